@@ -9,7 +9,7 @@ use fathom_engine::runner::{self, Patience, RunContext};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction::Read;
-use fathom_results::{EndedBy, Phase};
+use fathom_results::{EndedBy, EventKind, Phase};
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Write};
 use std::path::PathBuf;
@@ -113,7 +113,8 @@ fn a_layout_that_hangs_ends_the_run() {
     assert_eq!(why.errno, libc::ETIMEDOUT);
     let said = " while its files were laid out: given up";
     assert!(why.message.contains("/hangs has not answered") && why.message.contains(said), "{}", why.message);
-    let stall = heard.events.iter().find(|event| event.kind == "stall").expect("it was reported before");
+    let stall =
+        heard.events.iter().find(|event| event.kind == EventKind::Stall).expect("it was reported before");
     assert!(stall.text.contains("b.0: ") && stall.text.contains("/hangs"), "{}", stall.text);
     // The first clone was laid out, the third was not reached, and
     // none has begun.

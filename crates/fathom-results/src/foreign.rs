@@ -51,10 +51,11 @@ pub(crate) fn document(mut value: Value) -> Value {
 /// A frame with all its strings harmless.
 pub(crate) fn frame(mut frame: Frame) -> Frame {
     match &mut frame {
-        Frame::Event(event) => [&mut event.kind, &mut event.text].into_iter().for_each(carry),
+        Frame::Event(event) => carry(&mut event.text),
         Frame::Ended(outcome) => {
             outcome.notes.iter_mut().flat_map(|(name, value)| [name, value]).for_each(carry);
-            outcome.failure.iter_mut().for_each(|failure| carry(&mut failure.message));
+            let failures = outcome.failure.iter_mut().chain(&mut outcome.first_error);
+            failures.for_each(|failure| carry(&mut failure.message));
         }
         Frame::Window(_) | Frame::Phase { .. } => {}
     }
@@ -70,13 +71,13 @@ fn carry(text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::Event;
+    use crate::frame::{Event, EventKind};
 
     #[test]
     fn strings_of_records_and_frames_are_carried() {
         let hostile = "a\n\u{1b}[2J\u{9b}\u{202e}";
         let carried = of_str(hostile).into_owned();
-        let event = |text: &str| Event { at_ns: 1, job: None, kind: text.into(), text: text.into() };
+        let event = |text: &str| Event { at_ns: 1, job: None, kind: EventKind::Unlink, text: text.into() };
         assert_eq!(frame(Frame::Event(event(hostile))), Frame::Event(event(&carried)));
         let text = serde_json::json!({ "jobs": [{ "name": hostile, "n": 1.5 }] }).to_string();
         assert!(!is_harmless(&text));

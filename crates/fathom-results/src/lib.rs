@@ -12,25 +12,33 @@ mod bounded;
 mod foreign;
 pub mod frame;
 pub mod ground;
+mod latency_window;
 pub mod load;
+mod old_frame;
 pub mod outcome;
 pub mod record;
 mod replace;
+pub mod run_end;
+pub mod seal;
 pub mod self_knowledge;
 pub mod series;
 pub mod spool;
 pub mod totals;
+mod wire;
 
-pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
+pub use frame::{DirectionWindow, Event, EventKind, Frame, Phase, Window};
 pub use ground::Grounds;
-pub use load::{JobResult, LoadError, RunResult, load};
+pub use latency_window::LatencyWindow;
+pub use load::{JobResult, LoadError, RunResult, load, load_unsaved};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
 pub use replace::write_run_file;
+pub use run_end::RunEnd;
+pub use seal::{Seal, SealedFile};
 pub use self_knowledge::{
     Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
     SelfKnowledge,
 };
 pub use series::SeriesPoint;
-pub use spool::{SpoolReader, SpoolWriter, is_spool};
+pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

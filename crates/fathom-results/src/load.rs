@@ -8,14 +8,17 @@ use crate::foreign;
 use crate::frame::{Event, Frame, Phase, Window};
 use crate::outcome::JobOutcome;
 use crate::record::{FORMAT, RunRecord};
+use crate::run_end::RunEnd;
 use crate::series::{SeriesPoint, Thinning};
-use crate::spool::SpoolReader;
+use crate::spool::{SpoolExtent, SpoolReader};
 use crate::totals::JobTotals;
 use fathom_job::plan::PlannedJob;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
 const RECORD_MAX_BYTES: u64 = 1 << 30;
+/// The first format of `run.json` whose runs are sealed.
+const SEALED: u32 = 2;
 /// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
 const TOPOLOGY_MAX_BYTES: u64 = 16 << 20;
 
@@ -35,6 +38,8 @@ pub struct RunResult {
     pub events: Vec<Event>,
     /// Why the run is incomplete; `None` when it is complete.
     pub incomplete: Option<String>,
+    /// What of the saved run is missing, cut or not as it was saved; then it is incomplete too.
+    pub damage: Option<String>,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
 }
@@ -94,6 +99,18 @@ pub enum LoadError {
     },
 }
 
+impl LoadError {
+    /// Is there no run at all in the directory?
+    pub fn is_no_run(&self) -> bool {
+        let no_record = |source: &std::io::Error| {
+            matches!(source.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+        };
+        matches!(self, LoadError::Read { path, source } if no_record(source)
+            && path.file_name() == Some(RunRecord::FILE.as_ref())
+            && !path.with_file_name(crate::spool::FILE).exists())
+    }
+}
+
 impl JobResult {
     fn new(planned: &PlannedJob, clones: usize) -> Self {
         JobResult {
@@ -139,9 +156,43 @@ impl JobResult {
 
 /// Reads the run in `dir`. A spool that ends early, or is missing, is
 /// not an error: the result says how far it reaches, and is marked incomplete.
+///
+/// # Errors
+/// The directory holds no run, or `run.json` cannot be read.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
-    let record = load_record(dir)?;
-    let mut reader = open_spool(dir, &record)?;
+    let (record, text) = load_record(dir)?;
+    let reader = open_spool(dir, &record)?;
+    let (mut result, spool) = collect(dir, record, reader);
+    let record = &result.record;
+    let sealed = record.seal.as_ref().and_then(|seal| seal.damage(dir, &text, spool.extent));
+    let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
+    let unsealed = || (is_unsealed && record.format >= SEALED).then(|| "run.json has no seal".to_owned());
+    result.damage = spool.damage.clone().filter(|_| record.finish.is_some()).or(sealed).or_else(unsealed);
+    result.incomplete = incomplete(&result, &spool);
+    Ok(result)
+}
+
+/// Reads a run whose workers have ended, with a record that is not saved yet.
+///
+/// # Errors
+/// The spool cannot be read.
+pub fn load_unsaved(dir: &Path, record: &RunRecord) -> Result<RunResult, LoadError> {
+    let reader = open_spool(dir, record)?;
+    let (mut result, spool) = collect(dir, record.clone(), reader);
+    result.damage = spool.damage.clone();
+    result.incomplete = incomplete(&result, &spool);
+    Ok(result)
+}
+
+/// How far a spool was read.
+struct ReadSpool {
+    extent: SpoolExtent,
+    damage: Option<String>,
+    is_missing: bool,
+}
+
+/// Adds the frames up.
+fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
     let mut jobs: Vec<JobResult> = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
     let mut events = Vec::new();
@@ -164,18 +215,34 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
             Frame::Event(event) => events.push(event),
         }
     }
-    let damage = reader.as_ref().map_or(Some("nothing was measured before it ended"), SpoolReader::damage);
-    let incomplete = match (&record.finish, damage) {
-        (None, damage) => Some(format!(
-            "the run did not end by itself: {}",
-            damage.unwrap_or("it was killed, or still runs")
-        )),
-        (Some(finish), _) if !finish.complete => Some(finish.how.clone()),
-        (Some(_), Some(damage)) => Some(format!("the spool is damaged: {damage}")),
-        (Some(_), None) => None,
+    let spool = ReadSpool {
+        extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
+        damage: reader
+            .as_ref()
+            .and_then(SpoolReader::damage)
+            .map(|what| format!("the spool is damaged: {what}")),
+        is_missing: reader.is_none(),
     };
     let topology_svg = bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
-    Ok(RunResult { dir: dir.to_owned(), record, topology_svg, jobs, events, incomplete, reaches_ns })
+    let (incomplete, damage) = (None, None);
+    let dir = dir.to_owned();
+    (RunResult { dir, record, topology_svg, jobs, events, incomplete, damage, reaches_ns }, spool)
+}
+
+/// Why a run is incomplete.
+fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<String> {
+    let not_ended = |why: &str| format!("the run did not end by itself: {why}");
+    let Some(finish) = &run.record.finish else {
+        return Some(match &spool.damage {
+            _ if spool.is_missing => not_ended("nothing was measured before it ended"),
+            Some(damage) => not_ended(damage.strip_prefix("the spool is damaged: ").unwrap_or(damage)),
+            None => not_ended("it was killed, or still runs"),
+        });
+    };
+    let endless = || run.jobs.iter().find(|job| job.outcome.is_none());
+    let how = (!finish.complete).then(|| finish.how.clone());
+    let no_end = || endless().map(|job| format!("the spool has no end of job {}", job.planned.name));
+    run.damage.clone().or(how).or_else(no_end)
 }
 
 /// The spool of a run; `None` if the run was killed before it had one.
@@ -194,7 +261,8 @@ fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, Loa
     }
 }
 
-fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {
+/// The record, and its text.
+fn load_record(dir: &Path) -> Result<(RunRecord, String), LoadError> {
     let path = dir.join(RunRecord::FILE);
     let text = bounded::text(&path, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
@@ -207,7 +275,11 @@ fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {
         true => serde_json::from_str(&text),
         false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
     };
-    parse().map_err(|source| LoadError::Parse { path, source })
+    let mut record: RunRecord = parse().map_err(|source| LoadError::Parse { path, source })?;
+    if let Some(finish) = record.finish.as_mut().filter(|_| record.format < SEALED) {
+        finish.ended = RunEnd::of_words(&finish.how);
+    }
+    Ok((record, text))
 }
 
 /// The one field that decides whether the rest of the record can be read.

@@ -1,17 +1,22 @@
 //! `run.json`: what was planned, on what machine, and how it ended.
 //!
-//! Written before the first I/O, so that a crash leaves a readable run, and
-//! replaced at the end; until then `finish` is absent, and the run counts as
-//! incomplete.
+//! Written before the first I/O, so that a crash leaves a readable run, and replaced at the end in
+//! one step, with the judgement and a [`Seal`]. Until then `finish` is absent, and the run counts
+//! as incomplete.
 
 use crate::replace::write_run_file;
+use crate::run_end::RunEnd;
+use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
+use crate::spool::SpoolExtent;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
+use std::io;
 use std::path::Path;
 
-/// Version of `run.json`. A reader refuses a newer one; added fields do not change it.
-pub const FORMAT: u32 = 1;
+/// Version of `run.json`. A reader refuses a newer one; added fields do not change it. Format 1 had
+/// no seal, and told the end of a run in words only.
+pub const FORMAT: u32 = 2;
 
 /// The record of one run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -49,6 +54,10 @@ pub struct RunRecord {
     pub verdict: Option<Verdict>,
     /// How it ended; absent while it runs, and after a crash.
     pub finish: Option<Finish>,
+    /// What the directory held when the run was saved last. The last field: its checksum is found
+    /// from the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<Seal>,
 }
 
 /// One fact about the machine.
@@ -114,13 +123,16 @@ pub struct Finish {
     pub elapsed_ns: u64,
     /// Every job ended by its own rule.
     pub complete: bool,
+    /// What ended it.
+    #[serde(default)]
+    pub ended: RunEnd,
     /// How it ended, in one sentence.
     pub how: String,
 }
 
 impl RunRecord {
     /// Name of the file in the run's directory.
-    pub const FILE: &'static str = "run.json";
+    pub const FILE: &'static str = seal::RECORD;
 
     /// Name of the picture of the machine in the same directory.
     pub const TOPOLOGY: &'static str = "topology.svg";
@@ -145,11 +157,32 @@ impl RunRecord {
 
     /// Writes the record into `dir`, replacing an older one in one step: after a
     /// crash there is either the old record or the new one.
-    pub fn save(&self, dir: &Path) -> std::io::Result<()> {
+    pub fn save(&self, dir: &Path) -> io::Result<()> {
         // In one piece: a plan of a thousand clones is megabytes, and the
         // serialiser writes a few bytes at a time.
-        let mut text = serde_json::to_vec_pretty(self)?;
-        text.push(b'\n');
-        write_run_file(dir, Self::FILE, &text)
+        let text = serde_json::to_string_pretty(self)? + "\n";
+        write_run_file(dir, Self::FILE, seal::sealed_text(&text).as_bytes())
+    }
+
+    /// Writes the record of a run that has ended and was judged, with the seal of its directory,
+    /// whose spool was written to this extent.
+    ///
+    /// # Errors
+    /// Those of the file system; the older record is then still there.
+    pub fn save_sealed(&mut self, dir: &Path, spool: SpoolExtent) -> io::Result<()> {
+        self.seal = Some(Seal::of(dir, spool)?);
+        self.save(dir)
+    }
+
+    /// Writes another file into the directory of a saved run, and seals the run again.
+    ///
+    /// # Errors
+    /// Those of the file system. A run without a seal stays without one.
+    pub fn add_file(&self, dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+        write_run_file(dir, name, bytes)?;
+        match self.seal.as_ref().and_then(Seal::spool) {
+            Some(spool) => self.clone().save_sealed(dir, spool),
+            None => Ok(()),
+        }
     }
 }

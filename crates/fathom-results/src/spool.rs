@@ -3,23 +3,31 @@
 //! ```text
 //! "FATHOMSP" version:u32le          once
 //! length:u32le crc32:u32le payload  once; payload is the id of the run
-//! length:u32le crc32:u32le payload  per frame; payload is postcard
+//! length:u32le crc32:u32le payload  per frame; payload is CBOR (RFC 8949)
 //! ```
-//! A frame is written by one `write`, so a killed process loses at most the
-//! frame it was writing. The reader stops at the first frame whose length or
-//! checksum is wrong, and says how far the data can be trusted. Because of the id, a
-//! spool is not read together with the `run.json` of another run.
+//! The CRC of a frame covers the payloads of the spool up to its end, and each frame carries its
+//! number: so a frame that was changed, repeated, left out or moved is noticed. A frame is written
+//! by one `write`, so a killed process loses at most the frame it was writing. The reader stops at
+//! the first damage, and says how far the data can be trusted. A spool that was cut where a frame
+//! ends shows no damage by itself; the seal of the run ([`crate::seal`]) tells it. Because of the
+//! id, a spool is not read together with the `run.json` of another run.
+//!
+//! In version 3, the payload was encoded by position, and each CRC covered one payload.
 
 use crate::bounded;
 use crate::foreign;
-use crate::frame::Frame;
+use crate::frame::{Frame, FrameRecord};
+use crate::old_frame;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// Version of the framing and of the frames' layout.
-pub const VERSION: u32 = 3;
+/// Version of the framing. Added fields and kinds of frames do not change it.
+pub const VERSION: u32 = 4;
+
+/// The version before, which is still read.
+const BY_POSITION: u32 = 3;
 
 /// Name of the file in a run's directory.
 pub const FILE: &str = "spool";
@@ -40,39 +48,61 @@ const FRAME_MAX: u32 = 16 << 20;
 pub struct SpoolWriter {
     file: File,
     buffer: Vec<u8>,
+    /// Frames written.
+    frames: u64,
+    extent: SpoolExtent,
+}
+
+/// What a spool consists of, up to some frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpoolExtent {
+    /// Length of the file, bytes.
+    pub bytes: u64,
+    /// CRC-32 of all its payloads.
+    pub crc32: u32,
 }
 
 impl SpoolWriter {
     /// Creates the spool of the run `id` in `dir`; fails if there is one.
     pub fn create(dir: &Path, id: &str) -> io::Result<Self> {
         let file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
-        let mut writer = SpoolWriter { file, buffer: Vec::new() };
-        writer.file.write_all(&[MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())?;
-        writer.write(|mut buffer| {
+        let begin = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+        let extent = SpoolExtent { bytes: begin.len() as u64, crc32: 0 };
+        let mut writer = SpoolWriter { file, buffer: Vec::new(), frames: 0, extent };
+        writer.file.write_all(&begin)?;
+        writer.write(|buffer| {
             buffer.extend_from_slice(id.as_bytes());
-            Ok(buffer)
+            Ok(())
         })?;
         Ok(writer)
     }
 
     /// Appends one frame; the kernel has all of it when this returns.
     pub fn append(&mut self, frame: &Frame) -> io::Result<()> {
-        self.write(|buffer| postcard::to_extend(frame, buffer).map_err(io::Error::other))
+        let sequence = self.frames;
+        self.write(|buffer| frame.encode(sequence, 0, buffer).map_err(io::Error::other))?;
+        self.frames += 1;
+        Ok(())
     }
 
     /// Writes a payload, which `fill` appends to the buffer, after its length
     /// and checksum.
-    fn write(&mut self, fill: impl FnOnce(Vec<u8>) -> io::Result<Vec<u8>>) -> io::Result<()> {
+    fn write(&mut self, fill: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> io::Result<()> {
         self.buffer.clear();
         self.buffer.extend_from_slice(&[0; 8]);
-        let mut buffer = fill(std::mem::take(&mut self.buffer))?;
-        let length = (buffer.len() - 8) as u32;
-        let crc = crc32fast::hash(&buffer[8..]);
-        buffer[..4].copy_from_slice(&length.to_le_bytes());
-        buffer[4..8].copy_from_slice(&crc.to_le_bytes());
-        let written = self.file.write_all(&buffer);
-        self.buffer = buffer;
-        written
+        fill(&mut self.buffer)?;
+        let length = (self.buffer.len() - 8) as u32;
+        let crc32 = crc_on(self.extent.crc32, &self.buffer[8..]);
+        self.buffer[..4].copy_from_slice(&length.to_le_bytes());
+        self.buffer[4..8].copy_from_slice(&crc32.to_le_bytes());
+        self.file.write_all(&self.buffer)?;
+        self.extent = SpoolExtent { bytes: self.extent.bytes + self.buffer.len() as u64, crc32 };
+        Ok(())
+    }
+
+    /// What has been written.
+    pub fn extent(&self) -> SpoolExtent {
+        self.extent
     }
 
     /// Does the file still have a name? A file that was removed still accepts
@@ -87,14 +117,24 @@ impl SpoolWriter {
     }
 }
 
+/// The CRC of payloads with one more.
+fn crc_on(before: u32, payload: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new_with_initial(before);
+    hasher.update(payload);
+    hasher.finalize()
+}
+
 /// Reads frames until the end or the first damage, one at a time: the spool of
 /// a run of a week has gigabytes.
 #[derive(Debug)]
 pub struct SpoolReader {
     file: BufReader<File>,
+    version: u32,
     run_id: Option<String>,
     payload: Vec<u8>,
-    position: u64,
+    /// Frames read.
+    frames: u64,
+    extent: SpoolExtent,
     damage: Option<String>,
 }
 
@@ -108,10 +148,14 @@ impl SpoolReader {
             return bad("not a fathom spool".to_owned());
         }
         let version = word(&begin, 8);
-        if version != VERSION {
-            return bad(format!("spool version {version}; this fathom reads version {VERSION}"));
+        if !(BY_POSITION..=VERSION).contains(&version) {
+            return bad(format!(
+                "spool version {version}; this fathom reads versions {BY_POSITION} to {VERSION}"
+            ));
         }
-        let mut reader = SpoolReader { file, run_id: None, payload: Vec::new(), position: 12, damage: None };
+        let extent = SpoolExtent { bytes: 12, crc32: 0 };
+        let (payload, run_id, damage) = Default::default();
+        let mut reader = SpoolReader { file, version, run_id, payload, frames: 0, extent, damage };
         match reader.record() {
             Ok(true) => reader.run_id = Some(String::from_utf8_lossy(&reader.payload).into_owned()),
             Ok(false) => reader.stop("cut before the first frame"),
@@ -131,16 +175,44 @@ impl SpoolReader {
         self.damage.as_deref()
     }
 
-    fn stop(&mut self, what: &str) {
-        self.damage = Some(format!("{what}, at byte {}", self.position));
+    /// What has been read. The CRC is 0 in a spool of version 3.
+    pub fn extent(&self) -> SpoolExtent {
+        self.extent
     }
 
+    /// Was the spool written before runs were sealed?
+    pub fn is_unsealed(&self) -> bool {
+        self.version == BY_POSITION
+    }
+
+    fn stop(&mut self, what: &str) {
+        self.damage = Some(format!("{what}, at byte {}", self.extent.bytes));
+    }
+
+    /// The next frame that this version knows.
     fn step(&mut self) -> Result<Option<Frame>, String> {
-        if !self.record()? {
-            return Ok(None);
+        while self.record()? {
+            if let Some(frame) = self.frame()? {
+                return Ok(Some(foreign::frame(frame)));
+            }
         }
-        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("a frame is invalid: {e}"))?;
-        Ok(Some(foreign::frame(frame)))
+        Ok(None)
+    }
+
+    fn frame(&mut self) -> Result<Option<Frame>, String> {
+        let invalid = |e: &dyn std::error::Error| format!("a frame is invalid: {e}");
+        if self.version == BY_POSITION {
+            return old_frame::decode(&self.payload).map(Some).map_err(|e| invalid(&e));
+        }
+        let record = FrameRecord::decode(&self.payload).map_err(|e| invalid(&e))?;
+        if record.sequence != self.frames {
+            return Err(format!("frame {} stands where frame {} belongs", record.sequence, self.frames));
+        }
+        self.frames += 1;
+        match record.host {
+            0 => Ok(record.frame),
+            host => Err(format!("a frame is of host {host}, which run.json does not name")),
+        }
     }
 
     /// Reads the next payload; `false` at the end of the file.
@@ -160,10 +232,12 @@ impl SpoolReader {
         if read_up_to(&mut self.file, &mut self.payload).map_err(unreadable)? < length as usize {
             return Err("cut inside a frame".to_owned());
         }
-        if crc32fast::hash(&self.payload) != crc {
+        let before = if self.version == BY_POSITION { 0 } else { self.extent.crc32 };
+        if crc_on(before, &self.payload) != crc {
             return Err("the checksum of a frame is wrong".to_owned());
         }
-        self.position += 8 + u64::from(length);
+        let crc32 = if self.version == BY_POSITION { 0 } else { crc };
+        self.extent = SpoolExtent { bytes: self.extent.bytes + 8 + u64::from(length), crc32 };
         Ok(true)
     }
 }
@@ -207,10 +281,10 @@ impl Iterator for SpoolReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Event, Phase};
+    use crate::frame::{Event, EventKind, Phase};
 
     fn event(n: u64) -> Frame {
-        Frame::Event(Event { at_ns: n, job: Some(1), kind: "test".into(), text: format!("event {n}") })
+        Frame::Event(Event { at_ns: n, job: Some(1), kind: EventKind::Stall, text: format!("event {n}") })
     }
 
     #[test]
@@ -251,7 +325,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), b"FATHOMSP\x01\0\0\0").unwrap();
         let refused = SpoolReader::open(dir.path()).unwrap_err().to_string();
-        assert_eq!(refused, format!("spool version 1; this fathom reads version {VERSION}"));
+        assert_eq!(refused, "spool version 1; this fathom reads versions 3 to 4");
     }
 
     #[test]

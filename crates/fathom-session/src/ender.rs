@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use fathom_engine::sink::{Stop, StopReason};
+use fathom_results::RunEnd;
 use std::sync::{Arc, OnceLock};
 
 /// Asks a run to end: it stops its I/O and saves what was measured.
@@ -43,21 +44,14 @@ impl Ender {
 }
 
 impl Cause {
-    const ALL: [Cause; 4] = [Cause::HungUp, Cause::Interrupted, Cause::Terminated, Cause::Triggered];
-
-    /// The cause in words, as in the record of the run.
-    pub fn as_str(self) -> &'static str {
+    /// The end of a run with this cause, in its record.
+    pub fn run_end(self) -> RunEnd {
         match self {
-            Cause::HungUp => "interrupted (SIGHUP)",
-            Cause::Interrupted => "interrupted (SIGINT)",
-            Cause::Terminated => "terminated (SIGTERM)",
-            Cause::Triggered => "ended by its trigger",
+            Cause::HungUp => RunEnd::HungUp,
+            Cause::Interrupted => RunEnd::Interrupted,
+            Cause::Terminated => RunEnd::Terminated,
+            Cause::Triggered => RunEnd::Triggered,
         }
-    }
-
-    /// The cause that these words of a record mean.
-    pub fn of(how: &str) -> Option<Cause> {
-        Self::ALL.into_iter().find(|cause| cause.as_str() == how)
     }
 
     /// The exit code of a command whose run ended for this cause. An end that the

@@ -6,6 +6,7 @@
 
 use crate::here::Here;
 use crate::notice::Message;
+use crate::run_id::is_id;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
@@ -46,7 +47,7 @@ fn is_ours(link: &Path) -> bool {
     }
 }
 
-/// `20261121-033846Z-NAME-0a1b2c`, as [`crate::run_dir::create`] makes it.
+/// `20261121-033846Z-NAME-ID`, as [`crate::run_dir::create`] makes it.
 fn is_name_of_run(name: &str) -> bool {
     let is_stamp = |text: &str| {
         text.len() == 16
@@ -55,9 +56,6 @@ fn is_name_of_run(name: &str) -> bool {
                 15 => byte == b'Z',
                 _ => byte.is_ascii_digit(),
             })
-    };
-    let is_id = |text: &str| {
-        text.len() == 6 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
     };
     let (Some((stamp, rest)), Some((_, id))) = (name.split_at_checked(16), name.rsplit_once('-')) else {
         return false;
@@ -71,7 +69,12 @@ mod tests {
 
     #[test]
     fn names_of_runs() {
-        for name in ["20261121-033846Z-quick-0a1b2c", "20261121-033846Z-a-b-000000"] {
+        let names = [
+            "20261121-033846Z-quick-0a1b2c",
+            "20261121-033846Z-a-b-000000",
+            "20261121-033846Z-quick-7zq0c5m1xk9ab",
+        ];
+        for name in names {
             assert!(is_name_of_run(name), "{name}");
         }
         for name in [

@@ -35,6 +35,7 @@ mod read_back;
 mod request;
 mod run;
 mod run_dir;
+mod run_id;
 mod self_knowledge;
 mod sink;
 mod slow_look;

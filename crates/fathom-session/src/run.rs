@@ -2,7 +2,6 @@
 
 use crate::created;
 use crate::disks::Disks;
-use crate::ender::Ender;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
@@ -17,6 +16,7 @@ use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
+use crate::run_id;
 use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
@@ -29,7 +29,8 @@ use fathom_engine::runner::{self, RunContext};
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, RunRecord, RunResult, SelfKnowledge};
+use fathom_results::{Finish, LoadError, RunEnd, RunRecord, RunResult, SelfKnowledge};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -88,22 +89,32 @@ struct Begun {
 
 impl Begun {
     fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
-        let (id, dir) = run_dir::create(&request.name, &request.saved.dir, here)?;
-        let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
-        let held = HeldDirectory::open(&dir).map_err(saving)?;
-        let logs = Logs::open(&request.plan, Where::of(request.logs_here, &dir), here.slow_look())?;
         let grounds = PlanGrounds::of(&request.plan);
-        let record = record(request, id, here, &grounds);
-        record.save(&held.path()).map_err(saving)?;
+        let record = record(request, here, &grounds)?;
+        let dir = run_dir::create(&record, &request.saved.dir, here)?;
+        Begun::within(&dir, record, grounds, request, here).inspect_err(|_| run_dir::undo(&dir))
+    }
+
+    /// In its directory.
+    fn within(
+        dir: &Path,
+        record: RunRecord,
+        grounds: PlanGrounds,
+        request: &Request<'_>,
+        here: &Here,
+    ) -> Result<Begun, Failure> {
+        let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
+        let held = HeldDirectory::open(dir).map_err(saving)?;
+        let logs = Logs::open(&request.plan, Where::of(request.logs_here, dir), here.slow_look())?;
         map::draw(here, &grounds, &held.path());
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
-        here.listener().notice(Notice::SavesIn(&dir));
+        here.listener().notice(Notice::SavesIn(dir));
         here.listener().notice(Notice::Begins(&request.plan));
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
         let sink =
             SpoolSink::create(&held.path(), &record.id, listener, disks, logs, stop).map_err(saving)?;
-        Ok(Begun { clock, dir, held, record, grounds, sink })
+        Ok(Begun { clock, dir: dir.to_owned(), held, record, grounds, sink })
     }
 
     /// From here on, nothing that was measured is thrown away. What cannot be saved is
@@ -142,61 +153,71 @@ impl Begun {
         self.record.host.extend(drifted);
         here.listener().notice(Notice::Measured);
         let end = self.sink.finish();
+        let ending = ending(request, targets, &end, given_up);
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
             complete: end.complete && end.trouble.is_none() && end.log_trouble.is_none(),
-            how: targets.alarm().why().unwrap_or_else(|| how(&request.ender, &end, given_up)),
+            ended: ending.0,
+            how: ending.1,
         });
         self.record.disks = end.disks;
         for trouble in end.trouble.iter().chain(&end.log_trouble) {
             here.tell(Message::warning(trouble.as_str()));
         }
-        save(&self.record, &self.held, &self.dir, here);
-        let mut result = saved(&self.dir)?;
+        if given_up > 0 {
+            // The target may hold up the rest as well, and then this is what stays.
+            save(self.record.save(&self.held.path()), &self.dir, here);
+        }
+        let mut result = saved(fathom_results::load_unsaved(&self.held.path(), &self.record))?;
         let seen = self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &seen);
         self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
         self.record.said = here.listener().said();
-        save(&self.record, &self.held, &self.dir, here);
         // Only one result at a time is in memory.
         drop(result);
-        saved(&self.dir)
+        save(self.record.save_sealed(&self.held.path(), end.spool), &self.dir, here);
+        saved(fathom_results::load(&self.dir))
     }
 }
 
 /// Reads back the run that has just ended. If that fails, somebody removed the
 /// directory or a part of it during the run: the run is incomplete, and the
 /// command line was not wrong.
-fn saved(dir: &Path) -> Result<RunResult, Failure> {
-    load(dir).map_err(|e| {
-        let said = format!("the run ended, and its result cannot be read back: {}", e.message);
+fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
+    read.map_err(|e| {
+        let said = format!("the run ended, and its result cannot be read back: {e}");
         Failure::new(Exit::Incomplete, said)
             .hint("if the directory was moved during the run, fathom report NEW_PLACE prints what was saved")
     })
 }
 
-/// Saves the record. If the disk is full, the record from the start of the run
+/// Reports a record that could not be saved. If the disk is full, the record from the start of the run
 /// stays, which says that the run is incomplete.
-fn save(record: &RunRecord, held: &HeldDirectory, dir: &Path, here: &Here) {
-    if let Err(e) = record.save(&held.path()) {
+fn save(saved: io::Result<()>, dir: &Path, here: &Here) {
+    if let Err(e) = saved {
         let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
         here.tell(Message::warning(said));
     }
 }
 
-/// Reads a run back.
+/// Reads a run back. What is no run at all is a wrong argument; a run that cannot be read is an
+/// incomplete one.
 pub fn load(dir: &Path) -> Result<RunResult, Failure> {
-    fathom_results::load(dir).map_err(|e| {
-        Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
+    fathom_results::load(dir).map_err(|e| match e.is_no_run() {
+        true => Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool"),
+        false => {
+            Failure::new(Exit::Incomplete, e).hint("the run was damaged after it was saved, or by a crash")
+        }
     })
 }
 
-fn record(request: &Request<'_>, id: String, here: &Here, grounds: &PlanGrounds) -> RunRecord {
+fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<RunRecord, Failure> {
+    let id = run_id::new_id().map_err(|e| Failure::new(Exit::Failed, format!("no id for the run: {e}")))?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
-    RunRecord {
+    Ok(RunRecord {
         format: FORMAT,
         id,
         name: request.name.clone(),
@@ -215,15 +236,23 @@ fn record(request: &Request<'_>, id: String, here: &Here, grounds: &PlanGrounds)
         taints: Vec::new(),
         verdict: None,
         finish: None,
-    }
+        seal: None,
+    })
 }
 
-fn how(ender: &Ender, end: &SinkEnd, given_up: usize) -> String {
-    match (ender.cause(), end.trouble.as_ref().or(end.log_trouble.as_ref())) {
-        (Some(cause), _) => cause.as_str().to_owned(),
-        (None, Some(trouble)) => trouble.clone(),
-        (None, None) if given_up > 0 => "a target stopped answering".to_owned(),
-        (None, None) if end.complete => "every job ended by its own rule".to_owned(),
-        (None, None) => "a job failed".to_owned(),
+/// What ended a run, and the sentence that says so.
+fn ending(request: &Request<'_>, targets: &Guarded, end: &SinkEnd, given_up: usize) -> (RunEnd, String) {
+    if let Some(why) = targets.alarm().why() {
+        return (RunEnd::Unsafe, why);
     }
+    let trouble = end.trouble.as_ref().or(end.log_trouble.as_ref());
+    let ended = match (request.ender.cause(), trouble) {
+        (Some(cause), _) => cause.run_end(),
+        (None, Some(_)) => RunEnd::Unsaved,
+        (None, None) if given_up > 0 => RunEnd::GivenUp,
+        (None, None) if end.complete => RunEnd::ByItself,
+        (None, None) => RunEnd::JobFailed,
+    };
+    let how = ended.words().or(trouble.map(String::as_str)).unwrap_or_default();
+    (ended, how.to_owned())
 }

@@ -5,31 +5,51 @@ use crate::failure::Failure;
 use crate::here::Here;
 use crate::latest;
 use crate::request::RunDir;
+use fathom_results::{RunRecord, spool};
 use fathom_text::calendar::Moment;
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Makes the directory: exactly the one asked for, or
-/// `<runs-dir>/<UTC>-<name>-<id>`. Returns the run's id and the directory.
-pub fn create(name: &str, at: &RunDir, here: &Here) -> Result<(String, PathBuf), Failure> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
-    let id = format!("{:06x}", (now ^ (now >> 24) ^ u64::from(std::process::id()) << 8) & 0xff_ffff);
-    let dir = match at {
-        RunDir::Exactly(dir) => exact(dir)?,
+/// Makes the directory with the record of a run that begins: exactly the one asked for, or
+/// `<runs-dir>/<UTC>-<name>-<id>`. A new directory gets its name when the record is in it, so every
+/// directory with the name of a run can be read as one.
+pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<PathBuf, Failure> {
+    match at {
+        RunDir::Exactly(dir) => exact(record, dir),
         RunDir::In(runs_dir) => {
-            let stamp = Moment::of_unix_ns(now).compact();
-            let dir = runs_dir.join(format!("{stamp}-{}-{id}", plain(name)));
+            let stamp = Moment::of_unix_ns(record.started_unix_ns).compact();
+            let dir = runs_dir.join(format!("{stamp}-{}-{}", plain(&record.name), record.id));
             can_be_made(runs_dir)?;
-            std::fs::create_dir_all(runs_dir).map_err(|e| cannot(runs_dir, e))?;
-            std::fs::create_dir(&dir).map_err(|e| cannot(&dir, e))?;
+            new(record, runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
-            dir
+            Ok(dir)
         }
-    };
-    Ok((id, dir))
+    }
+}
+
+/// Makes the directory `dir` in `parent`, with the record.
+fn new(record: &RunRecord, parent: &Path, dir: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(parent).map_err(|e| cannot(parent, e))?;
+    let partial = parent.join(format!(".{}.partial", record.id));
+    std::fs::create_dir(&partial).map_err(|e| cannot(&partial, e))?;
+    let made = record.save(&partial).and_then(|()| std::fs::rename(&partial, dir));
+    made.map_err(|e| {
+        undo(&partial);
+        cannot(dir, e)
+    })
+}
+
+/// Removes what a run saved that could not begin. A run with a spool stays.
+pub fn undo(dir: &Path) {
+    if dir.join(spool::FILE).exists() {
+        return;
+    }
+    // What else is in the directory stays, and the directory with it.
+    let _ = std::fs::remove_file(dir.join(RunRecord::FILE));
+    let _ = std::fs::remove_file(dir.join(RunRecord::TOPOLOGY));
+    let _ = std::fs::remove_dir(dir);
 }
 
 /// The directory of a run, held open: if somebody puts another directory or a link
@@ -51,9 +71,13 @@ impl HeldDirectory {
     }
 }
 
-fn exact(dir: &Path) -> Result<PathBuf, Failure> {
+fn exact(record: &RunRecord, dir: &Path) -> Result<PathBuf, Failure> {
     can_be_made(dir)?;
-    std::fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
+    if !dir.exists() {
+        let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
+        new(record, parent.unwrap_or(Path::new(".")), dir)?;
+        return Ok(dir.to_owned());
+    }
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
     if entries.next().is_some() {
         return Err(Failure::new(
@@ -62,6 +86,7 @@ fn exact(dir: &Path) -> Result<PathBuf, Failure> {
         )
         .hint("name a new directory"));
     }
+    record.save(dir).map_err(|e| cannot(dir, e))?;
     Ok(dir.to_owned())
 }
 

@@ -6,16 +6,15 @@ use crate::logs::Logs;
 use crate::notice::{Listener, Message, Notice};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
-use fathom_results::{DiskDelta, Frame, Phase, SpoolWriter};
+use fathom_results::{DiskDelta, EventKind, Frame, Phase, SpoolExtent, SpoolWriter};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Kinds of events that are reported immediately and not only saved: a target does
-/// not answer, answers again, or was given up.
-const TOLD: [&str; 3] = ["stall", "stall-over", "given-up"];
+/// Kinds of events that are reported immediately and not only saved.
+const TOLD: [EventKind; 3] = [EventKind::Stall, EventKind::StallOver, EventKind::GivenUp];
 
 /// How often the sink checks that its spool still has a name.
 const LOOK: Duration = Duration::from_secs(1);
@@ -41,6 +40,8 @@ pub struct SpoolSink {
 pub struct SinkEnd {
     /// Every job ended by its own rule.
     pub complete: bool,
+    /// What the spool consists of.
+    pub spool: SpoolExtent,
     /// Kernel counters over the measured windows.
     pub disks: Vec<DiskDelta>,
     /// Why results could not be saved.
@@ -79,7 +80,13 @@ impl SpoolSink {
         self.keep(synced);
         let closed = self.logs.finish();
         let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
-        SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble, log_trouble }
+        SinkEnd {
+            complete: !self.incomplete,
+            spool: self.spool.extent(),
+            disks: self.disks.finish(),
+            trouble: self.trouble,
+            log_trouble,
+        }
     }
 
     /// Stops the run if its results cannot be saved: it would only wear the drive.
@@ -121,7 +128,7 @@ impl Sink for SpoolSink {
                 use fathom_results::EndedBy::{Error, Interrupt};
                 self.incomplete |= matches!(outcome.ended_by, Error | Interrupt);
             }
-            Frame::Event(event) if TOLD.contains(&event.kind.as_str()) => {
+            Frame::Event(event) if TOLD.contains(&event.kind) => {
                 self.listener.notice(Notice::Message(Message::state(event.text.as_str())));
             }
             _ => {}

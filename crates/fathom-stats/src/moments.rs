@@ -32,6 +32,17 @@ impl Moments {
         Self { n: 0, sum: 0, sum_squares: 0, min: u64::MAX, max: 0 }
     }
 
+    /// Moments as they were saved: count, sum, sum of squares, minimum, maximum ([`Self::parts`]).
+    pub const fn from_parts((n, sum, sum_squares, min, max): (u64, u128, u128, u64, u64)) -> Self {
+        Self { n, sum, sum_squares, min, max }
+    }
+
+    /// Count, sum, sum of squares, minimum and maximum, to be saved. Without a value, the minimum is
+    /// above the maximum.
+    pub const fn parts(&self) -> (u64, u128, u128, u64, u64) {
+        (self.n, self.sum, self.sum_squares, self.min, self.max)
+    }
+
     /// Adds one value.
     #[inline(always)]
     pub fn record(&mut self, value: u64) {

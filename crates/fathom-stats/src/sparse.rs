@@ -65,6 +65,20 @@ impl SparseHistogram {
         Self { totals, steps }
     }
 
+    /// A histogram as it was saved ([`Self::totals`], [`Self::steps`]).
+    ///
+    /// # Errors
+    /// The buckets contradict each other or the totals.
+    pub fn new(totals: Moments, steps: Vec<(u16, u64)>) -> Result<Self, SparseError> {
+        Unchecked { totals, steps }.try_into()
+    }
+
+    /// Of each bucket with values, ascending: the distance from the one before (from 0 for the
+    /// first), and the number of values.
+    pub fn steps(&self) -> &[(u16, u64)] {
+        &self.steps
+    }
+
     /// Bucket index and count, ascending.
     pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         indexed(&self.steps)

@@ -4,7 +4,7 @@ use crate::failure::{say, say_block};
 use fathom_job::diagnostic::Severity;
 use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
-use fathom_results::{JobFailure, JobResult, RunResult};
+use fathom_results::{EventKind, JobFailure, JobResult, RunResult};
 use fathom_session::is_stuck;
 
 /// Prints the warnings in the findings of a plan, before it runs. Notes are shown
@@ -31,7 +31,7 @@ pub fn failures(run: &RunResult) {
     if failures.iter().any(|(_, failure)| is_stuck(failure)) {
         stuck_hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
-    for event in run.events.iter().filter(|e| e.kind == "unlink") {
+    for event in run.events.iter().filter(|e| e.kind == EventKind::Unlink) {
         say(&format!("warning: {}", event.text));
     }
 }

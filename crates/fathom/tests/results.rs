@@ -5,7 +5,7 @@ mod support;
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use support::{fathom, json, must, only_run, text};
 
 fn job(dir: &Path, options: &str) {
@@ -38,6 +38,47 @@ fn a_report_of_a_saved_run_is_the_report_at_its_end() {
         assert!(again == std::fs::read_to_string(dir.path().join(out)).unwrap(), "{format} differs");
         assert!(!again.is_empty());
     }
+}
+
+/// Every directory that a killed run leaves is read, and none is believed that was not finished.
+/// The last moments are those in which the result is judged and saved.
+#[test]
+fn kill_9_at_any_moment_leaves_a_run_that_is_incomplete() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=100ms\n");
+    let begin = Instant::now();
+    assert!(start(dir.path()).wait().unwrap().success());
+    let undisturbed = begin.elapsed();
+    std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
+    let (mut incomplete, mut before) = (0, 0);
+    for moment in 0..24 {
+        let mut child = start(dir.path());
+        std::thread::sleep(undisturbed * moment / 22);
+        child.kill().unwrap();
+        let ended_by_itself = child.wait().unwrap().success();
+        let runs = std::fs::read_dir(dir.path().join("fathom-runs")).into_iter().flatten().flatten();
+        let is_run = |entry: &std::fs::DirEntry| {
+            entry.file_type().unwrap().is_dir() && !entry.file_name().to_string_lossy().starts_with('.')
+        };
+        let runs: Vec<_> = runs.filter(is_run).map(|entry| entry.path()).collect();
+        let Some(run) = runs.first() else {
+            before += 1;
+            continue;
+        };
+        let report = fathom(dir.path()).arg("report").arg(run).output().unwrap();
+        let said = text(&report);
+        match report.status.code() {
+            // It was killed after its result was saved.
+            Some(0) => assert!(!said.contains("INCOMPLETE"), "{said}"),
+            Some(7) => {
+                assert!(said.contains("INCOMPLETE") && !ended_by_itself, "moment {moment}: {said}");
+                incomplete += 1;
+            }
+            code => panic!("moment {moment}: exit {code:?}: {said}"),
+        }
+        std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
+    }
+    assert!(incomplete > 0 && before > 0, "{incomplete} incomplete, {before} before the run began");
 }
 
 #[test]
@@ -340,6 +381,6 @@ fn a_spool_of_another_run_is_refused() {
     let report = |run: &str| fathom(dir.path()).args(["report", run]).output().unwrap();
     assert_eq!(report("two").status.code(), Some(0));
     let refused = report("one");
-    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert_eq!(refused.status.code(), Some(7), "{}", text(&refused));
     assert!(text(&refused).contains("one/spool belongs to the run "), "{}", text(&refused));
 }

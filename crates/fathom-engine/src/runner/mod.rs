@@ -30,7 +30,7 @@ use collector::Collector;
 use crew::Crew;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::{Event, Frame};
+use fathom_results::{Event, EventKind, Frame};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
@@ -77,7 +77,7 @@ fn remove_files(job: &PlannedJob, setting: &RunContext, sink: &mut dyn Sink, giv
         };
         if let Err(e) = removed {
             let text = format!("{}: not removed: {e}", file.path);
-            sink.frame(&Frame::Event(Event { at_ns: 0, job: Some(job.id), kind: "unlink".into(), text }));
+            sink.frame(&Frame::Event(Event { at_ns: 0, job: Some(job.id), kind: EventKind::Unlink, text }));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::engine;
 use crate::sink::StopReason;
 use crate::worker::recorder::{LeftOpen, Recorder};
 use fathom_job::plan::PlannedJob;
-use fathom_results::{EndedBy, Event, Frame, JobOutcome, Phase, Window};
+use fathom_results::{EndedBy, Event, EventKind, Frame, JobOutcome, Phase, Window};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -90,7 +90,7 @@ impl Collector<'_> {
     /// Reports the end of a silence that was reported.
     fn tell_end(&mut self, job: usize, silent: Option<Duration>) {
         if let Some(silent) = silent {
-            self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
+            self.event(job, EventKind::StallOver, stuck::answered(&self.plan.jobs[job], silent));
         }
     }
 
@@ -105,11 +105,15 @@ impl Collector<'_> {
             let (job, others) = (same[0].job, same.len() - 1);
             let tid = self.crew.seat(job).tid();
             let act = self.act(job);
-            self.event(job, "stall", stuck::stalled(&self.plan.jobs[job], &same[0], act, others, tid));
+            self.event(
+                job,
+                EventKind::Stall,
+                stuck::stalled(&self.plan.jobs[job], &same[0], act, others, tid),
+            );
         }
         if let Some(first) = by_targets.values().nth(TOLD_MAX) {
             let text = format!("{} more targets do not answer", by_targets.len() - TOLD_MAX);
-            self.event(first[0].job, "stall", text);
+            self.event(first[0].job, EventKind::Stall, text);
         }
     }
 
@@ -131,7 +135,7 @@ impl Collector<'_> {
         self.schedule.ended(job);
         self.crew.leave(job);
         if self.given_up.is_empty() {
-            self.event(job, "given-up", stuck::ending(&self.plan.jobs[job]));
+            self.event(job, EventKind::GivenUp, stuck::ending(&self.plan.jobs[job]));
         }
         self.given_up.push(job as u32);
         self.end_all();
@@ -156,9 +160,9 @@ impl Collector<'_> {
         if self.laid_out.get(job).is_none() { StalledIn::Layout } else { StalledIn::Run }
     }
 
-    fn event(&mut self, job: usize, kind: &str, text: String) {
+    fn event(&mut self, job: usize, kind: EventKind, text: String) {
         let at_ns = self.now().run_ns;
-        self.sink.frame(&Frame::Event(Event { at_ns, job: Some(job as u32), kind: kind.to_owned(), text }));
+        self.sink.frame(&Frame::Event(Event { at_ns, job: Some(job as u32), kind, text }));
     }
 }
 

@@ -75,7 +75,7 @@ fn disk_head(disk: &DiskDelta, span: usize) -> String {
 
 pub(super) fn events(run: &RunResult) -> String {
     let listed = run.events.iter().take(EVENTS_MAX);
-    let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind), e.text.clone())));
+    let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind.name()), e.text.clone())));
     let rest = run.events.len().saturating_sub(EVENTS_MAX);
     let more = more(rest, "directory");
     if table.is_empty() { table } else { format!("<section>\n<h2>Events</h2>\n{table}{more}</section>\n") }

@@ -39,8 +39,9 @@ pub(super) fn events(run: &RunResult, style: Style) -> String {
     if run.events.is_empty() {
         return String::new();
     }
-    let line =
-        |e: &Event| style.labelled(&format!("+{}", Nanos(e.at_ns)), &format!("{}: {}", e.kind, e.text));
+    let line = |e: &Event| {
+        style.labelled(&format!("+{}", Nanos(e.at_ns)), &format!("{}: {}", e.kind.name(), e.text))
+    };
     let shown: String = run.events.iter().take(EVENTS_MAX).map(line).collect();
     let rest = run.events.len().saturating_sub(EVENTS_MAX);
     let more = if rest > 0 {

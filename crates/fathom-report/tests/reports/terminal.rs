@@ -2,7 +2,7 @@
 
 use crate::synthetic::{Recipe, disk, fixture};
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Event, Taint, Verdict};
+use fathom_results::{Event, EventKind, Taint, Verdict};
 
 #[test]
 fn snapshot_of_a_whole_run() {
@@ -24,8 +24,8 @@ fn snapshot_of_a_whole_run() {
     run.events.push(Event {
         at_ns: 2_000_000_000,
         job: None,
-        kind: "engine-fallback".into(),
-        text: "registered buffers were refused".into(),
+        kind: EventKind::Stall,
+        text: "job read: /dev/loop7 has not answered for 5 s".into(),
     });
     insta::assert_snapshot!(details(&run, Style::PLAIN));
     insta::assert_snapshot!("a_judged_run_at_a_glance", summary(&run, Style::PLAIN));

@@ -45,7 +45,12 @@ fn cut_short(job: &JobResult) -> Option<String> {
                 false => format!("{name} not started: {why}"),
             })
         }
-        EndedBy::Size | EndedBy::Ios | EndedBy::Time | EndedBy::Exitall | EndedBy::Goal => None,
+        EndedBy::Size
+        | EndedBy::Ios
+        | EndedBy::Time
+        | EndedBy::Exitall
+        | EndedBy::Goal
+        | EndedBy::Unknown => None,
     }
 }
 

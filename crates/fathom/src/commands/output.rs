@@ -6,7 +6,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
-use fathom_results::{RunRecord, RunResult, write_run_file};
+use fathom_results::{RunRecord, RunResult};
 use fathom_session::exit_of;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ fn says_incomplete(format: Format) -> bool {
 pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     let path = run.dir.join(RunRecord::PAGE);
     let page = Ready::text(&html::page(run));
-    match write_run_file(&run.dir, RunRecord::PAGE, page.as_str().as_bytes()) {
+    match run.record.add_file(&run.dir, RunRecord::PAGE, page.as_str().as_bytes()) {
         Ok(()) => Ok(path),
         Err(e) => Err(Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))),
     }

@@ -1,0 +1,166 @@
+//! The seal of a run: what its directory held when it was saved last.
+//!
+//! `run.json` is replaced in one step when the run has ended and was judged, and only then it has a
+//! seal. So a run without a seal did not come to its end, and in a run with one everything can be
+//! checked: each file has its length and a checksum, `run.json` itself among them. A checksum finds
+//! damage; it is no proof against somebody who changes a result on purpose.
+
+use crate::bounded;
+use crate::spool::{self, SpoolExtent};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What the directory of a run held.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seal {
+    /// Every file but `run.json`, by name.
+    pub files: Vec<SealedFile>,
+    /// CRC-32 of `run.json` as eight hexadecimal digits, computed with zeros in this place.
+    pub record_crc32: String,
+}
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SealedFile {
+    /// Name in the directory.
+    pub name: String,
+    /// Its length.
+    pub bytes: u64,
+    /// CRC-32 of its content as eight hexadecimal digits; of the spool, that of its payloads.
+    pub crc32: String,
+}
+
+/// Name of the record in the directory of a run.
+pub(crate) const RECORD: &str = "run.json";
+
+/// The text before the checksum of `run.json`, and the checksum while it is computed.
+const KEY: &str = "\"record_crc32\": \"";
+const ZEROS: &str = "00000000";
+
+impl Seal {
+    /// Of all files in `dir`, whose spool was written to this extent.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(crate) fn of(dir: &Path, spool: SpoolExtent) -> io::Result<Seal> {
+        let mut files = Vec::new();
+        for name in names(dir)? {
+            let sealed =
+                if name == spool::FILE { SealedFile::spool(spool) } else { SealedFile::of(dir, &name)? };
+            files.push(sealed);
+        }
+        Ok(Seal { files, record_crc32: ZEROS.to_owned() })
+    }
+
+    /// The extent of the spool.
+    pub(crate) fn spool(&self) -> Option<SpoolExtent> {
+        let file = self.files.iter().find(|file| file.name == spool::FILE)?;
+        let crc32 = u32::from_str_radix(&file.crc32, 16).ok()?;
+        Some(SpoolExtent { bytes: file.bytes, crc32 })
+    }
+
+    /// What differs from what was sealed: in the text of `run.json`, in the spool, of which
+    /// `read` was read, or in another file. `None` if everything is as it was.
+    pub(crate) fn damage(&self, dir: &Path, record: &str, read: SpoolExtent) -> Option<String> {
+        if crc_of_record(record).is_none_or(|crc32| hex(crc32) != self.record_crc32) {
+            return Some("run.json was changed after it was saved".to_owned());
+        }
+        self.files.iter().find_map(|file| match file.name == spool::FILE {
+            true => spool_damage(self.spool()?, read),
+            false => file.damage(dir),
+        })
+    }
+}
+
+fn spool_damage(sealed: SpoolExtent, read: SpoolExtent) -> Option<String> {
+    let differs = "the spool is not the one that was saved".to_owned();
+    match read.bytes.cmp(&sealed.bytes) {
+        std::cmp::Ordering::Less => {
+            Some(format!("the spool is cut: {} of its {} bytes are left", read.bytes, sealed.bytes))
+        }
+        std::cmp::Ordering::Greater => Some(differs),
+        std::cmp::Ordering::Equal => (read != sealed).then_some(differs),
+    }
+}
+
+impl SealedFile {
+    fn of(dir: &Path, name: &str) -> io::Result<SealedFile> {
+        let (bytes, crc32) = checksum(&dir.join(name))?;
+        Ok(SealedFile { name: name.to_owned(), bytes, crc32: hex(crc32) })
+    }
+
+    fn spool(extent: SpoolExtent) -> SealedFile {
+        SealedFile { name: spool::FILE.to_owned(), bytes: extent.bytes, crc32: hex(extent.crc32) }
+    }
+
+    fn damage(&self, dir: &Path) -> Option<String> {
+        // A name is never a path: a record may come from anybody.
+        let is_name = Path::new(&self.name).file_name() == Some(self.name.as_ref());
+        let found =
+            if is_name { checksum(&dir.join(&self.name)) } else { Err(io::ErrorKind::InvalidInput.into()) };
+        match found {
+            Ok((bytes, crc32)) if (bytes, hex(crc32).as_str()) == (self.bytes, self.crc32.as_str()) => None,
+            Ok(_) => Some(format!("{} was changed after it was saved", self.name)),
+            Err(e) => Some(format!("{} cannot be read: {e}", self.name)),
+        }
+    }
+}
+
+/// The text of a record with its checksum in place.
+pub(crate) fn sealed_text(text: &str) -> String {
+    match (checksum_place(text), crc_of_record(text)) {
+        (Some(at), Some(crc32)) => {
+            format!("{}{}{}", &text[..at], hex(crc32), &text[at + ZEROS.len()..])
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// The checksum of a record, as if its place held zeros; `None` where there is no place.
+fn crc_of_record(text: &str) -> Option<u32> {
+    let at = checksum_place(text)?;
+    let mut hasher = crc32fast::Hasher::new();
+    [&text[..at], ZEROS, &text[at + ZEROS.len()..]].iter().for_each(|part| hasher.update(part.as_bytes()));
+    Some(hasher.finalize())
+}
+
+fn checksum_place(text: &str) -> Option<usize> {
+    let at = text.rfind(KEY)? + KEY.len();
+    text.get(at..at + ZEROS.len()).map(|_| at)
+}
+
+/// The regular files of a directory by name, without `run.json` and without files that begin with
+/// a dot, which are not finished.
+fn names(dir: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if entry.file_type()?.is_file() && name != RECORD && !name.starts_with('.') {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Length and CRC-32 of a regular file.
+fn checksum(path: &Path) -> io::Result<(u64, u32)> {
+    let mut file = bounded::open(path)?;
+    let (mut hasher, mut bytes, mut buffer) = (crc32fast::Hasher::new(), 0, vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok((bytes, hasher.finalize())),
+            n => {
+                hasher.update(&buffer[..n]);
+                bytes += n as u64;
+            }
+        }
+    }
+}
+
+fn hex(crc32: u32) -> String {
+    format!("{crc32:08x}")
+}

@@ -1,0 +1,137 @@
+//! A saved run is believed only when it is whole: random damages of every file, and every cut of
+//! its spool.
+
+use fathom_results::record::FORMAT;
+use fathom_results::{RunRecord, SpoolReader, SpoolWriter, load};
+use fathom_stats::SplitMix64;
+use std::fs;
+use std::path::Path;
+
+const FILES: [&str; 4] = ["run.json", "spool", "topology.svg", "report.html"];
+
+/// A run as it is saved today, sealed, with a picture and a page.
+fn save(dir: &Path) {
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-1/mixed");
+    let text = fs::read_to_string(old.join("run.json")).unwrap();
+    let mut record: RunRecord = serde_json::from_str(&text).unwrap();
+    record.format = FORMAT;
+    let mut spool = SpoolWriter::create(dir, &record.id).unwrap();
+    SpoolReader::open(&old).unwrap().for_each(|frame| spool.append(&frame).unwrap());
+    fs::write(dir.join("topology.svg"), "<svg></svg>\n").unwrap();
+    record.save_sealed(dir, spool.extent()).unwrap();
+    let saved = load(dir).unwrap();
+    saved.record.add_file(dir, "report.html", b"<html></html>\n").unwrap();
+}
+
+/// Is the run in `dir` told to be damaged? It must not pass for a directory without a run.
+fn told(dir: &Path) -> Option<String> {
+    match load(dir) {
+        Ok(run) => run.incomplete.and(run.damage),
+        Err(e) => (!e.is_no_run()).then(|| e.to_string()),
+    }
+}
+
+/// Damages bytes in one of eight ways.
+fn damage(bytes: &[u8], random: &mut SplitMix64) -> Vec<u8> {
+    let mut below = |n: usize| (random.next_bits() % n.max(1) as u64) as usize;
+    let (at, kind) = (below(bytes.len()), below(8));
+    let to = (at + 1 + below(64)).min(bytes.len());
+    let (before, part, after) = (&bytes[..at], &bytes[at..to], &bytes[to..]);
+    let flipped = [&[part[0] ^ (1 << below(8))], &part[1..]].concat();
+    let middle = match kind {
+        0 => flipped,
+        1 => part.iter().map(|_| below(256) as u8).collect(),
+        2 => Vec::new(),
+        3 => [part, part].concat(),
+        4 => vec![0; part.len()],
+        5 => return before.to_vec(),
+        6 => part.iter().rev().copied().collect(),
+        _ => [part, b" "].concat(),
+    };
+    [before, &middle, after].concat()
+}
+
+#[test]
+fn five_hundred_damages_are_told() {
+    let whole = tempfile::tempdir().unwrap();
+    save(whole.path());
+    assert_eq!(told(whole.path()), None);
+    assert_eq!(load(whole.path()).unwrap().incomplete, None);
+    let mut random = SplitMix64::new(13);
+    for n in 0..500 {
+        let dir = tempfile::tempdir().unwrap();
+        for name in FILES {
+            fs::copy(whole.path().join(name), dir.path().join(name)).unwrap();
+        }
+        let name = FILES[n % FILES.len()];
+        let path = dir.path().join(name);
+        let bytes = fs::read(&path).unwrap();
+        let damaged = damage(&bytes, &mut random);
+        if damaged == bytes {
+            continue;
+        }
+        fs::write(&path, &damaged).unwrap();
+        assert!(told(dir.path()).is_some(), "damage {n} of {name} was believed");
+    }
+}
+
+#[test]
+fn missing_files_are_told() {
+    for name in FILES {
+        let dir = tempfile::tempdir().unwrap();
+        save(dir.path());
+        fs::remove_file(dir.path().join(name)).unwrap();
+        assert!(told(dir.path()).is_some(), "{name}");
+    }
+}
+
+/// Where each frame of a spool ends, from its header on.
+fn edges(spool: &[u8]) -> Vec<usize> {
+    let mut edges = vec![12];
+    while let Some(length) = spool.get(edges[edges.len() - 1]..).and_then(|rest| rest.first_chunk::<4>()) {
+        edges.push(edges[edges.len() - 1] + 8 + u32::from_le_bytes(*length) as usize);
+    }
+    edges
+}
+
+#[test]
+fn a_cut_at_the_edge_of_a_frame_and_a_repeated_frame_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path());
+    let path = dir.path().join("spool");
+    let spool = fs::read(&path).unwrap();
+    let edges = edges(&spool);
+    assert_eq!(edges.last(), Some(&spool.len()));
+    assert!(edges.len() > 12, "{edges:?}");
+    for &edge in edges.iter().rev().skip(1).chain([&0, &11]) {
+        fs::write(&path, &spool[..edge]).unwrap();
+        assert!(told(dir.path()).is_some(), "cut at byte {edge}");
+    }
+    for two in edges.windows(2) {
+        let frame = &spool[two[0]..two[1]];
+        let repeated = [&spool[..two[1]], frame, &spool[two[1]..]].concat();
+        let left_out = [&spool[..two[0]], &spool[two[1]..]].concat();
+        for damaged in [repeated, left_out, [&spool, frame].concat()] {
+            fs::write(&path, damaged).unwrap();
+            assert!(told(dir.path()).is_some(), "the frame at byte {}", two[0]);
+        }
+    }
+}
+
+/// A run that was killed has no seal: it is incomplete, whatever its spool holds.
+#[test]
+fn a_run_without_its_end_is_incomplete() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path());
+    let path = dir.path().join("run.json");
+    let mut record: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let mut told = |change: &dyn Fn(&mut serde_json::Value)| {
+        change(&mut record);
+        fs::write(&path, serde_json::to_vec_pretty(&record).unwrap()).unwrap();
+        load(dir.path()).unwrap().incomplete.expect("it is incomplete")
+    };
+    assert!(told(&|_| ()).contains("run.json was changed"), "its text is laid out anew");
+    assert_eq!(told(&|record| record["seal"] = serde_json::Value::Null), "run.json has no seal");
+    let killed = told(&|record| record["finish"] = serde_json::Value::Null);
+    assert_eq!(killed, "the run did not end by itself: it was killed, or still runs");
+}
