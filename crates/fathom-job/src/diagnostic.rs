@@ -75,6 +75,11 @@ const AROUND: usize = 60;
 const MESSAGE_MAX: usize = 1_000;
 
 impl Span {
+    /// A place in `text` as typed on the command line: `length` characters, at least 1, from `column`.
+    pub(crate) fn typed(file: &str, text: &str, column: usize, length: usize) -> Self {
+        Span { file: file.to_owned(), line: 0, column, length: length.max(1), text: text.to_owned() }
+    }
+
     /// The marked part of the line with the characters around it, the text below it up to the
     /// marks, and the marks.
     fn excerpt(&self) -> (String, String, String) {

@@ -160,6 +160,11 @@ impl OptionDef {
     /// A boolean that is on by default.
     pub const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..Self::BASE };
 
+    /// The canonical name, then the other spellings.
+    pub fn names(&'static self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
     /// A row of this sort.
     pub const fn row(self, name: &'static str, help: &'static str) -> OptionDef {
         OptionDef { name, help, ..self }

@@ -41,13 +41,7 @@ impl Argument {
     }
 
     fn place(&self, from: usize, length: usize) -> Span {
-        Span {
-            file: "command line".to_owned(),
-            line: 0,
-            column: from + 1,
-            length: length.max(1),
-            text: self.text.clone(),
-        }
+        Span::typed("command line", &self.text, from + 1, length)
     }
 
     /// As an option of a job section.
@@ -90,8 +84,7 @@ impl Name {
 
 /// The names of all flags and job options.
 fn names() -> impl Iterator<Item = Name> {
-    let names = |def: &'static OptionDef| std::iter::once(def.name).chain(def.aliases.iter().copied());
-    let job_options = options::all().flat_map(move |def| names(def).map(move |name| Name::Option(name, def)));
+    let job_options = options::all().flat_map(|def| def.names().map(move |name| Name::Option(name, def)));
     FLAGS.iter().map(Name::Flag).chain(job_options)
 }
 

@@ -21,7 +21,7 @@ use crate::value::Mix;
 use getopt::{Argument, Item};
 
 /// What a fio command line asks for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioInvocation {
     /// Run, or only show something.
     pub request: FioRequest,
@@ -70,9 +70,10 @@ pub struct FioInvocation {
 }
 
 /// What to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FioRequest {
     /// Run the jobs (or print them, with `parse_only` and `showcmd`).
+    #[default]
     Run,
     /// `--help`.
     Help,
@@ -126,35 +127,6 @@ pub enum Eta {
     Never,
 }
 
-impl Default for FioInvocation {
-    fn default() -> Self {
-        FioInvocation {
-            request: FioRequest::Run,
-            jobs: JobSet::default(),
-            output: None,
-            formats: vec![OutputFormat::Normal],
-            terse_version: 3,
-            sections: Vec::new(),
-            readonly: false,
-            parse_only: false,
-            showcmd: false,
-            eta: Eta::default(),
-            eta_newline: None,
-            eta_interval: None,
-            warnings_fatal: false,
-            write: Vec::new(),
-            destroy: Vec::new(),
-            status_interval: None,
-            bandwidth_log: false,
-            idle_profile: None,
-            trigger_file: None,
-            trigger_timeout: None,
-            trigger: None,
-            stuck_after: Nanos::secs(60),
-        }
-    }
-}
-
 const USAGE: &str = "usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]";
 
 /// Text of `--help`.
@@ -176,7 +148,12 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
     }
     let mut found = Vec::new();
     let items = getopt::items(args, &mut found);
-    let mut invocation = FioInvocation::default();
+    let mut invocation = FioInvocation {
+        formats: vec![OutputFormat::Normal],
+        terse_version: 3,
+        stuck_after: Nanos::secs(60),
+        ..FioInvocation::default()
+    };
     for item in &items {
         if let Item::Flag(flag, argument) = item {
             apply::flag(flag, argument, &mut invocation, &mut found);
@@ -231,10 +208,8 @@ fn read_jobs(
 /// `--compat` concerns the whole run: before the first `--name`, it applies to the jobs of every
 /// file, whatever the files say.
 fn of_every_job(items: &[Item]) -> Vec<(String, String)> {
-    let options = items.iter().filter_map(|item| match item {
-        Item::Option(argument) => Some(argument),
-        Item::Flag(..) | Item::File(_) => None,
-    });
+    let options =
+        items.iter().filter_map(|item| if let Item::Option(argument) = item { Some(argument) } else { None });
     let before_jobs = options.take_while(|argument| argument.name != options::NAME.def.name);
     let def = options::COMPAT.def;
     // A value that means nothing is reported where it was typed.

@@ -77,17 +77,12 @@ pub fn all() -> impl Iterator<Item = &'static OptionDef> {
 /// The row of a name or alias, spelled exactly.
 pub fn find(name: &str) -> Option<&'static OptionDef> {
     static BY_NAME: OnceLock<HashMap<&'static str, &'static OptionDef>> = OnceLock::new();
-    let by_name = BY_NAME.get_or_init(|| {
-        all()
-            .flat_map(|def| {
-                std::iter::once(def.name).chain(def.aliases.iter().copied()).map(move |n| (n, def))
-            })
-            .collect()
-    });
+    let by_name =
+        BY_NAME.get_or_init(|| all().flat_map(|def| def.names().map(move |name| (name, def))).collect());
     by_name.get(name).copied()
 }
 
 /// The name or alias nearest to a misspelt one, if any is near enough.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    nearest_of(name, all().flat_map(|def| std::iter::once(def.name).chain(def.aliases.iter().copied())))
+    nearest_of(name, all().flat_map(OptionDef::names))
 }

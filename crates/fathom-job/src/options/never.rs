@@ -8,16 +8,13 @@ const PROGRAMS: OptionDef = refused("a job file never runs programs; run them ar
 const CGROUP: OptionDef =
     refused("fathom does not move itself between control groups; start it in one: systemd-run --scope -p …");
 const USER: OptionDef = refused("fathom does not change its user; start it as the user you want");
-const DEAD: OptionDef = without_effect("fio dropped it: fio accepts it with a message and ignores it");
+const DEAD: OptionDef = OptionDef {
+    status: OptionStatus::NoEffect("fio dropped it: fio accepts it with a message and ignores it"),
+    ..OptionDef::BASE
+};
 
-/// A row that is refused for this reason.
 const fn refused(why: &'static str) -> OptionDef {
-    OptionDef { status: OptionStatus::Refused(why), ..OptionDef::BASE }
-}
-
-/// A row that is accepted and does nothing, for this reason.
-const fn without_effect(why: &'static str) -> OptionDef {
-    OptionDef { status: OptionStatus::NoEffect(why), ..OptionDef::BASE }
+    OptionDef::refused(why)
 }
 
 rows! {

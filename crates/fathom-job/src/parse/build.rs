@@ -173,22 +173,15 @@ impl Entry {
     /// An option typed on the command line behind `flag`; an empty value counts as no value.
     pub fn typed(flag: &str, name: &str, value: &str) -> Self {
         let text = if value.is_empty() { name.to_owned() } else { format!("{name}={value}") };
-        let span = |column: usize, length: usize| Span {
-            file: flag.to_owned(),
-            line: 0,
-            column,
-            length: length.max(1),
-            text: text.clone(),
-        };
+        let span = |column, length| Span::typed(flag, &text, column, length);
         let name_length = name.chars().count();
         Entry {
             name: name.to_owned(),
             name_span: span(1, name_length),
             value: Some(value.to_owned()).filter(|v| !v.is_empty()),
-            value_span: if value.is_empty() {
-                span(1, name_length)
-            } else {
-                span(name_length + 2, value.chars().count())
+            value_span: match value.chars().count() {
+                0 => span(1, name_length),
+                length => span(name_length + 2, length),
             },
             expands: false,
         }

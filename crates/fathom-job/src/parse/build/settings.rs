@@ -91,7 +91,11 @@ impl Settings<'_> {
         self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
-            OptionStatus::Refused(_) if !is_default => return self.refused(k),
+            OptionStatus::Refused(why) if !is_default => {
+                let message = format!("{} is refused: {why}", k.def.name);
+                let found = Diagnostic::error("refused-option", message);
+                return self.findings.push(found.at(&k.entry.name_span));
+            }
             OptionStatus::NoEffect(why) if !is_default => {
                 let message = format!("{} has no effect: {why}", k.def.name);
                 self.findings
@@ -170,12 +174,6 @@ impl Settings<'_> {
             Some(Value::Word("1000")) if def.engines.is_empty() => 1000,
             _ => 1024,
         }
-    }
-
-    fn refused(&mut self, k: &Known) {
-        let OptionStatus::Refused(why) = k.def.status else { return };
-        let message = format!("{} is refused: {why}", k.def.name);
-        self.findings.push(Diagnostic::error("refused-option", message).at(&k.entry.name_span));
     }
 
     /// Puts the value in force.

@@ -14,7 +14,8 @@ pub(super) fn word(
         return Err(BadValue::new("refused-value", format!("{word}: {why}")).at(piece));
     }
     let Some((_, canonical)) = words.iter().find(|(spelling, _)| *spelling == head.text) else {
-        return Err(unknown(piece, words));
+        let spellings: Vec<&str> = words.iter().map(|(spelling, _)| *spelling).collect();
+        return Err(unknown(piece, "a word of this option", &spellings));
     };
     match rest {
         None => Ok(Value::Word(canonical)),
@@ -26,13 +27,11 @@ pub(super) fn word(
     }
 }
 
-fn unknown(piece: Piece, words: &[(&'static str, &'static str)]) -> BadValue {
-    let spellings = || words.iter().map(|(spelling, _)| *spelling);
-    let bad =
-        BadValue::new("unknown-word", format!("`{}` is not a word of this option", piece.text)).at(piece);
-    match nearest_of(piece.text, spellings()) {
+fn unknown(piece: Piece, what: &str, known: &[&str]) -> BadValue {
+    let bad = BadValue::new("unknown-word", format!("`{}` is not {what}", piece.text)).at(piece);
+    match nearest_of(piece.text, known.iter().copied()) {
         Some(near) => bad.hint(format!("did you mean {near}?")),
-        None => bad.hint(format!("one of {}", spellings().collect::<Vec<_>>().join(", "))),
+        None => bad.hint(format!("one of {}", known.join(", "))),
     }
 }
 
@@ -93,11 +92,7 @@ pub(super) fn pattern_word(rw: &Rw) -> &'static str {
 pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
     let Some((_, mix, random)) = PATTERNS.iter().find(|(word, ..)| *word == head.text) else {
-        let bad = BadValue::new("unknown-word", format!("`{}` is not an access pattern", head.text)).at(head);
-        return Err(match nearest_of(head.text, patterns()) {
-            Some(near) => bad.hint(format!("did you mean {near}?")),
-            None => bad.hint(format!("one of {}", patterns().collect::<Vec<_>>().join(", "))),
-        });
+        return Err(unknown(head, "an access pattern", &patterns().collect::<Vec<_>>()));
     };
     let postfix = match rest.map(Piece::trim) {
         None => None,
