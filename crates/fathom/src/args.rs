@@ -1,11 +1,11 @@
 //! Arguments that several commands share.
 
 use crate::failure::Failure;
-use crate::live::ShowProgress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use fathom_guard::Door;
+use fathom_job::fio_cli::Eta;
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, SavedAt};
 use std::path::PathBuf;
@@ -57,8 +57,8 @@ impl PlaceArgs {
     }
 
     /// Whether progress is shown.
-    pub fn progress(&self) -> ShowProgress {
-        if self.quiet { ShowProgress::Never } else { ShowProgress::Auto }
+    pub fn progress(&self) -> Eta {
+        if self.quiet { Eta::Never } else { Eta::Auto }
     }
 }
 

@@ -107,6 +107,12 @@ pub fn print_json(text: &str) -> Result<(), Failure> {
     print_ready(&Ready::json(text))
 }
 
+/// Prints the result as one JSON document.
+pub fn print_document(document: &impl serde::Serialize) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(document);
+    print_json(&(json.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))
+}
+
 /// Prints the result on stdout. If its reader has closed the pipe, the output ends
 /// without an error, and the command goes on.
 pub fn print_ready(ready: &Ready) -> Result<(), Failure> {

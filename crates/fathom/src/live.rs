@@ -1,10 +1,11 @@
 //! The progress line: one line on a terminal that is rewritten; without a terminal it is
-//! not shown, unless asked for.
+//! not shown, unless asked for: then a line a second.
 //!
 //! Four times a second it shows the figures that frames left; it never touches the workers.
 
 use crate::edge::{progress, progress_line};
 use fathom_job::direction::Direction;
+use fathom_job::fio_cli::Eta;
 use fathom_job::plan::Plan;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{Frame, Phase};
@@ -12,18 +13,6 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
-
-/// Whether a line is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ShowProgress {
-    /// On a terminal.
-    #[default]
-    Auto,
-    /// Always, one line a second where there is no terminal.
-    Always,
-    /// Never.
-    Never,
-}
 
 /// What the line shows. Each frame updates it, and the display thread reads it.
 struct LiveState(Mutex<Shown>);
@@ -90,12 +79,12 @@ fn smooth(old: u64, new: u64, weight: u64) -> u64 {
 impl Live {
     /// Starts the display, if the line is to be shown. If no thread can be started, the
     /// run goes on without the line.
-    pub fn start(progress: ShowProgress, plan: &Plan) -> Option<Live> {
+    pub fn start(progress: Eta, plan: &Plan) -> Option<Live> {
         let names = plan.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
         let shown = Shown { running: vec![false; names.len()], names, ..Shown::default() };
         let state = Arc::new(LiveState(Mutex::new(shown)));
         let is_terminal = std::io::stderr().is_terminal();
-        let shows = progress == ShowProgress::Always || (progress == ShowProgress::Auto && is_terminal);
+        let shows = progress == Eta::Always || (progress == Eta::Auto && is_terminal);
         let (expected, display_of) = (expected(plan), state.clone());
         let display = move || display(&display_of, expected, is_terminal);
         let spawn = || Builder::new().name("progress".to_owned()).spawn(display).ok();

@@ -2,9 +2,10 @@
 
 use crate::edge::{remark, say, say_at_once, tell_held};
 use crate::held;
-use crate::live::{Live, ShowProgress};
+use crate::live::Live;
 use crate::put_back;
 use crate::signals;
+use fathom_job::fio_cli::Eta;
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
 use fathom_text::shell::quoted;
 use fathom_tune::TuneError;
@@ -20,7 +21,7 @@ pub struct Terminal(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    progress: ShowProgress,
+    progress: Eta,
     live: Option<Live>,
 }
 
@@ -41,7 +42,7 @@ pub fn slow_look() -> &'static SlowLook {
 
 impl Terminal {
     /// Whether the next run shows its progress.
-    pub fn shows(&self, progress: ShowProgress) {
+    pub fn shows(&self, progress: Eta) {
         self.lock().progress = progress;
     }
 
@@ -62,7 +63,7 @@ impl Listener for Terminal {
     fn notice(&self, notice: Notice<'_>) {
         match notice {
             Notice::Message(message) => tell(&message),
-            Notice::Examining(what) if self.lock().progress != ShowProgress::Never => say(what),
+            Notice::Examining(what) if self.lock().progress != Eta::Never => say(what),
             Notice::Examining(_) => {}
             Notice::Waiting(name) => {
                 say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));

@@ -2,9 +2,14 @@
 
 use crate::failure::Failure;
 use crate::signals::Signals;
+use fathom_engine::runner::Patience;
+use fathom_guard::{Consent, Door};
+use fathom_job::parse::JobSet;
+use fathom_job::plan::Plan;
 use fathom_results::RunResult;
-use fathom_session::{Here, Request};
+use fathom_session::{Here, Request, SavedAt, globals};
 use fathom_text::carried;
+use std::sync::Arc;
 
 /// Runs the request. Ctrl-C, SIGTERM and SIGHUP end the run, and what was measured is saved.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
@@ -12,7 +17,28 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     fathom_session::run(request, here)
 }
 
-/// The command line of this process, for the record of a run.
-pub fn command() -> Vec<String> {
-    std::env::args_os().map(carried::of_os).collect()
+/// A request by the rules of fathom's own commands, with what most of them want.
+pub fn request<'a>(
+    name: &str,
+    plan: impl Into<Arc<Plan>>,
+    jobs: &JobSet,
+    consent: Consent,
+    saved: SavedAt,
+) -> Request<'a> {
+    Request {
+        name: name.to_owned(),
+        plan: plan.into(),
+        globals: globals(jobs),
+        door: Door::Native,
+        command: std::env::args_os().map(carried::of_os).collect(),
+        consent,
+        saved,
+        logs_here: None,
+        patience: Patience::USUAL,
+        calibrates: false,
+        is_scratch: false,
+        tuned: None,
+        judge: None,
+        ender: Arc::default(),
+    }
 }

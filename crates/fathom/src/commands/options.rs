@@ -4,7 +4,6 @@ use crate::failure::{Exit, Failure, print};
 use clap::Args;
 use fathom_job::{options, reference};
 
-/// `fathom options`.
 #[derive(Debug, Args)]
 pub struct OptionsArgs {
     /// Name of an option; without it, all options are listed

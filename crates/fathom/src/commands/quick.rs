@@ -9,22 +9,19 @@ use super::run::planned;
 use crate::args::{ConsentArgs, Format, OutputArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
-use crate::terminal::slow_look;
-use crate::terminal::{here, terminal};
+use crate::terminal::{here, slow_look, terminal};
 use crate::told;
 use crate::watched;
 use clap::Args;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::ring;
-use fathom_engine::runner::Patience;
-use fathom_guard::Door;
 use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
 use fathom_results::RunResult;
 use fathom_session::outputs::InUse;
-use fathom_session::{Ender, Here, Request, exit_of, globals, surrounds};
+use fathom_session::{Here, Request, exit_of, surrounds};
 use fathom_suites::quick::{self, FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
@@ -33,9 +30,7 @@ use fathom_text::shown;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-/// `fathom quick`.
 #[derive(Debug, Args)]
 pub struct QuickArgs {
     /// A directory, file or device; default: a scratch file in this directory,
@@ -68,20 +63,10 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let plan = planned(&jobs, &here)?;
     let judge = |run: &RunResult| quick::judge(run, &surrounds(&here, run));
     let request = Request {
-        name: "quick".to_owned(),
-        plan: plan.into(),
-        globals: globals(&jobs),
-        door: Door::Native,
-        command: watched::command(),
-        consent: args.consent.consent()?,
-        saved: args.place.saved_at(),
-        logs_here: None,
-        patience: Patience::USUAL,
         calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
-        tuned: None,
         judge: Some(&judge),
-        ender: Arc::new(Ender::default()),
+        ..watched::request("quick", plan, &jobs, args.consent.consent()?, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
     let result = watched::run(request, &here)?;
@@ -188,7 +173,7 @@ fn scratch(args: &QuickArgs, facts: &PathFacts, here: &Here) -> Result<Bytes, Fa
     })?;
     let Some(asked) = &args.size else { return Ok(usable) };
     let size = size_of(asked, here)?;
-    if size.0 > free.0 / 2 || size < Bytes::mib(16) {
+    if size.0 > free.0 / 2 || size < TARGET_MIN {
         return Err(Failure::new(
             Exit::Usage,
             format!("--size {size}: must be 16 MiB to half of the free {free}"),

@@ -9,7 +9,6 @@ use clap::Args;
 use fathom_session::outputs::InUse;
 use std::path::{Path, PathBuf};
 
-/// `fathom report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// Directory of a run, or the id it printed; default: the newest in

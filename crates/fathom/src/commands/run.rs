@@ -3,7 +3,8 @@
 use super::output;
 use crate::args::{ConsentArgs, Format, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
-use crate::failure::{Exit, Failure, print, print_json, say, say_block};
+use crate::edge::print_document;
+use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -15,12 +16,11 @@ use fathom_guard::Door;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_session::outputs::InUse;
-use fathom_session::{self as session, Ender, Here, Request, exit_of, globals};
+use fathom_session::{self as session, Here, Request, exit_of};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// `fathom run`.
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Job files; `-` is standard input
@@ -106,20 +106,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let consent = args.consent.consent()?;
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
-        name: name.into_owned(),
-        plan,
-        globals: globals(&jobs),
-        command: watched::command(),
-        door: Door::Native,
-        consent,
-        saved: args.place.saved_at(),
-        logs_here: None,
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
-        is_scratch: false,
         tuned: tuned.clone(),
-        judge: None,
-        ender: Arc::new(Ender::default()),
+        ..watched::request(&name, plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
     let exit = measured(request, args, place, &here);
@@ -170,13 +160,8 @@ fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit
     }
     match form {
         PlanForm::Text => print(&plan.explain()).map(|()| Exit::Ok),
-        PlanForm::Json => document(plan),
+        PlanForm::Json => print_document(plan).map(|()| Exit::Ok),
     }
-}
-
-fn document(plan: &Plan) -> Result<Exit, Failure> {
-    let text = serde_json::to_string_pretty(plan).map_err(|e| Failure::new(Exit::Failed, e))?;
-    print_json(&(text + "\n")).map(|()| Exit::Ok)
 }
 
 fn setting(text: String) -> Result<(String, String), String> {

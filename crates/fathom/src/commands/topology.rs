@@ -3,13 +3,13 @@
 
 use super::machine::FactSource;
 use crate::args::carried;
-use crate::failure::{Exit, Failure, print, print_json};
+use crate::edge::print_document;
+use crate::failure::{Exit, Failure, print};
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::topology::{MapError, MapRequest, Topology, svg, text};
 use std::path::PathBuf;
 
-/// `fathom topology`.
 #[derive(Debug, Args)]
 pub struct TopologyArgs {
     /// Devices, files or directories; default: every disk
@@ -48,11 +48,7 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     match args.format {
         MapForm::Text => print(&text::text(&map))?,
         MapForm::Svg => print(&svg::svg(&map))?,
-        MapForm::Json => {
-            let json = serde_json::to_string_pretty(&map);
-            let json = json.map_err(|e| Failure::new(Exit::Failed, format!("the map as JSON: {e}")))?;
-            print_json(&(json + "\n"))?;
-        }
+        MapForm::Json => print_document(&map)?,
     }
     Ok(Exit::Ok)
 }

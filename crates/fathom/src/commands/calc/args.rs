@@ -5,7 +5,6 @@ use clap::{Args, Subcommand};
 use fathom_host::calc::fill;
 use fathom_host::calc::stripe::RaidLevel;
 
-/// `fathom calc`.
 #[derive(Debug, Args)]
 pub struct CalcArgs {
     /// The calculation that was asked for.
@@ -43,7 +42,6 @@ pub enum Sum {
     },
 }
 
-/// `fathom calc stride`.
 #[derive(Debug, Args)]
 pub struct StrideArgs {
     /// RAID level: 0, 1, 5, 6, 10 or 50
@@ -66,7 +64,6 @@ pub struct StrideArgs {
     pub device: String,
 }
 
-/// `fathom calc pcie`.
 #[derive(Debug, Args)]
 pub struct PcieArgs {
     /// The link: gen4x4, 16x4 (GT/s and lanes), or a link status register (0x1011)
@@ -76,7 +73,6 @@ pub struct PcieArgs {
     pub rate: Option<f64>,
 }
 
-/// `fathom calc affinity`.
 #[derive(Debug, Args)]
 pub struct AffinityArgs {
     /// CPU masks or lists, such as 4,00000000 or 0-3,8
@@ -90,7 +86,6 @@ pub struct AffinityArgs {
     pub irq: Option<u32>,
 }
 
-/// `fathom calc fill`.
 #[derive(Debug, Args)]
 pub struct FillArgs {
     /// Space: 16TB (powers of ten) or 14901G (powers of two, as in job files)
@@ -104,7 +99,6 @@ pub struct FillArgs {
     pub file: Option<u64>,
 }
 
-/// `fathom calc op`.
 #[derive(Debug, Args)]
 pub struct OpArgs {
     /// Flash in the drive, such as 812GB
@@ -118,7 +112,6 @@ pub struct OpArgs {
     pub used: u8,
 }
 
-/// `fathom calc additivity`.
 #[derive(Debug, Args)]
 pub struct AdditivityArgs {
     /// Rates of the parts, each measured alone, in any unit

@@ -13,7 +13,6 @@ use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
 use fathom_session::outputs::InUse;
 
-/// `fathom doctor capture`.
 #[derive(Debug, Args)]
 pub struct CaptureArgs {
     /// Devices, files or directories that will be measured; default: every real

@@ -15,10 +15,10 @@ use fathom_host::audit::{Audit, Check, Examined, Grade, JobNeeds, Scene, checks,
 use fathom_host::printout;
 
 use crate::commands::machine::FactSource;
-use crate::failure::{Exit, Failure, print, print_json, say};
+use crate::edge::print_document;
+use crate::failure::{Exit, Failure, print, say};
 use crate::terminal::slow_look;
 
-/// `fathom doctor`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct DoctorArgs {
@@ -49,12 +49,10 @@ pub struct DoctorArgs {
     /// other programs that is rare
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = seconds)]
     pub watch: f64,
-    /// Another command of the doctor.
     #[command(subcommand)]
     pub act: Option<DoctorCommand>,
 }
 
-/// Another command of the doctor.
 #[derive(Debug, Subcommand)]
 pub enum DoctorCommand {
     /// Write all that the audit reads to a text file, without serial numbers, names
@@ -93,8 +91,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
 /// Prints an audit of `looked_at`, in the form that is asked for.
 fn tell(audit: &Audit, args: &DoctorArgs, looked_at: Vec<PathBuf>) -> Result<Exit, Failure> {
     if args.json {
-        let text = serde_json::to_string_pretty(&audit.document(args.goal, looked_at));
-        print_json(&(text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))?;
+        print_document(&audit.document(args.goal, looked_at))?;
     } else {
         print(&audit.to_text(args.goal))?;
     }

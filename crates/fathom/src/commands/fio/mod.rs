@@ -14,7 +14,6 @@ use super::run::planned_as_fio;
 use crate::args::{ConsentArgs, Format, carried};
 use crate::failure::{Exit, Failure, print};
 use crate::held;
-use crate::live::ShowProgress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -24,12 +23,12 @@ use fathom_device::bounded;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
-use fathom_job::fio_cli::{self, Eta, FioInvocation, FioRequest, IdleProfile, OutputFormat};
+use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
 use fathom_session::outputs::InUse;
-use fathom_session::{self as session, AggregateLogs, Ender, Here, SavedAt, exit_of, globals};
+use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
@@ -38,7 +37,6 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use trigger::Trigger;
 
-/// `fathom fio`.
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct FioArgs {
@@ -178,27 +176,16 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         destroy: invocation.destroy.clone(),
         overwrite: Vec::new(),
     };
-    let request = session::Request {
-        name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
-        plan,
-        globals: globals(&invocation.jobs),
+    let name = plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone());
+    let saved = SavedAt::exactly(scratch.path());
+    let request = Request {
         door: Door::Fio,
-        command: watched::command(),
-        consent: consent.consent()?,
-        saved: SavedAt::exactly(scratch.path()),
         logs_here: Some(&with_output),
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
-        calibrates: false,
-        is_scratch: false,
-        tuned: None,
-        judge: None,
         ender,
+        ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)
     };
-    terminal().shows(match invocation.eta {
-        Eta::Auto => ShowProgress::Auto,
-        Eta::Always => ShowProgress::Always,
-        Eta::Never => ShowProgress::Never,
-    });
+    terminal().shows(invocation.eta);
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
     let statuses = Statuses {

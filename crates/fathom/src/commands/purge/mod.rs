@@ -21,7 +21,6 @@ use crate::args::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::terminal::slow_look;
 
-/// `fathom purge`.
 #[derive(Debug, Args)]
 pub struct PurgeArgs {
     /// Devices to empty; several are emptied at the same time

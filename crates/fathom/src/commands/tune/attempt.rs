@@ -4,11 +4,9 @@
 //! machine that drifts one way favours neither.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fathom_device::Root;
-use fathom_engine::runner::Patience;
-use fathom_guard::Door;
+use fathom_job::fio_cli::Eta;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
@@ -19,12 +17,11 @@ use super::failure::failure;
 use super::{TryArgs, evidence, targets, text};
 use crate::commands::run::planned;
 use crate::failure::{Exit, Failure, print, say, say_block};
-use crate::live::ShowProgress;
 use crate::put_back::tell_open;
 use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
-use fathom_session::{Ender, Here, Request, SavedAt, exit_of, globals};
+use fathom_session::{Here, SavedAt, exit_of};
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     let here = here();
@@ -133,23 +130,10 @@ impl Trial<'_> {
 
     fn measure(&self) -> Result<RunResult, Failure> {
         let scratch = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
-        terminal().shows(ShowProgress::Never);
-        let request = Request {
-            name: "try".to_owned(),
-            plan: self.plan.clone().into(),
-            globals: globals(&self.jobs),
-            door: Door::Native,
-            command: watched::command(),
-            consent: self.args.consent.consent()?,
-            saved: SavedAt::exactly(scratch.path().join("run")),
-            logs_here: None,
-            patience: Patience::USUAL,
-            calibrates: false,
-            is_scratch: false,
-            tuned: None,
-            judge: None,
-            ender: Arc::new(Ender::default()),
-        };
+        terminal().shows(Eta::Never);
+        let saved = SavedAt::exactly(scratch.path().join("run"));
+        let consent = self.args.consent.consent()?;
+        let request = watched::request("try", self.plan.clone(), &self.jobs, consent, saved);
         watched::run(request, &self.here)
     }
 }

@@ -36,7 +36,6 @@ use crate::terminal::slow_look;
 
 pub use scoped::{RunTuneArgs, end};
 
-/// `fathom tune`.
 #[derive(Debug, Args)]
 pub struct TuneArgs {
     /// Directory of the journals
