@@ -3,7 +3,7 @@
 //! Times are nanoseconds since the start of the run. A [`Window`] holds only
 //! what happened inside it, so the frames of a run add up to its totals.
 //!
-//! Every field and every variant has a number in the spool. A number keeps its meaning for ever;
+//! Every field and every variant has a number in the spool. A number never changes its meaning;
 //! a reader skips numbers that it does not know, and takes a missing field as empty.
 
 use crate::latency_window::LatencyWindow;
@@ -209,7 +209,7 @@ pub struct DirectionWindow {
     pub response: LatencyWindow,
 }
 
-/// A frame as it stands in the spool: which one it is, of which host, and the frame itself. A
+/// A frame as it is in the spool: which one it is, of which host, and the frame itself. A
 /// frame of a kind that only a later version knows is `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FrameRecord {
