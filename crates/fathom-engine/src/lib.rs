@@ -13,10 +13,10 @@ pub mod engine;
 mod finish;
 #[cfg(test)]
 mod fixture;
+mod invalidate;
 mod layout;
 pub mod log;
 pub mod memory;
-mod open;
 mod pace;
 mod payload;
 pub mod probe;

@@ -6,7 +6,7 @@ use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
 use crate::finish;
-use crate::open;
+use crate::invalidate;
 use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::worker::message::RunnerMessage;
@@ -93,7 +93,7 @@ fn ready<'a>(
 ) -> Result<(&'static EngineEntry, Worker<'a>), JobFailure> {
     let entry = engine::find(&plan.engine).ok_or_else(|| failure(0, format!("no engine {}", plan.engine)))?;
     let worker = Worker::prepare(plan, entry, shared, at_start)?;
-    open::settle_cache(plan, &worker.files, shared.targets, shared.stop).map_err(|e| {
+    invalidate::settle_cache(plan, &worker.files, shared.targets, shared.stop).map_err(|e| {
         failure(e.raw_os_error().unwrap_or(0), format!("reading the files into the cache: {e}"))
     })?;
     Ok((entry, worker))

@@ -10,7 +10,7 @@ use super::prepare::failed;
 use super::{Worker, failure};
 use crate::engine::{EngineError, Replacement};
 use crate::finish;
-use crate::open;
+use crate::invalidate;
 use crate::target::{OpenHow, TargetSource};
 use fathom_results::JobFailure;
 use std::collections::HashMap;
@@ -126,7 +126,7 @@ impl Worker<'_> {
         let planned = &plan.files[file as usize];
         let open = || {
             let opened = targets.open(&planned.path, how)?;
-            open::settle_opened(plan, planned, &opened);
+            invalidate::settle_opened(plan, planned, &opened);
             Ok(opened)
         };
         let opened = self.lender.during(&mut self.recorder, open, || ()).0.map_err(failed)?;

@@ -183,7 +183,7 @@ fn each_rule_finds_its_flaw_and_nothing_else() {
 
 #[test]
 fn every_rule_has_a_case() {
-    assert_eq!(CASES.len(), RULES.len());
+    assert_eq!(CASES.len(), RULES.len(), "each rule has one case in this file");
     for rule in RULES {
         assert!(CASES.iter().any(|case| case.code == rule.code), "{}", rule.code);
     }

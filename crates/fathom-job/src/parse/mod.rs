@@ -5,15 +5,15 @@
 //! by the grammar of its option (`values`). Every stage goes on after an
 //! error, so that one look shows all that is wrong.
 
-mod build;
 mod expand;
 mod findings;
+mod inherit;
 mod saved;
 mod sections;
 mod syntax;
 mod values;
 
-pub(crate) use build::Builder;
+pub(crate) use inherit::Builder;
 pub(crate) use saved::SavedJob;
 pub(crate) use sections::Entry;
 pub(crate) use values::{orders, patterns, print};

@@ -7,7 +7,6 @@
 //!
 //! These files say what there is to change. `apply` changes it, `revert` puts it back.
 
-mod block;
 mod cpu;
 mod daemons;
 mod filesystem;
@@ -19,6 +18,7 @@ mod nvme;
 mod pcie;
 mod platform;
 mod queue;
+mod scheduler;
 mod scsi;
 
 pub(super) use daemons::units_of;
@@ -35,7 +35,7 @@ const FAMILIES: [&[Knob]; 13] = [
     pcie::KNOBS,
     nvme::KNOBS,
     scsi::KNOBS,
-    block::KNOBS,
+    scheduler::KNOBS,
     queue::KNOBS,
     md::KNOBS,
     filesystem::KNOBS,

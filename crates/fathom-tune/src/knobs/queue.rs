@@ -1,7 +1,7 @@
 //! The rest of a disk's queue: sizes, merging, placing, accounting.
 
 use super::Knob;
-use super::block::queue_files;
+use super::scheduler::queue_files;
 use crate::codec::Codec;
 use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;

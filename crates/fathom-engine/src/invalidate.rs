@@ -1,4 +1,4 @@
-//! What happens to files between opening and the first I/O: cache and advice.
+//! The page cache of files before the first I/O: `invalidate`, `pre_read`, `fadvise_hint`.
 
 use crate::sink::Stop;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
