@@ -27,6 +27,9 @@ pub struct LoopDevice {
     pub name: String,
     /// Device number.
     pub number: DevNumber,
+    /// Number of the attachment in this boot (`diskseq`). Another one, of the same device over the
+    /// same file, has another number. `None` on kernels before 5.15, which do not count.
+    pub attachment: Option<u64>,
     /// The file behind it, as the kernel names it. The kernel adds
     /// ` (deleted)` where that name has been removed.
     pub backing_file: PathBuf,
@@ -117,6 +120,9 @@ pub fn backing_file(root: &Root, name: &str) -> Result<Option<PathBuf>, Unknown>
 fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     let Some(backing_file) = backing_file(root, name)? else { return Ok(None) };
     let dir = Path::new("/sys/block").join(name);
+    // It is read before the kernel is asked what is behind the device. If the device is attached
+    // again meanwhile, no later answer has this number.
+    let attachment = root.read_value(dir.join("diskseq")).ok();
     let number = match root.read_value(dir.join("dev")) {
         Err(_) if !root.exists(&dir) => return Ok(None),
         number => number?,
@@ -131,6 +137,7 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     Ok(Some(LoopDevice {
         name: name.to_owned(),
         number,
+        attachment,
         backing_file,
         backing_device,
         backing,

@@ -50,14 +50,15 @@ impl KernelUse {
         Ok(uses.chain(mounts.map(Self::Mount)).collect())
     }
 
-    /// Whether this is the other use, looked at again. Sizes and paths of
-    /// what is in use may change.
+    /// Whether this is the other use, looked at again, and has not ended and begun again since.
+    /// Sizes and paths of what is in use may change.
     pub fn is_still(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Loop(ours), Self::Loop(theirs)) => {
                 let is_path_all = ours.backing.is_none();
                 let has_path = ours.backing_file == theirs.backing_file;
-                ours.number == theirs.number && ours.backing == theirs.backing && (has_path || !is_path_all)
+                let is_attachment = ours.number == theirs.number && ours.attachment == theirs.attachment;
+                is_attachment && ours.backing == theirs.backing && (has_path || !is_path_all)
             }
             _ => self == other,
         }
@@ -121,5 +122,28 @@ impl KernelUse {
             Self::Swap(swap) => &swap.path,
             Self::Mount(mount) => &mount.source,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    /// A loop device over one file; the rest of its description is `more`.
+    fn over_a(more: &str) -> KernelUse {
+        let mut tree = Tree::default();
+        let loop0 = "/sys/block/loop0/dev = 7:0\n/sys/block/loop0/loop/backing_file = /a\n\
+                     /.fathom/asked/loop-backing/loop0 = 254:0 4711\n";
+        tree.overlay(&format!("{loop0}{more}")).unwrap();
+        KernelUse::Loop(loop_devices(&Root::held(&tree)).unwrap().remove(0))
+    }
+
+    #[test]
+    fn a_device_that_is_attached_again_is_another_use() {
+        let first = over_a("/sys/block/loop0/diskseq = 40\n");
+        assert!(first.is_still(&over_a("/sys/block/loop0/diskseq = 40\n/sys/block/loop0/size = 8\n")));
+        assert!(!first.is_still(&over_a("/sys/block/loop0/diskseq = 41\n")));
+        assert!(over_a("").is_still(&over_a("")), "a kernel that does not count");
     }
 }
