@@ -72,6 +72,18 @@ fn nobody_uses(target: &FileView, used: &FileView) -> bool {
     target.reader().is_some_and(|file| sys::lease::is_open_elsewhere(&file).is_ok_and(|is_open| !is_open))
 }
 
+/// Whether nobody but this descriptor has its file open, on a file system that owns its files. Then
+/// no loop device, swap, mount or overlay on this machine uses the file; only a server of network
+/// file systems may, which opens files while it serves them. `false` also where the kernel or the
+/// file system does not tell.
+pub fn has_one_opener(file: &File) -> bool {
+    let kind = || {
+        let dev = FileId::of(&file.metadata().ok()?).dev;
+        Some(FsKind::of_magic(dev, sys::file_system(file).ok()?.magic))
+    };
+    kind() == Some(FsKind::Owner) && sys::lease::is_open_elsewhere(file).is_ok_and(|is_open| !is_open)
+}
+
 /// Times are compared between two looks at the used file that agree, because its user may write to
 /// it meanwhile. `None` where they prove nothing. Where they show that the files are the same,
 /// names prove nothing: somebody may have renamed the file below an overlay, which still shows it
@@ -114,4 +126,29 @@ fn names_differ(target: &FileView, used: &FileView) -> bool {
         _ => false,
     };
     are_two && used.name_tells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_opener_is_seen_on_a_file_system_that_owns_its_files() {
+        // It is a tmpfs everywhere, also in a container, where `/tmp` is on an overlay.
+        let path = tempfile::NamedTempFile::new_in("/dev/shm").unwrap().into_temp_path();
+        let writer = || File::options().read(true).write(true).open(&path).unwrap();
+        let first = writer();
+        assert!(has_one_opener(&first));
+        let reader = File::open(&path).unwrap();
+        assert!(!has_one_opener(&first));
+        drop(reader);
+        assert!(has_one_opener(&first));
+        let _second = writer();
+        assert!(!has_one_opener(&first));
+    }
+
+    #[test]
+    fn a_file_system_that_owns_no_files_is_not_asked() {
+        assert!(!has_one_opener(&File::open("/proc/self/status").unwrap()));
+    }
 }

@@ -27,7 +27,7 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::device::DevNumber;
 
-pub use compare::{Sharing, by_numbers, sharing};
+pub use compare::{Sharing, by_numbers, has_one_opener, sharing};
 pub(crate) use reach::find;
 pub use view::FileView;
 
