@@ -13,6 +13,7 @@ use crate::open::Access;
 use crate::pin::{Held, InodeId, Pin};
 use crate::rest::Rest;
 use crate::standing::refusal;
+use crate::uses::List;
 use fathom_device::device::Identity;
 use fathom_device::sys;
 
@@ -156,7 +157,7 @@ impl Admitted {
         }
         if how.write {
             self.recheck(&file)?;
-            let found = self.standing(Look::New)?;
+            let found = self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.since(self, &file))?;
             if !found.is_empty() {
                 let why = Box::new(refusal(&self.path, found));
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
@@ -170,9 +171,9 @@ impl Admitted {
         self.pin.hold(&self.path)
     }
 
-    /// The uses of the target that began after it was admitted for writing.
-    pub(super) fn standing(&self, look: Look) -> io::Result<Vec<Finding>> {
-        self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.findings(self, look))
+    /// Which of these uses are uses of the target that began after it was admitted for writing.
+    pub(super) fn standing(&self, uses: &List, look: Look) -> io::Result<Vec<Finding>> {
+        self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.among(self, uses, look))
     }
 
     fn recheck(&self, file: &File) -> io::Result<()> {

@@ -3,20 +3,21 @@
 //! The uses of a target are judged when it is admitted. A loop device, swap or mount that appears
 //! later is found by a further look: before every opening for writing, and when a run asks.
 
+use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admitted::{Admitted, AdmittedKind};
 use crate::finding::Finding;
 use crate::standing::{Doubt, on_device, on_file};
-use crate::uses::Uses;
+use crate::uses::{List, Uses};
 use fathom_device::kernel_use::KernelUse;
 
 /// The uses of files that are known not to be uses of the target.
 #[derive(Debug)]
 pub(super) struct Alone {
     uses: Arc<Uses>,
-    cleared: Mutex<Arc<Vec<KernelUse>>>,
+    cleared: Mutex<List>,
 }
 
 /// How far to look.
@@ -30,12 +31,26 @@ pub(super) enum Look {
 
 impl Alone {
     /// `cleared` are the uses that were read before the target was judged or created.
-    pub fn new(uses: Arc<Uses>, cleared: Arc<Vec<KernelUse>>) -> Self {
+    pub fn new(uses: Arc<Uses>, cleared: List) -> Self {
         Self { uses, cleared: Mutex::new(cleared) }
     }
 
-    pub fn findings(&self, target: &Admitted, look: Look) -> io::Result<Vec<Finding>> {
-        let now = self.uses.now().map_err(io::Error::other)?;
+    /// Which uses have become uses of the target, of which `file` is a descriptor.
+    pub fn since(&self, target: &Admitted, file: &File) -> io::Result<Vec<Finding>> {
+        let uses = match target.kind {
+            AdmittedKind::File { .. } => self.uses.of_file(file),
+            _ => self.uses.now(),
+        };
+        let found = self.among(target, &uses.map_err(io::Error::other)?, Look::New)?;
+        if found.is_empty() {
+            return Ok(found);
+        }
+        // What was found may have ended.
+        self.among(target, &self.uses.now().map_err(io::Error::other)?, Look::New)
+    }
+
+    /// Which of these uses are uses of the target.
+    pub fn among(&self, target: &Admitted, now: &List, look: Look) -> io::Result<Vec<Finding>> {
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
         let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
@@ -50,7 +65,7 @@ impl Alone {
             _ => Vec::new(),
         };
         if found.is_empty() {
-            *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = now;
+            *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(now);
         }
         Ok(found)
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::admitted::{Admitted, AdmittedKind, changed};
+use crate::alone::Alone;
 use crate::error::GuardError;
 use crate::exclusive::{IN_EXCLUSIVE_USE, in_exclusive_use};
 use crate::facts::Facts;
@@ -28,6 +29,8 @@ impl Guard {
         number: DevNumber,
         access: Access,
     ) -> Result<Admitted, GuardError> {
+        // Read before the device is judged, so that no later use is among them.
+        let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
         let (identity, claim, lock) = match access {
             Access::Read => (self.identify(number), None, None),
             Access::Write => {
@@ -36,7 +39,8 @@ impl Guard {
             }
         };
         let kind = AdmittedKind::Block(identity.map(Box::new));
-        Ok(Admitted { claim, _lock: lock, ..Admitted::new(path, kind, access, pin) })
+        let alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
+        Ok(Admitted { claim, alone, _lock: lock, ..Admitted::new(path, kind, access, pin) })
     }
 
     fn identify(&self, number: DevNumber) -> Option<Identity> {

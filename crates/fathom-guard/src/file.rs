@@ -16,6 +16,7 @@ use std::time::Duration;
 use fathom_text::shell::quoted;
 
 use crate::admitted::{Admitted, AdmittedKind};
+use crate::alone::Alone;
 use crate::created::{Doubt, Entry};
 use crate::error::GuardError;
 use crate::finding::{Finding, FindingKind, Weight};
@@ -24,6 +25,7 @@ use crate::open::{Access, FileOrigin, Guard, io_error};
 use crate::patience::Patience;
 use crate::refusal::Refusal;
 use crate::standing::refuse_used_by_kernel;
+use crate::uses::List;
 use fathom_device::sys;
 use fathom_device::target::parent;
 
@@ -62,9 +64,11 @@ impl Guard {
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
-        let is_ours = match access {
-            Access::Write if !created => self.check_writable(&pin, path)?,
-            _ => created,
+        let (is_ours, uses) = match access {
+            Access::Write if !created => {
+                self.check_writable(&pin, path).map(|(ours, uses)| (ours, Some(uses)))?
+            }
+            _ => (created, None),
         };
         // Opened once now, so that a lack of permission shows before the run.
         if !created {
@@ -74,16 +78,18 @@ impl Guard {
             };
             opened.map_err(|e| io_error("open", path, e))?;
         }
-        Ok(Admitted::new(path, AdmittedKind::File { created, is_ours }, access, pin))
+        let alone = uses.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
+        Ok(Admitted { alone, ..Admitted::new(path, AdmittedKind::File { created, is_ours }, access, pin) })
     }
 
-    /// Returns whether the file is ours; an error if it may not be written.
-    fn check_writable(&self, pin: &File, path: &Path) -> Result<bool, GuardError> {
+    /// Returns whether the file is ours, and the uses, none of which is one of the file; an error if
+    /// it may not be written.
+    fn check_writable(&self, pin: &File, path: &Path) -> Result<(bool, List), GuardError> {
         refuse_kernel_files(pin, path)?;
-        refuse_used_by_kernel(&self.uses, pin, path)?;
+        let uses = refuse_used_by_kernel(&self.uses, pin, path)?;
         match self.is_ours(pin) {
-            Ok(()) => Ok(true),
-            Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok(false),
+            Ok(()) => Ok((true, uses)),
+            Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok((false, uses)),
             Err(doubt) => Err(foreign(pin, path, &doubt).into()),
         }
     }

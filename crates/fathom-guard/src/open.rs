@@ -127,10 +127,13 @@ impl Guard {
     ) -> Result<Arc<Admitted>, GuardError> {
         let mut known = self.known();
         // A use that began before a file was created is not a use of that file.
-        let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
+        let mut before = None;
         let (pin, created) = match sys::pin(path) {
             Ok(pin) => (pin, false),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => (self.create(path, access, origin, e)?, true),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                before = self.uses.earlier().ok();
+                (self.create(path, access, origin, e)?, true)
+            }
             Err(e) => return Err(io_error("find", path, e)),
         };
         let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
@@ -142,7 +145,9 @@ impl Guard {
         if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.pin = Pin::Named(InodeId::told_by(&meta));
         }
-        admitted.alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
+        if let Some(before) = before {
+            admitted.alone = Some(Alone::new(Arc::clone(&self.uses), before));
+        }
         let admitted = Arc::new(admitted);
         known.insert(key, Arc::clone(&admitted));
         Ok(admitted)
@@ -158,9 +163,10 @@ impl Guard {
     ///
     /// [`Changes`]: crate::Changes
     pub fn still_alone(&self) -> Result<(), Box<Refusal>> {
+        // Where this cannot be found out, no use was seen either.
+        let Ok(now) = self.uses.now() else { return Ok(()) };
         for target in self.all() {
-            // Where this cannot be found out, no use was seen either.
-            let found = target.standing(Look::All).unwrap_or_default();
+            let found = target.standing(&now, Look::All).unwrap_or_default();
             if !found.is_empty() {
                 return Err(Box::new(refusal(target.path(), found)));
             }

@@ -28,6 +28,6 @@ impl OutputGuard {
     /// [`GuardError::Refused`] with what uses the file, and [`GuardError::CannotTell`] or
     /// [`GuardError::Io`] where the kernel does not say. No consent outweighs any of them.
     pub fn check(&self, file: &File, path: &Path) -> Result<(), GuardError> {
-        refuse_used_by_kernel(&self.uses, file, path)
+        refuse_used_by_kernel(&self.uses, file, path).map(|_| ())
     }
 }

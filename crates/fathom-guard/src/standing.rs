@@ -10,7 +10,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::open::io_error;
 use crate::refusal::Refusal;
-use crate::uses::Uses;
+use crate::uses::{List, Uses};
 use fathom_device::device::DevNumber;
 use fathom_device::kernel_use::{FileUse, KernelUse, standing_on};
 use fathom_device::loops::LoopDevice;
@@ -30,14 +30,21 @@ const IN_USE: [FindingKind; 6] = [
 ];
 
 /// Refuses swap files and files behind loop devices: writing to these is writing to a device in
-/// use.
-pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<(), GuardError> {
+/// use. Returns the uses, none of which is one of the file.
+pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<List, GuardError> {
     let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
-    let now = uses.now().map_err(tell)?;
-    let findings =
-        on_file(uses.root(), pin, path, &now, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
+    let find = |list: &List| {
+        on_file(uses.root(), pin, path, list, Doubt::Counts).map_err(|e| io_error("examine", path, e))
+    };
+    let mut list = uses.of_pin(pin).map_err(tell)?;
+    let mut findings = find(&list)?;
+    if !findings.is_empty() {
+        // What was found may have ended.
+        list = uses.now().map_err(tell)?;
+        findings = find(&list)?;
+    }
     match findings.is_empty() {
-        true => Ok(()),
+        true => Ok(list),
         false => Err(Box::new(refusal(path, findings)).into()),
     }
 }

@@ -12,6 +12,7 @@ use fathom_device::Root;
 use fathom_guard::{Access, Consent, Door, FileOrigin, FindingKind, Guard, GuardError, Refusal};
 
 use crate::loops::{Loop, SIZE, run};
+use crate::quick::Quick;
 
 /// With every consent that a command line can give for the file.
 fn guard(door: Door, path: &Path) -> Guard {
@@ -473,6 +474,38 @@ fn what_comes_to_stand_on_a_file_after_its_admission() {
         guard.still_alone().unwrap();
         fs::remove_file(&link).unwrap();
     }
+}
+
+/// The guard asked immediately before. Where the target is open all the time, only the kernel's
+/// tables show what uses it.
+#[test]
+fn what_comes_to_stand_on_a_file_immediately_before_an_opening() {
+    let turn = Loop::blank();
+    let path = image(&turn.dir().join("a.img"));
+    let link = turn.dir().join("link.img");
+    fs::hard_link(&path, &link).unwrap();
+    let guard = guard(Door::Fio, &path);
+    let target = guard.admit(&path, Access::Write).unwrap();
+    let mut quick = Quick::start();
+    for round in 0..8 {
+        let _open = (round % 2 == 0).then(|| target.open(crate::writing()).unwrap());
+        target.open(crate::writing()).unwrap();
+        let name = quick.attach(&link, round % 4 < 2);
+        let error = target.open(crate::writing()).expect_err("a loop device is over it");
+        assert!(error.to_string().contains(&name), "round {round}: {error}");
+        quick.detach();
+        target.open(crate::writing()).unwrap();
+    }
+    run("chmod", &["600", text(&path)]);
+    fs::write(&path, vec![0; 4 << 20]).unwrap();
+    run("mkswap", &[text(&path)]);
+    target.open(crate::writing()).unwrap();
+    run("swapon", &[text(&path)]);
+    let swap = Swap(path);
+    let error = target.open(crate::writing()).expect_err("it is swap");
+    assert!(error.to_string().contains("active swap"), "{error}");
+    drop(swap);
+    target.open(crate::writing()).unwrap();
 }
 
 /// While a target is open, nobody can find out whether others have it open; its file system

@@ -8,6 +8,7 @@ mod device;
 mod file;
 mod identity;
 mod loops;
+mod quick;
 
 /// For reading and writing.
 fn writing() -> fathom_guard::OpenFlags {
