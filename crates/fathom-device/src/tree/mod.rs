@@ -26,14 +26,12 @@
 
 mod parse;
 mod print;
-mod unpack;
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 pub use parse::TreeError;
-pub use unpack::Unpacked;
 
 const HEADER: &str = "fathom-tree 1";
 

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use fathom_device::Root;
 use fathom_device::device::{Graph, Identity};
-use fathom_device::tree::{Tree, Unpacked};
+use fathom_device::tree::Tree;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
     Bench, Choice, DriveFacts, DriveInterfaces, Ledger, PurgeError, PurgeProgress, PurgeRecord, PurgeTask,
@@ -13,6 +13,7 @@ use fathom_guard::purge::{
 };
 
 use crate::drive::{SIZE, SimDrive};
+use crate::unpack::Unpacked;
 
 /// The machine, its ledger, and a drive under the name `disk`.
 pub struct Machine {
@@ -70,7 +71,7 @@ impl Machine {
         tree.overlay(overlay).unwrap();
         let dir = tempfile::tempdir().unwrap();
         let ledger = Ledger::at(dir.path().join("devices"));
-        Self { tree: tree.unpack().unwrap(), ledger, drive, disk, told: RefCell::default(), _dir: dir }
+        Self { tree: Unpacked::of(&tree).unwrap(), ledger, drive, disk, told: RefCell::default(), _dir: dir }
     }
 
     fn root(&self) -> Root {

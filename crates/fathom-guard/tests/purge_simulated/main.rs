@@ -8,3 +8,5 @@ mod machine;
 mod nvme;
 mod sanitize;
 mod scsi;
+#[path = "../../../fathom-device/tests/unpacked/unpack.rs"]
+mod unpack;

@@ -130,11 +130,11 @@ mod tests {
                     /.fathom/earlier/.fathom/asked/nvme3/log-02 <<hex\n\t0102\n";
         let mut tree = Tree::default();
         tree.overlay(&format!("{text}{kept}")).unwrap();
-        let tree = tree.unpack().unwrap();
+        let root = Root::held(&tree);
         let patterns = ["/proc/stat", "/.fathom/asked/nvme#/log-02"];
         let question = Question::NvmeLog { controller: "nvme3".to_owned(), page: 2, len_bytes: 512 };
-        let recorded = Earlier::recorded(&tree.root(), patterns).unwrap();
-        let taken = Earlier { elapsed: recorded.elapsed, ..Earlier::take(&tree.root(), patterns) };
+        let recorded = Earlier::recorded(&root, patterns).unwrap();
+        let taken = Earlier { elapsed: recorded.elapsed, ..Earlier::take(&root, patterns) };
         assert_eq!(taken, recorded);
         assert_eq!(taken.answer(&question).unwrap(), [1, 2]);
         assert_eq!(taken.text(Path::new("/proc/stat")).unwrap(), "cpu 1");

@@ -117,7 +117,7 @@ mod tests {
         let mut tree = Tree::default();
         let path = format!("{}/config", address.sys_dir());
         tree.insert(path, TreeEntry::File { bytes: bytes.to_vec(), mode: None });
-        Express::read(&tree.unpack().unwrap().root(), address)
+        Express::read(&Root::held(&tree), address)
     }
 
     /// Power management at 0x40, then PCI Express at 0x50.

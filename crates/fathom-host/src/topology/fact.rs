@@ -109,13 +109,13 @@ mod tests {
     fn a_fact_says_where_it_is_from_and_why_not() {
         let mut tree = Tree::default();
         tree.overlay("/a = 7\n/b = seven\n/c !EACCES\n/l -> ../x/nvme\n").unwrap();
-        let tree = tree.unpack().unwrap();
-        let number = |path: &str| Reading::<u32>::parsed(&tree.root(), path);
+        let root = Root::held(&tree);
+        let number = |path: &str| Reading::<u32>::parsed(&root, path);
         assert_eq!((number("/a").value, number("/a").raw.as_deref()), (Some(7), Some("7")));
         assert_eq!((number("/b").value, number("/b").why), (None, Some(Why::Garbled)));
         assert!(number("/c").is_denied());
         assert_eq!(number("/d").why, Some(Why::Missing));
-        assert_eq!(Reading::link(&tree.root(), "/l").value.as_deref(), Some("nvme"));
+        assert_eq!(Reading::link(&root, "/l").value.as_deref(), Some("nvme"));
         let first = Reading::first(["/d", "/b", "/a"].map(number)).unwrap();
         assert_eq!(first.value, Some(7));
         let json = serde_json::to_string(&number("/d")).unwrap();

@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use fathom_device::Goal;
 use fathom_device::Root;
-use fathom_device::tree::{Tree, Unpacked};
+use fathom_device::tree::Tree;
 use fathom_tune::{
     self as tune, ApplyOptions, Record, RevertOptions, Select, Session, State, TuneError, TunePlan,
 };
 
 use crate::kernel::Kernel;
+use crate::unpack::Unpacked;
 
 pub const NVME: &str = "/sys/block/nvme0n1";
 pub const CPU: &str = "/sys/devices/system/cpu";
@@ -33,7 +34,7 @@ impl Machine {
     pub fn with(overlay: &str) -> Self {
         let mut tree = Tree::parse(include_str!("machine.tree")).unwrap();
         tree.overlay(overlay).unwrap();
-        Self { tree: tree.unpack().unwrap(), state: in_memory(), kernel: Arc::default() }
+        Self { tree: Unpacked::of(&tree).unwrap(), state: in_memory(), kernel: Arc::default() }
     }
 
     pub fn root(&self) -> Root {

@@ -11,3 +11,5 @@ mod refusals;
 mod scope;
 mod silent;
 mod traps;
+#[path = "../../../fathom-device/tests/unpacked/unpack.rs"]
+mod unpack;

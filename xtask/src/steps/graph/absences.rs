@@ -160,12 +160,11 @@ const SENDS: &[(&str, &str)] = &[
     ("crates/fathom-tune/src/writer.rs", "Set Features, journalled and put back"),
 ];
 
-/// Where a reader opens with flags to look closer, or unpacks what was recorded.
+/// Where a reader opens with flags to look closer.
 const HOST_CHANGES: &[(&str, &str)] = &[
     ("crates/fathom-device/src/sys.rs", "opens for reading, with flags that only this type takes"),
     ("crates/fathom-device/src/bounded.rs", "opens for reading, without waiting for a FIFO's writer"),
     ("crates/fathom-device/src/ask/", "opens for reading, with flags that only this type takes"),
-    ("crates/fathom-device/src/tree/unpack.rs", "a recorded machine, laid out in a directory of its own"),
 ];
 
 /// Where the engine opens something that is not a target.

@@ -67,6 +67,7 @@ fn route_v6(line: &str) -> Option<Route> {
 mod tests {
     use super::*;
     use crate::audit::JobNeeds;
+    use fathom_device::Root;
 
     #[test]
     fn the_longest_prefix_wins_then_the_metric() {
@@ -82,8 +83,7 @@ mod tests {
              00000000000000000000000000000000 00000100 00000001 00000000 00000001 eth3\n",
         )
         .unwrap();
-        let tree = tree.unpack().unwrap();
-        let root = tree.root();
+        let root = Root::held(&tree);
         let scene = Scene::new(&root, &[], JobNeeds::default(), None);
         let to = |address: &str| interface_to(&scene, address.parse().unwrap());
         assert_eq!(to("192.168.2.9").unwrap(), "eth1");
