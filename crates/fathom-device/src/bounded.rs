@@ -7,11 +7,12 @@
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Read};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use crate::sys::path_of;
 
 /// The most that a file of settings, a plan or a journal may hold.
 pub const SETTINGS_MAX_BYTES: u64 = 16 << 20;
@@ -33,7 +34,9 @@ pub fn file(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     is_file(&file.metadata()?)?;
     let mut bytes = Vec::new();
-    read(&mut file, max_bytes, &mut bytes, |_| Err(no_answer()))?;
+    // Some files of `/proc` and `/sys` wait for something to happen.
+    let no_answer = || io::Error::other("it has nothing to read at once, so it is not a saved file");
+    read(&mut file, max_bytes, &mut bytes, || Err(no_answer()))?;
     Ok(bytes)
 }
 
@@ -63,7 +66,7 @@ fn stream_within(path: &Path, max_bytes: u64, wait: Duration) -> io::Result<Vec<
     let mut had_writer = !may_lack_writer;
     loop {
         let mut waited = false;
-        read(&mut source, max_bytes, &mut bytes, |_| {
+        read(&mut source, max_bytes, &mut bytes, || {
             waited = true;
             sleep(LOOK);
             Ok(())
@@ -84,7 +87,7 @@ fn read(
     source: &mut impl Read,
     max_bytes: u64,
     bytes: &mut Vec<u8>,
-    mut wait: impl FnMut(&io::Error) -> io::Result<()>,
+    mut wait: impl FnMut() -> io::Result<()>,
 ) -> io::Result<()> {
     let mut part = [0; 1 << 16];
     loop {
@@ -92,11 +95,12 @@ fn read(
             Ok(0) => return Ok(()),
             Ok(count) => bytes.extend_from_slice(&part[..count]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == io::ErrorKind::WouldBlock => wait(&e)?,
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => wait()?,
             Err(e) => return Err(e),
         }
         if bytes.len() as u64 > max_bytes {
-            return Err(too_long(max_bytes));
+            let said = format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20);
+            return Err(io::Error::other(said));
         }
     }
 }
@@ -107,7 +111,7 @@ fn read(
 /// If it cannot be read or is longer.
 pub fn whole(source: &mut impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    read(source, max_bytes, &mut bytes, |_| {
+    read(source, max_bytes, &mut bytes, || {
         sleep(LOOK);
         Ok(())
     })?;
@@ -146,22 +150,13 @@ fn is_null(meta: &Metadata) -> bool {
 
 /// Whether it is a pipe without a name: once such a pipe has no writer, it never gets one again.
 fn is_anonymous(file: &File) -> bool {
-    let name = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
-    name.is_ok_and(|name| name.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
-}
-
-/// Some files of `/proc` and `/sys` wait for something to happen.
-fn no_answer() -> io::Error {
-    io::Error::other("it has nothing to read at once, so it is not a saved file")
-}
-
-fn too_long(max_bytes: u64) -> io::Error {
-    io::Error::other(format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20))
+    path_of(file).is_ok_and(|name| name.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::fd::AsRawFd;
     use std::os::unix::ffi::OsStrExt;
     use std::path::PathBuf;
     use std::process::Command;

@@ -54,11 +54,11 @@ impl DiskCounters {
     pub fn parse(text: &str) -> Option<Self> {
         let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
         let numbers = numbers.ok().filter(|n| n.len() >= FIELDS_MIN)?;
-        let mut fields = [0; FIELDS];
-        for (field, number) in fields.iter_mut().zip(numbers) {
+        let mut counters = Self::default();
+        for (field, number) in counters.fields().into_iter().zip(numbers) {
             *field = number;
         }
-        Some(Self::from_fields(fields))
+        Some(counters)
     }
 
     /// Reads the counters of the disk or partition `name`.
@@ -71,55 +71,33 @@ impl DiskCounters {
     /// What happened since `earlier`. Counters wrap as the kernel's do; the
     /// gauge stays as it is now.
     pub fn since(&self, earlier: &Self) -> Self {
-        let (now, then) = (self.fields(), earlier.fields());
-        let mut delta = [0; FIELDS];
-        for (delta, (now, then)) in delta.iter_mut().zip(now.into_iter().zip(then)) {
-            *delta = now.wrapping_sub(then);
+        let (mut delta, mut then) = (*self, *earlier);
+        for (delta, then) in delta.fields().into_iter().zip(then.fields()) {
+            *delta = delta.wrapping_sub(*then);
         }
-        Self { in_flight: self.in_flight, ..Self::from_fields(delta) }
+        Self { in_flight: self.in_flight, ..delta }
     }
 
-    fn from_fields(f: [u64; FIELDS]) -> Self {
-        Self {
-            reads: f[0],
-            read_merges: f[1],
-            read_sectors: f[2],
-            read_wait_ms: f[3],
-            writes: f[4],
-            write_merges: f[5],
-            write_sectors: f[6],
-            write_wait_ms: f[7],
-            in_flight: f[8],
-            busy_ms: f[9],
-            wait_ms: f[10],
-            discards: f[11],
-            discard_merges: f[12],
-            discard_sectors: f[13],
-            discard_wait_ms: f[14],
-            flushes: f[15],
-            flush_wait_ms: f[16],
-        }
-    }
-
-    fn fields(&self) -> [u64; FIELDS] {
+    /// In the order of the file.
+    fn fields(&mut self) -> [&mut u64; FIELDS] {
         [
-            self.reads,
-            self.read_merges,
-            self.read_sectors,
-            self.read_wait_ms,
-            self.writes,
-            self.write_merges,
-            self.write_sectors,
-            self.write_wait_ms,
-            self.in_flight,
-            self.busy_ms,
-            self.wait_ms,
-            self.discards,
-            self.discard_merges,
-            self.discard_sectors,
-            self.discard_wait_ms,
-            self.flushes,
-            self.flush_wait_ms,
+            &mut self.reads,
+            &mut self.read_merges,
+            &mut self.read_sectors,
+            &mut self.read_wait_ms,
+            &mut self.writes,
+            &mut self.write_merges,
+            &mut self.write_sectors,
+            &mut self.write_wait_ms,
+            &mut self.in_flight,
+            &mut self.busy_ms,
+            &mut self.wait_ms,
+            &mut self.discards,
+            &mut self.discard_merges,
+            &mut self.discard_sectors,
+            &mut self.discard_wait_ms,
+            &mut self.flushes,
+            &mut self.flush_wait_ms,
         ]
     }
 }

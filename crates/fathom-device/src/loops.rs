@@ -44,11 +44,6 @@ pub struct LoopDevice {
     pub is_read_only: bool,
 }
 
-struct Behind {
-    file: FileId,
-    device: Option<DevNumber>,
-}
-
 impl LoopDevice {
     /// Whether it is known which file or device is behind it.
     pub fn is_established(&self) -> bool {
@@ -128,8 +123,9 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
         number => number?,
     };
     let end_bytes = end_bytes(root, name);
-    let (backing, backing_device) = match asked(root, name) {
-        Ok(Some(behind)) => (Some(behind.file), behind.device),
+    let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() });
+    let (backing, backing_device) = match answer.map(|answer| behind(&answer)) {
+        Ok(Some((file, device))) => (Some(file), device),
         // A look at its path would not be answered either.
         Err(unknown) if unknown.why == Why::Silent => (None, None),
         _ => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
@@ -146,16 +142,11 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     }))
 }
 
-fn asked(root: &Root, name: &str) -> Result<Option<Behind>, Unknown> {
-    let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() })?;
-    Ok(behind(&answer))
-}
-
-fn behind(answer: &str) -> Option<Behind> {
+fn behind(answer: &str) -> Option<(FileId, Option<DevNumber>)> {
     let mut words = answer.split(' ');
     let file = FileId { dev: words.next()?.parse().ok()?, inode: words.next()?.parse().ok()? };
     let device = words.next().map(str::parse).transpose().ok()?;
-    Some(Behind { file, device })
+    Some((file, device))
 }
 
 /// The file at the path, if the device can be over it: a regular file of just

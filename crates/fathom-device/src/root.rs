@@ -27,10 +27,6 @@ pub use place::{ERRORS, follow};
 pub use trace::{Touched, Trace};
 pub use unknown::{Unknown, Why};
 
-/// Links followed by hand before a recorded tree is taken for a loop; the
-/// kernel's own limit is 40, udev's links are one deep.
-const LINKS_MAX: usize = 8;
-
 /// Where a recorded tree keeps what is not a file of the machine described: answers to questions,
 /// earlier counters, the list of unreadable paths.
 pub const BESIDE: &str = "/.fathom";
@@ -201,7 +197,7 @@ impl Root {
             return is_block.then(|| DevNumber::from_raw(meta.rdev()));
         }
         let node = self.follow(path);
-        if !node.starts_with("/dev") {
+        if !node.starts_with("/dev") || path.is_relative() {
             return None;
         }
         let name = node.file_name()?.to_str()?.to_owned();
@@ -224,30 +220,12 @@ impl Root {
         self.block_number_named(dm)
     }
 
+    /// The path with every link on it followed that is there.
     fn follow(&self, path: &Path) -> PathBuf {
-        let mut path = path.to_path_buf();
-        for _ in 0..LINKS_MAX {
-            let Ok(link) = self.read_link(&path) else {
-                break;
-            };
-            let base = path.parent().unwrap_or(Path::new("/")).to_path_buf();
-            path = normalise(&base.join(link));
-        }
-        path
+        self.note(|trace| trace.place(path));
+        let real = follow(path, |at| Ok(self.place.read_link(at).ok()));
+        real.unwrap_or_else(|_| path.to_path_buf())
     }
-}
-
-/// `a/b/../c` as `a/c`, without asking the file system.
-fn normalise(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        if part == std::path::Component::ParentDir {
-            out.pop();
-        } else {
-            out.push(part);
-        }
-    }
-    out
 }
 
 #[cfg(test)]

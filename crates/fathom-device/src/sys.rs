@@ -151,7 +151,7 @@ pub fn forget_cached(fd: &File, offset: u64, len: u64) {
     }
 }
 
-/// The magic number and the bytes free (to us) of a file system.
+/// The magic number and the bytes of a file system.
 #[derive(Debug, Clone, Copy)]
 pub struct FileSystem {
     /// `f_type` of statfs.
@@ -160,6 +160,8 @@ pub struct FileSystem {
     pub size_bytes: u64,
     /// Bytes available to an unprivileged user.
     pub free_bytes: u64,
+    /// Bytes free, also those that only root may use.
+    pub unused_bytes: u64,
     /// Bytes available to us: root may also use what is reserved for it. `None`
     /// where the file system does not say how large it is (some of FUSE).
     pub usable_bytes: Option<u64>,
@@ -190,6 +192,7 @@ fn statfs(ask: impl FnOnce(*mut libc::statfs) -> i32) -> io::Result<FileSystem> 
         // Magics are 32 bits; f_type's width and sign differ by architecture.
         magic: (out.f_type as u64 & 0xffff_ffff) as u32,
         free_bytes: bytes(out.f_bavail),
+        unused_bytes: bytes(out.f_bfree),
         usable_bytes: (out.f_blocks > 0).then(|| bytes(if user() == 0 { out.f_bfree } else { out.f_bavail })),
         size_bytes: bytes(out.f_blocks),
     })

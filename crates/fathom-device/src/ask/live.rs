@@ -10,7 +10,7 @@ use super::{Limit, Question, attached, file};
 use crate::root::Unknown;
 use crate::signature::Contents;
 use crate::sys::nvme::{self, AdminCommand};
-use crate::sys::{cache, device_mapper, limits};
+use crate::sys::{self, cache, device_mapper, limits};
 
 /// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
 /// section 5).
@@ -39,8 +39,8 @@ pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
             Ok(result.to_le_bytes().to_vec())
         }
         Question::Space { path } => {
-            let space = limits::space(path).map_err(|e| Unknown::from_io(path, &e))?;
-            Ok(format!("{} {} {}", space.size_bytes, space.free_bytes, space.available_bytes).into_bytes())
+            let space = sys::file_system_at(path).map_err(|e| Unknown::from_io(path, &e))?;
+            Ok(format!("{} {} {}", space.size_bytes, space.unused_bytes, space.free_bytes).into_bytes())
         }
         Question::Limit { limit } => limit_text(*limit).map_err(|e| Unknown::from_io(question.path(), &e)),
         Question::Unit { unit } => {

@@ -2,11 +2,12 @@
 //! found it.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::device::by_id::ByIdNames;
-use crate::device::{DevNumber, Graph, Node, serial};
+use crate::device::{DevNumber, Graph, serial};
 use crate::loops::backing_file;
 use crate::root::{Root, Unknown};
 
@@ -127,27 +128,27 @@ impl Identity {
     /// The same with the names in `/dev/disk/by-id` that lead to the target.
     pub fn with_names(root: &Root, graph: &Graph, by_id: Vec<String>) -> Result<Self, Unknown> {
         let target = graph.target();
-        let disk = Disk { root, dir: &graph.whole_disk().sys_dir };
         let whole = graph.whole_disk();
-        let number = whole.number;
+        let dir = &whole.sys_dir;
         Ok(Self {
             kernel_name: target.name.clone(),
             dev: target.number,
             partition: target.partition,
-            serial: serial::serial(root, disk.dir, number),
-            wwid: serial::wwid(root, disk.dir),
+            serial: serial::serial(root, dir, whole.number),
+            wwid: serial::wwid(root, dir),
             by_id,
             backing_file: backing_file(root, &whole.name)?,
             size_bytes: target.size_bytes,
-            diskseq: disk.value("diskseq"),
-            model: disk.value("device/model"),
-            logical_block_bytes: disk.value("queue/logical_block_size"),
-            physical_block_bytes: disk.value("queue/physical_block_size"),
-            rotational: disk.flag("queue/rotational"),
-            removable: disk.flag("removable"),
-            read_only: is_read_only(root, target),
-            driver: disk.driver(),
-            kind: DiskKind::of(&graph.whole_disk().name),
+            diskseq: value(root, dir, "diskseq"),
+            model: value(root, dir, "device/model"),
+            logical_block_bytes: value(root, dir, "queue/logical_block_size"),
+            physical_block_bytes: value(root, dir, "queue/physical_block_size"),
+            rotational: flag(root, dir, "queue/rotational"),
+            removable: flag(root, dir, "removable"),
+            // That of a partition is its own; a disk set read-only covers both.
+            read_only: root.read_text(target.sys_dir.join("ro")).as_deref() == Ok("1"),
+            driver: driver(root, dir),
+            kind: DiskKind::of(&whole.name),
         })
     }
 
@@ -183,34 +184,21 @@ pub fn disks_named(root: &Root, by_id: &ByIdNames) -> Result<Vec<Identity>, Unkn
     Ok(disks.collect())
 }
 
-struct Disk<'a> {
-    root: &'a Root,
-    dir: &'a Path,
+fn value<T: FromStr>(root: &Root, dir: &Path, file: &str) -> Option<T> {
+    root.read_value(dir.join(file)).ok()
 }
 
-impl Disk<'_> {
-    fn value<T: std::str::FromStr>(&self, file: &str) -> Option<T> {
-        self.root.read_value(self.dir.join(file)).ok()
-    }
-
-    fn flag(&self, file: &str) -> Option<bool> {
-        let text: String = self.value(file)?;
-        match text.as_str() {
-            "0" => Some(false),
-            "1" => Some(true),
-            _ => None,
-        }
-    }
-
-    /// An NVMe namespace's `device` is its controller, whose `device` is the
-    /// PCI function that has the driver.
-    fn driver(&self) -> Option<String> {
-        let links = ["device/driver", "device/device/driver"];
-        links.iter().find_map(|link| self.root.link_name(self.dir.join(link)).ok())
+fn flag(root: &Root, dir: &Path, file: &str) -> Option<bool> {
+    match root.read_text(dir.join(file)).ok()?.as_str() {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
     }
 }
 
-/// `ro` of a partition is its own; a disk set read-only covers both.
-fn is_read_only(root: &Root, target: &Node) -> bool {
-    root.read_text(target.sys_dir.join("ro")).as_deref() == Ok("1")
+/// An NVMe namespace's `device` is its controller, whose `device` is the
+/// PCI function that has the driver.
+fn driver(root: &Root, dir: &Path) -> Option<String> {
+    let links = ["device/driver", "device/device/driver"];
+    links.iter().find_map(|link| root.link_name(dir.join(link)).ok())
 }

@@ -72,9 +72,7 @@ impl Disk {
         ends.dedup();
         ends
     }
-}
 
-impl Disk {
     /// The model, as the device gives it.
     pub fn model(&self, root: &Root) -> Option<String> {
         self.first(root, MODEL)

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::device::DevNumber;
 use crate::mounts::all_mounts;
 use crate::root::{Root, Unknown};
-use crate::same_file::FileView;
 
 /// A file that is mounted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,10 +55,5 @@ impl FileMount {
     /// Whether nothing but its existence is known.
     pub fn is_hidden(&self) -> bool {
         self.point == Path::new(EROFS)
-    }
-
-    /// The path is the one of the time of the mount, so nothing can be compared with it.
-    pub(super) fn view(&self) -> FileView {
-        FileView::unseen()
     }
 }

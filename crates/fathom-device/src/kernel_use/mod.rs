@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use crate::loops::{LoopDevice, loop_devices};
 use crate::root::{Root, Unknown};
 use crate::same_file::{FileView, Sharing, by_numbers, sharing};
+use crate::swaps::{Swap, swap_files};
 
 pub use file_mount::FileMount;
-pub use swap_file::SwapFile;
 
 /// A use that the kernel makes of some file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub enum KernelUse {
     /// A loop device is over it.
     Loop(LoopDevice),
     /// It is active swap.
-    Swap(SwapFile),
+    Swap(Swap),
     /// It is mounted, without a device.
     Mount(FileMount),
 }
@@ -44,7 +44,7 @@ impl KernelUse {
     /// Every use of any file.
     pub fn all(root: &Root) -> Result<Vec<Self>, Unknown> {
         let loops = loop_devices(root)?.into_iter();
-        let swaps = swap_file::swap_files(root)?.into_iter();
+        let swaps = swap_files(root)?.into_iter();
         let mounts = file_mount::file_mounts(root)?.into_iter();
         let uses = loops.map(Self::Loop).chain(swaps.map(Self::Swap));
         Ok(uses.chain(mounts.map(Self::Mount)).collect())
@@ -64,6 +64,15 @@ impl KernelUse {
         }
     }
 
+    /// The file as the kernel names it.
+    pub fn path(&self) -> &PathBuf {
+        match self {
+            Self::Loop(device) => &device.backing_file,
+            Self::Swap(swap) => &swap.path,
+            Self::Mount(mount) => &mount.source,
+        }
+    }
+
     fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.
@@ -74,8 +83,9 @@ impl KernelUse {
         }
         let (used, may_be) = match self {
             Self::Loop(device) => (FileView::behind(root, device), true),
-            Self::Swap(swap) => (swap.view(root), content::may_be_swap(file)),
-            Self::Mount(mount) => (mount.view(), content::may_be_erofs(file)),
+            Self::Swap(swap) => (swap_file::view(root, swap), content::may_be_swap(file)),
+            // The path is the one of the time of the mount, so nothing can be compared with it.
+            Self::Mount(_) => (FileView::unseen(), content::may_be_erofs(file)),
         };
         match sharing(file, &used) {
             Sharing::Unknown if !may_be => Sharing::Different,
@@ -111,17 +121,6 @@ impl fmt::Display for FileUse {
             ": the kernel names {}, and fathom cannot find out whether that is this file",
             self.by.path().display()
         )
-    }
-}
-
-impl KernelUse {
-    /// The file as the kernel names it.
-    pub fn path(&self) -> &PathBuf {
-        match self {
-            Self::Loop(device) => &device.backing_file,
-            Self::Swap(swap) => &swap.path,
-            Self::Mount(mount) => &mount.source,
-        }
     }
 }
 
