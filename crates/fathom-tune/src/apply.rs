@@ -18,7 +18,7 @@ pub(super) fn apply(
     journal: &mut Journal,
     line: &PlannedChange,
 ) -> Result<Option<Record>, TuneError> {
-    let (root, writer) = (reach.root(), reach.writer());
+    let (root, writer) = (reach.root, reach.writer);
     let refused = |reason: String| TuneError::Stale {
         place: line.path.clone(),
         planned: line.now.clone(),

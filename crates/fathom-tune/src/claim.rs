@@ -18,7 +18,7 @@ use super::error::TuneError;
 use super::journal;
 use super::key::OwnerKey;
 use super::plan::PlannedChange;
-use super::state_dir::{prepare, read_own};
+use super::state_dir::{files_with, prepare, read_own};
 use super::ward::Ward;
 use fathom_device::boot::boot_id;
 use fathom_device::root::Root;
@@ -143,15 +143,7 @@ fn make(dir: &Path) -> Result<(), TuneError> {
 pub(super) type Read = (PathBuf, Result<Claim, TuneError>);
 
 fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {
-    let entries = fs::read_dir(dir).map_err(TuneError::state("list", dir))?;
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(TuneError::state("list", dir))?.path();
-        if path.extension().is_some_and(|end| end == ENDING) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+    let paths = files_with(dir, ENDING).map_err(TuneError::state("list", dir))?;
     let read = paths.into_iter().filter_map(|path| match read(&path) {
         // It has ended meanwhile.
         Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound => None,

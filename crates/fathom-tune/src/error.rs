@@ -87,7 +87,7 @@ pub enum TuneError {
     #[error("an earlier session has not been undone: {}", .0.display())]
     Open(PathBuf),
     /// Another process tunes with this state directory.
-    #[error("{} is tuning with this state directory ({})", process(.pid), lock.display())]
+    #[error("{} is tuning with this state directory ({})", process(.pid, "another process"), lock.display())]
     Locked {
         /// The lock of the directory.
         lock: PathBuf,
@@ -95,7 +95,11 @@ pub enum TuneError {
         pid: Option<u32>,
     },
     /// Another session changes settings of the same owner.
-    #[error("{what} is tuned already, by {}; the journal is {}", session(.pid), journal.display())]
+    #[error(
+        "{what} is tuned already, by {}; the journal is {}",
+        process(.pid, "a session that was not put back"),
+        journal.display()
+    )]
     Claimed {
         /// The device, the processor, or the knob of the machine.
         what: String,
@@ -229,12 +233,7 @@ impl TuneError {
     }
 }
 
-/// The holder of a lock, in words.
-fn process(pid: &Option<u32>) -> String {
-    pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
-}
-
-/// The process that began a session, in words.
-fn session(pid: &Option<u32>) -> String {
-    pid.map_or_else(|| "a session that was not put back".to_owned(), |pid| format!("process {pid}"))
+/// The process with this number, or what is known in place of it.
+fn process(pid: &Option<u32>, else_it_is: &str) -> String {
+    pid.map_or_else(|| else_it_is.to_owned(), |pid| format!("process {pid}"))
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TuneError;
 use super::record::Record;
-use super::state_dir::read_own;
+use super::state_dir::{files_with, read_own};
 use fathom_device::Goal;
 
 pub const FORMAT: u32 = 1;
@@ -133,10 +133,7 @@ const CLOSED_KEPT: usize = 64;
 /// Removes the oldest closed journals; their names begin with the time. What
 /// cannot be removed stays: it holds nothing that is still to be undone.
 fn forget_oldest(dir: &Path) {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut closed: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == CLOSED)).collect();
-    closed.sort();
+    let closed = files_with(dir, CLOSED).unwrap_or_default();
     for path in closed.iter().take(closed.len().saturating_sub(CLOSED_KEPT)) {
         let _ = fs::remove_file(path);
     }
@@ -150,20 +147,18 @@ pub fn read(path: &Path) -> Result<JournalContents, TuneError> {
 /// The journals in `dir` that may have something to undo, oldest first. No
 /// directory, no journals.
 pub fn open_journals(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(TuneError::state("list", dir)(e)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(TuneError::state("list", dir))?.path();
-        if path.extension().is_some_and(|end| end == OPEN) && read(&path)?.open().next().is_some() {
-            paths.push(path);
+    let mut open = Vec::new();
+    match files_with(dir, OPEN) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
+        paths => {
+            for path in paths.map_err(TuneError::state("list", dir))? {
+                if read(&path)?.open().next().is_some() {
+                    open.push(path);
+                }
+            }
         }
     }
-    paths.sort();
-    Ok(paths)
+    Ok(open)
 }
 
 /// The content of the file, and how many of its bytes belong to whole lines.

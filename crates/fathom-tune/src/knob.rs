@@ -83,6 +83,7 @@ impl fmt::Display for Requirement {
 }
 
 /// One entry of the catalogue.
+#[derive(Debug)]
 pub struct Knob {
     /// Stable name: that of the check that judges it.
     pub id: &'static str,
@@ -139,11 +140,5 @@ impl KnobInput<'_> {
     /// `word`, if the file in brackets offers it.
     pub fn offered(&self, word: &str) -> Option<String> {
         super::codec::offered(&self.now.raw).contains(&word).then(|| word.to_owned())
-    }
-}
-
-impl fmt::Debug for Knob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Knob({})", self.id)
     }
 }

@@ -18,7 +18,7 @@ use super::error::TuneError;
 use super::knob::{Knob, KnobInput, Risk};
 use super::knobs::{catalogue, knob};
 use super::owners::{self, Owner, owner_of};
-use super::place::RelativePlace;
+use super::place::{RelativePlace, SettingPlace};
 use super::scope::Scope;
 use super::setting::{Read, Setting};
 use fathom_device::Goal;
@@ -118,12 +118,15 @@ impl Planner<'_> {
             self.leave(knob, "nowhere".to_owned(), "these targets have no such setting".to_owned());
         }
         for setting in settings {
-            let now = match setting.read(self.scope.root) {
-                Ok(now) => now,
-                Err(e) if e.is_gone() => continue,
+            let now = match (setting.read(self.scope.root), &setting.at) {
+                (Ok(now), _) => now,
+                (Err(e), _) if e.is_gone() => continue,
                 // A handle is used without being read.
-                Err(_) if setting.is_self_releasing() => held_now(&setting),
-                Err(e) => {
+                (Err(_), RelativePlace::Held(path)) => {
+                    let place = SettingPlace::Held(path.clone());
+                    Read { place, raw: String::new(), typed: "not held".to_owned() }
+                }
+                (Err(e), _) => {
                     self.leave(knob, setting.key.to_string(), e.to_string());
                     continue;
                 }
@@ -189,14 +192,6 @@ fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&
         setting,
         despite: owner.map(str::to_owned),
     }
-}
-
-fn held_now(setting: &Setting) -> Read {
-    let path = match &setting.at {
-        RelativePlace::Held(path) => path.clone(),
-        _ => PathBuf::new(),
-    };
-    Read { place: super::place::SettingPlace::Held(path), raw: String::new(), typed: "not held".to_owned() }
 }
 
 impl TunePlan {

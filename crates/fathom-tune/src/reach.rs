@@ -8,15 +8,15 @@ use std::time::Duration;
 use super::apart::{Hand, Task, TaskAnswer, is_looked_at_apart};
 use super::key::OwnerKey;
 use super::record::{Record, State};
-use super::turn::{DEVICE_LIMIT, SILENT_LIMIT, Turn};
+use super::turn::{DEVICE_LIMIT, SERVICE_LIMIT, SILENT_LIMIT, Turn};
 use super::verify::{ChangeState, Verified, verify_record};
 use super::writer::Writer;
 use fathom_device::root::Root;
 
 /// The machine as far as one session changes it.
 pub(super) struct Reach<'a> {
-    root: &'a Root,
-    writer: &'a dyn Writer,
+    pub(super) root: &'a Root,
+    pub(super) writer: &'a dyn Writer,
     journal: PathBuf,
     device_limit: Duration,
     /// The separate process, once there is work for it.
@@ -35,14 +35,6 @@ impl<'a> Reach<'a> {
     ) -> Self {
         let device_limit = device_limit.unwrap_or(DEVICE_LIMIT);
         Self { root, writer, journal: journal.to_owned(), device_limit, hand: None, silent: Vec::new() }
-    }
-
-    pub(super) fn root(&self) -> &'a Root {
-        self.root
-    }
-
-    pub(super) fn writer(&self) -> &'a dyn Writer {
-        self.writer
     }
 
     /// Works on a record: by `task` where its owner may not answer, else by
@@ -79,11 +71,15 @@ impl<'a> Reach<'a> {
         }))
     }
 
+    /// How long the record's owner may take; `None`: it cannot hang.
     fn limit(&self, record: &Record) -> Option<Duration> {
-        let turn = Turn::of(&record.setting);
-        let usual = if turn == Turn::Device { Some(self.device_limit) } else { turn.limit() };
+        let limit = match Turn::of(&record.setting) {
+            Turn::Host => return None,
+            Turn::Device => self.device_limit,
+            Turn::Service => SERVICE_LIMIT,
+        };
         let is_silent = self.silent.contains(&record.setting.key);
-        usual.map(|limit| if is_silent { limit.min(SILENT_LIMIT) } else { limit })
+        Some(if is_silent { limit.min(SILENT_LIMIT) } else { limit })
     }
 
     /// Reads back every setting that is in force. Those of devices are read by the separate

@@ -38,6 +38,15 @@ fn owned(dir: &Path) -> Result<Metadata, TuneError> {
     Err(TuneError::state("trust", dir)(said))
 }
 
+/// The files in the directory whose names have this ending, in the order of their names.
+pub(super) fn files_with(dir: &Path, ending: &str) -> io::Result<Vec<PathBuf>> {
+    let paths = fs::read_dir(dir)?.map(|entry| Ok(entry?.path()));
+    let mut paths = paths.collect::<io::Result<Vec<PathBuf>>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == ending));
+    paths.sort();
+    Ok(paths)
+}
+
 /// A journal's bytes, if the file is ours and no link.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;

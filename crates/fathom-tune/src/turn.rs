@@ -40,7 +40,7 @@ pub(super) const SILENT_LIMIT: Duration = Duration::from_millis(500);
 
 /// How long a service may take to start: longer than systemd itself waits
 /// (`DefaultTimeoutStartSec`, 90 s), so that its own reason is reported.
-const SERVICE_LIMIT: Duration = Duration::from_secs(100);
+pub(super) const SERVICE_LIMIT: Duration = Duration::from_secs(100);
 
 impl Turn {
     pub(super) fn of(setting: &Setting) -> Self {
@@ -55,15 +55,6 @@ impl Turn {
             | OwnerKey::Pci { .. }
             | OwnerKey::ScsiHost { .. }
             | OwnerKey::Mount { .. } => Turn::Device,
-        }
-    }
-
-    /// How long one setting may take; `None`: it cannot hang.
-    pub(super) fn limit(self) -> Option<Duration> {
-        match self {
-            Turn::Host => None,
-            Turn::Device => Some(DEVICE_LIMIT),
-            Turn::Service => Some(SERVICE_LIMIT),
         }
     }
 }

@@ -2,14 +2,13 @@
 
 use std::ffi::CString;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use fathom_device::sys::check;
+use fathom_device::sys::{c_name, check};
 
 /// `mount(2)` with `MS_REMOUNT`, the flags, and the file system's options.
 pub fn remount(point: &Path, flags: libc::c_ulong, options: &str) -> io::Result<()> {
-    let point = CString::new(point.as_os_str().as_bytes())?;
+    let point = c_name(point)?;
     let options = CString::new(options)?;
     let none = std::ptr::null();
     // SAFETY: `point` and `options` are NUL-terminated and outlive the call;
