@@ -185,6 +185,16 @@ impl Root {
         Ok(names)
     }
 
+    /// The numbers behind `prefix` among the names in a directory, in order; none where it cannot
+    /// be listed.
+    pub fn numbers(&self, absolute: impl AsRef<Path>, prefix: &str) -> Vec<u32> {
+        let names = self.list(absolute).unwrap_or_default();
+        let numbers = names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
+        let mut numbers: Vec<u32> = numbers.collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// The block device to which a path (a node, or a link to one) leads.
     ///
     /// A recorded tree has no device nodes, so there the name is looked up in

@@ -15,3 +15,4 @@ pub mod printout;
 pub mod smbios;
 pub mod snapshot;
 pub mod topology;
+mod wrapped;

@@ -137,8 +137,7 @@ impl<'a> Scope<'a> {
         let mut found = Vec::new();
         for key in self.functions() {
             let Ok(dir) = key.dir(self.root) else { continue };
-            let numbers = self.root.list(dir.join("msi_irqs")).unwrap_or_default();
-            found.extend(numbers.iter().filter_map(|number| number.parse::<u32>().ok()));
+            found.extend(self.root.numbers(dir.join("msi_irqs"), ""));
         }
         found.sort_unstable();
         found.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
@@ -147,16 +146,6 @@ impl<'a> Scope<'a> {
     /// The keys of disks that `keep` accepts.
     pub fn disk_keys(&self, keep: impl Fn(&ScopeDisk) -> bool) -> impl Iterator<Item = OwnerKey> {
         self.disks.iter().filter(move |disk| keep(disk)).map(|disk| OwnerKey::Disk(disk.key.clone()))
-    }
-
-    /// Entries of a directory whose names begin with `prefix` and a digit,
-    /// by number.
-    pub fn numbered(&self, dir: &str, prefix: &str) -> Vec<u32> {
-        let names = self.root.list(dir).unwrap_or_default();
-        let numbers = names.iter().filter_map(|name| name.strip_prefix(prefix)?.parse().ok());
-        let mut numbers: Vec<u32> = numbers.collect();
-        numbers.sort_unstable();
-        numbers
     }
 }
 

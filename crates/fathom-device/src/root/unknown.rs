@@ -62,6 +62,11 @@ impl Unknown {
         Self::from_io(path, &io::Error::from_raw_os_error(libc::ENOENT))
     }
 
+    /// A fact that the kernel, the driver or the machine does not have.
+    pub fn absent(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
+        Self { why: Why::Missing, ..Self::new(path, reason) }
+    }
+
     /// A file whose `text` is not what such a file holds.
     pub fn garbled(path: &Path, text: &str) -> Self {
         Self { path: path.to_path_buf(), reason: format!("unexpected text {text:?}"), why: Why::Garbled }

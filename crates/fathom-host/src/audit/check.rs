@@ -5,9 +5,9 @@ use serde::Serialize;
 use super::observation::Observation;
 use super::scene::Scene;
 
-/// What a remedy needs.
+/// What a remedy needs. In JSON its `kind`, with the id of the `knob` if it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", tag = "kind", content = "knob")]
 pub enum Needs {
     /// Nothing can be changed, or nothing needs to be; the observation is only recorded.
     Nothing,
@@ -15,6 +15,7 @@ pub enum Needs {
     Knob(&'static str),
     /// A knob, by its id, that is changed only when the user names it, because it may harm
     /// others or cost data in a crash.
+    #[serde(rename = "knob")]
     NamedKnob(&'static str),
     /// Another way to run the job (placement, engine, block size, time).
     Job,

@@ -1,5 +1,6 @@
 //! An audit for programs: `fathom.doctor/1`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -22,16 +23,8 @@ pub struct Document<'a> {
     /// Facts that more rights would have given.
     #[serde(with = "fathom_device::saved_path::list")]
     needs_root: Vec<PathBuf>,
-    tally: Tallies,
+    tally: BTreeMap<Goal, GradeCounts>,
     checks: Vec<One<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct Tallies {
-    latency: GradeCounts,
-    iops: GradeCounts,
-    bandwidth: GradeCounts,
-    repeatability: GradeCounts,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,19 +33,11 @@ struct One<'a> {
     title: &'a str,
     /// The verdict for the goal that the user gave, or else the worst one.
     verdict: Grade,
-    needs: Takes,
+    needs: Needs,
     remedy: &'a str,
     kernels: &'a str,
     sources: &'a [&'a str],
     observations: &'a [Observation],
-}
-
-/// What the remedy needs, with the id of the knob if it is one.
-#[derive(Debug, Serialize)]
-struct Takes {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    knob: Option<&'static str>,
 }
 
 impl Audit {
@@ -63,12 +48,7 @@ impl Audit {
             goal,
             targets,
             needs_root: self.denied().into_iter().collect(),
-            tally: Tallies {
-                latency: self.tally(Goal::Latency),
-                iops: self.tally(Goal::Iops),
-                bandwidth: self.tally(Goal::Bandwidth),
-                repeatability: self.tally(Goal::Repeatability),
-            },
+            tally: Goal::ALL.into_iter().map(|goal| (goal, self.tally(goal))).collect(),
             checks: self.examined.iter().map(|examined| one(examined, goal)).collect(),
         }
     }
@@ -76,21 +56,6 @@ impl Audit {
 
 fn one(examined: &Examined, goal: Option<Goal>) -> One<'_> {
     let Check { id, title, remedy, kernels, sources, needs, .. } = *examined.check;
-    let (verdict, needs, observations) = (examined.judged(goal), takes(needs), &examined.observations);
+    let (verdict, observations) = (examined.judged(goal), &examined.observations);
     One { id, title, verdict, needs, remedy, kernels, sources, observations }
-}
-
-fn takes(needs: Needs) -> Takes {
-    let (kind, knob) = match needs {
-        Needs::Nothing => ("nothing", None),
-        Needs::Knob(knob) | Needs::NamedKnob(knob) => ("knob", Some(knob)),
-        Needs::Job => ("job", None),
-        Needs::Administrator => ("administrator", None),
-        Needs::Reload => ("reload", None),
-        Needs::Reboot => ("reboot", None),
-        Needs::Firmware => ("firmware", None),
-        Needs::Hardware => ("hardware", None),
-        Needs::Purge => ("purge", None),
-    };
-    Takes { kind, knob }
 }

@@ -12,6 +12,7 @@ use fathom_text::shown;
 use super::observation::named;
 use super::retired::{self, Advice};
 use super::{Audit, Check, Evidence, Examined, Grade, Needs, Observation};
+use crate::wrapped::wrapped;
 use fathom_device::Goal;
 use fathom_text::words::counted;
 
@@ -286,18 +287,9 @@ impl Advice {
 pub(super) fn paragraphs(text: &str) -> String {
     let mut out = String::new();
     for paragraph in text.split("\n\n") {
-        let mut line = String::new();
-        for word in paragraph.split_whitespace() {
-            if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
-                let _ = writeln!(out, "    {line}");
-                line.clear();
-            }
-            if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
+        for line in wrapped(paragraph, WIDTH) {
+            let _ = writeln!(out, "    {line}");
         }
-        let _ = writeln!(out, "    {line}");
     }
     out
 }

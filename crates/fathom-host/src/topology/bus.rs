@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::fact::Reading;
-use super::function::{Above, Function};
+use super::function::Function;
 use super::load::Load;
 use super::slot::SlotLabels;
 use fathom_device::cpus::CpuSet;
@@ -66,11 +66,9 @@ impl Bus {
 
     fn add(&mut self, root: &Root, address: Address, path: &Path, slots: &SlotLabels) {
         let hops = Address::all_in(path);
-        let above = hops.iter().rev().nth(1);
         let host_bridge = host_bridge_in(path).unwrap_or_default();
-        let parent = above.and_then(|above| self.functions.get(above));
-        let above = Above { parent, host_bridge: host_bridge.clone() };
-        let function = Function::read(root, address, above, slots);
+        let above = hops.iter().rev().nth(1).and_then(|above| self.functions.get(above));
+        let function = Function::read(root, address, above, host_bridge.clone(), slots);
         self.meet_host_bridge(root, host_bridge, path, &function);
         self.functions.insert(address, function);
     }

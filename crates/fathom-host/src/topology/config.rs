@@ -45,10 +45,8 @@ impl Express {
                 let reason = "only the first 64 bytes are shown without root";
                 return Err(Unknown { why: Why::Denied, ..Unknown::new(&path, reason) });
             }
-            registers(&bytes).ok_or_else(|| Unknown {
-                why: Why::Missing,
-                ..Unknown::new(&path, "the function has no PCI Express capability")
-            })
+            let none = || Unknown::absent(&path, "the function has no PCI Express capability");
+            registers(&bytes).ok_or_else(none)
         });
         Self { path, found }
     }

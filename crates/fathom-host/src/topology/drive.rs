@@ -9,7 +9,7 @@ use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DevNumber, serial};
 use fathom_device::inventory::property::{FIRMWARE, MODEL};
-use fathom_device::root::{Root, Unknown, Why};
+use fathom_device::root::{Root, Unknown};
 
 /// The facts about a block device that is hardware.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -50,7 +50,9 @@ impl Drive {
         let hwmon = hwmon(root, dir);
         let celsius = |file: &str| match &hwmon {
             Some(hwmon) => Reading::read(root, hwmon.join(file), millidegrees),
-            None => Reading::unknown(missing(dir.join("device"), "no temperature sensor is bound to it")),
+            None => {
+                Reading::unknown(Unknown::absent(dir.join("device"), "no temperature sensor is bound to it"))
+            }
         };
         Self {
             model: text(MODEL),
@@ -68,10 +70,6 @@ impl Drive {
 
 fn first<T>(facts: impl IntoIterator<Item = Reading<T>>) -> Reading<T> {
     Reading::first(facts).expect("each fact has a place")
-}
-
-fn missing(path: PathBuf, reason: &str) -> Unknown {
-    Unknown { why: Why::Missing, ..Unknown::new(path, reason) }
 }
 
 /// The serial number from its file, or from another source that this kind of drive has.
@@ -101,12 +99,9 @@ fn hwmon(root: &Root, dir: &Path) -> Option<PathBuf> {
 }
 
 fn queues(root: &Root, dir: &Path) -> Vec<HardwareQueue> {
-    let names = root.list(dir.join("mq")).unwrap_or_default();
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    numbers.sort_unstable();
     let queue = |number: u32| {
         let path = dir.join(format!("mq/{number}/cpu_list"));
         HardwareQueue { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
-    numbers.into_iter().map(queue).collect()
+    root.numbers(dir.join("mq"), "").into_iter().map(queue).collect()
 }

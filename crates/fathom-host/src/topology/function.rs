@@ -11,7 +11,7 @@ use super::link::Link;
 use super::load::Load;
 use super::role::{FunctionKind, Role};
 use super::slot::SlotLabels;
-use fathom_device::root::{Root, Unknown, Why};
+use fathom_device::root::{Root, Unknown};
 
 /// Files under `link/` that say whether a link may save power (5.5).
 const POWER_SAVERS: [&str; 5] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "clkpm"];
@@ -62,31 +62,29 @@ pub struct Function {
     pub load: Option<Load>,
 }
 
-/// What is already known of the tree above.
-pub struct Above<'a> {
-    /// The function above.
-    pub parent: Option<&'a Function>,
-    /// The host bridge.
-    pub host_bridge: String,
-}
-
 impl Function {
-    /// Reads a function.
-    pub fn read(root: &Root, address: Address, above: Above, slots: &SlotLabels) -> Self {
+    /// Reads a function. `above` is the function above it in the tree.
+    pub fn read(
+        root: &Root,
+        address: Address,
+        above: Option<&Self>,
+        host_bridge: String,
+        slots: &SlotLabels,
+    ) -> Self {
         let dir = address.sys_dir();
         let express = Express::read(root, address);
         let class = Reading::read(root, format!("{dir}/class"), hex);
         let driver = Reading::link(root, format!("{dir}/driver"));
         let role = Role::of(class.value.unwrap_or_default(), driver.value.as_deref());
         // A domain of VMD is like a new tree: its first bridges are root ports.
-        let above_kind = above.parent.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
+        let above_kind = above.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
         let read = express.port_type().value.and_then(FunctionKind::of_port_type);
         let kind = read.unwrap_or_else(|| FunctionKind::of_place(role == Role::Bridge, above_kind));
-        let port = above.parent.filter(|parent| kind.faces_up() && parent.role == Role::Bridge);
+        let port = above.filter(|parent| kind.faces_up() && parent.role == Role::Bridge);
         Self {
             address,
-            parent: above.parent.map(|parent| parent.address),
-            host_bridge: above.host_bridge,
+            parent: above.map(|parent| parent.address),
+            host_bridge,
             kind,
             kind_is_read: read.is_some(),
             role,
@@ -117,8 +115,7 @@ fn numa_node(root: &Root, dir: &str) -> Reading<u32> {
     let node = Reading::<i32>::parsed(root, format!("{dir}/numa_node"));
     match (node.value, node.raw) {
         (Some(-1), Some(raw)) => {
-            let unknown =
-                Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware reports no node") };
+            let unknown = Unknown::absent(&node.path, "the firmware reports no node");
             Reading { raw: Some(raw), ..Reading::unknown(unknown) }
         }
         (value, raw) => Reading {

@@ -24,9 +24,7 @@ pub struct Interrupt {
 
 /// All message interrupts of a function, in their order.
 pub fn interrupts(root: &Root, address: Address) -> Vec<Interrupt> {
-    let names = root.list(format!("{}/msi_irqs", address.sys_dir())).unwrap_or_default();
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    numbers.sort_unstable();
+    let numbers = root.numbers(format!("{}/msi_irqs", address.sys_dir()), "");
     numbers.into_iter().map(|number| interrupt(root, number)).collect()
 }
 

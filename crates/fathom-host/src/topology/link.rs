@@ -18,22 +18,9 @@ pub struct LinkEnd {
     pub lanes: Reading<u32>,
 }
 
-/// The two pairs of files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
-    /// `current_link_speed` and `current_link_width`.
-    Current,
-    /// `max_link_speed` and `max_link_width`.
-    Max,
-}
-
 impl LinkEnd {
-    /// Reads the pair of a function.
-    pub fn read(root: &Root, address: Address, which: Which) -> Self {
-        let word = match which {
-            Which::Current => "current",
-            Which::Max => "max",
-        };
+    /// Reads the pair of a function whose names begin with this word: `current` or `max`.
+    fn read(root: &Root, address: Address, word: &str) -> Self {
         let dir = address.sys_dir();
         Self {
             speed: Reading::read(root, format!("{dir}/{word}_link_speed"), speed),
@@ -101,9 +88,9 @@ impl Link {
     /// Reads the link between `function` and the `port` above it;
     /// `payload_bytes` is what the function is set to.
     pub fn read(root: &Root, function: Address, port: Address, payload_bytes: Option<u32>) -> Self {
-        let current = LinkEnd::read(root, function, Which::Current);
-        let max = LinkEnd::read(root, function, Which::Max);
-        let partner_max = LinkEnd::read(root, port, Which::Max);
+        let current = LinkEnd::read(root, function, "current");
+        let max = LinkEnd::read(root, function, "max");
+        let partner_max = LinkEnd::read(root, port, "max");
         let capable = match (max.rate(), partner_max.rate()) {
             (Some(own), Some(partner)) => Some(own.common(partner)),
             (own, partner) => own.or(partner),

@@ -19,13 +19,9 @@ pub struct NumaNode {
 
 /// All nodes; a kernel without NUMA has none.
 pub fn nodes(root: &Root) -> Vec<NumaNode> {
-    let names = root.list(NODES).unwrap_or_default();
-    let mut numbers: Vec<u32> =
-        names.iter().filter_map(|name| name.strip_prefix("node")?.parse().ok()).collect();
-    numbers.sort_unstable();
     let node = |number| {
         let path = format!("{NODES}/node{number}/cpulist");
         NumaNode { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
-    numbers.into_iter().map(node).collect()
+    root.numbers(NODES, "node").into_iter().map(node).collect()
 }

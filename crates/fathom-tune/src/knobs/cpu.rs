@@ -38,7 +38,7 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_resume_latency_us (0 is no limit, n/a is 0 us)",
         find: |scope| {
-            let cpus = scope.numbered("/sys/devices/system/cpu", "cpu").into_iter();
+            let cpus = scope.root.numbers("/sys/devices/system/cpu", "cpu").into_iter();
             let file = "power/pm_qos_resume_latency_us";
             let setting = |cpu| Setting::file(OwnerKey::Cpu { cpu }, file, Codec::ResumeLatency);
             cpus.map(setting).collect()

@@ -59,7 +59,7 @@ pub(super) const KNOBS: &[Knob] = &[
 ];
 
 fn policies(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
-    let numbers = scope.numbered("/sys/devices/system/cpu/cpufreq", "policy");
+    let numbers = scope.root.numbers("/sys/devices/system/cpu/cpufreq", "policy");
     let keys = numbers.into_iter().map(|n| OwnerKey::Policy { policy: format!("policy{n}") });
     keys.map(|key| Setting::file(key, file, codec)).collect()
 }

@@ -112,6 +112,6 @@ fn spins(look: &KnobInput<'_>) -> bool {
 fn affinity(look: &KnobInput<'_>) -> Option<String> {
     let dir = look.setting.key.dir(look.scope.root).ok()?;
     let queues = look.scope.root.list(dir.join("mq")).map_or(1, |names| names.len());
-    let cpus = look.scope.numbered("/sys/devices/system/cpu", "cpu").len();
+    let cpus = look.scope.root.numbers("/sys/devices/system/cpu", "cpu").len();
     (look.goal == Iops && queues < cpus).then(|| "2".to_owned())
 }

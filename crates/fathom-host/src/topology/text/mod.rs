@@ -14,6 +14,7 @@ use fathom_text::shown;
 use super::flag::{Flag, FlagSeverity};
 use super::map::Topology;
 use super::view::branches;
+use crate::wrapped::wrapped;
 use line::{TreeLine, draw};
 
 /// The whole map for a terminal. Long lines are not cut or wrapped, because
@@ -70,7 +71,7 @@ fn flags(out: &mut String, map: &Topology) {
     }
     for flag in &map.flags {
         let _ = writeln!(out, "\n{} {} {}", severity(flag), flag.id.word(), shown::line(&flag.node));
-        for line in wrap(&flag.explain) {
+        for line in wrapped(&flag.explain, COLUMNS) {
             let _ = writeln!(out, "     {}", shown::line(&line));
         }
         for evidence in &flag.evidence {
@@ -81,17 +82,6 @@ fn flags(out: &mut String, map: &Topology) {
 
 /// Columns of a paragraph; longer lines are hard to read.
 const COLUMNS: usize = 90;
-
-fn wrap(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= COLUMNS) {
-            Some(line) => line.extend([" ", word]),
-            None => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
 
 fn missing(out: &mut String, map: &Topology) {
     for unknown in &map.complete.missing {
