@@ -54,7 +54,8 @@ impl Guardian {
         let child = command.spawn().map_err(cannot)?;
         // The command has the guardian's end of the stream open too.
         drop(command);
-        let said = first_line(&stream).map_err(cannot)?;
+        let mut said = String::new();
+        BufReader::new(&stream).read_line(&mut said).map_err(cannot)?;
         if said.trim_end() != READY {
             return Err(TuneError::Guardian(format!("it said {said:?}")));
         }
@@ -68,12 +69,6 @@ impl Guardian {
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
         let _ = self.child.wait();
     }
-}
-
-fn first_line(from: impl Read) -> io::Result<String> {
-    let mut line = String::new();
-    BufReader::new(from).read_line(&mut line)?;
-    Ok(line)
 }
 
 /// What the guardian does: waits for the end of its ward, and undoes the
@@ -112,16 +107,11 @@ fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
     let mut part = [0; 64];
     loop {
         match stream.read(&mut part) {
-            Ok(0) => return said == DISMISSED,
-            Ok(read) => said.extend_from_slice(&part[..read]),
+            Ok(read) if read > 0 => said.extend_from_slice(&part[..read]),
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
-            Err(e) if e.kind() == ErrorKind::WouldBlock => {
-                if !runs() {
-                    return said == DISMISSED;
-                }
-            }
+            Err(e) if e.kind() == ErrorKind::WouldBlock && runs() => {}
             // An error on the stream is the end of it.
-            Err(_) => return said == DISMISSED,
+            _ => return said == DISMISSED,
         }
     }
 }

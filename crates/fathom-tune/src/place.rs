@@ -77,8 +77,9 @@ impl SettingPlace {
     pub fn is_forbidden(&self) -> bool {
         let SettingPlace::File(path) = self else { return false };
         let text = path.to_string_lossy();
+        let is_named = FORBIDDEN.iter().any(|part| text.ends_with(part));
         let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
-        climbs || !SETTINGS.iter().any(|tree| path.starts_with(tree)) || named(&text)
+        climbs || !SETTINGS.iter().any(|tree| path.starts_with(tree)) || is_named
     }
 
     /// Whether the kernel offers it for reading only.
@@ -93,10 +94,6 @@ impl SettingPlace {
             _ => None,
         }
     }
-}
-
-fn named(path: &str) -> bool {
-    FORBIDDEN.iter().any(|part| path.ends_with(part))
 }
 
 impl fmt::Display for SettingPlace {

@@ -1,5 +1,7 @@
 //! One value that may be changed: whose, where, and how it is read.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::codec::Codec;
@@ -94,7 +96,8 @@ impl Setting {
     pub fn read(&self, root: &Root) -> Result<Read, NotRead> {
         let place = self.place(root)?;
         let raw = place.read(root)?;
-        let typed = self.codec.typed(&raw).ok_or_else(|| Unknown::garbled(&path(&place), &raw))?;
+        let path = || place.file().map_or_else(|| place.to_string().into(), Path::to_path_buf);
+        let typed = self.codec.typed(&raw).ok_or_else(|| Unknown::garbled(&path(), &raw))?;
         Ok(Read { place, raw, typed })
     }
 
@@ -133,8 +136,4 @@ impl NotRead {
             NotRead::Unknown(unknown) => unknown.why == fathom_device::root::Why::Missing,
         }
     }
-}
-
-fn path(place: &SettingPlace) -> std::path::PathBuf {
-    place.file().map_or_else(|| place.to_string().into(), Into::into)
 }

@@ -15,7 +15,6 @@ mod json;
 mod observation;
 pub mod retired;
 mod scene;
-mod shown;
 mod text;
 mod verdict;
 

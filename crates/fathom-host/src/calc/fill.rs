@@ -7,10 +7,6 @@
 /// 2³⁰ bytes: the `G` of a job file.
 pub const GIB: u64 = 1 << 30;
 
-/// 10¹² bytes: the TB on a drive's label.
-#[cfg(test)]
-pub(super) const TB: u64 = 1_000_000_000_000;
-
 /// Bytes to leave free by default, for metadata and the log of a file system.
 pub const SPARE_BYTES_DEFAULT: u64 = 4 * GIB;
 
@@ -30,6 +26,9 @@ pub fn fits(file_bytes: u64, space_bytes: u64) -> Result<u64, u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 10¹² bytes: the TB on a drive's label.
+    const TB: u64 = 1_000_000_000_000;
 
     /// 16 TB is 14,901 GiB, of which 4 stay free.
     #[test]

@@ -177,9 +177,9 @@ mod tests {
         assert_eq!((status.generation.gigatransfers(), status.lanes), (2.5, 1));
         assert!(right("V-79").contains("2.5 GT/s, one lane"));
 
-        let most = fill::size_gib(16 * fill::TB, 0).unwrap();
-        let safe = fill::size_gib(16 * fill::TB, fill::SPARE_BYTES_DEFAULT).unwrap();
+        let most = fill::size_gib(16_000_000_000_000, 0).unwrap();
+        let safe = fill::size_gib(16_000_000_000_000, fill::SPARE_BYTES_DEFAULT).unwrap();
         assert!(right("I-24").contains(&format!("{most}G")) && right("I-24").contains(&format!("{safe}G")));
-        assert!(fill::fits(15_892 * fill::GIB, 16 * fill::TB).is_err());
+        assert!(fill::fits(15_892 * fill::GIB, 16_000_000_000_000).is_err());
     }
 }

@@ -50,7 +50,8 @@ const SECRET_MIN: usize = 5;
 /// The replacement rules of one capture.
 #[derive(Debug, Clone)]
 pub struct Redaction {
-    salt: u64,
+    /// The same salt gives the same replacements.
+    pub(super) salt: u64,
 }
 
 impl Default for Redaction {
@@ -60,12 +61,6 @@ impl Default for Redaction {
 }
 
 impl Redaction {
-    /// Rules whose replacements are the same for the same salt.
-    #[cfg(test)]
-    pub(super) fn with_salt(salt: u64) -> Self {
-        Self { salt }
-    }
-
     /// The tree without anything that identifies the machine.
     pub fn apply(&self, tree: &Tree) -> Tree {
         let words: BTreeMap<String, String> =

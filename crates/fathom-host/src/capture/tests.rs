@@ -53,13 +53,13 @@ fn a_capture_of_this_machine_is_a_tree_that_can_be_audited() {
 fn nothing_that_names_the_machine_is_left() {
     let tree = record(&Root::held(&server()), &[], Duration::ZERO);
     assert!(tree.to_string().contains("EX0000A7"), "the fixture has the serial");
-    let redacted = Redaction::with_salt(7).apply(&tree);
+    let redacted = Redaction { salt: 7 }.apply(&tree);
     let text = redacted.to_string();
     for secret in ["EX0000A7", "SATA0001", "0123456789abcdef0123456789abcdef"] {
         assert!(!text.contains(secret), "{secret} is left");
     }
-    assert_eq!(redacted, Redaction::with_salt(7).apply(&tree), "replacements are stable");
-    assert_ne!(redacted, Redaction::with_salt(8).apply(&tree), "and differ between captures");
+    assert_eq!(redacted, Redaction { salt: 7 }.apply(&tree), "replacements are stable");
+    assert_ne!(redacted, Redaction { salt: 8 }.apply(&tree), "and differ between captures");
     let verdicts = |tree: &Tree| {
         audit(tree).into_iter().map(|(id, seen)| (id, seen[..12].to_owned())).collect::<Vec<_>>()
     };
@@ -74,7 +74,7 @@ fn people_and_servers_are_not_left_either() {
                   44 27 0:40 / /mnt/x rw - nfs4 [2001:db8::17]:/export rw\n";
     tree.insert("/proc/self/mountinfo", TreeEntry::text(mounts));
     tree.insert("/proc/sys/kernel/hostname", TreeEntry::text("db1"));
-    let redacted = Redaction::with_salt(7).apply(&tree).to_string();
+    let redacted = Redaction { salt: 7 }.apply(&tree).to_string();
     for secret in ["alice", "files.corp", "5.9.1.2", "2001:db8::17", "= db1"] {
         assert!(!redacted.contains(secret), "{secret} is left");
     }
@@ -93,7 +93,7 @@ fn the_serial_in_a_drives_answer_is_not_left() {
         TreeEntry::File { bytes: controller, mode: None },
     );
     tree.insert("/dev/disk/by-id/nvme-X_HIDDEN77", TreeEntry::Link("../../nvme0n1".into()));
-    let redacted = Redaction::with_salt(7).apply(&tree);
+    let redacted = Redaction { salt: 7 }.apply(&tree);
     let is_left = |bytes: &[u8]| bytes.windows(8).any(|part| part == b"HIDDEN77");
     for (path, entry) in redacted.iter() {
         assert!(!path.to_string_lossy().contains("HIDDEN77"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Target;
+use super::{Scene, Target};
 use fathom_device::device::{DiskKind, Graph, Node};
 use fathom_device::inventory::Disk;
 use fathom_device::root::Root;
@@ -31,4 +31,16 @@ fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
 fn is_stacked(root: &Root, node: &Node) -> bool {
     let slaves = root.list(node.sys_dir.join("slaves")).unwrap_or_default();
     !slaves.is_empty() || matches!(DiskKind::of(&node.name), DiskKind::Loop)
+}
+
+impl Scene<'_> {
+    /// The disks directly below an array or volume; a partition counts as its
+    /// disk.
+    pub fn members(&self, stacked: &Disk) -> Vec<&Disk> {
+        let dir = stacked.sys_dir.join("slaves");
+        let names = self.root.list(&dir).unwrap_or_default();
+        let slaves: Vec<_> = names.iter().filter_map(|name| self.root.resolve(dir.join(name)).ok()).collect();
+        let is_below = |disk: &&Disk| slaves.iter().any(|slave| slave.starts_with(&disk.sys_dir));
+        self.disks.iter().filter(is_below).collect()
+    }
 }

@@ -7,7 +7,6 @@ mod boot;
 mod cpu_times;
 mod disk;
 mod job;
-mod members;
 mod near;
 mod pci;
 mod safety;
@@ -85,6 +84,20 @@ pub struct Raw {
     pub path: PathBuf,
     /// Its text, without surrounding white space.
     pub text: String,
+}
+
+impl Raw {
+    /// The error that the text is not what its file should hold.
+    pub fn garbled(&self) -> Unknown {
+        Unknown::garbled(&self.path, &self.text)
+    }
+}
+
+impl Observation {
+    /// Adds a text that was read as evidence.
+    pub fn show(self, raw: &Raw) -> Self {
+        self.with(&raw.path, &raw.text)
+    }
 }
 
 impl<'a> Scene<'a> {

@@ -11,7 +11,9 @@ pub(super) fn read(scene: &Scene<'_>) -> Result<Raw, Unknown> {
 /// The number in the line with this name: in kibibytes in most lines, in pages
 /// in those about huge pages.
 pub(super) fn number(table: &Raw, name: &str) -> Result<u64, Unknown> {
-    let (_, rest) = line(table, name)?;
+    let mut lines = table.text.lines().filter_map(|line| line.split_once(':'));
+    let rest = lines.find(|(key, _)| *key == name).map(|(_, rest)| rest);
+    let rest = rest.ok_or_else(|| Unknown::new(&table.path, format!("has no line {name}")))?;
     let first = rest.split_whitespace().next().unwrap_or_default();
     first.parse().map_err(|_| Unknown::garbled(&table.path, rest))
 }
@@ -19,10 +21,4 @@ pub(super) fn number(table: &Raw, name: &str) -> Result<u64, Unknown> {
 /// The number of a line in kibibytes, in bytes.
 pub(super) fn bytes(table: &Raw, name: &str) -> Result<u64, Unknown> {
     Ok(number(table, name)?.saturating_mul(1024))
-}
-
-fn line<'t>(table: &'t Raw, name: &str) -> Result<(&'t str, &'t str), Unknown> {
-    let mut lines = table.text.lines().filter_map(|line| line.split_once(':'));
-    let found = lines.find(|(key, _)| *key == name);
-    found.ok_or_else(|| Unknown::new(&table.path, format!("has no line {name}")))
 }
