@@ -67,7 +67,7 @@ impl Root {
     }
 
     fn in_directory(directory: Directory) -> Self {
-        let path = directory.path().to_path_buf();
+        let path = directory.path.clone();
         Self { place: Arc::new(directory), path, trace: None }
     }
 

@@ -96,14 +96,11 @@ pub(super) fn all(root: &Root) -> Result<Vec<Read>, TuneError> {
 /// it is over.
 pub(super) fn release(root: &Root, journal: &Path) {
     let path = root.at(DIR).join(name(journal));
-    let is_its_own = read(&path).is_ok_and(|claim| claim.journal.parent() == parent(journal).as_deref());
+    let journal = absolute(journal).unwrap_or_default();
+    let is_its_own = read(&path).is_ok_and(|claim| claim.journal.parent() == journal.parent());
     if is_its_own {
         let _ = fs::remove_file(path);
     }
-}
-
-fn parent(journal: &Path) -> Option<PathBuf> {
-    Some(absolute(journal).ok()?.parent()?.to_owned())
 }
 
 fn owners(lines: &[PlannedChange]) -> Vec<Claimed> {

@@ -6,8 +6,6 @@ mod identity;
 mod number;
 pub mod serial;
 
-pub use identity::disks_named;
-
 pub use graph::{Graph, Node, Relation};
-pub use identity::{DiskKind, Identity, all_disks};
+pub use identity::{DiskKind, Identity, all_disks, disks_named};
 pub use number::{DevNumber, NotADevNumber};

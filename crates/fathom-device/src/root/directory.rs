@@ -18,7 +18,7 @@ const UNREADABLE: &str = ".fathom/unreadable";
 /// The directory, and what is known of it in addition to its files.
 #[derive(Debug)]
 pub(super) struct Directory {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// For a recorded tree: the paths that could not be read when it was recorded.
     unreadable: BTreeMap<PathBuf, i32>,
 }
@@ -37,10 +37,6 @@ impl Directory {
     /// any kind.
     fn is_live(&self) -> bool {
         self.path == Path::new("/")
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     fn at(&self, absolute: &Path) -> PathBuf {

@@ -75,7 +75,10 @@ impl Tree {
 
     /// Takes away the path and all below it.
     pub fn remove(&mut self, path: &Path) {
-        for at in self.from(path) {
+        // Paths are ordered by their parts, so these follow each other: nothing else is looked at.
+        let behind = self.entries.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
+        let paths = behind.map(|(at, _)| at).take_while(|at| at.starts_with(path));
+        for at in paths.cloned().collect::<Vec<_>>() {
             self.entries.remove(&at);
         }
     }
@@ -84,13 +87,6 @@ impl Tree {
     /// line break, or of bytes that are not text.
     pub fn keep_what_text_holds(&mut self) {
         self.entries.retain(|path, entry| print::can_hold(path, entry));
-    }
-
-    /// The paths that there are at the path and below it. Paths are ordered by their parts, so
-    /// these follow each other: nothing else is looked at.
-    fn from(&self, path: &Path) -> Vec<PathBuf> {
-        let behind = self.entries.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
-        behind.map(|(at, _)| at).take_while(|at| at.starts_with(path)).cloned().collect()
     }
 
     /// What there is at the path.
