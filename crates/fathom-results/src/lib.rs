@@ -23,6 +23,7 @@ pub mod seal;
 pub mod self_knowledge;
 pub mod series;
 pub mod spool;
+mod surroundings;
 pub mod totals;
 mod wire;
 
@@ -41,4 +42,5 @@ pub use self_knowledge::{
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
+pub use surroundings::{Surroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

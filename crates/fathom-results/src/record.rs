@@ -9,6 +9,7 @@ use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
+use crate::surroundings::Surroundings;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -39,6 +40,10 @@ pub struct RunRecord {
     pub globals: Vec<(String, String)>,
     /// The machine and its targets before the run.
     pub host: Vec<Fact>,
+    /// What the machine and the targets are, for judges; empty until the run has ended, and in
+    /// format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surroundings: Option<Surroundings>,
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,
@@ -50,6 +55,12 @@ pub struct RunRecord {
     pub said: Vec<String>,
     /// Reasons for which figures of this run need care.
     pub taints: Vec<Taint>,
+    /// The codes of all rules that could have tainted it, when it was judged.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    /// The procedure that the run belongs to, which judges it: `quick`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub procedure: Option<String>,
     /// What the result means, for procedures that judge.
     pub verdict: Option<Verdict>,
     /// How it ended; absent while it runs, and after a crash.

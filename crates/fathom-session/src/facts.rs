@@ -1,16 +1,15 @@
-//! The host snapshot as facts of the record, and what the judge needs of it.
+//! The host snapshot as facts of the record, and what judges need of it.
 
 use crate::grounds::{self, PlanGrounds};
 use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
 use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
-use fathom_results::{Fact, RunResult};
-use fathom_suites::Surrounds;
+use fathom_results::{Fact, RunResult, Surroundings};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Everything known about the machine, and about the file systems and devices of the targets.
 pub fn host_facts(here: &Here, grounds: &PlanGrounds) -> Vec<Fact> {
@@ -74,29 +73,17 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
     facts
 }
 
-/// What the judge needs to know of where a run happened.
-pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
-    let paths: Vec<PathBuf> = on_each_ground(run).into_iter().map(to_path).collect();
-    let snapshot = Snapshot::take(here.root(), paths.get(..1).unwrap_or_default());
-    let first = snapshot.targets.first();
-    let target = first.and_then(|t| t.target.as_ref());
-    let text = |name: &str| match snapshot.host_value(name) {
-        Some(SnapshotValue::Text(t)) => Some(t.clone()),
-        _ => None,
-    };
-    let kind = run.record.plan.jobs.iter().flat_map(|j| &j.files).next().map(|f| f.kind);
-    Surrounds {
-        kind: kind.unwrap_or(fathom_job::plan::TargetKind::None),
-        disk_name: target.and_then(|t| t.disk.clone()),
-        is_virtual: first.and_then(|t| t.is_virtual_disk),
-        is_loop: target.and_then(|t| t.disk.as_ref()).is_some_and(|d| d.starts_with("loop")),
-        fs_type: target.and_then(|t| t.fs_type.clone()),
-        hypervisor: text("hypervisor"),
-        memory: here.machine().memory,
-        cpus: here.cpus(),
-        direct: run.record.plan.jobs.iter().all(|j| j.direct),
-        results_on_same_fs: file_system(&run.dir).is_some_and(|own| paths.iter().any(|p| lies_on(p, own))),
+/// Where a run happened, for its judges.
+pub fn surroundings(here: &Here, run: &RunResult) -> Surroundings {
+    let own = file_system(&run.dir);
+    let holds_results = |path: &str| own.is_some_and(|own| lies_on(&to_path(path), own));
+    let target = |path| run.record.target_surroundings(path, holds_results(path));
+    Surroundings {
+        cpus: here.cpus() as u64,
+        memory_bytes: here.machine().memory.0,
+        hypervisor: run.record.fact("hypervisor").map(str::to_owned),
         steal_percent: crate::steal::of(run),
+        targets: on_each_ground(run).into_iter().map(target).collect(),
     }
 }
 

@@ -49,7 +49,6 @@ mod written;
 pub use ender::{Cause, Ender};
 pub use ending::exit_of;
 pub use exit::Exit;
-pub use facts::surrounds;
 pub use failure::Failure;
 pub use hang::is_stuck;
 pub use here::Here;

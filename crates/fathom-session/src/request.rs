@@ -6,7 +6,6 @@ use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
-use fathom_results::{RunResult, Verdict};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,8 +36,8 @@ pub struct Request<'a> {
     pub is_scratch: bool,
     /// The tuning of the host for the run.
     pub tuned: Option<Arc<Tuned>>,
-    /// The function that judges the result, for procedures that have one.
-    pub judge: Option<&'a dyn Fn(&RunResult) -> Verdict>,
+    /// The procedure that the run belongs to, which judges its result.
+    pub procedure: Option<&'static str>,
     /// Ends the run from outside.
     pub ender: Arc<Ender>,
 }

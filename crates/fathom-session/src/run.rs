@@ -150,6 +150,7 @@ impl Begun {
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
+        self.record.taints = drift_taints;
         self.record.host.extend(drifted);
         here.listener().notice(Notice::Measured);
         let end = self.sink.finish();
@@ -169,11 +170,7 @@ impl Begun {
             save(self.record.save(&self.held.path()), &self.dir, here);
         }
         let mut result = saved(fathom_results::load_unsaved(&self.held.path(), &self.record))?;
-        let seen = self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
-        self.record.taints = fathom_suites::taint::taints(&result, &seen);
-        self.record.taints.extend(drift_taints);
-        result.record.taints = self.record.taints.clone();
-        self.record.verdict = request.judge.map(|judge| judge(&result));
+        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.said = here.listener().said();
         // Only one result at a time is in memory.
         drop(result);
@@ -227,6 +224,7 @@ fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<R
         plan: Plan::clone(&request.plan),
         globals: request.globals.clone(),
         host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
+        surroundings: None,
         disks: Vec::new(),
         said: Vec::new(),
         self_knowledge: SelfKnowledge {
@@ -234,6 +232,8 @@ fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<R
             ..Default::default()
         },
         taints: Vec::new(),
+        rules: Vec::new(),
+        procedure: request.procedure.map(str::to_owned),
         verdict: None,
         finish: None,
         seal: None,

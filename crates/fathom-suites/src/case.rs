@@ -58,8 +58,7 @@ impl<'a> Case<'a> {
 
     /// The value of a fact about the host.
     pub fn fact(&self, name: &str) -> Option<&'a str> {
-        let known = self.run.record.host.iter().find(|fact| fact.name == name && fact.value.is_some());
-        known.and_then(|fact| fact.value.as_deref())
+        self.run.record.fact(name)
     }
 
     /// The value of a fact about the first target that has it: `model`.

@@ -1,8 +1,8 @@
 //! fathom-suites: procedures as pure state, and what a result means.
 //!
 //! Nothing here runs anything, reads a clock or touches a file. A procedure says what to measure
-//! ([`quick::job_text`]); the binary runs it; the procedure then judges the result
-//! ([`quick::judge`]). [`taint::taints`] names the reasons to doubt a run of any command.
+//! ([`quick::job_text`]); the binary runs it; [`judge`] then says what the saved result means: the
+//! reasons to doubt it ([`taint::taints`]), and the verdict of its procedure ([`quick::judge`]).
 //!
 //! A rule of judgement is one entry of one table and one small file, with the
 //! claim, the evidence in numbers and, where there is some, what speaks against
@@ -16,6 +16,7 @@ mod figure;
 #[cfg(test)]
 mod fixture;
 mod generator;
+mod judgement;
 mod known;
 mod quantity;
 pub mod quick;
@@ -24,4 +25,5 @@ mod surrounds;
 pub mod taint;
 mod witness;
 
+pub use judgement::{QUICK, judge, new_rules};
 pub use surrounds::Surrounds;

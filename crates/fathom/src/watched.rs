@@ -38,7 +38,7 @@ pub fn request<'a>(
         calibrates: false,
         is_scratch: false,
         tuned: None,
-        judge: None,
+        procedure: None,
         ender: Arc::default(),
     }
 }

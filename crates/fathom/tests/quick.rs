@@ -41,6 +41,11 @@ fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
         .collect();
     left.sort();
     assert_eq!(left, ["fathom", "fathom-runs"], "no scratch file stays");
+    // Judged again on its own, the saved run gives the same words.
+    let again = fathom(dir.path()).args(["report", "--rejudge"]).arg(&run).output().unwrap();
+    let report = fathom(dir.path()).arg("report").arg(&run).output().unwrap();
+    assert!(text(&again).contains("the words are the same as when it ran"), "{}", text(&again));
+    assert_eq!(again.stdout, report.stdout);
 }
 
 #[test]

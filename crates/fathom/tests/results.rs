@@ -40,6 +40,28 @@ fn a_report_of_a_saved_run_is_the_report_at_its_end() {
     }
 }
 
+/// The run was judged by an earlier version on another machine, which this machine must not change.
+#[test]
+fn a_run_of_another_machine_is_judged_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../fathom-results/tests/fixtures/format-1/quick");
+    let report = |options: &[&str]| {
+        let output = fathom(dir.path()).arg("report").args(options).arg(saved).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    let said = report(&["--rejudge"]);
+    assert!(
+        said.contains("which did not record its rules") || said.contains("the words are the same"),
+        "{said}"
+    );
+    for sentence in
+        ["Latency: the virtual disk itself", "[same-filesystem]", "vda, provided by a hypervisor (virtio)"]
+    {
+        assert!(said.contains(sentence) && report(&[]).contains(sentence), "{sentence}: {said}");
+    }
+}
+
 /// Every directory that a killed run leaves is read, and none is believed that was not finished.
 /// The last moments are those in which the result is judged and saved.
 #[test]

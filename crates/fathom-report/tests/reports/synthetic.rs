@@ -186,10 +186,13 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
             },
             Fact { name: "target.link".into(), value: None, source: "no such file".into() },
         ],
+        surroundings: None,
         disks: Vec::new(),
         said: Vec::new(),
         self_knowledge: Default::default(),
         taints: Vec::new(),
+        rules: Vec::new(),
+        procedure: None,
         verdict: None,
         finish: Some(Finish {
             elapsed_ns: stages * (ramp + measured) * SECOND,

@@ -19,9 +19,9 @@ use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
-use fathom_results::RunResult;
 use fathom_session::outputs::InUse;
-use fathom_session::{Here, Request, exit_of, surrounds};
+use fathom_session::{Here, Request, exit_of};
+use fathom_suites::QUICK;
 use fathom_suites::quick::{self, FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
@@ -61,11 +61,10 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let jobs =
         parse::load_text("quick", &text, &quick::adjust(&target), &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
-    let judge = |run: &RunResult| quick::judge(run, &surrounds(&here, run));
     let request = Request {
         calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
-        judge: Some(&judge),
+        procedure: Some(QUICK),
         ..watched::request("quick", plan, &jobs, args.consent.consent()?, args.place.saved_at())
     };
     terminal().shows(args.place.progress());

@@ -1,0 +1,37 @@
+//! What a saved run means: judged from what is saved and nothing else.
+//!
+//! So a run can be judged again at any time, by this or a later version. The words are the same
+//! unless the rules have changed, and the record names the rules that it was judged by.
+
+use crate::surrounds::Surrounds;
+use crate::{checks, quick, taint};
+use fathom_results::{RunRecord, RunResult};
+
+/// The name of the procedure `quick` in records.
+pub const QUICK: &str = "quick";
+
+/// Judges a run: its checks, its taints, and the verdict of its procedure. Taints that no rule here
+/// finds, such as settings that drifted while it ran, stay as they were recorded.
+pub fn judge(run: &mut RunResult) {
+    let seen = Surrounds::of(run);
+    let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
+    let mut recorded = std::mem::take(&mut run.record.taints);
+    recorded.retain(|taint| !rules.contains(&taint.code));
+    let is_quick = procedure(&run.record) == Some(QUICK);
+    run.record.self_knowledge.checks = checks::checks(run, &seen);
+    run.record.taints = taint::taints(run, &seen);
+    run.record.taints.extend(recorded);
+    run.record.rules = rules;
+    run.record.verdict = is_quick.then(|| quick::judge(run, &seen));
+}
+
+/// The rules of today that a run was not judged by. `None` for a run that does not name its rules.
+pub fn new_rules(run: &RunRecord) -> Option<Vec<&'static str>> {
+    let is_new = |code: &&str| !run.rules.iter().any(|known| known == code);
+    (!run.rules.is_empty()).then(|| taint::RULES.iter().map(|rule| rule.code).filter(is_new).collect())
+}
+
+/// The procedure of a run. In format 1 only `quick` had a verdict.
+fn procedure(record: &RunRecord) -> Option<&str> {
+    record.procedure.as_deref().or(record.verdict.is_some().then_some(QUICK))
+}
