@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod bounded;
+mod facts;
 mod foreign;
 pub mod frame;
 pub mod ground;
@@ -42,5 +43,5 @@ pub use self_knowledge::{
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
-pub use surroundings::{Surroundings, TargetSurroundings};
+pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

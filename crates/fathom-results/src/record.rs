@@ -9,7 +9,7 @@ use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
-use crate::surroundings::Surroundings;
+use crate::surroundings::RunSurroundings;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -43,7 +43,7 @@ pub struct RunRecord {
     /// What the machine and the targets are, for judges; empty until the run has ended, and in
     /// format 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surroundings: Option<Surroundings>,
+    pub surroundings: Option<RunSurroundings>,
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,

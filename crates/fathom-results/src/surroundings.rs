@@ -3,13 +3,12 @@
 //! A judge reads this and never the live machine, so a run can be judged again years later on
 //! another machine.
 
-use crate::record::RunRecord;
 use serde::{Deserialize, Serialize};
 
 /// The machine and the targets of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Surroundings {
+pub struct RunSurroundings {
     /// CPUs that were online.
     pub cpus: u64,
     /// Memory, all of it, bytes.
@@ -19,7 +18,7 @@ pub struct Surroundings {
     /// Percent of CPU time that the hypervisor gave to others during the run.
     pub steal_percent: Option<f64>,
     /// One target of each file system and device, by path. The other targets have their facts
-    /// through [`RunRecord::grounds`].
+    /// through [`Grounds`](crate::Grounds).
     pub targets: Vec<TargetSurroundings>,
 }
 
@@ -38,23 +37,4 @@ pub struct TargetSurroundings {
     pub fs_type: Option<String>,
     /// The directory of the run lies on the same file system.
     pub holds_results: bool,
-}
-
-impl RunRecord {
-    /// The value of a fact about the machine; `None` where it was not known.
-    pub fn fact(&self, name: &str) -> Option<&str> {
-        self.host.iter().find(|fact| fact.name == name && fact.value.is_some())?.value.as_deref()
-    }
-
-    /// What the facts of the record say of a target.
-    pub fn target_surroundings(&self, path: &str, holds_results: bool) -> TargetSurroundings {
-        let fact = |name: &str| self.fact(&format!("target.{path}.{name}"));
-        TargetSurroundings {
-            path: path.to_owned(),
-            disk: fact("disk").map(str::to_owned),
-            is_virtual_disk: fact("is_virtual_disk").map(|text| text == "true"),
-            fs_type: fact("fs_type").map(str::to_owned),
-            holds_results,
-        }
-    }
 }

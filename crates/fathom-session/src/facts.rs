@@ -5,7 +5,7 @@ use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
 use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
-use fathom_results::{Fact, RunResult, Surroundings};
+use fathom_results::{Fact, RunResult, RunSurroundings};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
@@ -74,11 +74,11 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
 }
 
 /// Where a run happened, for its judges.
-pub fn surroundings(here: &Here, run: &RunResult) -> Surroundings {
+pub fn surroundings(here: &Here, run: &RunResult) -> RunSurroundings {
     let own = file_system(&run.dir);
     let holds_results = |path: &str| own.is_some_and(|own| lies_on(&to_path(path), own));
     let target = |path| run.record.target_surroundings(path, holds_results(path));
-    Surroundings {
+    RunSurroundings {
         cpus: here.cpus() as u64,
         memory_bytes: here.machine().memory.0,
         hypervisor: run.record.fact("hypervisor").map(str::to_owned),

@@ -2,7 +2,7 @@
 
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
-use fathom_results::{RunResult, Surroundings};
+use fathom_results::{RunResult, RunSurroundings};
 
 /// Facts about the target and the machine. The caller fills them in; what it
 /// could not learn is `None`, and no rule fires on what is not known.
@@ -59,14 +59,14 @@ impl Surrounds {
 
 /// What the facts of a run of format 1 say. Whether its results were on the same file system is
 /// known from its taint alone.
-fn from_facts(run: &RunResult) -> Surroundings {
+fn from_facts(run: &RunResult) -> RunSurroundings {
     let record = &run.record;
     let number = |name: &str| record.fact(name).and_then(|text| text.parse().ok());
     let holds_results = record.taints.iter().any(|taint| taint.code == "same-filesystem");
     let grounds = record.grounds();
     let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
     let paths: std::collections::BTreeSet<&str> = files.map(|file| grounds.of(&file.path)).collect();
-    Surroundings {
+    RunSurroundings {
         cpus: number("cpu_threads").unwrap_or(0),
         memory_bytes: number("memory_bytes").unwrap_or(0),
         hypervisor: record.fact("hypervisor").map(str::to_owned),
