@@ -7,11 +7,12 @@ use crate::diagnostic::Span;
 use crate::option::Key;
 use crate::parse;
 use crate::value::{FromValue, Value};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Where a setting was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     /// In a `[global]` section, or before the first `--name`.
@@ -43,10 +44,8 @@ impl OptionSetting {
     }
 }
 
-/// A job as written, before clones are made and targets are looked at. It is
-/// saved as text, and read through the option table again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(into = "parse::SavedJob", try_from = "parse::SavedJob")]
+/// A job as written, before clones are made and targets are looked at.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// Section name, or `name=`.
     pub name: String,

@@ -6,6 +6,7 @@
 
 use crate::direction::PerDirection;
 use crate::units::{Bytes, Nanos};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// An amount given in bytes, as a share of the file, or in zones.
@@ -38,7 +39,7 @@ pub struct Split {
 }
 
 /// The access pattern of `rw=`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rw {
     /// Which directions take part.
     pub mix: Mix,
@@ -50,7 +51,7 @@ pub struct Rw {
 }
 
 /// The directions of an access pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mix {
     /// Reads only.

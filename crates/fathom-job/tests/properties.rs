@@ -41,9 +41,15 @@ proptest! {
     #[test]
     fn what_is_read_can_be_saved_and_read_again(text in job_like()) {
         if let Ok(set) = load(&text) {
-            let saved = serde_json::to_string(&set.jobs).expect("jobs are plain data");
-            let again: Vec<Job> = serde_json::from_str(&saved).expect("what was saved is read");
-            prop_assert_eq!(again, set.jobs);
+            for job in set.jobs {
+                let mut again = Job::empty(job.name.clone(), job.span.clone());
+                for (name, setting) in job.settings() {
+                    let (text, span) = (setting.text.clone(), setting.span.clone());
+                    let restored = again.restore(name, &setting.canonical(), text, setting.origin, span);
+                    prop_assert_eq!(restored, Ok(()), "{}", name);
+                }
+                prop_assert_eq!(again, job);
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use crate::asked::StatisticsOptions;
 use crate::pool::{PooledSecond, pool};
 use fathom_job::options::GROUP_REPORTING;
-use fathom_job::plan::PlannedJob;
+use fathom_results::JobRecord;
 use fathom_results::{JobFailure, JobResult, JobTotals, RunResult, Usage};
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ impl<'a> Row<'a> {
     }
 
     /// The plan of the first clone, which names the row.
-    pub fn first(&self) -> &'a PlannedJob {
+    pub fn first(&self) -> &'a JobRecord {
         &self.members[0].planned
     }
 

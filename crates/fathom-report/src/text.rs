@@ -4,9 +4,9 @@ use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{grouped, percent, ratio, significant};
 use fathom_job::direction::Direction;
-use fathom_job::plan::{BlockSizes, PlannedJob};
 use fathom_job::units::Bytes;
 use fathom_job::value::Mix;
+use fathom_results::{BlockRecord, JobRecord};
 use fathom_results::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub fn workload(row: &Row<'_>) -> String {
 }
 
 /// The access pattern in words.
-pub fn pattern(job: &PlannedJob) -> String {
+pub fn pattern(job: &JobRecord) -> String {
     let order = if job.rw.random { "random" } else { "sequential" };
     match job.rw.mix {
         Mix::Read => format!("{order} read"),
@@ -43,7 +43,7 @@ pub fn pattern(job: &PlannedJob) -> String {
 }
 
 /// The block sizes in use: one when all directions agree.
-pub fn blocks(job: &PlannedJob) -> String {
+pub fn blocks(job: &JobRecord) -> String {
     let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
     let same = used.windows(2).all(|pair| job.block[pair[0]] == job.block[pair[1]]);
     match used.first() {
@@ -56,11 +56,11 @@ pub fn blocks(job: &PlannedJob) -> String {
     }
 }
 
-fn sizes(block: &BlockSizes) -> String {
+fn sizes(block: &BlockRecord) -> String {
     match block {
-        BlockSizes::Fixed(bytes) => bytes.to_string(),
-        BlockSizes::Range { low, high } => format!("{low} to {high}"),
-        BlockSizes::Split(parts) => {
+        BlockRecord::Fixed(bytes) => bytes.to_string(),
+        BlockRecord::Range { low, high } => format!("{low} to {high}"),
+        BlockRecord::Split(parts) => {
             parts.iter().map(|(bytes, share)| format!("{bytes} {share} %")).collect::<Vec<_>>().join(" + ")
         }
     }

@@ -7,6 +7,7 @@
 //! one for a file that is not on the ground of its directory. A target without
 //! either has its own facts.
 
+use crate::plan::FileRecord;
 use crate::record::{Fact, RunRecord};
 use std::collections::HashMap;
 
@@ -29,11 +30,21 @@ impl RunRecord {
 }
 
 impl<'a> Grounds<'a> {
+    /// The target whose facts hold for `path` too, if it is another one than `path`, or named.
+    pub fn known(&self, path: &str) -> Option<&'a str> {
+        self.0.get(path).or_else(|| self.0.get(directory(path))).copied()
+    }
+
     /// The target whose facts, `target.PATH.…`, hold for `path` too.
     pub fn of(&self, path: &'a str) -> &'a str {
-        let own = || self.0.get(path);
-        let shared = || self.0.get(directory(path));
-        own().or_else(shared).copied().unwrap_or(path)
+        self.known(path).unwrap_or(path)
+    }
+
+    /// The targets whose facts hold for these files.
+    pub fn of_file(&self, file: &'a FileRecord) -> impl Iterator<Item = &'a str> {
+        let first = self.of(&file.path);
+        let rest = file.paths().skip(1).filter_map(|path| self.known(&path)).filter(move |at| *at != first);
+        std::iter::once(first).chain(rest)
     }
 }
 

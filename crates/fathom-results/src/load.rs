@@ -7,12 +7,12 @@ use crate::bounded;
 use crate::foreign;
 use crate::frame::{Event, Frame, Phase, Window};
 use crate::outcome::JobOutcome;
+use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
 use crate::run_end::RunEnd;
 use crate::series::{SeriesPoint, Thinning};
 use crate::spool::{SpoolExtent, SpoolReader};
 use crate::totals::JobTotals;
-use fathom_job::plan::PlannedJob;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
@@ -48,7 +48,7 @@ pub struct RunResult {
 #[derive(Clone, Debug)]
 pub struct JobResult {
     /// What was planned.
-    pub planned: PlannedJob,
+    pub planned: JobRecord,
     /// Totals of the measured window.
     pub totals: JobTotals,
     /// The windows in order, ramp included; in very long runs, windows are merged.
@@ -112,7 +112,7 @@ impl LoadError {
 }
 
 impl JobResult {
-    fn new(planned: &PlannedJob, clones: usize) -> Self {
+    fn new(planned: &JobRecord, clones: usize) -> Self {
         JobResult {
             planned: planned.clone(),
             totals: JobTotals::default(),

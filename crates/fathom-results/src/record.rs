@@ -4,13 +4,14 @@
 //! one step, with the judgement and a [`Seal`]. Until then `finish` is absent, and the run counts
 //! as incomplete.
 
+use crate::plan::PlanRecord;
 use crate::replace::write_run_file;
 use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
 use crate::surroundings::RunSurroundings;
-use fathom_job::plan::Plan;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
@@ -20,7 +21,7 @@ use std::path::Path;
 pub const FORMAT: u32 = 2;
 
 /// The record of one run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunRecord {
     /// [`FORMAT`] of the writer.
     pub format: u32,
@@ -35,7 +36,7 @@ pub struct RunRecord {
     /// The command as typed.
     pub command: Vec<String>,
     /// What was planned.
-    pub plan: Plan,
+    pub plan: PlanRecord,
     /// Options of `[global]`, in order, as typed.
     pub globals: Vec<(String, String)>,
     /// The machine and its targets before the run.
@@ -72,7 +73,7 @@ pub struct RunRecord {
 }
 
 /// One fact about the machine.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {
     /// Dotted name: `cpu.model`, `target./dev/loop0.scheduler`.
     pub name: String,
@@ -83,7 +84,7 @@ pub struct Fact {
 }
 
 /// What the kernel counted on a disk between two instants.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DiskDelta {
     /// Kernel name.
     pub disk: String,
@@ -106,7 +107,7 @@ pub struct DiskDelta {
 }
 
 /// A reason for which a figure needs care.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Taint {
     /// Stable short name: `page-cache`, `loop-device`, `foreign-io`.
     pub code: String,
@@ -117,7 +118,7 @@ pub struct Taint {
 }
 
 /// A judgement in plain words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// The answer in one sentence.
     pub headline: String,
@@ -128,7 +129,7 @@ pub struct Verdict {
 }
 
 /// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Finish {
     /// Length of the run, ns.
     pub elapsed_ns: u64,

@@ -1,9 +1,10 @@
 //! How a run ended.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What ended a run. The exit code of the command that ran it comes from here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunEnd {
     /// Every job ended by its own rule.

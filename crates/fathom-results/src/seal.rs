@@ -7,13 +7,14 @@
 
 use crate::bounded;
 use crate::spool::{self, SpoolExtent};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
 /// What the directory of a run held.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seal {
     /// Every file but `run.json`, by name.
     pub files: Vec<SealedFile>,
@@ -22,7 +23,7 @@ pub struct Seal {
 }
 
 /// One file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SealedFile {
     /// Name in the directory.
     pub name: String,

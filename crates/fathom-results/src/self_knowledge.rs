@@ -4,11 +4,12 @@
 //! Taints say what is wrong. This part says what was checked, even if nothing
 //! was wrong, so that a reader can see it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The self-knowledge of one run. Every part may be empty: short runs are not
 /// calibrated, most runs have no kernel workers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct SelfKnowledge {
     /// The same jobs, measured without a target.
@@ -25,7 +26,7 @@ pub struct SelfKnowledge {
 }
 
 /// A fact about the host that changes a figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HostFinding {
     /// Id of the check that found it, such as `cpu.throttle`.
     pub check: String,
@@ -42,7 +43,7 @@ pub struct HostFinding {
 }
 
 /// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingWeight {
     /// It costs a part of a figure, or makes it doubtful.
@@ -53,7 +54,7 @@ pub enum FindingWeight {
 
 /// One job, measured for a short time with an engine that does no I/O: on this
 /// machine the job cannot reach a better figure.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Calibration {
     /// Plan id of the job.
     pub job: u32,
@@ -85,7 +86,7 @@ impl Calibration {
 
 /// Kernel threads of one kind that worked for one job in its measured window.
 /// Their CPU time is in no worker's [`crate::Usage`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct KernelWorkers {
     /// Plan id of the job.
     pub job: u32,
@@ -99,7 +100,7 @@ pub struct KernelWorkers {
 }
 
 /// Kinds of kernel threads that io_uring makes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum KernelWorkerKind {
     /// Does I/O that the target cannot begin without blocking.
@@ -109,7 +110,7 @@ pub enum KernelWorkerKind {
 }
 
 /// A comparison of two figures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SelfCheck {
     /// Stable short name, such as `kernel-counts`.
     pub name: String,
@@ -120,7 +121,7 @@ pub struct SelfCheck {
 }
 
 /// The result of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckOutcome {
     /// Both sides agree.

@@ -3,10 +3,11 @@
 //! A judge reads this and never the live machine, so a run can be judged again years later on
 //! another machine.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The machine and the targets of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct RunSurroundings {
     /// CPUs that were online.
@@ -23,7 +24,7 @@ pub struct RunSurroundings {
 }
 
 /// What a target lies on. What was not known is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TargetSurroundings {
     /// Path of the target.

@@ -35,11 +35,11 @@ struct Pass {
 
 /// Calibrates the jobs that were measured long enough. `setting` is that of the
 /// run; its targets are not used.
-pub fn calibrate(run: &RunResult, setting: &RunContext) -> Vec<Calibration> {
+pub fn calibrate(run: &RunResult, plan: &Plan, setting: &RunContext) -> Vec<Calibration> {
     let passes = passes(run);
     let each = PASS.min(BUDGET / passes.len().max(1) as u32).max(PASS_MIN);
     let setting = RunContext { targets: Arc::new(NoTargets), ..setting.clone() };
-    passes.iter().flat_map(|pass| pass.go(run, each, &setting)).collect()
+    passes.iter().flat_map(|pass| pass.go(run, plan, each, &setting)).collect()
 }
 
 fn passes(run: &RunResult) -> Vec<Pass> {
@@ -60,9 +60,10 @@ fn has_target(job: &JobResult) -> bool {
 }
 
 impl Pass {
-    fn go(&self, run: &RunResult, time: Duration, setting: &RunContext) -> Vec<Calibration> {
+    fn go(&self, run: &RunResult, plan: &Plan, time: Duration, setting: &RunContext) -> Vec<Calibration> {
+        let planned = |job: &u32| &plan.jobs[*job as usize];
         let jobs: Vec<PlannedJob> =
-            self.jobs.iter().zip(0..).map(|(job, id)| self.job(run, *job, id, time)).collect();
+            self.jobs.iter().zip(0..).map(|(job, id)| self.job(planned(job), id, time)).collect();
         let count = jobs.len();
         let mut heard = Heard { totals: vec![JobTotals::default(); count], outcomes: vec![None; count] };
         runner::run(&Arc::new(Plan { jobs, findings: Vec::new() }), setting, &mut heard);
@@ -72,13 +73,12 @@ impl Pass {
     }
 
     /// The job as it was, but without a target, a ramp, a start delay and a rate limit.
-    fn job(&self, run: &RunResult, job: u32, id: u32, time: Duration) -> PlannedJob {
-        let planned = &run.jobs[job as usize].planned;
+    fn job(&self, planned: &PlannedJob, id: u32, time: Duration) -> PlannedJob {
         let time = Some(Nanos(time.as_nanos() as u64));
         PlannedJob {
             id,
             stage: 0,
-            engine: self.engine(planned).to_owned(),
+            engine: self.engine(&planned.engine).to_owned(),
             files: planned.files.iter().map(without_target).collect(),
             end: EndRule { bytes: None, ios: None, time, loops: 1, time_based: true, passes: None },
             ramp: Nanos(0),
@@ -88,8 +88,8 @@ impl Pass {
         }
     }
 
-    fn engine(&self, planned: &PlannedJob) -> &'static str {
-        if planned.engine == "io_uring" { self.ring } else { "null" }
+    fn engine(&self, engine: &str) -> &'static str {
+        if engine == "io_uring" { self.ring } else { "null" }
     }
 
     /// `None` for a job that uses no target anyway, for one that runs in this pass only
@@ -102,7 +102,7 @@ impl Pass {
         outcome: &JobOutcome,
     ) -> Option<Calibration> {
         let result = &run.jobs[job as usize];
-        let engine = self.engine(&result.planned);
+        let engine = self.engine(&result.planned.engine);
         let (from, to) = outcome.measured_ns?;
         let is_whole = outcome.failure.is_none() && outcome.ended_by != EndedBy::Interrupt;
         if !is_whole || !has_target(result) || engine != self.ring {

@@ -1,6 +1,6 @@
 //! The host snapshot as facts of the record, and what judges need of it.
 
-use crate::grounds::{self, PlanGrounds};
+use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
@@ -90,7 +90,8 @@ pub fn surroundings(here: &Here, run: &RunResult) -> RunSurroundings {
 /// One target of each ground; the target that sorts first is at the beginning.
 fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
     let grounds = run.record.grounds();
-    grounds::paths(&run.record.plan).into_iter().map(|path| grounds.of(path)).collect()
+    let files = run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    files.flat_map(|file| grounds.of_file(file)).collect()
 }
 
 /// Whether a file is on this file system. A scratch file that was removed is

@@ -56,7 +56,7 @@ impl PlanGrounds {
 }
 
 /// The targets of a plan, each once.
-pub(super) fn paths(plan: &Plan) -> BTreeSet<&str> {
+fn paths(plan: &Plan) -> BTreeSet<&str> {
     let all = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str());
     all.filter(|path| !path.is_empty()).collect()
 }

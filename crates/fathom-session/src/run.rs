@@ -29,7 +29,7 @@ use fathom_engine::runner::{self, RunContext};
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, LoadError, RunEnd, RunRecord, RunResult, SelfKnowledge};
+use fathom_results::{Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, SelfKnowledge};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -170,7 +170,7 @@ impl Begun {
             save(self.record.save(&self.held.path()), &self.dir, here);
         }
         let mut result = saved(fathom_results::load_unsaved(&self.held.path(), &self.record))?;
-        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
+        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request);
         self.record.said = here.listener().said();
         // Only one result at a time is in memory.
         drop(result);
@@ -221,7 +221,7 @@ fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<R
         fathom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: now.as_nanos() as u64,
         command: request.command.clone(),
-        plan: Plan::clone(&request.plan),
+        plan: PlanRecord::from(&*request.plan),
         globals: request.globals.clone(),
         host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
         surroundings: None,

@@ -2,12 +2,13 @@
 
 use crate::facts::surroundings;
 use crate::here::Here;
+use crate::request::Request;
 use crate::{calibrate, probes};
 use fathom_engine::runner::RunContext;
 use fathom_results::{RunRecord, RunResult};
 
 /// Probes how the targets take I/O, measures the generator without them if
-/// `calibrates`, and checks the figures. For a run that was cut short, or whose
+/// the request asks for it, and checks the figures. For a run that was cut short, or whose
 /// target has failed, only the figures are checked, so that its end is not
 /// delayed. Then the run is judged.
 pub fn learn(
@@ -15,12 +16,12 @@ pub fn learn(
     result: &mut RunResult,
     setting: &RunContext,
     here: &Here,
-    calibrates: bool,
+    request: &Request<'_>,
 ) {
     if result.incomplete.is_none() {
-        record.host.extend(probes::facts(&record.plan, &*setting.targets));
-        if calibrates {
-            record.self_knowledge.calibrations = calibrate::calibrate(result, setting);
+        record.host.extend(probes::facts(&request.plan, &*setting.targets));
+        if request.calibrates {
+            record.self_knowledge.calibrations = calibrate::calibrate(result, &request.plan, setting);
         }
     }
     result.record = record.clone();

@@ -2,8 +2,9 @@
 
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_job::plan::{PlannedJob, Rate, TargetKind};
+use fathom_job::plan::TargetKind;
 use fathom_results::{DirectionTotals, JobResult, JobTotals, Latency, Phase, RunResult, SelfKnowledge};
+use fathom_results::{JobRecord, RateRecord};
 use fathom_stats::{Histogram, Series};
 
 /// Share of a second that a window must cover for its rate to be a sample: a
@@ -50,7 +51,7 @@ impl<'a> Cell<'a> {
     }
 
     /// The plan of the first clone, which is the same for all.
-    pub fn planned(&self) -> &'a PlannedJob {
+    pub fn planned(&self) -> &'a JobRecord {
         &self.clones[0].planned
     }
 
@@ -90,14 +91,14 @@ impl<'a> Cell<'a> {
     /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
     /// differ from its rate by up to three times its root.
     pub fn keeps_its_rate(&self) -> bool {
-        let rates: Vec<(Direction, Rate)> =
+        let rates: Vec<(Direction, RateRecord)> =
             self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
         let clones = self.clones.len() as f64;
-        let is_kept = |(d, rate): &(Direction, Rate)| {
+        let is_kept = |(d, rate): &(Direction, RateRecord)| {
             let flow = &self.totals.directions[*d];
             let (asked, reached) = match rate {
-                Rate::Ios(ios) => (*ios, flow.ios),
-                Rate::Bytes(bytes) => (*bytes, flow.bytes),
+                RateRecord::Ios(ios) => (*ios, flow.ios),
+                RateRecord::Bytes(bytes) => (*bytes, flow.bytes),
             };
             let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
             reached as f64 >= asked as f64 * clones * self.seconds() * (1.0 - RATE_WITHIN - chance)

@@ -65,7 +65,7 @@ fn from_facts(run: &RunResult) -> RunSurroundings {
     let holds_results = record.taints.iter().any(|taint| taint.code == "same-filesystem");
     let grounds = record.grounds();
     let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
-    let paths: std::collections::BTreeSet<&str> = files.map(|file| grounds.of(&file.path)).collect();
+    let paths: std::collections::BTreeSet<&str> = files.flat_map(|file| grounds.of_file(file)).collect();
     RunSurroundings {
         cpus: number("cpu_threads").unwrap_or(0),
         memory_bytes: number("memory_bytes").unwrap_or(0),

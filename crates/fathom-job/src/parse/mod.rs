@@ -8,13 +8,12 @@
 mod expand;
 mod findings;
 mod inherit;
-mod saved;
+mod restore;
 mod sections;
 mod syntax;
 mod values;
 
 pub(crate) use inherit::Builder;
-pub(crate) use saved::SavedJob;
 pub(crate) use sections::Entry;
 pub(crate) use values::{orders, patterns, print};
 

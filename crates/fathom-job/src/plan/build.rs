@@ -98,7 +98,7 @@ impl World<'_> {
         let direct = direct::asked(job);
         let block = blocks::sizes(job);
         let read_percent = mix::read_percent(job, rw.mix);
-        let issues = PerDirection::from_fn(|d| mix::issues(rw.mix, read_percent, d));
+        let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
         let within =
             [limits::block(job, &block, issues), limits::buffer_align(job), clock::suits(job, engine)];
         let allowed = cpus::allowed(job, place.id, self.machine, notes);

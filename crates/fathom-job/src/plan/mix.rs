@@ -8,16 +8,20 @@ use crate::value::Mix;
 /// fio's mix when neither share is given.
 const READ_PERCENT: u32 = 50;
 
-/// Does a mix with this share of reads issue I/O in this direction? The
-/// vendor guides write `rw=randrw, rwmixread=0` for a write test, so a mix of
-/// 0 % or 100 % must not count as mixed.
-pub(super) fn issues(mix: Mix, read_percent: u8, direction: Direction) -> bool {
-    match (mix, direction) {
-        (Mix::Read, Direction::Read) | (Mix::Write, Direction::Write) | (Mix::Trim, Direction::Trim) => true,
-        (Mix::ReadWrite, Direction::Read) => read_percent > 0,
-        (Mix::ReadWrite, Direction::Write) => read_percent < 100,
-        (Mix::TrimWrite, Direction::Write | Direction::Trim) => true,
-        _ => false,
+impl Mix {
+    /// Does a mix with this share of reads issue I/O in this direction? The
+    /// vendor guides write `rw=randrw, rwmixread=0` for a write test, so a mix of
+    /// 0 % or 100 % must not count as mixed.
+    pub fn issues(self, read_percent: u8, direction: Direction) -> bool {
+        match (self, direction) {
+            (Mix::Read, Direction::Read) | (Mix::Write, Direction::Write) | (Mix::Trim, Direction::Trim) => {
+                true
+            }
+            (Mix::ReadWrite, Direction::Read) => read_percent > 0,
+            (Mix::ReadWrite, Direction::Write) => read_percent < 100,
+            (Mix::TrimWrite, Direction::Write | Direction::Trim) => true,
+            _ => false,
+        }
     }
 }
 

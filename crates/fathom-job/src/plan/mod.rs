@@ -61,11 +61,10 @@ use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Everything that will run, in start order.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// One entry per clone.
     pub jobs: Vec<PlannedJob>,
@@ -74,7 +73,7 @@ pub struct Plan {
 }
 
 /// One clone of one job, resolved.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub struct PlannedJob {
     /// Number over the whole plan, from 0 (fio's thread number less one).
     pub id: u32,
@@ -105,10 +104,8 @@ pub struct PlannedJob {
     /// Queue depth, asked and reachable, and batching.
     pub depth: Depth,
     /// Submits and reaps exactly as fio does (`compat=fio`).
-    #[serde(default)]
     pub compat_fio: bool,
     /// How fast it may go, when it pauses, and which rate and latency it must keep.
-    #[serde(default)]
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
     pub files: FileList,
@@ -128,7 +125,7 @@ pub struct PlannedJob {
 }
 
 /// The block sizes of one direction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BlockSizes {
     /// Always this.
     Fixed(Bytes),
@@ -165,7 +162,7 @@ impl BlockSizes {
 
 /// Queue depth and batching. `None` means the engine's natural batching:
 /// submit all that is ready, wait for one, take all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth {
     /// `iodepth=` as asked.
     pub asked: u32,
@@ -183,7 +180,7 @@ pub struct Depth {
 }
 
 /// One file of one clone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFile {
     /// Path, directory applied. Empty for diskless engines.
     pub path: String,
@@ -206,13 +203,12 @@ pub struct PlannedFile {
     pub layout: Bytes,
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_written: Option<Bytes>,
 }
 
 /// What ends a clone: whichever comes first. Limits count from the end of the ramp, whose bytes and
 /// I/Os do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EndRule {
     /// Bytes moved, all directions and loops together; a whole number of I/Os
     /// when there is one block size. A trimwrite job moves each byte twice.
@@ -227,13 +223,12 @@ pub struct EndRule {
     pub time_based: bool,
     /// How the limit in bytes is kept pass by pass; `None` where there is none
     /// (and in results of fathom before passes had limits).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<Passes>,
 }
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are
 /// checked before an I/O, so the last one may exceed them by less than a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passes {
     /// A pass ends when it has moved this much, if its files do not end it
     /// before.
@@ -247,7 +242,7 @@ pub struct Passes {
 }
 
 /// A forecast.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     /// Bytes moved.
     pub bytes: Option<Bytes>,
@@ -259,7 +254,7 @@ impl PlannedJob {
     /// Does the pattern issue I/O in this direction? A mix of 0 % or 100 %
     /// counts only the side that happens.
     pub fn uses(&self, direction: Direction) -> bool {
-        mix::issues(self.rw.mix, self.read_percent, direction)
+        self.rw.mix.issues(self.read_percent, direction)
     }
 
     /// What is known of its engine; `None` for one of another version.

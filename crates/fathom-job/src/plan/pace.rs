@@ -6,10 +6,11 @@
 
 use crate::direction::PerDirection;
 use crate::units::Nanos;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// All that limits or judges a clone while it runs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pace {
     /// The rate asked for; `None` means no limit.
     pub rate: PerDirection<Option<Rate>>,
@@ -33,8 +34,7 @@ pub struct Pace {
 }
 
 /// An amount per second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
     /// Bytes per second, at least 1.
     Bytes(u64),
@@ -43,7 +43,7 @@ pub enum Rate {
 }
 
 /// The gaps between the starts that a rate asks for (`rate_process`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
     /// Each gap is the I/O's share of the rate.
@@ -54,7 +54,7 @@ pub enum Arrivals {
 }
 
 /// A pause after some I/Os (`thinktime` and the options that belong to it).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Think {
     /// Length of the pause, spinning included; never zero.
     pub pause: Nanos,
@@ -71,7 +71,7 @@ pub struct Think {
 }
 
 /// When an I/O counts towards a pause (`thinktime_blocks_type`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ThinkCounts {
     /// As it is issued.
@@ -81,7 +81,7 @@ pub enum ThinkCounts {
 }
 
 /// A latency to keep: the depth is the largest that does (`latency_target`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatencyGoal {
     /// Total latency that an I/O may have; never zero.
     pub target: Nanos,
@@ -97,7 +97,7 @@ pub struct LatencyGoal {
 
 /// A part in a ratio: jobs with the same `id` issue I/Os in proportion to
 /// their weights (`flow`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Number of the ratio.
     pub id: u32,

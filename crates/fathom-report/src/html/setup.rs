@@ -4,8 +4,9 @@ use super::markup::{element, escape, more, pairs};
 use crate::group::Row;
 use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
 use fathom_job::job::Origin;
-use fathom_job::plan::{EndRule, PlannedFile, TargetKind};
+use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
+use fathom_results::{EndRecord, FileRecord};
 use fathom_results::{Fact, RunResult};
 use fathom_text::shell::quoted_carried;
 use fathom_text::shown;
@@ -63,7 +64,7 @@ fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-fn target(file: &PlannedFile) -> String {
+fn target(file: &FileRecord) -> String {
     if file.kind == TargetKind::None {
         return "none (diskless engine)".to_owned();
     }
@@ -71,7 +72,7 @@ fn target(file: &PlannedFile) -> String {
     format!("{}, bytes {} to {} ({})", file.path, file.offset.0, end.0, file.size)
 }
 
-fn ends(rule: &EndRule) -> String {
+fn ends(rule: &EndRecord) -> String {
     let rules = [
         rule.bytes.filter(|_| !rule.time_based).map(|b| b.to_string()),
         rule.ios.map(|n| format!("{n} I/Os")),

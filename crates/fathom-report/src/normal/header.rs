@@ -4,15 +4,15 @@ use crate::fio_json::version;
 use crate::fio_number::{Unit, short};
 use fathom_job::direction::Direction;
 use fathom_job::options::SIGNIFICANT_FIGURES;
-use fathom_job::plan::PlannedJob;
 use fathom_job::value::{Mix, Rw};
+use fathom_results::JobRecord;
 use fathom_results::RunResult;
 use fathom_text::words::counted;
 
 /// One line per job, `...` for its clones, the version, and the start.
 pub(super) fn header(run: &RunResult) -> String {
     let mut out = String::new();
-    let jobs: Vec<&PlannedJob> = run.jobs.iter().map(|j| &j.planned).collect();
+    let jobs: Vec<&JobRecord> = run.jobs.iter().map(|j| &j.planned).collect();
     for clones in jobs.chunk_by(|_, next| next.subjob > 0) {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
@@ -20,7 +20,7 @@ pub(super) fn header(run: &RunResult) -> String {
     out + &format!("{}\nStarting {}\n\n", version(run), counted(jobs.len(), "thread"))
 }
 
-fn overview(job: &PlannedJob) -> String {
+fn overview(job: &JobRecord) -> String {
     let figures = job.job.get(&SIGNIFICANT_FIGURES) as usize;
     let size = |bytes: u64| short(bytes, figures, Unit::BytesIec);
     let blocks = Direction::ALL.map(|direction| {

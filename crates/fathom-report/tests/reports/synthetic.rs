@@ -4,11 +4,11 @@
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::engine::ENGINES;
 use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
-use fathom_job::plan::{Machine, Plan, PlannedJob, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
 use fathom_results::{
-    DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobOutcome, LatencyWindow, Phase, RunEnd,
-    RunRecord, RunResult, SpoolWriter, Usage, Window, load,
+    DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobOutcome, JobRecord, LatencyWindow, Phase,
+    PlanRecord, RunEnd, RunRecord, RunResult, SpoolWriter, Usage, Window, load,
 };
 use fathom_stats::{Histogram, Moments};
 
@@ -63,7 +63,7 @@ impl Recipe {
         run
     }
 
-    fn frames(&self, job: &PlannedJob) -> Vec<Frame> {
+    fn frames(&self, job: &JobRecord) -> Vec<Frame> {
         let (ramp, measured) = self.seconds;
         // Jobs of a later stage start when those before have ended.
         let start = u64::from(job.stage) * (ramp + measured);
@@ -90,7 +90,7 @@ pub fn fixture(name: &str) -> String {
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-fn window(job: &PlannedJob, phase: Phase, second: u64, rate: u64, chance: &mut Chance) -> Window {
+fn window(job: &JobRecord, phase: Phase, second: u64, rate: u64, chance: &mut Chance) -> Window {
     let mut counts = Vec::new();
     for direction in Direction::ALL.into_iter().filter(|d| job.uses(*d)) {
         let ios = rate - rate / 10 + chance.below(rate / 5);
@@ -113,12 +113,7 @@ fn window(job: &PlannedJob, phase: Phase, second: u64, rate: u64, chance: &mut C
     }
 }
 
-fn direction_window(
-    job: &PlannedJob,
-    direction: Direction,
-    ios: u64,
-    chance: &mut Chance,
-) -> DirectionWindow {
+fn direction_window(job: &JobRecord, direction: Direction, ios: u64, chance: &mut Chance) -> DirectionWindow {
     let typical = if direction == Direction::Write { 30_000 } else { 85_000 };
     let submission =
         if job.depth.reachable > 1 { latencies(ios, 2_000, chance) } else { LatencyWindow::default() };
@@ -144,7 +139,7 @@ fn latencies(n: u64, typical: u64, chance: &mut Chance) -> LatencyWindow {
     LatencyWindow { moments, histogram: (n > 0).then(|| histogram.sparse()) }
 }
 
-fn outcome(job: &PlannedJob, (from, to): (u64, u64)) -> JobOutcome {
+fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
     JobOutcome {
         job: job.id,
         at_ns: to * SECOND,
@@ -176,7 +171,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         fathom: "0.1.0".into(),
         started_unix_ns: 1_795_232_326_000_000_000,
         command: ["fathom", "run", "synthetic.fio"].map(str::to_owned).to_vec(),
-        plan,
+        plan: PlanRecord::from(&plan),
         globals,
         host: vec![
             Fact {
@@ -218,7 +213,7 @@ pub fn disk(name: &str, ios: u64, ms: u64) -> DiskDelta {
     }
 }
 
-fn option<'a>(job: &'a PlannedJob, name: &str) -> Option<&'a str> {
+fn option<'a>(job: &'a JobRecord, name: &str) -> Option<&'a str> {
     job.job.settings().find(|(n, _)| *n == name).map(|(_, s)| s.text.as_str())
 }
 

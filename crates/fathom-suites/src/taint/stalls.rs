@@ -4,7 +4,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_job::plan::{PlannedJob, Rate};
+use fathom_results::{JobRecord, RateRecord};
 use fathom_results::{JobResult, Phase, SeriesPoint};
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -42,12 +42,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 /// May a second pass without an I/O because the job was asked to do so?
-fn is_meant_to_pause(planned: &PlannedJob) -> bool {
+fn is_meant_to_pause(planned: &JobRecord) -> bool {
     let pace = &planned.pace;
     let pauses = pace.think.is_some_and(|think| think.pause.0 >= WINDOW_NS_MIN);
     let is_rare = |rate| match rate {
-        Rate::Ios(ios) => ios < RARE,
-        Rate::Bytes(bytes) => bytes < RARE * planned.block_max().0,
+        RateRecord::Ios(ios) => ios < RARE,
+        RateRecord::Bytes(bytes) => bytes < RARE * planned.block_max().0,
     };
     let rates = || Direction::ALL.into_iter().filter_map(|d| pace.rate[d]);
     pauses || pace.flow.is_some() || rates().any(is_rare)

@@ -105,7 +105,7 @@ impl Group<'_> {
 /// The targets that represent those of a cell.
 fn standing<'a>(grounds: &Grounds<'a>, cell: &Cell<'a>) -> BTreeSet<&'a str> {
     let files = cell.clones.iter().flat_map(|clone| &clone.planned.files);
-    files.map(|file| grounds.of(&file.path)).collect()
+    files.flat_map(|file| grounds.of_file(file)).collect()
 }
 
 fn fact<'a>(run: &'a RunResult, path: &str, what: &str) -> Option<&'a str> {

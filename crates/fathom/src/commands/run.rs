@@ -15,6 +15,7 @@ use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
+use fathom_results::PlanRecord;
 use fathom_session::outputs::InUse;
 use fathom_session::{self as session, Here, Request, exit_of};
 use std::path::{Path, PathBuf};
@@ -160,7 +161,7 @@ fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit
     }
     match form {
         PlanForm::Text => print(&plan.explain()).map(|()| Exit::Ok),
-        PlanForm::Json => print_document(plan).map(|()| Exit::Ok),
+        PlanForm::Json => print_document(&PlanRecord::from(plan)).map(|()| Exit::Ok),
     }
 }
 

@@ -93,16 +93,6 @@ fn long_tables_are_cut_and_lines_stay_on_the_screen() {
 }
 
 #[test]
-fn a_plan_survives_json() {
-    let plan = planned(TWO_STAGES);
-    let json = serde_json::to_string(&plan).unwrap();
-    let back: Plan = serde_json::from_str(&json).unwrap();
-    assert_eq!(back.explain(), plan.explain());
-    assert_eq!(serde_json::to_string(&back).unwrap(), json);
-    assert_eq!(back.jobs[1].job, plan.jobs[1].job);
-}
-
-#[test]
 fn paced_jobs_explain_themselves() {
     let text = "[a]\nioengine=null\nsize=4m\nbs=4k\nrw=randrw\nrandrepeat=0\nrate=1m,3m\nrate_process=poisson\n\
                 rate_min=512k\nrate_cycle=2000\nmax_latency=,20ms\nthinktime=2ms\nthinktime_spin=500\n\
@@ -166,18 +156,4 @@ fn paced_jobs_explain_themselves() {
       time        depends on the target
       memory      358 KiB at once
     ");
-    let json = serde_json::to_string(&plan).unwrap();
-    let back: Plan = serde_json::from_str(&json).unwrap();
-    for (before, after) in plan.jobs.iter().zip(&back.jobs) {
-        assert_eq!((&before.pace, before.compat_fio), (&after.pace, after.compat_fio));
-    }
-}
-
-#[test]
-fn a_plan_saved_without_a_pace_is_free() {
-    let mut saved = serde_json::to_value(one("ioengine=null size=1m bs=4k")).unwrap();
-    let job = saved["jobs"][0].as_object_mut().unwrap();
-    assert!(job.remove("pace").is_some() && job.remove("compat_fio").is_some());
-    let back: Plan = serde_json::from_value(saved).unwrap();
-    assert!(pace::is_free(&back.jobs[0].pace) && !back.jobs[0].compat_fio);
 }

@@ -1,0 +1,55 @@
+//! A job as it was written: each option as text.
+//!
+//! A reader takes the text through the option table again. An option that it does not know, of a
+//! later version, is left out.
+
+use fathom_job::diagnostic::Span;
+use fathom_job::job::{Job, Origin};
+use schemars::JsonSchema;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One section of a job file with everything that it inherited.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SectionRecord {
+    /// Name of the job.
+    pub name: String,
+    /// The section header.
+    pub span: Span,
+    /// The options by canonical name.
+    pub options: BTreeMap<String, OptionRecord>,
+}
+
+/// One option that was given a value. The text alone could depend on `kb_base` and on inherited
+/// options, so the value is kept in canonical spelling too.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct OptionRecord {
+    /// As typed.
+    pub text: String,
+    /// In canonical spelling.
+    pub value: String,
+    /// Who set it last.
+    pub origin: Origin,
+    /// Where.
+    pub span: Span,
+}
+
+pub(super) fn serialize<S: Serializer>(job: &Arc<Job>, to: S) -> Result<S::Ok, S::Error> {
+    let options = job.settings().map(|(name, setting)| {
+        let (text, value) = (setting.text.clone(), setting.canonical());
+        (name.to_owned(), OptionRecord { text, value, origin: setting.origin, span: setting.span.clone() })
+    });
+    SectionRecord { name: job.name.clone(), span: job.span.clone(), options: options.collect() }.serialize(to)
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Job>, D::Error> {
+    let section = SectionRecord::deserialize(from)?;
+    let mut job = Job::empty(section.name, section.span);
+    for (name, option) in section.options {
+        job.restore(&name, &option.value, option.text, option.origin, option.span)
+            .map_err(D::Error::custom)?;
+    }
+    Ok(Arc::new(job))
+}

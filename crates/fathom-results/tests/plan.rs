@@ -1,0 +1,153 @@
+//! A plan in its saved form: nothing is lost, older forms are read, and the schema in the
+//! documentation is that of the types.
+
+use fathom_job::diagnostic::Diagnostic;
+use fathom_job::engine::ENGINES;
+use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
+use fathom_job::plan::{self, Machine, Plan, TargetFacts, TargetKind, TargetLookup};
+use fathom_job::units::Bytes;
+use fathom_results::{FileRecord, PlanRecord, RunRecord};
+use serde_json::Value;
+use std::path::Path;
+
+/// A small server.
+const MACHINE: Machine = Machine { cpus: 4, memory: Bytes::gib(16), memory_available: Bytes::gib(16) };
+
+/// Devices below /dev, missing files below /new, files of 1 GiB elsewhere.
+struct Targets;
+
+impl TargetLookup for Targets {
+    fn look_up(&self, path: &str) -> TargetFacts {
+        let kind = match path {
+            "/dev/zero" => TargetKind::Char,
+            p if p.starts_with("/dev/") => TargetKind::Block,
+            p if p.starts_with("/new/") => {
+                return TargetFacts { free: Some(Bytes::gib(100)), ..TargetFacts::MISSING };
+            }
+            _ => TargetKind::File,
+        };
+        TargetFacts {
+            kind,
+            size: Some(Bytes::gib(1)),
+            direct_align: Some(Bytes(512)),
+            free: Some(Bytes::gib(100)),
+            ..TargetFacts::MISSING
+        }
+    }
+}
+
+/// A world without files and variables.
+struct Nothing;
+
+impl Surroundings for Nothing {
+    fn read(&self, _: &str, _: Option<&str>) -> Result<String, String> {
+        Err("there are no files".to_owned())
+    }
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+    fn keywords(&self) -> Keywords {
+        Keywords { page_size: 4096, memory_mb: 16 << 10, cpus: 4 }
+    }
+}
+
+/// The plan of a job file, which must have no error.
+fn planned(text: &str) -> Plan {
+    let told = |errors: Vec<Diagnostic>| -> Plan {
+        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        panic!("{}\n{text}", lines.join("\n"))
+    };
+    match parse::load_text("test.fio", text, &Adjust::default(), &Nothing) {
+        Ok(set) => plan::plan(&set.jobs, ENGINES, &MACHINE, &Targets).unwrap_or_else(told),
+        Err(errors) => told(errors),
+    }
+}
+
+const JOBS: &str = "[fill]\nfilename=/new/f\nrw=write\nbs=1m\nsize=64m\nend_fsync=1\n\
+    [mix]\nstonewall\ndirectory=/data\nrw=randrw\nrwmixread=70\nbssplit=4k/60:8k/40,16k\nnumjobs=2\nnrfiles=2\n\
+    size=100m\nramp_time=2\nruntime=9\nioengine=io_uring\niodepth=8\niodepth_batch=4\ndirect=1\n\
+    rate=1m,3m\nrate_process=poisson\nrate_min=512k\nthinktime=2ms\nthinktime_spin=500\nflow=3\nflow_id=1\n\
+    [c]\nstonewall\nioengine=null\nsize=4m\nbs=4k\niodepth=64\nruntime=9\ntime_based\ncompat=fio\n\
+    latency_target=5ms\nlatency_window=2s\nlatency_percentile=99.9\nlatency_run=1\n";
+
+fn saved(text: &str) -> Value {
+    serde_json::to_value(PlanRecord::from(&planned(text))).unwrap()
+}
+
+#[test]
+fn a_plan_survives_json() {
+    let plan = planned(JOBS);
+    let record = PlanRecord::from(&plan);
+    let back: PlanRecord = serde_json::from_value(saved(JOBS)).unwrap();
+    assert_eq!(back, record);
+    for (planned, saved) in plan.jobs.iter().zip(&back.jobs) {
+        assert_eq!(saved.job, planned.job, "its options are read through the table again");
+        assert_eq!((saved.block_max(), saved.transfer_max()), (planned.block_max(), planned.transfer_max()));
+        assert_eq!((saved.writes(), saved.end.time), (planned.writes(), planned.end.time));
+    }
+}
+
+#[test]
+fn a_plan_saved_without_a_pace_is_free() {
+    let mut saved = saved("[a]\nioengine=null\nsize=1m\nbs=4k\n");
+    let job = saved["jobs"][0].as_object_mut().unwrap();
+    assert!(job.remove("pace").is_some() && job.remove("compat_fio").is_some());
+    let back: PlanRecord = serde_json::from_value(saved).unwrap();
+    assert_eq!((&back.jobs[0].pace, back.jobs[0].compat_fio), (&Default::default(), false));
+}
+
+#[test]
+fn an_option_of_a_later_version_is_left_out() {
+    let mut saved = saved("[a]\nioengine=null\nsize=1m\nbs=4k\n");
+    let options = saved["jobs"][0]["job"]["options"].as_object_mut().unwrap();
+    let new = options["bs"].clone();
+    let known = options.len();
+    options.insert("option_of_a_later_version".to_owned(), new);
+    let back: PlanRecord = serde_json::from_value(saved).unwrap();
+    assert_eq!(back.jobs[0].job.settings().count(), known);
+}
+
+fn files(options: &str) -> Vec<FileRecord> {
+    PlanRecord::from(&planned(&format!("[t]\n{}\n", options.replace(' ', "\n")))).jobs.remove(0).files
+}
+
+#[test]
+fn numbered_files_are_one_entry() {
+    let files = files("rw=read bs=4k filesize=4k nrfiles=1000 directory=/new");
+    assert_eq!((files.len(), files[0].path.as_str(), files[0].count), (1, "/new/t.0.0", 1000));
+    let paths: Vec<_> = files[0].paths().collect();
+    assert_eq!((paths.len(), &*paths[1], &*paths[999]), (1000, "/new/t.0.1", "/new/t.0.999"));
+}
+
+#[test]
+fn others_are_entries_of_their_own() {
+    for (options, entries) in [
+        ("rw=read bs=4k filename=/dev/fioa:/dev/fiob", 2),
+        ("rw=read bs=4k size=16k filename=/data/f08:/data/f09:/data/f9:/data/g10", 4),
+        ("rw=read bs=4k size=12k filename=/data/f1:/data/f3:/data/f2", 3),
+        ("rw=read bs=4k size=12k filename=/data/f1:/data/f2:/data/f3", 1),
+    ] {
+        assert_eq!(files(options).len(), entries, "{options}");
+    }
+}
+
+/// A damaged count costs neither memory nor a panic.
+#[test]
+fn any_count_can_be_counted() {
+    let file = |count| FileRecord { count, ..files("rw=read bs=4k size=8k filename=/data/f7").remove(0) };
+    assert_eq!(file(0).paths().count(), 1);
+    assert_eq!(file(u64::MAX).paths().nth(3).as_deref(), Some("/data/f10"));
+}
+
+/// `docs/schema/run.json` describes `run.json`. `UPDATE_SCHEMA=1` writes it anew.
+#[test]
+fn the_schema_in_the_documentation_is_that_of_the_types() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/run.json");
+    let text = serde_json::to_string_pretty(&schemars::schema_for!(RunRecord)).unwrap() + "\n";
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let kept = std::fs::read_to_string(&path).unwrap();
+    assert!(kept == text, "the types have changed: UPDATE_SCHEMA=1 cargo test -p fathom-results --test plan");
+}
