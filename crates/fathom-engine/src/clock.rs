@@ -9,12 +9,12 @@
 //! Two clocks are for rehearsal. A fast one ([`Clock::faster`]) lets a day of
 //! windows pass in a minute. A virtual one ([`Clock::virtual_time`]) belongs to
 //! its thread and moves only when an engine or a wait moves it: what it measures
-//! is known exactly.
+//! is known exactly (`timeline`).
 
 mod order;
 
+use crate::timeline;
 use order::Agreement;
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// Converts ticks of this machine into nanoseconds.
@@ -38,10 +38,6 @@ enum Kind {
     Tsc,
     MonotonicRaw,
     Virtual,
-}
-
-thread_local! {
-    static VIRTUAL_NS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Fixed point of `scale`: a 3 GHz tick is 0.33 ns, so the scale keeps 38
@@ -101,17 +97,18 @@ impl Clock {
 
     /// A clock of the calling thread that moves only by [`Clock::advance_to`].
     pub fn virtual_time() -> Self {
-        VIRTUAL_NS.set(0);
+        timeline::restart();
         Clock { kind: Kind::Virtual, origin: 0, ..Clock::of_kernel() }
     }
 
-    /// Moves a virtual clock forward; false for every other.
+    /// Waits on a virtual clock until `stamp`; false for every other. Workers of the
+    /// same thread that are due earlier go first.
     #[inline(always)]
     pub fn advance_to(&self, stamp: u64) -> bool {
         if !self.is_virtual() {
             return false;
         }
-        VIRTUAL_NS.set(VIRTUAL_NS.get().max(stamp));
+        timeline::wait_until(stamp);
         true
     }
 
@@ -135,7 +132,7 @@ impl Clock {
 
     #[cold]
     fn other_now(&self) -> u64 {
-        if self.kind == Kind::Virtual { VIRTUAL_NS.get() } else { monotonic_ns() }
+        if self.kind == Kind::Virtual { timeline::now_ns() } else { monotonic_ns() }
     }
 
     /// A span of ticks in nanoseconds.

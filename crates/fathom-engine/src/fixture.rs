@@ -1,13 +1,17 @@
 //! Plans for unit tests: job text over targets that do not exist.
 
 use crate::clock::Clock;
-use crate::engine;
+use crate::desc::Desc;
+use crate::engine::oracle::Oracle;
+use crate::engine::{self, AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::sink::Stop;
 use crate::target::NoTargets;
-use crate::worker::{Loan, Shared, Worker, WorkerEnd};
+use crate::worker::{Loan, Shared, Worker, WorkerEnd, async_loop};
+use fathom_job::engine::EngineDef;
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
+use std::io;
 use std::sync::mpsc::sync_channel;
 
 /// Every path is a file of 1 GiB.
@@ -51,6 +55,45 @@ pub fn fit_p_value(observed: &[u64], weights: &[f64]) -> f64 {
     let statistic =
         observed.iter().zip(weights).map(|(n, w)| (*n as f64 - w * all).powi(2) / (w * all)).sum();
     fathom_stats::chi_square_p_value(statistic, observed.len() as u64 - 1)
+}
+
+/// An oracle that panics at its tenth submit call. No job text names it: a test changes
+/// the engine of a planned job.
+pub const FRAGILE: EngineEntry = EngineEntry {
+    def: EngineDef { name: "fragile", ..engine::oracle::ENTRY.def },
+    run: async_loop::run::<Fragile>,
+    ..engine::oracle::ENTRY
+};
+
+pub struct Fragile {
+    oracle: Oracle,
+    calls: u32,
+}
+
+impl AsyncEngine for Fragile {
+    fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+        Oracle::open(context).map(|oracle| Fragile { oracle, calls: 0 })
+    }
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.oracle.replace(by)
+    }
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        self.oracle.stage(slot, desc);
+    }
+    fn control(&mut self, slot: u32, desc: &Desc) -> Staged {
+        self.oracle.control(slot, desc)
+    }
+    fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        self.calls += 1;
+        assert!(self.calls < 10, "an engine that panics, on purpose");
+        self.oracle.submit(wait, timeout_ns)
+    }
+    fn available(&mut self) -> usize {
+        self.oracle.available()
+    }
+    fn reap(&mut self, count: usize, done: impl FnMut(u64, i32)) {
+        self.oracle.reap(count, done);
+    }
 }
 
 /// A worker of the null engine for the first job of a text, run by `run`.

@@ -29,5 +29,6 @@ mod source;
 mod syscall;
 mod tally;
 pub mod target;
+mod timeline;
 mod usage;
 mod worker;

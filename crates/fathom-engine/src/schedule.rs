@@ -4,6 +4,7 @@
 
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::EndedBy;
 use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +83,16 @@ impl<'a> StartOrder<'a> {
         (0..self.states.len())
             .filter(|&j| self.states[j] != State::Ended && same(&self.plan.jobs[j]))
             .collect()
+    }
+}
+
+/// The rule that ends a job whose turn has come and which need not start: another job
+/// has stopped it, or all that it does is to create its files.
+pub fn ends_unstarted(plan: &PlannedJob, is_stopped: bool) -> Option<EndedBy> {
+    match () {
+        () if is_stopped => Some(EndedBy::Exitall),
+        () if plan.job.get(&opt::CREATE_ONLY) => Some(EndedBy::Size),
+        () => None,
     }
 }
 

@@ -9,7 +9,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, RunContext};
+use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_job::plan::Plan;
 use std::path::Path;
@@ -142,10 +142,10 @@ fn ends(plan: Plan, stop_after: Option<Duration>, text: &str) {
     let stop = Arc::new(Stop::default());
     let clock = Clock::calibrate(false);
     let interrupt = stop.clone();
-    let setting = RunContext { targets: Arc::new(Files), clock, interrupt, patience: Patience::USUAL };
+    let runner = LocalThreads { targets: Arc::new(Files), clock, patience: Patience::USUAL };
     let (tell, told) = channel();
     std::thread::spawn(move || {
-        runner::run(&Arc::new(plan), &setting, &mut Heard::default());
+        runner.run(&Arc::new(plan), &interrupt, &mut Heard::default());
         let _ = tell.send(());
     });
     if let Some(after) = stop_after {

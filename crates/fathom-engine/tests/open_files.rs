@@ -3,7 +3,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, RunContext};
+use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_results::EndedBy;
@@ -56,14 +56,10 @@ fn run(dir: &Path, options: &str, broken: &'static str) -> Ran {
     let text = format!("[j]\ndirectory={}\n{options}\n", dir.display());
     let (most, opens) = Default::default();
     let counted = Arc::new(Counted { dir: dir.to_owned(), most, opens, broken });
-    let setting = RunContext {
-        targets: counted.clone(),
-        clock: Clock::calibrate(true),
-        interrupt: Arc::default(),
-        patience: Patience::USUAL,
-    };
+    let clock = Clock::calibrate(true);
+    let runner = LocalThreads { targets: counted.clone(), clock, patience: Patience::USUAL };
     let mut heard = Heard::default();
-    runner::run(&Arc::new(planned(&text)), &setting, &mut heard);
+    runner.run(&Arc::new(planned(&text)), &Arc::default(), &mut heard);
     Ran { heard, counted }
 }
 

@@ -5,7 +5,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, RunContext};
+use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction::Read;
@@ -50,11 +50,10 @@ impl Pipe {
     fn run(&self, options: &str) -> (Heard, usize) {
         let text = format!("[j]\nfilename={}\n{options}\n", self.path().display());
         let targets = Arc::new(Ends(self.reader.try_clone().unwrap()));
-        let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
-        let setting = RunContext { targets, clock, interrupt, patience: HASTE };
+        let runner = LocalThreads { targets, clock: Clock::calibrate(false), patience: HASTE };
         let mut heard = Heard::default();
-        let given_up = runner::run(&Arc::new(planned(&text)), &setting, &mut heard);
-        (heard, given_up)
+        let end = runner.run(&Arc::new(planned(&text)), &Arc::default(), &mut heard);
+        (heard, end.given_up.len())
     }
 }
 
@@ -91,13 +90,12 @@ fn run_second_hangs() -> (Heard, usize, Vec<String>) {
     let (hold, asked) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(Vec::new())));
     let held = hold.lock().unwrap();
     let targets = Arc::new(Hanging { hold: hold.clone(), asked: asked.clone() });
-    let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
-    let setting = RunContext { targets, clock, interrupt, patience: HASTE };
+    let runner = LocalThreads { targets, clock: Clock::calibrate(false), patience: HASTE };
     let (tell, told) = channel();
     std::thread::spawn(move || {
         let mut heard = Heard::default();
-        let given_up = runner::run(&Arc::new(plan), &setting, &mut heard);
-        let _ = tell.send((heard, given_up));
+        let end = runner.run(&Arc::new(plan), &Arc::default(), &mut heard);
+        let _ = tell.send((heard, end.given_up.len()));
     });
     let (heard, given_up) = told.recv_timeout(LIMIT).expect("the run ends without that file");
     let asked = asked.lock().unwrap().clone();
@@ -136,15 +134,14 @@ fn an_interrupt_while_files_are_laid_out_ends_the_run_when_they_answer() {
     );
     let stop = Arc::new(Stop::default());
     let interrupt = stop.clone();
-    let setting =
-        RunContext { targets: Arc::new(Files), clock: Clock::calibrate(false), interrupt, patience };
+    let runner = LocalThreads { targets: Arc::new(Files), clock: Clock::calibrate(false), patience };
     let mut heard = Heard::default();
     let asked = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(50));
         stop.request(StopReason::Interrupt);
     });
     let start = Instant::now();
-    assert_eq!(runner::run(&Arc::new(planned(&text)), &setting, &mut heard), 0);
+    assert!(runner.run(&Arc::new(planned(&text)), &interrupt, &mut heard).given_up.is_empty());
     asked.join().unwrap();
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Interrupt);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());

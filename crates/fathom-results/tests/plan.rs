@@ -139,7 +139,7 @@ fn any_count_can_be_counted() {
     assert_eq!(file(u64::MAX).paths().nth(3).as_deref(), Some("/data/f10"));
 }
 
-/// `docs/schema/run.json` describes `run.json`. `UPDATE_SCHEMA=1` writes it anew.
+/// `docs/schema/run.json` describes `run.json`. With `UPDATE_SCHEMA=1` it is written again.
 #[test]
 fn the_schema_in_the_documentation_is_that_of_the_types() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/run.json");

@@ -5,8 +5,9 @@
 //! anything up for it. Jobs of one stage run together, as they did in the run,
 //! because they share CPUs here too.
 
+use crate::request::Request;
 use fathom_engine::log::LogChunk;
-use fathom_engine::runner::{self, RunContext};
+use fathom_engine::runner::{LocalThreads, Runner};
 use fathom_engine::sink::Sink;
 use fathom_engine::target::NoTargets;
 use fathom_job::plan::{EndRule, Pace, Plan, PlannedFile, PlannedJob, TargetKind};
@@ -33,13 +34,13 @@ struct Pass {
     jobs: Vec<u32>,
 }
 
-/// Calibrates the jobs that were measured long enough. `setting` is that of the
+/// Calibrates the jobs that were measured long enough. `local` has the clock of the
 /// run; its targets are not used.
-pub fn calibrate(run: &RunResult, plan: &Plan, setting: &RunContext) -> Vec<Calibration> {
+pub fn calibrate(run: &RunResult, request: &Request<'_>, local: &LocalThreads) -> Vec<Calibration> {
     let passes = passes(run);
     let each = PASS.min(BUDGET / passes.len().max(1) as u32).max(PASS_MIN);
-    let setting = RunContext { targets: Arc::new(NoTargets), ..setting.clone() };
-    passes.iter().flat_map(|pass| pass.go(run, plan, each, &setting)).collect()
+    let runner = LocalThreads { targets: Arc::new(NoTargets), ..local.clone() };
+    passes.iter().flat_map(|pass| pass.go(run, request, each, &runner)).collect()
 }
 
 fn passes(run: &RunResult) -> Vec<Pass> {
@@ -60,13 +61,20 @@ fn has_target(job: &JobResult) -> bool {
 }
 
 impl Pass {
-    fn go(&self, run: &RunResult, plan: &Plan, time: Duration, setting: &RunContext) -> Vec<Calibration> {
-        let planned = |job: &u32| &plan.jobs[*job as usize];
+    fn go(
+        &self,
+        run: &RunResult,
+        request: &Request<'_>,
+        time: Duration,
+        runner: &LocalThreads,
+    ) -> Vec<Calibration> {
+        let planned = |job: &u32| &request.plan.jobs[*job as usize];
         let jobs: Vec<PlannedJob> =
             self.jobs.iter().zip(0..).map(|(job, id)| self.job(planned(job), id, time)).collect();
         let count = jobs.len();
         let mut heard = Heard { totals: vec![JobTotals::default(); count], outcomes: vec![None; count] };
-        runner::run(&Arc::new(Plan { jobs, findings: Vec::new() }), setting, &mut heard);
+        let plan = Arc::new(Plan { jobs, findings: Vec::new() });
+        runner.run(&plan, request.ender.stop(), &mut heard);
         let told = heard.totals.iter().zip(&heard.outcomes).zip(&self.jobs);
         told.filter_map(|((totals, outcome), job)| self.calibration(run, *job, totals, outcome.as_ref()?))
             .collect()

@@ -25,7 +25,7 @@ use crate::targets::{self, Guarded};
 use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, RunContext};
+use fathom_engine::runner::{LocalThreads, MixedTime, PlanTime};
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
@@ -38,6 +38,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Runs the request, saves the result, and loads it. Fails only if nothing was run;
 /// errors of jobs are in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
+    let time = PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
     here.slow_look().touch(request.saved.dir.path());
     let guard = examining(Guard::new(here.root().clone(), request.door, request.consent.clone()), here);
     let guard = Arc::new(created::knowing_created(guard, request.saved.state_dir.clone(), here));
@@ -50,7 +51,7 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
             let exit = Some(cause.exit()).filter(|exit| *exit != Exit::Ok).unwrap_or(Exit::Failed);
             Err(Failure::new(exit, "stopped before the run began; nothing was measured"))
         }
-        None => Begun::new(&request, here),
+        None => Begun::new(&request, time, here),
     };
     match begun {
         Ok(begun) => {
@@ -79,6 +80,7 @@ fn examining(guard: Guard, here: &Here) -> Guard {
 
 /// A run that has everything it needs, and has not touched its targets yet.
 struct Begun {
+    time: PlanTime,
     clock: Clock,
     dir: PathBuf,
     held: HeldDirectory,
@@ -88,11 +90,11 @@ struct Begun {
 }
 
 impl Begun {
-    fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
+    fn new(request: &Request<'_>, time: PlanTime, here: &Here) -> Result<Begun, Failure> {
         let grounds = PlanGrounds::of(&request.plan);
         let record = record(request, here, &grounds)?;
         let dir = run_dir::create(&record, &request.saved.dir, here)?;
-        Begun::within(&dir, record, grounds, request, here).inspect_err(|_| run_dir::undo(&dir))
+        Begun::within(&dir, record, grounds, request, time, here).inspect_err(|_| run_dir::undo(&dir))
     }
 
     /// In its directory.
@@ -101,20 +103,21 @@ impl Begun {
         record: RunRecord,
         grounds: PlanGrounds,
         request: &Request<'_>,
+        time: PlanTime,
         here: &Here,
     ) -> Result<Begun, Failure> {
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
         let held = HeldDirectory::open(dir).map_err(saving)?;
         let logs = Logs::open(&request.plan, Where::of(request.logs_here, dir), here.slow_look())?;
         map::draw(here, &grounds, &held.path());
-        let clock = Clock::calibrate(here.kernel_trusts_tsc());
+        let clock = time.clock(here.kernel_trusts_tsc());
         here.listener().notice(Notice::SavesIn(dir));
         here.listener().notice(Notice::Begins(&request.plan));
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
         let sink =
             SpoolSink::create(&held.path(), &record.id, listener, disks, logs, stop).map_err(saving)?;
-        Ok(Begun { clock, dir: dir.to_owned(), held, record, grounds, sink })
+        Ok(Begun { time, clock, dir: dir.to_owned(), held, record, grounds, sink })
     }
 
     /// From here on, nothing that was measured is thrown away. What cannot be saved is
@@ -126,21 +129,16 @@ impl Begun {
         guard: &Arc<Guard>,
         targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
-        let setting = RunContext {
-            targets: targets.clone(),
-            clock: self.clock,
-            interrupt: request.ender.stop().clone(),
-            patience: request.patience,
-        };
+        let interrupt = request.ender.stop();
+        let local = LocalThreads { targets: targets.clone(), clock: self.clock, patience: request.patience };
         let cpu = CpuTime::now(here);
         let host = HostWatch::start(here, &request.plan, &self.grounds);
         let watch = KernelWorkerWatch::start(here);
         let tuned = request.tuned.as_deref();
         let mut beside = watch.beside(&mut self.sink);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
-        let alone =
-            target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), request.ender.stop());
-        let given_up = runner::run(&request.plan, &setting, &mut sink);
+        let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
+        let given_up = self.time.runner(&local).run(&request.plan, interrupt, &mut sink).given_up.len();
         if given_up > 0 {
             hang::watch(&self.dir, request.door, request.tuned.clone(), here);
         }
@@ -170,7 +168,7 @@ impl Begun {
             save(self.record.save(&self.held.path()), &self.dir, here);
         }
         let mut result = saved(fathom_results::load_unsaved(&self.held.path(), &self.record))?;
-        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request);
+        self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
         self.record.said = here.listener().said();
         // Only one result at a time is in memory.
         drop(result);

@@ -4,7 +4,7 @@ use crate::facts::surroundings;
 use crate::here::Here;
 use crate::request::Request;
 use crate::{calibrate, probes};
-use fathom_engine::runner::RunContext;
+use fathom_engine::runner::LocalThreads;
 use fathom_results::{RunRecord, RunResult};
 
 /// Probes how the targets take I/O, measures the generator without them if
@@ -14,14 +14,14 @@ use fathom_results::{RunRecord, RunResult};
 pub fn learn(
     record: &mut RunRecord,
     result: &mut RunResult,
-    setting: &RunContext,
+    local: &LocalThreads,
     here: &Here,
     request: &Request<'_>,
 ) {
     if result.incomplete.is_none() {
-        record.host.extend(probes::facts(&request.plan, &*setting.targets));
+        record.host.extend(probes::facts(&request.plan, &*local.targets));
         if request.calibrates {
-            record.self_knowledge.calibrations = calibrate::calibrate(result, &request.plan, setting);
+            record.self_knowledge.calibrations = calibrate::calibrate(result, request, local);
         }
     }
     result.record = record.clone();

@@ -47,6 +47,21 @@ fn options_of_later_versions_are_refused_with_their_reason() {
 }
 
 #[test]
+fn jobs_in_real_and_in_virtual_time() {
+    check(
+        "[v]\nioengine=oracle\noracle_clock=virtual\nrw=read\nsize=1m\n[n]\nioengine=null\nrw=read\nsize=1m\n",
+        &[],
+        2,
+        &[
+            "`v` (ioengine=oracle) runs in virtual time",
+            "`n` (ioengine=null) in real time",
+            "hint: ",
+            "--section",
+        ],
+    );
+}
+
+#[test]
 fn a_missing_file_directory_or_device() {
     check("[j]\nrw=read\nfilename=nowhere\n", &[], 2, &["nowhere"]);
     check("[j]\nrw=read\nsize=1m\nfilename=/nowhere/at/all\n", &[], 2, &["/nowhere/at"]);

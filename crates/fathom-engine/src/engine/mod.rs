@@ -35,18 +35,31 @@ pub struct EngineEntry {
     pub run: fn(&mut Worker<'_>) -> WorkerEnd,
     /// One I/O at a time.
     pub is_sync: bool,
+    /// Does a job with this engine run in virtual time?
+    pub is_virtual: fn(&PlannedJob) -> bool,
 }
 
 impl EngineEntry {
     /// The entry of the synchronous engine of that name.
     pub const fn sync<E: SyncEngine>(name: &str) -> Self {
-        EngineEntry { def: declared(name), run: sync_loop::run::<E>, is_sync: true }
+        EngineEntry { def: declared(name), run: sync_loop::run::<E>, is_sync: true, is_virtual: never }
     }
 
     /// The entry of the asynchronous engine of that name.
     pub const fn queued<E: AsyncEngine>(name: &str) -> Self {
-        EngineEntry { def: declared(name), run: async_loop::run::<E>, is_sync: false }
+        EngineEntry { def: declared(name), run: async_loop::run::<E>, is_sync: false, is_virtual: never }
     }
+
+    /// The same engine, with the jobs that run in virtual time. Such an engine has no files,
+    /// whose answers would come in real time.
+    pub const fn virtual_if(self, is_virtual: fn(&PlannedJob) -> bool) -> Self {
+        assert!(self.def.diskless, "an engine with files cannot run in virtual time");
+        EngineEntry { is_virtual, ..self }
+    }
+}
+
+fn never(_: &PlannedJob) -> bool {
+    false
 }
 
 /// The row of an engine in the table of `fathom-job`. An entry without a row does not compile.
@@ -74,7 +87,16 @@ pub const ENTRIES: &[EngineEntry] = &[
 
 /// The engine of that name.
 pub fn find(name: &str) -> Option<&'static EngineEntry> {
+    #[cfg(test)]
+    if name == crate::fixture::FRAGILE.def.name {
+        return Some(&crate::fixture::FRAGILE);
+    }
     ENTRIES.iter().find(|e| e.def.name == name)
+}
+
+/// Does this job run in virtual time?
+pub fn is_virtual(plan: &PlannedJob) -> bool {
+    find(&plan.engine).is_some_and(|engine| (engine.is_virtual)(plan))
 }
 
 /// The declarations, for the planner.

@@ -21,6 +21,9 @@ const BUFFERS: usize = 4;
 /// loses what it logs: a disk that hangs must not hang the run.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Name of the note about the time that the load waited for the log.
+pub const WAITED: &str = "log.waited_ns";
+
 /// A worker's log buffer.
 #[derive(Debug)]
 pub struct LogBuffer {
@@ -190,7 +193,7 @@ impl LogBuffer {
 
     /// How long the load waited for the log, and what the log lost; empty if neither happened.
     pub fn notes(&self) -> Vec<(String, String)> {
-        let figures = [("log.waited_ns", self.waited.as_nanos()), ("log.lost_ios", u128::from(self.lost))];
+        let figures = [(WAITED, self.waited.as_nanos()), ("log.lost_ios", u128::from(self.lost))];
         let told = figures.into_iter().filter(|(_, figure)| *figure > 0);
         told.map(|(name, figure)| (name.to_owned(), figure.to_string())).collect()
     }

@@ -7,7 +7,7 @@
 
 mod buffer;
 
-pub use buffer::LogBuffer;
+pub use buffer::{LogBuffer, WAITED};
 
 use fathom_job::direction::Direction;
 use std::sync::mpsc::SyncSender;

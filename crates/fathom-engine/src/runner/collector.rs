@@ -7,11 +7,10 @@ use super::laying::LaidOut;
 use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
 use crate::pace::Flows;
-use crate::schedule::StartOrder;
+use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
 use crate::worker::failure;
-use crate::worker::message::RunnerMessage;
-use fathom_job::options as opt;
+use crate::worker::message::{RunnerMessage, window_of};
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Window};
 use std::sync::Arc;
@@ -122,11 +121,9 @@ impl<'a> Collector<'a> {
     /// Passes a message on; returns the outcome if a worker ended.
     pub(super) fn take(&mut self, message: RunnerMessage) -> Option<JobOutcome> {
         match message {
-            RunnerMessage::Window { job, phase, start_ns, end_ns, mut tally, back } => {
-                let window = tally.window(job, phase, start_ns, end_ns);
+            RunnerMessage::Window { job, phase, start_ns, end_ns, tally, back } => {
                 let in_flight = tally.in_flight;
-                tally.clear();
-                let _ = back.try_send(tally);
+                let window = window_of(job, phase, (start_ns, end_ns), tally, &back);
                 self.pass_on(window, in_flight);
             }
             RunnerMessage::Quiet { job, phase, start_ns, end_ns, in_flight } => {
@@ -194,13 +191,13 @@ impl<'a> Collector<'a> {
 
     /// The clone if it can start; otherwise reports why it ended without a start.
     fn startable(&mut self, job: usize) -> Option<Startable> {
-        let creates_only = self.plan.jobs[job].job.get(&opt::CREATE_ONLY);
         let is_stopped = self.crew.seat(job).stop.requested().is_some();
         match self.laid_out[job].clone() {
             Err(why) => self.end_unstarted(job, EndedBy::Error, Some(why)),
-            Ok(_) if is_stopped => self.end_unstarted(job, EndedBy::Exitall, None),
-            Ok(_) if creates_only => self.end_unstarted(job, EndedBy::Size, None),
-            Ok(layout_bytes) => return Some(Startable { job, layout_bytes }),
+            Ok(layout_bytes) => match ends_unstarted(&self.plan.jobs[job], is_stopped) {
+                Some(rule) => self.end_unstarted(job, rule, None),
+                None => return Some(Startable { job, layout_bytes }),
+            },
         }
         None
     }
@@ -211,7 +208,8 @@ impl<'a> Collector<'a> {
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
             let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
-            let orders = Orders { plan, job, setting, open_files_max, seats, flows, out, ticket };
+            let orders =
+                Orders { plan, job, setting, open_files_max, seats, flows, out, ticket: Some(ticket) };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));

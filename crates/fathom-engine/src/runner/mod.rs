@@ -1,83 +1,82 @@
-//! Runs a plan on this machine: layout, start, collect, end.
+//! Runs a plan: every job at its time, and what it measures to the sink.
 //!
-//! There is one thread per clone. The calling thread is the collector, and only
-//! the collector uses the [`Sink`]. When a worker ends, the jobs that wait for it
-//! can start. The loops share only the byte that asks them to stop.
-//!
-//! A target that stops answering does not hang the run. A watchdog reports it, and
-//! after a while the run ends without that worker. Nothing that the worker has
-//! measured is lost, because it lends the counts of its open window for the time of
-//! each call (`worker::Loan`). Its thread stays in the kernel, which cannot
-//! be changed. The thread that lays files out is watched in the same way.
+//! A [`Runner`] decides where the workers are and which clock they have. What a
+//! job means (its order, its limits, its offsets, its pace) does not depend on the
+//! runner, because all runners use the worker's loop.
 
 mod collector;
 mod crew;
 mod gate;
 mod laying;
+mod local_threads;
 mod open_files;
 mod patience;
+mod plan_time;
 mod silence;
 mod stuck;
 mod thread;
+mod virtual_time;
 mod watchdog;
 
+pub use local_threads::LocalThreads;
 pub use patience::Patience;
+pub use plan_time::{MixedTime, PlanTime};
+pub use virtual_time::VirtualTime;
 
 use crate::clock::Clock;
 use crate::sink::{Sink, Stop};
 use crate::target::TargetSource;
-use collector::Collector;
-use crew::Crew;
-use fathom_job::options as opt;
-use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::{Event, EventKind, Frame};
+use fathom_job::plan::Plan;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 
-/// What a run needs besides its plan.
+/// Runs the jobs of a plan.
+///
+/// Only values cross this trait: the plan, frames with counts and histograms, and
+/// one byte that asks to stop. So a runner may have its workers in threads, in other
+/// processes or on other hosts. What only one host has (targets, a calibrated clock)
+/// belongs to the runner that needs it.
+///
+/// A runner promises:
+///
+/// - **Start**: jobs start in the order of the plan's stages, stonewalls and
+///   `wait_for`. Jobs that may start together do so at a barrier: none issues
+///   I/O before all of them are prepared, except those that wait for their
+///   `startdelay`. While no job runs, [`Sink::before_start`] names the jobs
+///   before they start.
+/// - **Frames**: each job gives one [`Frame::Ended`], whether it ran or not, and
+///   nothing after it. The frames of one job come in the order of its time. Each
+///   second of a job's time is a window, and the windows of a job add up to all
+///   that it did. Times in frames count from the start of the run, in ns.
+/// - **Sink**: one thread at a time calls it, and not after `run` has returned.
+/// - **Stop**: after a request on `interrupt` no further job starts. A job that runs
+///   stops when its worker next looks: after its next I/O, and at the latest after
+///   a second of its time, if its target answers. It ends with
+///   [`EndedBy::Interrupt`]. A runner does not clear the request.
+/// - **Failures**: what goes wrong in a job, a panic in its engine included, is the
+///   failure of that job and not of the run.
+/// - **End**: `run` returns when every job has ended or was given up.
+///
+/// [`Frame::Ended`]: fathom_results::Frame::Ended
+/// [`EndedBy::Interrupt`]: fathom_results::EndedBy::Interrupt
+pub trait Runner {
+    /// Runs every job of the plan to its end.
+    fn run(&self, plan: &Arc<Plan>, interrupt: &Arc<Stop>, sink: &mut dyn Sink) -> RunnerEnd;
+}
+
+/// What a runner knows at the end, beside the frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunnerEnd {
+    /// Plan ids of the workers that were given up, because their targets did not
+    /// answer. They may still be inside the kernel, and keep their targets open.
+    pub given_up: Vec<u32>,
+}
+
+/// What the threads of a run need besides its plan.
 #[derive(Clone)]
-pub struct RunContext {
-    /// Where targets come from.
-    pub targets: Arc<dyn TargetSource + Send + Sync>,
-    /// The clock.
-    pub clock: Clock,
+struct RunContext {
+    targets: Arc<dyn TargetSource + Send + Sync>,
+    clock: Clock,
     /// The request to stop the run from outside (a signal).
-    pub interrupt: Arc<Stop>,
-    /// How long a target may be silent.
-    pub patience: Patience,
-}
-
-/// Messages that may wait for the collector: 4 of each of 1,024 workers. A collector
-/// with more is seconds late, and the workers then go on in their open window.
-const QUEUE: usize = 4096;
-
-/// Runs every job of the plan; returns when all have ended. How each ended
-/// goes to the sink as [`Frame::Ended`]. Returns how many workers were given up:
-/// their threads are still in the kernel, and keep their targets open.
-pub fn run(plan: &Arc<Plan>, setting: &RunContext, sink: &mut dyn Sink) -> usize {
-    let open_files_max = open_files::make_room(plan);
-    // Dropped after the channel, so that no worker is stuck at the channel when the
-    // collector unwinds, and all workers are waited for.
-    let mut crew = Crew::of(plan.jobs.len());
-    let (out, inbox) = sync_channel(QUEUE);
-    let given_up = Collector::new(plan, setting, sink, &mut crew, open_files_max).collect(&out, &inbox);
-    for job in plan.jobs.iter().filter(|j| j.job.get(&opt::UNLINK)) {
-        remove_files(job, setting, sink, &given_up);
-    }
-    given_up.len()
-}
-
-/// Removes the files that a job has made. Skips those of workers that were given
-/// up: their targets do not answer, and would hang the end too.
-fn remove_files(job: &PlannedJob, setting: &RunContext, sink: &mut dyn Sink, given_up: &[u32]) {
-    for file in &job.files {
-        let removed = match given_up.contains(&job.id) {
-            true => Err(std::io::Error::other("it does not answer")),
-            false => setting.targets.unlink(&file.path),
-        };
-        if let Err(e) = removed {
-            let text = format!("{}: not removed: {e}", file.path);
-            sink.frame(&Frame::Event(Event { at_ns: 0, job: Some(job.id), kind: EventKind::Unlink, text }));
-        }
-    }
+    interrupt: Arc<Stop>,
+    patience: Patience,
 }

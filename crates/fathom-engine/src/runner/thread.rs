@@ -1,4 +1,4 @@
-//! The body of a worker's thread: get ready, wait, run, report.
+//! The body of a worker: get ready, wait, run, report.
 
 use super::RunContext;
 use super::crew::Seat;
@@ -9,6 +9,7 @@ use crate::finish;
 use crate::invalidate;
 use crate::pace::Flows;
 use crate::sink::Stop;
+use crate::timeline;
 use crate::worker::message::RunnerMessage;
 use crate::worker::{AtStart, FileTable, Shared, Worker, failure};
 use fathom_job::plan::{Plan, PlannedJob};
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// What a worker's thread needs. The thread owns all of it: see [`super::crew`].
+/// What a worker needs. Its thread owns all of it: see [`super::crew`].
 pub struct Orders {
     pub plan: Arc<Plan>,
     /// Index of the clone in the plan.
@@ -29,7 +30,9 @@ pub struct Orders {
     pub seats: Arc<[Seat]>,
     pub flows: Arc<Flows>,
     pub out: SyncSender<RunnerMessage>,
-    pub ticket: Ticket,
+    /// Its way through the common start; `None` in virtual time, where the workers of
+    /// one thread take turns.
+    pub ticket: Option<Ticket>,
 }
 
 /// Runs the worker. It always reports how the worker ended, because the collector
@@ -68,7 +71,11 @@ fn run(orders: Orders) -> JobOutcome {
     let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
-        let mut ticket = ticket;
+        let Some(mut ticket) = ticket else {
+            timeline::line_up();
+            pass_unless(delay, &clock, stop);
+            return begin();
+        };
         ticket.ready(stop);
         if delay.is_zero() {
             begin();
@@ -114,7 +121,10 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     notes.extend(clock.notes());
     notes.extend(measured.log_notes);
     notes.extend(file_table.iter().flat_map(FileTable::notes));
-    notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
+    if !clock.is_virtual() {
+        // Whether there are huge pages depends on the machine.
+        notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
+    }
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },
         failure,
@@ -136,5 +146,14 @@ fn sleep_unless(delay: Duration, stop: &Stop) {
             return;
         }
         std::thread::sleep(left.min(LOOK));
+    }
+}
+
+/// The same in virtual time, with looks at the same distance.
+fn pass_unless(delay: Duration, clock: &Clock, stop: &Stop) {
+    let ticks = |time: Duration| clock.ticks(time.as_nanos() as u64);
+    let end = clock.now().saturating_add(ticks(delay));
+    while stop.requested().is_none() && clock.now() < end {
+        clock.advance_to(end.min(clock.now() + ticks(LOOK)));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::log::LogChunk;
 use crate::tally::Tally;
-use fathom_results::{JobFailure, JobOutcome, Phase};
+use fathom_results::{JobFailure, JobOutcome, Phase, Window};
 use std::sync::mpsc::SyncSender;
 
 /// One message on the channel that all threads of a run share.
@@ -41,4 +41,19 @@ pub enum RunnerMessage {
     },
     Log(LogChunk),
     Ended(Box<JobOutcome>),
+}
+
+/// The window of counts that a worker has sent, from `span_ns.0` to `span_ns.1`. The
+/// tally goes back to the worker, empty.
+pub fn window_of(
+    job: u32,
+    phase: Phase,
+    span_ns: (u64, u64),
+    mut tally: Box<Tally>,
+    back: &SyncSender<Box<Tally>>,
+) -> Window {
+    let window = tally.window(job, phase, span_ns.0, span_ns.1);
+    tally.clear();
+    let _ = back.try_send(tally);
+    window
 }

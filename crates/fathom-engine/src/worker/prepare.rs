@@ -9,7 +9,7 @@ use super::{AtStart, FileTable, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::DescBlock;
-use crate::engine::{EngineEntry, oracle};
+use crate::engine::{self, EngineEntry};
 use crate::finish;
 use crate::log::LogBuffer;
 use crate::memory::{SlotLayout, SlotMemory};
@@ -40,14 +40,17 @@ impl<'a> Worker<'a> {
         shared: &Shared<'a>,
         at_start: AtStart<'a>,
     ) -> Result<Self, JobFailure> {
-        cpu::place(plan).map_err(failed)?;
+        let clock = clock(plan, shared.clock);
+        if !clock.is_virtual() {
+            // In virtual time, many workers share the thread, and its speed does not matter.
+            cpu::place(plan).map_err(failed)?;
+        }
         make_resident();
         let kept_open = kept_open(plan, shared);
         let files = open_files(plan, kept_open, shared.targets)?;
         let replaces = plan.files.len() > files.len() && !files.is_empty();
         let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
-        let clock = clock(plan, shared.clock);
         let is_stopped = || shared.stop.requested().is_some();
         let source =
             Source::new(plan, seed, kept_open, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
@@ -136,9 +139,13 @@ fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<Sl
     SlotMemory::map_until(layout, || stop.requested().is_some())
 }
 
-/// The run's clock. In a rehearsal it goes faster; an oracle may have a virtual one.
+/// The run's clock. In a rehearsal it goes faster. A job in virtual time has the run's
+/// clock if that is virtual too, and otherwise one of its thread.
 fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
-    if oracle::is_virtual(plan) {
+    if clock.is_virtual() {
+        return clock;
+    }
+    if engine::is_virtual(plan) {
         return Clock::virtual_time();
     }
     match plan.job.get(&opt::CLOCK_SPEED) {
@@ -154,7 +161,7 @@ fn is_paced(plan: &PlannedJob) -> bool {
 }
 
 fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pacer {
-    if is_paced(plan) {
+    if is_paced(plan) && !clock.is_virtual() {
         ask_for_precision();
     }
     Pacer::new(plan, clock, depth, &shared.flows)

@@ -11,8 +11,9 @@ use super::message::RunnerMessage;
 use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::log::{LogBuffer, LogChunk, LoggedIo};
+use crate::log::{LogBuffer, LogChunk, LoggedIo, WAITED};
 use crate::tally::Tally;
+use crate::timeline;
 use crate::usage;
 use fathom_job::direction::PerDirection;
 use fathom_job::plan::Pace;
@@ -192,7 +193,7 @@ impl Recorder {
         self.times.begin_measure(boundary);
         self.measured_from = Some(boundary);
         (self.window_start, self.last_completion) = (boundary, boundary);
-        self.usage_from = usage::now();
+        self.usage_from = self.used();
         self.say_phase(Phase::Measure, boundary);
     }
 
@@ -216,9 +217,24 @@ impl Recorder {
         self.measured_to = Some(boundary);
     }
 
+    /// Sends a message. In virtual time the collector takes it before the worker goes on,
+    /// because they share a thread.
+    fn tell(&self, message: RunnerMessage) {
+        let _ = self.out.send(message);
+        if self.clock.is_virtual() {
+            timeline::let_take();
+        }
+    }
+
+    /// What the worker has used so far; nothing in virtual time, where that belongs to
+    /// the machine and differs from run to run.
+    fn used(&self) -> Usage {
+        if self.clock.is_virtual() { Usage::default() } else { usage::now() }
+    }
+
     fn say_phase(&self, phase: Phase, stamp: u64) {
         let at_ns = self.clock.since_origin(stamp);
-        let _ = self.out.send(RunnerMessage::Phase { job: self.job, phase, at_ns });
+        self.tell(RunnerMessage::Phase { job: self.job, phase, at_ns });
     }
 
     /// The stamp at which [`Recorder::turn`] must be called.
@@ -414,7 +430,7 @@ impl Recorder {
 
     fn hand_log_over(&mut self) {
         if let Some(chunk) = self.log.as_mut().and_then(|log| log.take(self.job)) {
-            let _ = self.out.send(RunnerMessage::Log(chunk));
+            self.tell(RunnerMessage::Log(chunk));
         }
     }
 
@@ -489,7 +505,7 @@ impl Recorder {
         if phase == Phase::Measure && !self.is_draining {
             self.floor.window(&self.tally, end_ns.saturating_sub(start_ns));
         }
-        let _ = self.out.send(RunnerMessage::Quiet { job, phase, start_ns, end_ns, in_flight });
+        self.tell(RunnerMessage::Quiet { job, phase, start_ns, end_ns, in_flight });
         self.window_start = boundary;
     }
 
@@ -518,14 +534,16 @@ impl Recorder {
         if phase == Phase::Measure && !self.is_draining {
             self.floor.window(&tally, end_ns.saturating_sub(start_ns));
         }
-        let _ = self.out.send(RunnerMessage::Window { job, phase, start_ns, end_ns, tally, back });
+        self.tell(RunnerMessage::Window { job, phase, start_ns, end_ns, tally, back });
         self.window_start = boundary;
     }
 
     /// The last I/O of the measured window is done. What the worker uses from
     /// here on, for example to drain or to report, does not count for the window.
     pub fn end_usage(&mut self) {
-        self.usage_to.get_or_insert_with(usage::now);
+        if self.usage_to.is_none() {
+            self.usage_to = Some(self.used());
+        }
     }
 
     /// Stamp of the start of the measured window, once it has begun.
@@ -537,7 +555,7 @@ impl Recorder {
     /// time is measured to the end of its time, even if nothing completed
     /// near the end; a job that ends by its own count, to its last completion.
     pub fn finish(mut self, ended_by: EndedBy) -> Measured {
-        let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(usage::now));
+        let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(|| self.used()));
         let time_end = match ended_by {
             EndedBy::Size | EndedBy::Ios | EndedBy::Error => 0,
             _ => self.times.deadline().min(self.clock.now()),
@@ -545,7 +563,11 @@ impl Recorder {
         let last = self.last_completion.max(time_end).max(self.window_start);
         let (end, boundary) = self.end_log(last);
         self.hand_log_over();
-        let log_notes = self.log.as_ref().map(LogBuffer::notes).unwrap_or_default();
+        let mut log_notes = self.log.as_ref().map(LogBuffer::notes).unwrap_or_default();
+        if self.clock.is_virtual() {
+            // Such a wait takes no virtual time, and its length differs from run to run.
+            log_notes.retain(|(name, _)| name != WAITED);
+        }
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
         let measured =

@@ -2,10 +2,9 @@
 //! the test's own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use fathom_engine::clock::Clock;
 use fathom_engine::engine;
 use fathom_engine::log::{LogChunk, LogSample};
-use fathom_engine::runner::{self, Patience, RunContext};
+use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
 use fathom_engine::sink::{Sink, Stop};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
@@ -154,14 +153,11 @@ pub fn run_until(text: &str, interrupt: &Arc<Stop>) -> Heard {
     heard
 }
 
-/// Runs a plan with any sink.
+/// Runs a plan with any sink, by the runner that the plan gets.
 pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
-    let setting = RunContext {
-        targets: Arc::new(Files),
-        clock: Clock::calibrate(true),
-        interrupt: interrupt.clone(),
-        patience: Patience::USUAL,
-    };
-    let given_up = runner::run(&Arc::new(plan), &setting, sink);
-    assert_eq!(given_up, 0, "no target of these tests hangs");
+    let time = PlanTime::of(&plan).unwrap_or_else(|e| panic!("{e}"));
+    let clock = time.clock(true);
+    let local = LocalThreads { targets: Arc::new(Files), clock, patience: Patience::USUAL };
+    let end = time.runner(&local).run(&Arc::new(plan), interrupt, sink);
+    assert!(end.given_up.is_empty(), "no target of these tests hangs");
 }

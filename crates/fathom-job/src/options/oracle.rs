@@ -18,8 +18,9 @@ table! {
             that are due complete");
     ORACLE_CLOCK: &'static str = OptionDef {
         name: "oracle_clock", kind: Kind::Word(&[("real", "real"), ("virtual", "virtual")]), default: "real",
-        help: "virtual: the job's clock is simulated and advances only while the job waits, so that every \
-            figure is known in advance; hours take seconds",
+        help: "virtual: the clock of the run is simulated and advances only while its jobs wait, so that every \
+            figure is known in advance, and a second run gives the same result; hours take seconds. All \
+            jobs of a run need it, or none",
         ..BASE
     };
 }

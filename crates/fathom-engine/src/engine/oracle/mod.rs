@@ -23,7 +23,7 @@ use flight::Flight;
 use std::io;
 
 /// The registry entry.
-pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>("oracle");
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>("oracle").virtual_if(is_virtual);
 
 /// I/Os whose time of completion is known when they are submitted.
 pub struct Oracle {
@@ -49,9 +49,8 @@ pub fn seed(plan: &PlannedJob) -> u64 {
     plan.job.get(&opt::RANDSEED).wrapping_add(u64::from(plan.id))
 }
 
-/// Does this job run in virtual time?
-pub fn is_virtual(plan: &PlannedJob) -> bool {
-    plan.engine == ENTRY.def.name && plan.job.get(&opt::ORACLE_CLOCK) == "virtual"
+fn is_virtual(plan: &PlannedJob) -> bool {
+    plan.job.get(&opt::ORACLE_CLOCK) == "virtual"
 }
 
 impl Oracle {

@@ -1,0 +1,213 @@
+//! Plans of several jobs in virtual time: two runs are the same byte for byte, and what
+//! a job means is what it means with threads.
+
+mod support;
+
+use fathom_engine::clock::Clock;
+use fathom_engine::log::{LogChunk, LogSample};
+use fathom_engine::runner::{LocalThreads, Patience, Runner, RunnerEnd, VirtualTime};
+use fathom_engine::sink::{Sink, Stop, StopReason};
+use fathom_engine::target::NoTargets;
+use fathom_job::direction::Direction::Read;
+use fathom_results::{EndedBy, Frame, Phase};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use support::{Heard, planned};
+
+const SECOND: u64 = 1_000_000_000;
+
+const ORACLE: &str =
+    "[global]\nioengine=oracle\noracle_clock=virtual\nrandseed=5\nrw=randrw\nbs=4k\nsize=1g\n";
+
+/// Keeps the text of every frame, what was heard, and what was logged.
+#[derive(Default)]
+struct Kept {
+    text: String,
+    heard: Heard,
+    logged: Vec<(u32, LogSample)>,
+}
+
+impl Sink for Kept {
+    fn frame(&mut self, frame: &Frame) {
+        self.text += &format!("{frame:?}\n");
+        self.heard.frame(frame);
+    }
+    fn log(&mut self, chunk: LogChunk) {
+        chunk.each(|sample| self.logged.push((chunk.job, sample)));
+    }
+    fn before_start(&mut self, jobs: &[usize]) {
+        self.text += &format!("before {jobs:?}\n");
+        self.heard.before_start(jobs);
+    }
+}
+
+fn run_with(runner: &dyn Runner, sections: &str, interrupt: &Arc<Stop>) -> Kept {
+    let mut kept = Kept::default();
+    let end = runner.run(&Arc::new(planned(&format!("{ORACLE}{sections}"))), interrupt, &mut kept);
+    assert_eq!(end, RunnerEnd::default());
+    kept
+}
+
+fn run(sections: &str) -> Kept {
+    run_with(&VirtualTime, sections, &Arc::default())
+}
+
+/// When a job began to measure, and when it ended.
+fn span(heard: &Heard, job: u32) -> (u64, u64) {
+    let began = heard.phases.iter().find(|p| p.0 == job && p.1 == Phase::Measure).expect("it began").2;
+    (began, heard.outcome(job).at_ns)
+}
+
+/// Rates, delays, ramps, pauses, a search for a depth, a flow, fio's order of calls, a
+/// stage of its own, and a job that ends the others.
+const MANY: &str = "\
+[a]\nrate_iops=1000,500\nrate_process=poisson\ntime_based\nruntime=10s\noracle_latency=lognormal:80us:0.5\n\
+[b]\niodepth=16\nstartdelay=2500ms\nramp_time=1500ms\ntime_based\nruntime=5s\noracle_latency=pareto:1ms:1.5\n\
+[c]\nthinktime=3ms\nthinktime_blocks=2\nflow=3\nnumjobs=2\ntime_based\nruntime=4s\n\
+[d]\nstartdelay=9s\ntime_based\nruntime=60s\nrate_iops=10\n\
+[e]\nstonewall\niodepth=4\ncompat=fio\nexitall\nnumber_ios=8000\n\
+[f]\nrate_iops=3\niodepth=2\noracle_latency=queue:2ms\n\
+[g]\nstartdelay=1h\nnumber_ios=5\n\
+[h]\nstonewall\nlatency_target=2ms\nlatency_window=100ms\nlatency_percentile=90\niodepth=32\ntime_based\n\
+runtime=6s\noracle_latency=queue:300us\n";
+
+#[test]
+fn two_runs_of_many_jobs_are_the_same_byte_for_byte() {
+    let (one, other) = (run(MANY), run(MANY));
+    assert!(one.heard.outcomes.len() == 9 && one.heard.windows.len() > 60, "{}", one.heard.windows.len());
+    assert!(one.text == other.text, "the frames differ");
+    // The order is that of time.
+    let ends: Vec<u64> = one.heard.outcomes.iter().map(|outcome| outcome.at_ns).collect();
+    assert!(ends.is_sorted(), "{ends:?}");
+    for outcome in &one.heard.outcomes {
+        assert_eq!((outcome.failure.clone(), outcome.usage), (None, Default::default()));
+    }
+}
+
+#[test]
+fn stages_delays_and_exitall_happen_at_their_virtual_time() {
+    let Kept { heard, .. } = run(MANY);
+    let begins = |job| span(&heard, job).0;
+    assert_eq!((begins(0), begins(1), begins(4)), (0, 4 * SECOND, 9 * SECOND));
+    // The first stage lasts as long as its longest job, `d`, and one of its I/Os.
+    let stage = (0..=4).map(|job| heard.outcome(job).at_ns).max().unwrap();
+    assert!((69 * SECOND..69 * SECOND + SECOND / 10).contains(&stage), "{stage}");
+    assert_eq!((begins(5), begins(6)), (stage, stage));
+    // `e` ends the others of its group: `f` at its next I/O, `g` in its delay.
+    let end = heard.outcome(5).at_ns;
+    for job in [6, 7] {
+        assert_eq!(heard.outcome(job).ended_by, EndedBy::Exitall);
+        assert!(heard.outcome(job).at_ns - end <= SECOND, "job {job}");
+    }
+    let second = (6..=7).map(|job| heard.outcome(job).at_ns).max().unwrap();
+    assert_eq!(heard.phases.iter().find(|p| p.0 == 8 && p.1 == Phase::Ramp).unwrap().2, second);
+    assert_eq!(heard.starts.iter().map(|(jobs, ..)| jobs.len()).collect::<Vec<_>>(), [5, 3, 1]);
+}
+
+/// Ended by counts, so that threads and virtual time do the same I/Os.
+const COUNTED: &str = "\
+[a]\nnumber_ios=3000\niodepth=8\nwrite_lat_log=x\n\
+[b]\nnumber_ios=2000\nrate_iops=20000\nwrite_lat_log=x\n\
+[c]\nio_size=4m\nbssplit=4k/50:8k/50\nrandseed=77\nwrite_lat_log=x\n\
+[d]\nstonewall\nnumber_ios=500\nnumjobs=2\niodepth=3\nwrite_lat_log=x\n";
+
+#[test]
+fn counts_and_offsets_are_those_of_threads() {
+    let clock = Clock::calibrate(false);
+    let threads = LocalThreads { targets: Arc::new(NoTargets), clock, patience: Patience::USUAL };
+    let ours = run(COUNTED);
+    let theirs = run_with(&threads, COUNTED, &Arc::default());
+    for job in 0..5 {
+        let totals = |kept: &Kept| format!("{:?}", kept.heard.totals(job));
+        assert!(totals(&ours) == totals(&theirs), "job {job}");
+        // Time, direction, offset, size and latency of each I/O.
+        let ios = |kept: &Kept| kept.logged.iter().filter(|l| l.0 == job).map(|l| l.1).collect::<Vec<_>>();
+        assert!(ios(&ours).len() >= 500 && ios(&ours) == ios(&theirs), "job {job}");
+        let (ours, theirs) = (ours.heard.outcome(job), theirs.heard.outcome(job));
+        assert_eq!((ours.ended_by, &ours.sizes), (theirs.ended_by, &theirs.sizes), "job {job}");
+    }
+}
+
+#[test]
+fn an_hour_passes() {
+    let Kept { heard, .. } =
+        run("[j]\nrw=randread\nrate_iops=10\ntime_based\nruntime=1h\noracle_latency=constant:100us\n");
+    let measured = heard.windows.iter().filter(|window| window.phase == Phase::Measure).count();
+    assert_eq!((heard.moved(0, Read).0, measured), (36_000, 3600));
+    assert_eq!(heard.outcome(0).measured_ns, Some((0, 3600 * SECOND)));
+    assert_eq!(heard.outcome(0).ended_by, EndedBy::Time);
+}
+
+/// Asks for a stop when the first window comes.
+struct Impatient {
+    kept: Kept,
+    interrupt: Arc<Stop>,
+}
+
+impl Sink for Impatient {
+    fn frame(&mut self, frame: &Frame) {
+        if matches!(frame, Frame::Window(_)) {
+            self.interrupt.request(StopReason::Interrupt);
+        }
+        self.kept.frame(frame);
+    }
+    fn log(&mut self, _: LogChunk) {}
+}
+
+#[test]
+fn a_request_to_stop_ends_all_within_a_second_of_their_time() {
+    let sections = "[a]\ntime_based\nruntime=365d\n[b]\nstartdelay=30d\nnumber_ios=1\n[c]\nstonewall\n";
+    let interrupt = Arc::<Stop>::default();
+    let mut sink = Impatient { kept: Kept::default(), interrupt: interrupt.clone() };
+    VirtualTime.run(&Arc::new(planned(&format!("{ORACLE}{sections}"))), &interrupt, &mut sink);
+    let heard = sink.kept.heard;
+    for job in 0..3 {
+        assert_eq!(heard.outcome(job).ended_by, EndedBy::Interrupt, "job {job}");
+        assert!(heard.outcome(job).at_ns <= 2 * SECOND, "job {job}: {}", heard.outcome(job).at_ns);
+    }
+    assert!(heard.moved(0, Read).0 > 0, "what was measured is kept");
+}
+
+#[test]
+fn a_request_to_stop_before_the_start_starts_nothing() {
+    let interrupt = Arc::<Stop>::default();
+    interrupt.request(StopReason::Interrupt);
+    let Kept { heard, .. } = run_with(&VirtualTime, "[a]\n[b]\n", &interrupt);
+    assert!(heard.windows.is_empty());
+    assert!(heard.outcomes.iter().all(|outcome| outcome.ended_by == EndedBy::Interrupt));
+}
+
+#[test]
+fn a_job_that_cannot_run_is_an_error_of_that_job() {
+    let Kept { heard, .. } =
+        run("[a]\noracle_latency=gauss:1us\n[b]\nnumber_ios=10\n[c]\nstonewall\nnumber_ios=1\n");
+    let why = heard.outcome(0).failure.clone().expect("there is no such shape");
+    assert!(why.message.contains("oracle_latency=gauss:1us"), "{}", why.message);
+    for job in [1, 2] {
+        assert_eq!((heard.outcome(job).failure.clone(), heard.outcome(job).ended_by), (None, EndedBy::Ios));
+    }
+}
+
+/// Panics at the tenth window.
+#[derive(Default)]
+struct Fragile(usize);
+
+impl Sink for Fragile {
+    fn frame(&mut self, frame: &Frame) {
+        self.0 += usize::from(matches!(frame, Frame::Window(_)));
+        assert!(self.0 < 10, "a sink that panics, on purpose");
+    }
+    fn log(&mut self, _: LogChunk) {}
+}
+
+#[test]
+fn a_sink_that_panics_ends_the_workers_too() {
+    let plan =
+        Arc::new(planned(&format!("{ORACLE}[a]\ntime_based\nruntime=1h\nnumjobs=20\nrate_iops=100\n")));
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        VirtualTime.run(&plan, &Arc::default(), &mut Fragile::default());
+    }));
+    assert!(ended.is_err(), "the panic is not swallowed");
+    // Nothing is left of it in this thread.
+    assert_eq!(run("[a]\nnumber_ios=10\n").heard.outcome(0).ended_by, EndedBy::Ios);
+}
