@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use support::{Loop, fathom, machine, only_run, sh, text};
 
+/// It has no device and compares no figures, so it does not wait until the other test leaves the machine.
 #[test]
 fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
-    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o777)).unwrap();
     let binary = dir.path().join("fathom");
