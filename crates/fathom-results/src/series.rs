@@ -7,7 +7,6 @@
 
 use crate::frame::{Phase, Window};
 use fathom_job::direction::PerDirection;
-use fathom_stats::Histogram;
 
 /// The most points of all clones of a run together: some 40 MB.
 const POINTS_MAX: usize = 1 << 18;
@@ -53,9 +52,7 @@ impl SeriesPoint {
         let distribution = |d| {
             let w = find(d)?;
             let sparse = w.completion.histogram.as_ref().or(w.total.histogram.as_ref())?;
-            let mut histogram = Histogram::new();
-            histogram.add_sparse(sparse);
-            histogram.quantile(0.99)
+            sparse.quantile(0.99)
         };
         SeriesPoint {
             phase: window.phase,

@@ -114,7 +114,17 @@ pub(crate) mod steps {
         bytes.push(value as u8);
     }
 
+    #[inline]
     fn take(bytes: &mut &[u8]) -> Option<u64> {
+        // Most numbers are this small.
+        if let [first @ 0..0x80, rest @ ..] = *bytes {
+            *bytes = rest;
+            return Some(u64::from(*first));
+        }
+        take_long(bytes)
+    }
+
+    fn take_long(bytes: &mut &[u8]) -> Option<u64> {
         let (mut value, mut shift) = (0_u64, 0);
         loop {
             let (first, rest) = bytes.split_first()?;

@@ -64,6 +64,16 @@ pub(crate) fn bounds(index: usize) -> (u64, u64) {
     }
 }
 
+/// The one value that is reported for a bucket: its middle, limited to the values that were seen.
+/// For the overflow bucket, whose middle means nothing, it is the maximum.
+pub(crate) fn reported(index: usize, min: u64, max: u64) -> u64 {
+    if index == OVERFLOW {
+        return max;
+    }
+    let (low, high) = bounds(index);
+    (low + (high - low) / 2).clamp(min, max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

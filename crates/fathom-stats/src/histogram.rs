@@ -71,8 +71,10 @@ impl Histogram {
             self.count_mut(index_of(ns));
         }
         for (index, count) in counts {
-            let mine = self.count_mut(index);
-            *mine = mine.saturating_add(count);
+            // Between the extremes, so there is memory for it.
+            if let Some(mine) = self.counts.get_mut(index - self.first) {
+                *mine = mine.saturating_add(count);
+            }
         }
         self.totals.merge(totals);
     }
@@ -224,11 +226,7 @@ impl Histogram {
     /// For the overflow bucket, whose middle means nothing, it is the maximum.
     fn reported(&self, index: usize) -> u64 {
         let (min, max) = self.extremes();
-        if index == OVERFLOW {
-            return max;
-        }
-        let (low, high) = bucket::bounds(index);
-        (low + (high - low) / 2).clamp(min, max)
+        bucket::reported(index, min, max)
     }
 }
 

@@ -10,7 +10,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Moments;
-use crate::bucket::{OVERFLOW, index_of};
+use crate::bucket::{OVERFLOW, index_of, reported};
+use crate::rank::quantile_rank;
 
 /// The saved form of a [`Histogram`](crate::Histogram); restoring it loses nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -82,6 +83,22 @@ impl SparseHistogram {
     /// Bucket index and count, ascending.
     pub(crate) fn indexed(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
         indexed(&self.steps)
+    }
+
+    /// The same as [`Histogram::quantile`](crate::Histogram::quantile) of the restored histogram,
+    /// without restoring it.
+    pub fn quantile(&self, q: f64) -> Option<u64> {
+        let (min, max) = (self.totals.min()?, self.totals.max()?);
+        let rank = quantile_rank(q, self.totals.count())?;
+        if rank == 1 || rank == self.totals.count() {
+            return Some(if rank == 1 { min } else { max });
+        }
+        let mut cumulative = 0_u64;
+        let index = self.indexed().find_map(|(index, count)| {
+            cumulative += count;
+            (cumulative >= rank).then_some(index)
+        });
+        Some(reported(index.unwrap_or(index_of(max)), min, max))
     }
 
     /// Count, sum, sum of squares and extremes: exact.

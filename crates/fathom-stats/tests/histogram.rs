@@ -81,6 +81,11 @@ proptest! {
         let histogram = of(&[values, more.clone()].concat());
         let sparse = histogram.sparse();
         prop_assert_eq!(&Histogram::from(&sparse), &histogram);
+        for percent in 0..=100 {
+            let q = f64::from(percent) / 100.0;
+            prop_assert_eq!(sparse.quantile(q), histogram.quantile(q));
+        }
+        prop_assert_eq!(sparse.quantile(1.5), None);
 
         let bytes = postcard::to_stdvec(&sparse).unwrap();
         prop_assert_eq!(&postcard::from_bytes::<SparseHistogram>(&bytes).unwrap(), &sparse);
