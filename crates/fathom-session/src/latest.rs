@@ -42,13 +42,14 @@ fn is_ours(link: &Path) -> bool {
     let Ok(to) = std::fs::read_link(link) else { return false };
     let mut parts = to.components();
     match (parts.next(), parts.next()) {
-        (Some(Component::Normal(name)), None) => name.to_str().is_some_and(is_name_of_run),
+        (Some(Component::Normal(name)), None) => name.to_str().and_then(id_in).is_some(),
         _ => false,
     }
 }
 
-/// `20261121-033846Z-NAME-ID`, as [`crate::run_dir::create`] makes it.
-fn is_name_of_run(name: &str) -> bool {
+/// The id in the name of a run, `20261121-033846Z-NAME-ID`, as [`crate::run_dir::create`] makes it;
+/// `None` for any other name.
+pub fn id_in(name: &str) -> Option<&str> {
     let is_stamp = |text: &str| {
         text.len() == 16
             && text.bytes().enumerate().all(|(place, byte)| match place {
@@ -57,10 +58,10 @@ fn is_name_of_run(name: &str) -> bool {
                 _ => byte.is_ascii_digit(),
             })
     };
-    let (Some((stamp, rest)), Some((_, id))) = (name.split_at_checked(16), name.rsplit_once('-')) else {
-        return false;
-    };
-    is_stamp(stamp) && is_id(id) && rest.len() > "-".len() + "-".len() + id.len() && rest.starts_with('-')
+    let (stamp, rest) = name.split_at_checked(16)?;
+    let (_, id) = name.rsplit_once('-')?;
+    let has_name = rest.len() > "-".len() + "-".len() + id.len() && rest.starts_with('-');
+    (is_stamp(stamp) && is_id(id) && has_name).then_some(id)
 }
 
 #[cfg(test)]
@@ -75,7 +76,7 @@ mod tests {
             "20261121-033846Z-quick-7zq0c5m1xk9ab",
         ];
         for name in names {
-            assert!(is_name_of_run(name), "{name}");
+            assert!(id_in(name).is_some(), "{name}");
         }
         for name in [
             "",
@@ -90,7 +91,7 @@ mod tests {
             "mine-20261121-033846Z-quick-0a1b2c",
             "日本語日本語日本語-quick-0a1b2c",
         ] {
-            assert!(!is_name_of_run(name), "{name}");
+            assert_eq!(id_in(name), None, "{name}");
         }
     }
 }

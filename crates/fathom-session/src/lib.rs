@@ -36,6 +36,7 @@ mod request;
 mod run;
 mod run_dir;
 mod run_id;
+pub mod runs;
 mod self_knowledge;
 mod sink;
 mod slow_look;

@@ -11,6 +11,9 @@ use fathom_session::{RunDir, SavedAt};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The directory in which runs are saved, if no other is named.
+pub const RUNS_DIR: &str = "fathom-runs";
+
 /// What fathom may write to.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ConsentArgs {
@@ -31,7 +34,7 @@ pub struct ConsentArgs {
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlaceArgs {
     /// Directory in which the run's directory is made
-    #[arg(long, value_name = "DIR", default_value = "fathom-runs")]
+    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
     /// Exact directory for this run; it must be empty, or not exist yet
     #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]

@@ -8,6 +8,7 @@ use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
 use crate::commands::report::ReportArgs;
 use crate::commands::run::RunArgs;
+use crate::commands::runs::RunsArgs;
 use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
 use clap::{Parser, Subcommand};
@@ -30,6 +31,7 @@ Examples:
   fathom fio --name=r --rw=randread --size=1g --runtime=10
   fathom doctor --goal latency              is this host fit for it, and why not
   fathom report                             print the newest run again
+  fathom runs                               all saved runs, the newest first
 
 Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
 4 I/O errors, 5 finished but not valid, 7 incomplete (data saved), 129/130/143 interrupted (data saved).
@@ -52,6 +54,8 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
+    /// List the saved runs, the newest first
+    Runs(RunsArgs),
     /// Show what fathom does with each fio option
     Options(OptionsArgs),
     /// Show the path from a target to the CPU: PCIe links, need and capacity, NUMA

@@ -97,6 +97,13 @@ fn tell(ready: &str) {
     let _ = io::stderr().lock().write_all(ready.as_bytes());
 }
 
+/// Columns of the terminal to which results are printed; `None` if stdout is no terminal, or one
+/// that does not say how wide it is.
+pub fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    (size.ws_col > 0).then_some(usize::from(size.ws_col))
+}
+
 /// Prints the result as lines of text, on stdout.
 pub fn print(text: &str) -> Result<(), Failure> {
     print_ready(&Ready::text(text))

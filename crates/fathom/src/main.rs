@@ -50,6 +50,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
+        Command::Runs(args) => commands::runs::run(&args),
         Command::Options(args) => commands::options::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Topology(args) => commands::topology::run(&args),

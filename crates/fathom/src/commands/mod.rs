@@ -10,5 +10,6 @@ pub mod purge;
 pub mod quick;
 pub mod report;
 pub mod run;
+pub mod runs;
 pub mod topology;
 pub mod tune;

@@ -1,18 +1,23 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
 use super::output;
-use crate::args::{Format, OutputArgs};
+use crate::args::{Format, OutputArgs, RUNS_DIR};
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_results::RunResult;
 use fathom_session::outputs::InUse;
+use fathom_session::runs;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// How many runs are named where several were meant.
+const NAMES_SHOWN: usize = 5;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Directory of a run, or the id it printed; default: the newest in
+    /// Directory of a run, or the id it printed, or the beginning of that; default: the newest in
     /// fathom-runs
     pub run: Option<PathBuf>,
     /// What to print
@@ -61,30 +66,32 @@ fn rejudge(run: &mut RunResult) {
     });
 }
 
-/// The directory that was meant: a path, an id, or the newest.
+/// The directory that was meant: a path, an id or its beginning, or the newest.
 fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let runs = Path::new("fathom-runs");
-    let Some(named) = named else { return newest(runs) };
+    let dir = Path::new(RUNS_DIR);
+    let Some(named) = named else {
+        let none = || Failure::new(Exit::Usage, format!("there is no run in {RUNS_DIR}"));
+        return runs::newest(dir).ok_or_else(|| none().hint("name the directory of a run"));
+    };
     let id = named.to_string_lossy();
     if slow_look().at(named, || named.exists()) || id.contains('/') {
         return Ok(named.to_owned());
     }
-    let is_it = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().ends_with(&format!("-{id}"));
-    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
-    match entries.filter(is_it).collect::<Vec<_>>().as_slice() {
-        [one] => Ok(one.path()),
-        _ => Err(Failure::new(
+    match runs::with_id(dir, &id).as_slice() {
+        [one] => Ok(dir.join(one)),
+        [] => Err(Failure::new(
             Exit::Usage,
-            format!("no run {id}: neither a directory nor an id in fathom-runs"),
-        )),
+            format!("no run {id}: neither a directory nor an id in {RUNS_DIR}"),
+        )
+        .hint("fathom runs lists the saved runs")),
+        several => Err(ambiguous(&id, several)),
     }
 }
 
-/// Names begin with the time in UTC, so the last by name is the newest.
-fn newest(runs: &Path) -> Result<PathBuf, Failure> {
-    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten().map(|e| e.path());
-    let saved = entries.filter(|p| !p.is_symlink() && p.join("run.json").is_file());
-    saved.max().ok_or_else(|| {
-        Failure::new(Exit::Usage, "there is no run in fathom-runs").hint("name the directory of a run")
-    })
+fn ambiguous(id: &str, names: &[OsString]) -> Failure {
+    let said = format!("{id} is the beginning of the ids of {} runs in {RUNS_DIR}", names.len());
+    let hints = names.iter().take(NAMES_SHOWN).map(|name| fathom_text::shown::path(name.as_ref()));
+    let more = names.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and {more} more; fathom runs lists them all"));
+    Failure::new(Exit::Usage, said).hints(hints.chain(more).collect())
 }

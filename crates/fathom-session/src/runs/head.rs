@@ -1,0 +1,147 @@
+//! What a list shows of a run: a few fields of `run.json`.
+//!
+//! The record of ten thousand jobs has megabytes, so only these fields are kept, and all others are
+//! passed over without being stored.
+
+use super::first::First;
+use fathom_results::record::FORMAT;
+use fathom_text::carried;
+use serde::Deserialize;
+
+/// The most characters that are kept of a text. No path is longer (`PATH_MAX` of Linux), and no
+/// sentence of ours.
+const TEXT_MAX_CHARS: usize = 4096;
+
+/// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
+/// 4,096 characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunHead {
+    /// Id of the run.
+    pub id: String,
+    /// The name that the user gave: the first job file's stem, `quick`, ….
+    pub name: String,
+    /// Wall clock at the start, nanoseconds since 1970 UTC.
+    pub started_unix_ns: u64,
+    /// Path of the first file of the first job; `None` if that job uses none.
+    pub target: Option<String>,
+    /// Engine of the first job.
+    pub engine: Option<String>,
+    /// How far the run came.
+    pub state: RunState,
+    /// The verdict in one sentence. Without a verdict: how the run ended, if it is incomplete.
+    pub headline: Option<String>,
+}
+
+/// How far a run came, by what its record says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// Every job ended by its own rule.
+    Complete,
+    /// It ended before that, and was saved.
+    Incomplete,
+    /// Its end is not recorded: it still runs, or was killed.
+    Unfinished,
+}
+
+impl RunState {
+    /// All states.
+    pub(super) const ALL: [RunState; 3] = [RunState::Complete, RunState::Incomplete, RunState::Unfinished];
+
+    /// The state in words, for lists.
+    pub const fn words(self) -> &'static str {
+        match self {
+            RunState::Complete => "complete",
+            RunState::Incomplete => "incomplete",
+            RunState::Unfinished => "running or killed",
+        }
+    }
+}
+
+impl RunHead {
+    /// Reads it from the bytes of a record. The error is one sentence without the path, as carried
+    /// text.
+    pub(super) fn of(bytes: &[u8]) -> Result<RunHead, String> {
+        let record = serde_json::from_slice::<Record>(bytes);
+        let format = match &record {
+            Ok(record) => record.format,
+            // A newer format may lack fields that this version needs.
+            Err(_) => serde_json::from_slice::<FormatOnly>(bytes).map_or(0, |only| only.format),
+        };
+        if format > FORMAT {
+            return Err(format!("run.json has format {format}; this fathom reads up to {FORMAT}"));
+        }
+        record.map(RunHead::from).map_err(|e| kept_text(&format!("run.json is not the record of a run: {e}")))
+    }
+}
+
+/// The fields of `run.json` that a list needs.
+#[derive(Deserialize)]
+struct Record {
+    format: u32,
+    id: String,
+    name: String,
+    started_unix_ns: u64,
+    plan: PlanPart,
+    verdict: Option<VerdictPart>,
+    finish: Option<FinishPart>,
+}
+
+#[derive(Deserialize)]
+struct FormatOnly {
+    format: u32,
+}
+
+#[derive(Deserialize)]
+struct PlanPart {
+    jobs: First<JobPart>,
+}
+
+#[derive(Deserialize)]
+struct JobPart {
+    engine: String,
+    files: First<FilePart>,
+}
+
+#[derive(Deserialize)]
+struct FilePart {
+    path: String,
+}
+
+#[derive(Deserialize)]
+struct VerdictPart {
+    headline: String,
+}
+
+#[derive(Deserialize)]
+struct FinishPart {
+    complete: bool,
+    how: String,
+}
+
+impl From<Record> for RunHead {
+    fn from(record: Record) -> Self {
+        let (state, how) = match record.finish {
+            None => (RunState::Unfinished, None),
+            Some(finish) if finish.complete => (RunState::Complete, None),
+            Some(finish) => (RunState::Incomplete, Some(finish.how)),
+        };
+        let (engine, file) = record.plan.jobs.0.map(|job| (job.engine, job.files.0)).unzip();
+        let target = file.flatten().map(|file| file.path).filter(|path| !path.is_empty());
+        let headline = record.verdict.map(|verdict| verdict.headline).or(how);
+        RunHead {
+            id: kept_text(&record.id),
+            name: kept_text(&record.name),
+            started_unix_ns: record.started_unix_ns,
+            target: target.as_deref().map(kept_text),
+            engine: engine.as_deref().map(kept_text),
+            state,
+            headline: headline.as_deref().map(kept_text),
+        }
+    }
+}
+
+/// A text of a run, which may come from anybody: carried, and not longer than what is kept.
+pub(super) fn kept_text(from: &str) -> String {
+    let end = from.char_indices().nth(TEXT_MAX_CHARS).map_or(from.len(), |(end, _)| end);
+    carried::of_str(&from[..end]).into_owned()
+}

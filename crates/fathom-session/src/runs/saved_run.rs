@@ -1,0 +1,73 @@
+//! One directory in a list of runs.
+
+use super::head::RunHead;
+use super::stamp::FileStamp;
+use fathom_device::bounded;
+use fathom_results::{RunRecord, spool};
+use std::cmp::Ordering;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+/// The longest record that is read, as for a report.
+const RECORD_MAX_BYTES: u64 = 1 << 30;
+
+/// A directory that holds a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedRun {
+    /// Name of the directory.
+    pub directory: OsString,
+    /// What its record says; for a damaged run one sentence that says why it cannot be read.
+    pub head: Result<RunHead, String>,
+}
+
+/// A run, and how it came into the list.
+#[derive(Debug)]
+pub(super) struct Listed {
+    pub run: SavedRun,
+    /// The record's file; `None` where it cannot be looked at.
+    pub stamp: Option<FileStamp>,
+    pub is_from_index: bool,
+}
+
+impl Listed {
+    /// Looks at a directory, and opens its record if that is not what the index knows.
+    /// `None` if the directory holds no run.
+    pub fn look(dir: &Path, directory: OsString, known: Option<(FileStamp, RunHead)>) -> Option<Listed> {
+        let run = dir.join(&directory);
+        let record = run.join(RunRecord::FILE);
+        let stamp = match std::fs::metadata(&record) {
+            Ok(meta) => FileStamp::of(&meta),
+            Err(e) if is_missing(&e) && !run.join(spool::FILE).exists() => return None,
+            Err(e) => {
+                let run = SavedRun { directory, head: Err(cannot(&e)) };
+                return Some(Listed { run, stamp: None, is_from_index: false });
+            }
+        };
+        if let Some((_, head)) = known.filter(|(before, _)| *before == stamp) {
+            let run = SavedRun { directory, head: Ok(head) };
+            return Some(Listed { run, stamp: Some(stamp), is_from_index: true });
+        }
+        // The stamp was taken first: if the record is replaced now, the next list reads it again.
+        let bytes = bounded::file(&record, RECORD_MAX_BYTES).map_err(|e| cannot(&e));
+        let head = bytes.and_then(|bytes| RunHead::of(&bytes));
+        Some(Listed { run: SavedRun { directory, head }, stamp: Some(stamp), is_from_index: false })
+    }
+
+    /// The newest run first. A damaged run stands where the last change of its record puts it.
+    pub fn newest_first(one: &Listed, other: &Listed) -> Ordering {
+        let time = |listed: &Listed| match &listed.run.head {
+            Ok(head) => head.started_unix_ns,
+            Err(_) => listed.stamp.map_or(0, FileStamp::mtime_unix_ns),
+        };
+        (time(other), &other.run.directory).cmp(&(time(one), &one.run.directory))
+    }
+}
+
+fn is_missing(e: &io::Error) -> bool {
+    matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn cannot(e: &io::Error) -> String {
+    format!("cannot read run.json: {e}")
+}

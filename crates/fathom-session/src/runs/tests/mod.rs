@@ -1,0 +1,60 @@
+//! Directories of runs, for the tests of the list and of its index.
+
+mod cache;
+mod listing;
+
+use super::{ListSource, RunList, SavedRun, list};
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A record as fathom writes it, with fields that the list does not know.
+fn record(number: u64) -> Value {
+    let file = json!({ "path": format!("/dev/disk{number}"), "size": 4096 });
+    json!({
+        "format": 2,
+        "id": format!("{number:013}"),
+        "name": "job",
+        "started_unix_ns": 1_795_396_924_000_000_000 + number,
+        "plan": { "jobs": [{ "engine": "io_uring", "files": [file] }, { "id": 1 }], "findings": [] },
+        "later": [1, { "a": null }],
+        "verdict": { "headline": format!("{number} IOPS"), "limits": [] },
+        "finish": { "elapsed_ns": 1, "complete": true, "how": "every job ended by its own rule" },
+    })
+}
+
+fn name(number: u64) -> String {
+    format!("20261121-033846Z-job-{number:013}")
+}
+
+/// Saves a run; the file of its record.
+fn save(dir: &Path, name: impl AsRef<OsStr>, record: &Value) -> PathBuf {
+    let run = dir.join(name.as_ref());
+    fs::create_dir_all(&run).unwrap();
+    fs::write(run.join("run.json"), record.to_string()).unwrap();
+    run.join("run.json")
+}
+
+/// A directory with so many runs.
+fn runs(count: u64) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    runs_in(dir.path(), count);
+    dir
+}
+
+fn runs_in(dir: &Path, count: u64) {
+    (0..count).for_each(|number| drop(save(dir, name(number), &record(number))));
+}
+
+fn listed(dir: &Path) -> RunList {
+    list(dir, ListSource::Index).unwrap()
+}
+
+/// A list for which so many runs were read, and without a note.
+fn quiet(dir: &Path, records_read: usize) -> Vec<SavedRun> {
+    let list = listed(dir);
+    assert_eq!((list.records_read, list.notes), (records_read, vec![]));
+    list.runs
+}
