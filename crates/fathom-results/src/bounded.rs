@@ -3,7 +3,7 @@
 //! limit.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// Opens a regular file.
@@ -15,6 +15,17 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     }
     let file = File::open(path)?;
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+}
+
+/// Does a regular file end with one of these?
+pub(crate) fn ends_with(path: &Path, ends: &[&[u8]]) -> io::Result<bool> {
+    let longest = ends.iter().map(|end| end.len()).max().unwrap_or(0) as u64;
+    let mut file = open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(longest)))?;
+    let mut last = Vec::new();
+    file.take(longest).read_to_end(&mut last)?;
+    Ok(ends.iter().any(|end| last.ends_with(end)))
 }
 
 /// Reads a regular file of text.

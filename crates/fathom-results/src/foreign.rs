@@ -9,6 +9,9 @@ use fathom_text::carried::of_str;
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// The most characters of an event that are kept. No sentence of ours is as long.
+const EVENT_MAX_CHARS: usize = 4096;
+
 /// The one field that holds several lines: the content of a file of the host. Reports
 /// split it into its lines.
 const LINES: &str = "raw";
@@ -51,7 +54,13 @@ pub(crate) fn document(mut value: Value) -> Value {
 /// A frame with all its strings harmless.
 pub(crate) fn frame(mut frame: Frame) -> Frame {
     match &mut frame {
-        Frame::Event(event) => carry(&mut event.text),
+        Frame::Event(event) => {
+            if let Some((end, _)) = event.text.char_indices().nth(EVENT_MAX_CHARS) {
+                event.text.truncate(end);
+                event.text.shrink_to_fit();
+            }
+            carry(&mut event.text);
+        }
         Frame::Ended(outcome) => {
             outcome.notes.iter_mut().flat_map(|(name, value)| [name, value]).for_each(carry);
             let failures = outcome.failure.iter_mut().chain(&mut outcome.first_error);

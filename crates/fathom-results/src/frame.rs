@@ -228,7 +228,21 @@ const PHASE: u8 = 3;
 const ENDED: u8 = 4;
 const EVENT: u8 = 5;
 
+/// The latest time in a frame, ns: 146 years.
+const TIME_NS_MAX: u64 = 1 << 62;
+
 impl Frame {
+    /// The times of a frame must be possible, so that all who subtract them can.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let (from, to) = match self {
+            Frame::Window(window) => (window.start_ns, window.end_ns),
+            Frame::Ended(outcome) => outcome.measured_ns.unwrap_or((0, outcome.at_ns)),
+            Frame::Phase { at_ns, .. } | Frame::Event(Event { at_ns, .. }) => (0, *at_ns),
+        };
+        let is_possible = from <= to && to <= TIME_NS_MAX;
+        is_possible.then_some(()).ok_or_else(|| format!("a frame is from {from} ns to {to} ns"))
+    }
+
     /// Appends the frame, as number `sequence` of `host`.
     pub(crate) fn encode(&self, sequence: u64, host: u32, buffer: &mut Vec<u8>) -> Encoded {
         let mut to = Encoder::new(buffer);

@@ -79,6 +79,14 @@ pub enum LoadError {
         /// The error of the parser.
         source: serde_json::Error,
     },
+    /// `run.json` contradicts itself.
+    #[error("{path} is not a run record: {what}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// The contradiction.
+        what: String,
+    },
     /// The spool belongs to another run.
     #[error("{path} belongs to the run {found}, not to {expected}")]
     OtherRun {
@@ -166,7 +174,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let record = &result.record;
     let sealed = record.seal.as_ref().and_then(|seal| seal.damage(dir, &text, spool.extent));
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
-    let unsealed = || (is_unsealed && record.format >= SEALED).then(|| "run.json has no seal".to_owned());
+    let needs_seal = record.format >= SEALED || spool.needs_seal;
+    let unsealed = || (is_unsealed && needs_seal).then(|| "run.json has no seal".to_owned());
     result.damage = spool.damage.clone().filter(|_| record.finish.is_some()).or(sealed).or_else(unsealed);
     result.incomplete = incomplete(&result, &spool);
     Ok(result)
@@ -189,6 +198,8 @@ struct ReadSpool {
     extent: SpoolExtent,
     damage: Option<String>,
     is_missing: bool,
+    /// It is of a version whose runs are sealed.
+    needs_seal: bool,
 }
 
 /// Adds the frames up.
@@ -222,8 +233,12 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             .and_then(SpoolReader::damage)
             .map(|what| format!("the spool is damaged: {what}")),
         is_missing: reader.is_none(),
+        needs_seal: reader.as_ref().is_some_and(|reader| !reader.is_unsealed()),
     };
-    let topology_svg = bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
+    // A picture that the seal does not name was put there by somebody else.
+    let is_ours = record.seal.as_ref().is_none_or(|seal| seal.holds(RunRecord::TOPOLOGY));
+    let picture = || bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
+    let topology_svg = is_ours.then(picture).flatten();
     let (incomplete, damage) = (None, None);
     let dir = dir.to_owned();
     (RunResult { dir, record, topology_svg, jobs, events, incomplete, damage, reaches_ns }, spool)
@@ -264,6 +279,11 @@ fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, Loa
 /// The record, and its text.
 fn load_record(dir: &Path) -> Result<(RunRecord, String), LoadError> {
     let path = dir.join(RunRecord::FILE);
+    // Before a file that may have grown to any length is read.
+    let is_ended = bounded::ends_with(&path, &[b"}\n", b"}"]);
+    if !is_ended.map_err(|source| LoadError::Read { path: path.clone(), source })? {
+        return Err(LoadError::Invalid { path, what: "it is cut, or has more than a record".to_owned() });
+    }
     let text = bounded::text(&path, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
     let format: FormatOnly =
@@ -275,11 +295,18 @@ fn load_record(dir: &Path) -> Result<(RunRecord, String), LoadError> {
         true => serde_json::from_str(&text),
         false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
     };
-    let mut record: RunRecord = parse().map_err(|source| LoadError::Parse { path, source })?;
+    let mut record: RunRecord = parse().map_err(|source| LoadError::Parse { path: path.clone(), source })?;
     if let Some(finish) = record.finish.as_mut().filter(|_| record.format < SEALED) {
         finish.ended = RunEnd::of_words(&finish.how);
     }
-    Ok((record, text))
+    let is_wrong = |(place, job): &(usize, &JobRecord)| job.id as usize != *place || job.subjob > job.id;
+    match record.plan.jobs.iter().enumerate().find(is_wrong) {
+        Some((place, job)) => {
+            let what = format!("its job {place} has the number {}.{}", job.id, job.subjob);
+            Err(LoadError::Invalid { path, what })
+        }
+        None => Ok((record, text)),
+    }
 }
 
 /// The one field that decides whether the rest of the record can be read.

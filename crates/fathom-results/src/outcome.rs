@@ -159,12 +159,12 @@ pub struct Usage {
 impl Usage {
     /// Adds the usage of another worker.
     pub fn add(&mut self, other: &Usage) {
-        self.user_ns += other.user_ns;
-        self.system_ns += other.system_ns;
-        self.switches_voluntary += other.switches_voluntary;
-        self.switches_involuntary += other.switches_involuntary;
-        self.wait_ns += other.wait_ns;
-        self.faults_minor += other.faults_minor;
-        self.faults_major += other.faults_major;
+        self.user_ns = self.user_ns.saturating_add(other.user_ns);
+        self.system_ns = self.system_ns.saturating_add(other.system_ns);
+        self.switches_voluntary = self.switches_voluntary.saturating_add(other.switches_voluntary);
+        self.switches_involuntary = self.switches_involuntary.saturating_add(other.switches_involuntary);
+        self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
+        self.faults_minor = self.faults_minor.saturating_add(other.faults_minor);
+        self.faults_major = self.faults_major.saturating_add(other.faults_major);
     }
 }

@@ -5,7 +5,7 @@
 //! as incomplete.
 
 use crate::plan::PlanRecord;
-use crate::replace::write_run_file;
+use crate::replace::{create_run_file, write_run_file};
 use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
@@ -169,11 +169,26 @@ impl RunRecord {
 
     /// Writes the record into `dir`, replacing an older one in one step: after a
     /// crash there is either the old record or the new one.
+    ///
+    /// # Errors
+    /// Those of the file system; the older record is then still there.
     pub fn save(&self, dir: &Path) -> io::Result<()> {
-        // In one piece: a plan of a thousand clones is megabytes, and the
-        // serialiser writes a few bytes at a time.
+        write_run_file(dir, Self::FILE, self.text()?.as_bytes())
+    }
+
+    /// Writes the record of a run that begins into `dir`, which holds no other run.
+    ///
+    /// # Errors
+    /// Those of the file system; `AlreadyExists` where another run has begun in `dir`.
+    pub fn save_new(&self, dir: &Path) -> io::Result<()> {
+        create_run_file(dir, Self::FILE, self.text()?.as_bytes())
+    }
+
+    /// In one piece: a plan of a thousand clones is megabytes, and the serialiser writes a few
+    /// bytes at a time.
+    fn text(&self) -> io::Result<String> {
         let text = serde_json::to_string_pretty(self)? + "\n";
-        write_run_file(dir, Self::FILE, seal::sealed_text(&text).as_bytes())
+        Ok(seal::sealed_text(&text))
     }
 
     /// Writes the record of a run that has ended and was judged, with the seal of its directory,

@@ -9,6 +9,7 @@ use std::fs::Permissions;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use tempfile::NamedTempFile;
 
 /// Writes the file `name` in `dir`, and replaces an older one. The bytes are on
 /// stable storage before the file has its name: after a crash there is either the
@@ -17,13 +18,26 @@ use std::path::Path;
 /// # Errors
 /// The errors of the file system; the old file is then still there.
 pub fn write_run_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    partial(dir, bytes)?.persist(dir.join(name)).map(drop).map_err(|e| e.error)
+}
+
+/// Writes the file `name` in `dir`, which must not exist.
+///
+/// # Errors
+/// The errors of the file system; `AlreadyExists` where something has the name.
+pub(crate) fn create_run_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    partial(dir, bytes)?.persist_noclobber(dir.join(name)).map(drop).map_err(|e| e.error)
+}
+
+/// A new file with a random name that has the bytes.
+fn partial(dir: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     // The permissions of any new file, subject to the umask.
     builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
     let mut file = builder.tempfile_in(dir)?;
     file.write_all(bytes)?;
     file.as_file().sync_data()?;
-    file.persist(dir.join(name)).map(drop).map_err(|e| e.error)
+    Ok(file)
 }
 
 #[cfg(test)]

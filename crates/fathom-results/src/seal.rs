@@ -62,6 +62,11 @@ impl Seal {
         Some(SpoolExtent { bytes: file.bytes, crc32 })
     }
 
+    /// Is this file one of the sealed ones?
+    pub(crate) fn holds(&self, name: &str) -> bool {
+        self.files.iter().any(|file| file.name == name)
+    }
+
     /// What differs from what was sealed: in the text of `run.json`, in the spool, of which
     /// `read` was read, or in another file. `None` if everything is as it was.
     pub(crate) fn damage(&self, dir: &Path, record: &str, read: SpoolExtent) -> Option<String> {
@@ -99,6 +104,11 @@ impl SealedFile {
     fn damage(&self, dir: &Path) -> Option<String> {
         // A name is never a path: a record may come from anybody.
         let is_name = Path::new(&self.name).file_name() == Some(self.name.as_ref());
+        // The length first: what is in the place of a file may have no end.
+        let length = |path: &Path| fs::metadata(path).map(|meta| meta.len());
+        if is_name && length(&dir.join(&self.name)).is_ok_and(|bytes| bytes != self.bytes) {
+            return Some(format!("{} was changed after it was saved", self.name));
+        }
         let found =
             if is_name { checksum(&dir.join(&self.name)) } else { Err(io::ErrorKind::InvalidInput.into()) };
         match found {

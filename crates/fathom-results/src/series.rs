@@ -80,8 +80,8 @@ impl SeriesPoint {
             if mine + theirs > 0.0 { sum / (mine + theirs) } else { 0.0 }
         });
         self.latency_ns_p99 = PerDirection::from_fn(|d| self.latency_ns_p99[d].max(next.latency_ns_p99[d]));
-        self.ios = PerDirection::from_fn(|d| self.ios[d] + next.ios[d]);
-        self.bytes = PerDirection::from_fn(|d| self.bytes[d] + next.bytes[d]);
+        self.ios = PerDirection::from_fn(|d| self.ios[d].saturating_add(next.ios[d]));
+        self.bytes = PerDirection::from_fn(|d| self.bytes[d].saturating_add(next.bytes[d]));
         self.windows += next.windows;
         self.end_ns = next.end_ns;
     }

@@ -193,6 +193,7 @@ impl SpoolReader {
     fn step(&mut self) -> Result<Option<Frame>, String> {
         while self.record()? {
             if let Some(frame) = self.frame()? {
+                frame.check()?;
                 return Ok(Some(foreign::frame(frame)));
             }
         }

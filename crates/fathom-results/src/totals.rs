@@ -62,11 +62,11 @@ pub struct DirectionTotals {
 
 impl DirectionTotals {
     fn add(&mut self, window: &DirectionWindow) {
-        self.ios += window.ios;
+        self.ios = self.ios.saturating_add(window.ios);
         // Trims of exbibytes reach the end of 64 bits.
         self.bytes = self.bytes.saturating_add(window.bytes);
-        self.short_ios += window.short_ios;
-        self.errors += window.errors;
+        self.short_ios = self.short_ios.saturating_add(window.short_ios);
+        self.errors = self.errors.saturating_add(window.errors);
         self.total.add(&window.total);
         self.completion.add(&window.completion);
         self.submission.add(&window.submission);
@@ -76,19 +76,19 @@ impl DirectionTotals {
     /// Adds what completed after the measured window and was started in it: its
     /// latency and its failures, but no throughput.
     fn add_drained(&mut self, window: &DirectionWindow) {
-        self.drained_ios += window.ios;
+        self.drained_ios = self.drained_ios.saturating_add(window.ios);
         self.drained_bytes = self.drained_bytes.saturating_add(window.bytes);
         self.add(&DirectionWindow { ios: 0, bytes: 0, ..window.clone() });
     }
 
     /// Adds the totals of another job.
     pub fn merge(&mut self, other: &DirectionTotals) {
-        self.ios += other.ios;
+        self.ios = self.ios.saturating_add(other.ios);
         self.bytes = self.bytes.saturating_add(other.bytes);
-        self.drained_ios += other.drained_ios;
+        self.drained_ios = self.drained_ios.saturating_add(other.drained_ios);
         self.drained_bytes = self.drained_bytes.saturating_add(other.drained_bytes);
-        self.short_ios += other.short_ios;
-        self.errors += other.errors;
+        self.short_ios = self.short_ios.saturating_add(other.short_ios);
+        self.errors = self.errors.saturating_add(other.errors);
         self.total.merge(&other.total);
         self.completion.merge(&other.completion);
         self.submission.merge(&other.submission);
@@ -154,7 +154,7 @@ impl JobTotals {
 
 fn add_all(into: &mut [u64; 7], from: &[u64; 7]) {
     for (a, b) in into.iter_mut().zip(from) {
-        *a += b;
+        *a = a.saturating_add(*b);
     }
 }
 

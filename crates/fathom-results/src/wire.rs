@@ -164,9 +164,12 @@ pub(crate) mod by_direction {
         from: &mut Decoder<'b>,
         context: &mut C,
     ) -> Result<Vec<(Direction, T)>, decode::Error> {
-        let mut all = Vec::new();
+        let mut all: Vec<(Direction, T)> = Vec::new();
         for _ in 0..from.map()?.unwrap_or(0) {
             match Direction::ALL.get(usize::from(from.u8()?)) {
+                Some(direction) if all.iter().any(|(known, _)| known == direction) => {
+                    return Err(decode::Error::message("a direction is repeated"));
+                }
                 Some(direction) => all.push((*direction, T::decode(from, context)?)),
                 None => from.skip()?,
             }

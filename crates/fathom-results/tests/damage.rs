@@ -75,6 +75,53 @@ fn five_hundred_damages_are_told() {
     }
 }
 
+/// What no seal protects is checked too: times that cannot be, counts without an end, numbers of
+/// jobs, a file that grew, and a picture that is not ours.
+#[test]
+fn what_cannot_be_is_told_without_a_seal() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path());
+    let path = dir.path().join("run.json");
+    let whole: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let changed = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut record = whole.clone();
+        change(&mut record);
+        fs::write(&path, serde_json::to_string_pretty(&record).unwrap() + "\n").unwrap();
+        told(dir.path()).expect("it is told")
+    };
+    assert!(
+        changed(&|record| record["plan"]["jobs"][1]["subjob"] = 9.into())
+            .contains("job 1 has the number 1.9")
+    );
+    changed(&|record| record["plan"]["jobs"][0]["files"][0]["count"] = u64::MAX.into());
+    let run = load(dir.path()).unwrap();
+    assert!(run.record.plan.jobs[0].files[0].paths().count() <= 1_000_000);
+    changed(&|record| {
+        record["format"] = 1.into();
+        record["seal"] = serde_json::Value::Null;
+    });
+    fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    assert!(told(dir.path()).unwrap().contains("more than a record"));
+
+    save_again(dir.path());
+    fs::File::options().write(true).open(dir.path().join("report.html")).unwrap().set_len(1 << 41).unwrap();
+    assert!(told(dir.path()).unwrap().contains("report.html was changed"));
+
+    let without_picture = tempfile::tempdir().unwrap();
+    save(without_picture.path());
+    fs::remove_file(without_picture.path().join("topology.svg")).unwrap();
+    let saved = load(without_picture.path()).unwrap();
+    saved.record.add_file(without_picture.path(), "report.html", b"page").unwrap();
+    fs::write(without_picture.path().join("topology.svg"), "<svg>not ours</svg>").unwrap();
+    let run = load(without_picture.path()).unwrap();
+    assert_eq!((run.damage, run.topology_svg), (None, None));
+}
+
+fn save_again(dir: &Path) {
+    FILES.iter().for_each(|name| fs::remove_file(dir.join(name)).unwrap());
+    save(dir);
+}
+
 #[test]
 fn missing_files_are_told() {
     for name in FILES {

@@ -105,6 +105,22 @@ fn what_a_later_version_adds_is_skipped() {
     assert_eq!(read(&unknown_kind), Ok(None));
 }
 
+/// Frames with a right checksum that no run writes.
+#[test]
+fn impossible_frames_are_damage() {
+    let window = |from: u64, to: u64, directions: &[u8]| {
+        cbor(|e| {
+            e.map(2)?.u8(0)?.u8(0)?.u8(2)?.map(5)?.u8(0)?.u8(0)?.u8(1)?.u8(2)?;
+            e.u8(2)?.u64(from)?.u8(3)?.u64(to)?.u8(4)?.map(directions.len() as u64)?;
+            directions.iter().try_for_each(|d| e.u8(*d)?.map(1)?.u8(0)?.u8(1)?.ok())
+        })
+    };
+    assert!(read(&window(1, 2, &[0, 1])).is_ok());
+    for (from, to, directions) in [(2, 1, &[0][..]), (0, u64::MAX, &[]), (0, 1, &[0, 0])] {
+        assert!(read(&window(from, to, directions)).is_err(), "{from} {to} {directions:?}");
+    }
+}
+
 #[test]
 fn a_frame_of_another_host_or_place_is_damage() {
     let of = |sequence: u8, host: u8| cbor(|e| e.map(2)?.u8(0)?.u8(sequence)?.u8(1)?.u8(host)?.ok());

@@ -94,7 +94,7 @@ impl Begun {
         let grounds = PlanGrounds::of(&request.plan);
         let record = record(request, here, &grounds)?;
         let dir = run_dir::create(&record, &request.saved.dir, here)?;
-        Begun::within(&dir, record, grounds, request, time, here).inspect_err(|_| run_dir::undo(&dir))
+        Begun::within(&dir.path, record, grounds, request, time, here).inspect_err(|_| dir.undo())
     }
 
     /// In its directory.

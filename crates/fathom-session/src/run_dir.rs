@@ -8,6 +8,7 @@ use crate::request::RunDir;
 use fathom_results::{RunRecord, spool};
 use fathom_text::calendar::Moment;
 use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Makes the directory with the record of a run that begins: exactly the one asked for, or
 /// `<runs-dir>/<UTC>-<name>-<id>`. A new directory gets its name when the record is in it, so every
 /// directory with the name of a run can be read as one.
-pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<PathBuf, Failure> {
+pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<RunDirectory, Failure> {
     match at {
         RunDir::Exactly(dir) => exact(record, dir),
         RunDir::In(runs_dir) => {
@@ -24,7 +25,30 @@ pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<PathBuf, F
             can_be_made(runs_dir)?;
             new(record, runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
-            Ok(dir)
+            Ok(RunDirectory { path: dir, is_new: true })
+        }
+    }
+}
+
+/// The directory of a run that begins. Its record is in it, and belongs to this run alone.
+pub struct RunDirectory {
+    /// Its path.
+    pub path: PathBuf,
+    /// This run made it. Otherwise it was there, and empty.
+    is_new: bool,
+}
+
+impl RunDirectory {
+    /// Removes what a run saved that could not begin. A run with a spool stays, and so does a
+    /// directory that was there before.
+    pub fn undo(&self) {
+        if !self.path.join(spool::FILE).exists() {
+            let _ = std::fs::remove_file(self.path.join(RunRecord::TOPOLOGY));
+            let _ = std::fs::remove_file(self.path.join(RunRecord::FILE));
+        }
+        if self.is_new {
+            // What else is in the directory stays, and the directory with it.
+            let _ = std::fs::remove_dir(&self.path);
         }
     }
 }
@@ -34,22 +58,24 @@ fn new(record: &RunRecord, parent: &Path, dir: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(parent).map_err(|e| cannot(parent, e))?;
     let partial = parent.join(format!(".{}.partial", record.id));
     std::fs::create_dir(&partial).map_err(|e| cannot(&partial, e))?;
-    let made = record.save(&partial).and_then(|()| std::fs::rename(&partial, dir));
+    let made = record.save_new(&partial).and_then(|()| std::fs::rename(&partial, dir));
     made.map_err(|e| {
-        undo(&partial);
-        cannot(dir, e)
+        RunDirectory { path: partial, is_new: true }.undo();
+        taken(dir, e)
     })
 }
 
-/// Removes what a run saved that could not begin. A run with a spool stays.
-pub fn undo(dir: &Path) {
-    if dir.join(spool::FILE).exists() {
-        return;
+/// Another run may have taken the directory at the same moment.
+fn taken(dir: &Path, e: std::io::Error) -> Failure {
+    match e.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty => not_empty(dir),
+        _ => cannot(dir, e),
     }
-    // What else is in the directory stays, and the directory with it.
-    let _ = std::fs::remove_file(dir.join(RunRecord::FILE));
-    let _ = std::fs::remove_file(dir.join(RunRecord::TOPOLOGY));
-    let _ = std::fs::remove_dir(dir);
+}
+
+fn not_empty(dir: &Path) -> Failure {
+    let said = format!("{} is not empty; a run never overwrites another", dir.display());
+    Failure::new(Exit::Usage, said).hint("name a new directory")
 }
 
 /// The directory of a run, held open: if somebody puts another directory or a link
@@ -71,23 +97,19 @@ impl HeldDirectory {
     }
 }
 
-fn exact(record: &RunRecord, dir: &Path) -> Result<PathBuf, Failure> {
+fn exact(record: &RunRecord, dir: &Path) -> Result<RunDirectory, Failure> {
     can_be_made(dir)?;
     if !dir.exists() {
         let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
         new(record, parent.unwrap_or(Path::new(".")), dir)?;
-        return Ok(dir.to_owned());
+        return Ok(RunDirectory { path: dir.to_owned(), is_new: true });
     }
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
     if entries.next().is_some() {
-        return Err(Failure::new(
-            Exit::Usage,
-            format!("{} is not empty; a run never overwrites another", dir.display()),
-        )
-        .hint("name a new directory"));
+        return Err(not_empty(dir));
     }
-    record.save(dir).map_err(|e| cannot(dir, e))?;
-    Ok(dir.to_owned())
+    record.save_new(dir).map_err(|e| taken(dir, e))?;
+    Ok(RunDirectory { path: dir.to_owned(), is_new: false })
 }
 
 /// Where device nodes are, a directory would be in memory.

@@ -109,8 +109,8 @@ impl Moments {
 
     /// Adds all that `other` has recorded.
     pub fn merge(&mut self, other: &Self) {
-        self.n += other.n;
-        self.sum += other.sum;
+        self.n = self.n.saturating_add(other.n);
+        self.sum = self.sum.saturating_add(other.sum);
         self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);

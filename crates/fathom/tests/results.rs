@@ -40,6 +40,29 @@ fn a_report_of_a_saved_run_is_the_report_at_its_end() {
     }
 }
 
+/// A directory that was there before stays, whatever goes wrong; of two runs that want it, one has it.
+#[test]
+fn a_run_that_cannot_begin_removes_only_what_it_made() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "runtime=1\nwrite_lat_log=/nonexistent/x\n");
+    let run = |out: &str| fathom(dir.path()).args(["run", "j.fio", "--output-dir", out]).output().unwrap();
+    std::fs::create_dir(dir.path().join("mine")).unwrap();
+    for out in ["mine", "new"] {
+        let output = run(out);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    }
+    assert_eq!(std::fs::read_dir(dir.path().join("mine")).unwrap().count(), 0, "it is there, and empty");
+    assert!(!dir.path().join("new").exists());
+    job(dir.path(), "time_based\nruntime=300ms\n");
+    let both: Vec<_> = std::thread::scope(|scope| {
+        let two = [0, 1].map(|_| scope.spawn(|| run("mine").status.code()));
+        two.map(|one| one.join().unwrap()).to_vec()
+    });
+    assert!(both.contains(&Some(0)) && both.contains(&Some(2)), "{both:?}");
+    let report = fathom(dir.path()).args(["report", "mine"]).output().unwrap();
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+}
+
 /// The run was judged by an earlier version on another machine, which this machine must not change.
 #[test]
 fn a_run_of_another_machine_is_judged_again() {

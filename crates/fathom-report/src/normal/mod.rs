@@ -64,7 +64,7 @@ fn is_own_door(run: &RunResult) -> bool {
 }
 
 fn job_head(run: &RunResult, row: &Row<'_>) -> String {
-    let ended = Moment::of_unix_ns(run.record.started_unix_ns + elapsed_ns(run)).ctime();
+    let ended = Moment::of_unix_ns(run.record.started_unix_ns.saturating_add(elapsed_ns(run))).ctime();
     let why = row.told_error().map(|f| format!(" ({})", f.message)).unwrap_or_default();
     let (name, group, jobs, errno) =
         (&row.first().name, row.first().group, row.members.len(), errno(row.told_error()));

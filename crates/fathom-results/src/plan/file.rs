@@ -2,7 +2,7 @@
 //!
 //! Files that differ only in the number at the end of their names are one entry with a `count`.
 
-use fathom_job::plan::TargetKind;
+use fathom_job::plan::{FILES_ALL_MAX, TargetKind};
 use fathom_job::units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,9 @@ impl FileRecord {
     /// The paths of its files.
     pub fn paths(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let (stem, first) = numbered(&self.path).unwrap_or((&self.path, 0));
-        let rest = (1..self.count).map(move |n| Cow::Owned(format!("{stem}{}", first.saturating_add(n))));
+        // A plan has no more files; a larger count is damage.
+        let rest = (1..self.count.min(FILES_ALL_MAX))
+            .map(move |n| Cow::Owned(format!("{stem}{}", first.saturating_add(n))));
         std::iter::once(Cow::Borrowed(self.path.as_str())).chain(rest)
     }
 
