@@ -1,7 +1,7 @@
 //! The list of saved runs.
 //!
 //! The directories are the truth. What the list needs of each `run.json` is kept in an index beside
-//! them ([`index`]), because ten thousand records have gigabytes. A list reads the names in the
+//! them (`index.rs`), because ten thousand records have gigabytes. A list reads the names in the
 //! directory and looks at each `run.json`; it opens only those that the index does not know as they
 //! are now. Without an index that can be used the list is the same, and takes longer.
 //!
