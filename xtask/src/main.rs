@@ -28,7 +28,7 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, lab, instructions, fuzzing, tests (N: 30)
+  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
   check                         format, lint, crate graph and the pure tests: a minute and a half
   fuzz  [--fuzz-seconds N]      only the fuzz target of the job-file parser (N: 60)
   instructions                  check that no I/O costs more instructions than benches/instructions.json says

@@ -9,24 +9,15 @@ use std::time::{Duration, Instant};
 use super::transcript::Transcript;
 
 /// The limit. The whole lab takes five minutes on two idle processors (measured), and other programs
-/// slow the emulation down: in `cargo xtask test` compilers run beside it. A machine that needs three
-/// times as long hangs.
-const PATIENCE: Duration = Duration::from_secs(900);
+/// slow the emulation down. A machine that needs twice as long hangs.
+const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Runs the machine to its end; every line goes to `show` and to `transcript`.
-pub fn follow(
-    mut machine: Command,
-    transcript: &mut Transcript,
-    mut show: impl FnMut(&str),
-) -> Result<(), String> {
+/// Runs the machine to its end; every line goes to the terminal and to `transcript`.
+pub fn follow(mut machine: Command, transcript: &mut Transcript) -> Result<(), String> {
     let spawned = machine.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
     let mut child = spawned.map_err(|e| format!("qemu-system-x86_64: {e}"))?;
     let output = child.stdout.take().expect("stdout was asked for as a pipe");
-    let mut see = |line: &str| {
-        show(line);
-        transcript.add(line);
-    };
-    let ended = read(&in_pieces(output), &mut see, Instant::now() + PATIENCE);
+    let ended = read(&in_pieces(output), transcript, Instant::now() + PATIENCE);
     if ended.is_err() {
         let _ = child.kill();
     }
@@ -63,18 +54,22 @@ fn in_pieces(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     pieces
 }
 
-fn read(pieces: &Receiver<Vec<u8>>, see: &mut impl FnMut(&str), deadline: Instant) -> Result<(), String> {
+fn read(pieces: &Receiver<Vec<u8>>, transcript: &mut Transcript, deadline: Instant) -> Result<(), String> {
     let mut lines = Lines::default();
+    let mut see = |line: &str| {
+        println!("{line}");
+        transcript.add(line);
+    };
     let result = loop {
         match pieces.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(piece) => lines.push(&piece, see),
+            Ok(piece) => lines.push(&piece, &mut see),
             Err(RecvTimeoutError::Disconnected) => break Ok(()),
             Err(RecvTimeoutError::Timeout) => {
                 break Err(format!("the machine was not done after {} s", PATIENCE.as_secs()));
             }
         }
     };
-    lines.finish(see);
+    lines.finish(&mut see);
     result
 }
 
@@ -120,7 +115,8 @@ mod tests {
     #[test]
     fn a_machine_that_says_nothing_more_is_given_up() {
         let (_send, pieces) = channel();
-        assert!(read(&pieces, &mut |_: &str| (), Instant::now()).is_err());
+        let mut transcript = Transcript::of(vec!["a".to_owned()], false);
+        assert!(read(&pieces, &mut transcript, Instant::now()).is_err());
     }
 
     #[test]
@@ -128,11 +124,11 @@ mod tests {
         let said = "lab: begin a\\ntest result: ok. 1 passed; 0 failed\\nlab: end a exit 0\\n";
         let run = |text: &str| {
             let mut transcript = Transcript::of(vec!["a".to_owned()], false);
-            follow(command("printf", &[text]), &mut transcript, |_| ())
+            follow(command("printf", &[text]), &mut transcript)
         };
         assert!(run(said).is_err());
         assert_eq!(run(&format!("{said}lab: done\\n")), Ok(()));
         let mut transcript = Transcript::default();
-        assert!(follow(command("no-such-emulator", &[]), &mut transcript, |_| ()).is_err());
+        assert!(follow(command("no-such-emulator", &[]), &mut transcript).is_err());
     }
 }

@@ -52,12 +52,11 @@ if grep -qw lab.shell /proc/cmdline; then
     poweroff -f
 fi
 
-# A test that hangs is killed early enough for the others to run; the line of its end names it. The
-# longest program takes two and a half minutes.
+# A test that hangs is killed early enough for the others to run; the line of its end names it.
 while read -r name <&3; do
     echo "lab: begin $name"
     # shellcheck disable=SC2046
-    timeout -s KILL 360 "/lab/tests/$name" --test-threads=1 $(cat /lab/filters) </dev/null 2>&1
+    timeout -s KILL 240 "/lab/tests/$name" --test-threads=1 $(cat /lab/filters) </dev/null 2>&1
     code=$?
     echo
     echo "lab: end $name exit $code"

@@ -98,10 +98,6 @@ const OTHERS: &[&str] = &[
 /// is how a panic ends (`panic=-1`), ends the emulator.
 const CONSOLE: &[&str] = &["-nodefaults", "-no-user-config", "-nographic", "-no-reboot"];
 
-/// With this niceness a thread gets nine times as much of a shared processor as one without
-/// (sched_prio_to_weight in kernel/sched/core.c: 9548 and 1024).
-const PRIORITY: &str = "-10";
-
 /// Only emergencies, such as the messages of a panic, go to the console; `dmesg` shows the rest.
 const KERNEL_LINE: &str = "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nvme_core.multipath=1 lab";
 
@@ -132,12 +128,8 @@ impl Machine {
     }
 
     /// The emulator with the console on `serial`, and `more` words for the kernel.
-    ///
-    /// It goes before what else runs here, a compiler for example: limits of time in the machine (fathom
-    /// waits one second for a queue's settings) are short for an emulated processor that has to wait for
-    /// a real one. Only root may do that. For others `nice` warns, and starts the emulator all the same.
     pub fn command(&self, serial: &str, more: &str) -> Command {
-        let mut command = command("nice", &["-n", PRIORITY, "qemu-system-x86_64", "-serial", serial]);
+        let mut command = command("qemu-system-x86_64", &["-serial", serial]);
         command.args(&self.arguments).arg("-append").arg(format!("{KERNEL_LINE} {more}"));
         command
     }

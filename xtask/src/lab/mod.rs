@@ -30,7 +30,7 @@ use crate::{fathom, workspace};
 use self::built::Built;
 use self::image::Image;
 use self::kernel::Kernel;
-pub use self::machine::Machine;
+use self::machine::Machine;
 use self::transcript::Transcript;
 
 /// `cargo xtask lab [--shell] [NAME…]`.
@@ -45,32 +45,20 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
         return shell::open(&choice);
     }
     let mut count = Count::default();
-    let verdict = run(&choice, prepare(&choice), &mut count, |line| println!("{line}"));
+    let verdict = run(&choice, &mut count);
     println!("lab: {} passed, {} failed", count.passed, count.failed);
     verdict
 }
 
-/// The machine with every test of the lab.
-pub fn build_all() -> Result<Machine, String> {
-    prepare(&Choice::all()?)
+/// Runs every test of the lab and adds what they report to `count`.
+pub fn run_all(count: &mut Count) -> Result<(), String> {
+    run(&Choice::of(&[], &built::test_targets()?), count)
 }
 
-/// Runs every test of the lab on the machine of `build_all`, adds what they report to `count`, and
-/// gives each line of the console to `show`.
-pub fn run_all(machine: Option<Machine>, count: &mut Count, show: impl FnMut(&str)) -> Result<(), String> {
-    let machine = machine.ok_or_else(|| "the machine was not built".to_owned());
-    run(&Choice::all()?, machine, count, show)
-}
-
-fn run(
-    choice: &Choice,
-    machine: Result<Machine, String>,
-    count: &mut Count,
-    show: impl FnMut(&str),
-) -> Result<(), String> {
+fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
     let mut transcript = Transcript::of(choice.targets.clone(), !choice.filters.is_empty());
     let ended =
-        machine.and_then(|machine| console::follow(machine.command("stdio", ""), &mut transcript, show));
+        prepare(choice).and_then(|machine| console::follow(machine.command("stdio", ""), &mut transcript));
     // Also if there is no machine: tests that could not run have failed.
     transcript.add_to(count);
     let complaints: Vec<String> = [ended, transcript.verdict()].into_iter().filter_map(Result::err).collect();
@@ -109,23 +97,11 @@ impl Choice {
         let targets = if targets.is_empty() { known.to_vec() } else { targets };
         Self { targets, filters }
     }
-
-    /// Every test.
-    fn all() -> Result<Self, String> {
-        Ok(Self::of(&[], &built::test_targets()?))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn tests_without_a_machine_have_failed() {
-        let mut count = Count::default();
-        assert!(run_all(None, &mut count, |_| ()).is_err());
-        assert_eq!((count.passed, count.failed), (0, built::test_targets().unwrap().len() as u64));
-    }
 
     #[test]
     fn a_word_is_a_target_or_a_part_of_a_name() {

@@ -1,7 +1,4 @@
-//! The steps of `cargo xtask test`.
-//!
-//! The cheapest come first. The machine of the lab runs beside steps that measure no time. Many of the
-//! tests measure it, so they run alone.
+//! The steps of `cargo xtask test`; the cheapest come first.
 
 mod apt;
 mod docs;
@@ -10,12 +7,12 @@ mod fuzz;
 mod graph;
 mod instructions;
 mod lab;
-mod ledger;
 mod lint;
 mod tests;
 
+use std::time::Instant;
+
 pub use self::apt::find_program;
-use self::ledger::Ledger;
 pub use self::tests::Count;
 
 /// Runs every step, also after one has failed, so that one push shows all that is wrong.
@@ -28,18 +25,11 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.step("lint", lint::check);
     ledger.step("docs", docs::check);
     ledger.step("graph", graph::check);
-    let (mut count, mut machine) = (Count::default(), None);
-    ledger.step("build lab", || lab::build(&mut machine));
-    ledger.beside(
-        "lab",
-        |said| lab::run(machine, &mut count, said),
-        |ledger| {
-            ledger.step("instructions", instructions::check);
-            ledger.step("fuzz", || fuzz::run(fuzz_seconds));
-            ledger.step("build tests", tests::build);
-        },
-    );
+    let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
+    ledger.step("lab", || lab::run(&mut count));
+    ledger.step("instructions", instructions::check);
+    ledger.step("fuzz", || fuzz::run(fuzz_seconds));
     ledger.print();
     println!("fathom: {} passed, {} failed", count.passed, count.failed);
     ledger.verdict()
@@ -71,4 +61,63 @@ pub fn graph() -> Result<(), String> {
 /// Only the instructions per I/O.
 pub fn instructions() -> Result<(), String> {
     instructions::check()
+}
+
+/// The result of each step.
+#[derive(Default)]
+struct Ledger {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: &'static str,
+    seconds: f64,
+    failure: Option<String>,
+}
+
+impl Ledger {
+    fn step(&mut self, name: &'static str, act: impl FnOnce() -> Result<(), String>) {
+        println!("\n== {name}");
+        let begun = Instant::now();
+        let failure = act().err();
+        if let Some(failure) = &failure {
+            eprintln!("{name} failed: {failure}");
+        }
+        self.entries.push(Entry { name, seconds: begun.elapsed().as_secs_f64(), failure });
+    }
+
+    fn print(&self) {
+        println!();
+        for entry in &self.entries {
+            let word = if entry.failure.is_some() { "FAILED" } else { "ok" };
+            println!("{:<12}{:>8.1} s  {word}", entry.name, entry.seconds);
+        }
+    }
+
+    fn verdict(self) -> Result<(), String> {
+        let failed = self.entries.iter().filter(|entry| entry.failure.is_some());
+        let failed: Vec<_> = failed.map(|entry| entry.name).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        Err(format!("failed: {}", failed.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod ledger_tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_does_not_stop_the_next_and_is_not_forgotten() {
+        let mut ledger = Ledger::default();
+        let mut reached = false;
+        ledger.step("first", || Err("broken".to_owned()));
+        ledger.step("second", || {
+            reached = true;
+            Ok(())
+        });
+        assert!(reached);
+        assert_eq!(ledger.verdict(), Err("failed: first".to_owned()));
+    }
 }

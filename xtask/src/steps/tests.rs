@@ -1,6 +1,6 @@
 //! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
-use crate::command::{self, cargo, run_watched};
+use crate::command::{cargo, run_watched};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -53,11 +53,6 @@ impl Count {
 /// For how long the guard is tested with random stacks of devices, from the seed of a plain
 /// `cargo test`, which builds the first few of them.
 const STACKS_SECONDS: u64 = 30;
-
-/// Builds all tests, so that `run` does not have to.
-pub fn build() -> Result<(), String> {
-    command::run(&mut cargo(&["test", "--workspace", "--no-run"]))
-}
 
 /// Runs them all and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
