@@ -95,6 +95,19 @@ impl Clock {
         }
     }
 
+    /// The same clock, whose times count from now.
+    pub fn beginning_now(self) -> Self {
+        let (origin, origin_ns) = match self.kind {
+            Kind::Tsc => bracketed_pair(),
+            Kind::MonotonicRaw => {
+                let now_ns = monotonic_ns();
+                (now_ns, now_ns)
+            }
+            Kind::Virtual => return Clock::virtual_time(),
+        };
+        Clock { origin, origin_ns, ..self }
+    }
+
     /// A clock of the calling thread that moves only by [`Clock::advance_to`].
     pub fn virtual_time() -> Self {
         timeline::restart();

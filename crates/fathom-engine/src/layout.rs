@@ -27,7 +27,7 @@ const TELL: Duration = Duration::from_millis(250);
 
 /// What layout does now. The watchdog needs this to know how long it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum LayoutStep {
     /// Looks at files, opens them, reserves blocks.
     Opens,
     /// Writes data; reported again and again while it goes on.
@@ -38,7 +38,7 @@ pub enum Step {
     Syncs,
 }
 
-pub type StepListener<'a> = &'a dyn Fn(Step);
+pub type StepListener<'a> = &'a dyn Fn(LayoutStep);
 
 /// Remembers what was laid out, since clones share files.
 #[derive(Debug)]
@@ -68,10 +68,10 @@ impl<'a> FileLayout<'a> {
             let reach = self.reach.get(file.path.as_str()).copied().or(file.length.map(|length| length.0));
             let is_regular = matches!(file.kind, TargetKind::File | TargetKind::Missing);
             if is_regular && reach.is_none_or(|reach| reach < file.needs.0) {
-                tell(Step::Opens);
+                tell(LayoutStep::Opens);
                 let before = written;
                 let tell = |step| match step {
-                    Step::Fills { bytes } => tell(Step::Fills { bytes: before + bytes }),
+                    LayoutStep::Fills { bytes } => tell(LayoutStep::Fills { bytes: before + bytes }),
                     step => tell(step),
                 };
                 written += extend(plan, file, targets, &mut self.random, stop, &tell)?;
@@ -132,7 +132,7 @@ fn extend(
     }
     let written = done.map_err(name)?;
     if job.get(&opt::CREATE_FSYNC) {
-        tell(Step::Syncs);
+        tell(LayoutStep::Syncs);
         // SAFETY: no pointers; the descriptor is open.
         check(unsafe { libc::fsync(fd) }).map_err(name)?;
     }
@@ -195,7 +195,7 @@ fn fill(
             return Err(interrupted());
         }
         if told.is_none_or(|told| told.elapsed() >= TELL) {
-            tell(Step::Fills { bytes: at - from });
+            tell(LayoutStep::Fills { bytes: at - from });
             told = Some(Instant::now());
         }
         let want = buffer.len().min((to - at) as usize);

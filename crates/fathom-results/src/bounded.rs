@@ -28,35 +28,20 @@ pub(crate) fn ends_with(path: &Path, ends: &[&[u8]]) -> io::Result<bool> {
     Ok(ends.iter().any(|end| last.ends_with(end)))
 }
 
-/// Reads a regular file of text.
-pub(crate) fn text(path: &Path, max_bytes: u64) -> io::Result<String> {
+/// Reads a regular file.
+pub(crate) fn bytes(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let too_long = || io::Error::other(format!("it is longer than {} MiB", max_bytes >> 20));
     if file.metadata()?.len() > max_bytes {
         return Err(too_long());
     }
-    let mut text = String::new();
-    let length = file.take(max_bytes + 1).read_to_string(&mut text)? as u64;
-    if length > max_bytes { Err(too_long()) } else { Ok(text) }
+    let mut bytes = Vec::new();
+    let length = file.take(max_bytes + 1).read_to_end(&mut bytes)? as u64;
+    if length > max_bytes { Err(too_long()) } else { Ok(bytes) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_files_that_end() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("run.json");
-        std::fs::write(&path, "text").unwrap();
-        assert_eq!(text(&path, 1 << 20).unwrap(), "text");
-        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
-        assert_eq!(text(&path, 1 << 20).unwrap_err().to_string(), "it is longer than 1 MiB");
-        assert_eq!(
-            text(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string(),
-            "it is not a regular file"
-        );
-        assert!(std::process::Command::new("mkfifo").arg(dir.path().join("f")).status().unwrap().success());
-        assert!(open(&dir.path().join("f")).is_err());
-    }
+/// Reads a regular file of text.
+pub(crate) fn text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not a text in UTF-8");
+    String::from_utf8(bytes(path, max_bytes)?).map_err(not_text)
 }

@@ -168,7 +168,8 @@ impl JobResult {
 /// # Errors
 /// The directory holds no run, or `run.json` cannot be read.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
-    let (record, text) = load_record(dir)?;
+    let (mut record, text) = load_record(dir)?;
+    let unshared = record.take_shared(dir).err();
     let reader = open_spool(dir, &record)?;
     let (mut result, spool) = collect(dir, record, reader);
     let record = &result.record;
@@ -176,7 +177,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
     let needs_seal = record.format >= SEALED || spool.needs_seal;
     let unsealed = || (is_unsealed && needs_seal).then(|| "run.json has no seal".to_owned());
-    result.damage = spool.damage.clone().filter(|_| record.finish.is_some()).or(sealed).or_else(unsealed);
+    result.damage =
+        spool.damage.clone().filter(|_| record.finish.is_some()).or(sealed).or_else(unsealed).or(unshared);
     result.incomplete = incomplete(&result, &spool);
     Ok(result)
 }

@@ -6,6 +6,7 @@
 
 use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
+use crate::round::RoundRecord;
 use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
@@ -62,6 +63,15 @@ pub struct RunRecord {
     /// The procedure that the run belongs to, which judges it: `quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub procedure: Option<String>,
+    /// The round of a procedure that this run is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundRecord>,
+    /// A remark of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Words by which the user finds it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
     /// What the result means, for procedures that judge.
     pub verdict: Option<Verdict>,
     /// How it ended; absent while it runs, and after a crash.
@@ -187,7 +197,10 @@ impl RunRecord {
     /// In one piece: a plan of a thousand clones is megabytes, and the serialiser writes a few
     /// bytes at a time.
     fn text(&self) -> io::Result<String> {
-        let text = serde_json::to_string_pretty(self)? + "\n";
+        let text = match &self.round {
+            Some(_) => serde_json::to_string(&self.without_shared())?,
+            None => serde_json::to_string_pretty(self)?,
+        } + "\n";
         Ok(seal::sealed_text(&text))
     }
 

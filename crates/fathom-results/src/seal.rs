@@ -37,7 +37,7 @@ pub struct SealedFile {
 pub(crate) const RECORD: &str = "run.json";
 
 /// The text before the checksum of `run.json`, and the checksum while it is computed.
-const KEY: &str = "\"record_crc32\": \"";
+const KEY: &str = "\"record_crc32\":";
 const ZEROS: &str = "00000000";
 
 impl Seal {
@@ -130,7 +130,7 @@ pub(crate) fn sealed_text(text: &str) -> String {
 }
 
 /// The checksum of a record, as if its place held zeros; `None` where there is no place.
-fn crc_of_record(text: &str) -> Option<u32> {
+pub(crate) fn crc_of_record(text: &str) -> Option<u32> {
     let at = checksum_place(text)?;
     let mut hasher = crc32fast::Hasher::new();
     [&text[..at], ZEROS, &text[at + ZEROS.len()..]].iter().for_each(|part| hasher.update(part.as_bytes()));
@@ -138,7 +138,8 @@ fn crc_of_record(text: &str) -> Option<u32> {
 }
 
 fn checksum_place(text: &str) -> Option<usize> {
-    let at = text.rfind(KEY)? + KEY.len();
+    let value = text.rfind(KEY)? + KEY.len();
+    let at = value + text[value..].find('"').filter(|spaces| *spaces < 2)? + 1;
     text.get(at..at + ZEROS.len()).map(|_| at)
 }
 

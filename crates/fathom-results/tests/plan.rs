@@ -139,15 +139,23 @@ fn any_count_can_be_counted() {
     assert_eq!(file(u64::MAX).paths().nth(3).as_deref(), Some("/data/f10"));
 }
 
-/// `docs/schema/run.json` describes `run.json`. With `UPDATE_SCHEMA=1` it is written again.
+/// `docs/schema` describes `run.json` and `procedure.json`. With `UPDATE_SCHEMA=1` it is written again.
 #[test]
-fn the_schema_in_the_documentation_is_that_of_the_types() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/run.json");
-    let text = serde_json::to_string_pretty(&schemars::schema_for!(RunRecord)).unwrap() + "\n";
-    if std::env::var_os("UPDATE_SCHEMA").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(&path, &text).unwrap();
+fn the_schemas_in_the_documentation_are_those_of_the_types() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    let schemas = [
+        ("run.json", schemars::schema_for!(RunRecord)),
+        ("procedure.json", schemars::schema_for!(fathom_results::procedure::ProcedureRecord)),
+        ("step.json", schemars::schema_for!(fathom_results::procedure::StepRecord)),
+    ];
+    for (name, schema) in schemas {
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("UPDATE_SCHEMA").is_some() {
+            std::fs::create_dir_all(&dir).unwrap();
+            std::fs::write(dir.join(name), &text).unwrap();
+        }
+        let kept = std::fs::read_to_string(dir.join(name)).unwrap_or_default();
+        let hint = "the types have changed: UPDATE_SCHEMA=1 cargo test -p fathom-results --test plan";
+        assert!(kept == text, "{name}: {hint}");
     }
-    let kept = std::fs::read_to_string(&path).unwrap();
-    assert!(kept == text, "the types have changed: UPDATE_SCHEMA=1 cargo test -p fathom-results --test plan");
 }

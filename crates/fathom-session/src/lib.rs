@@ -9,6 +9,7 @@
 //! the same.
 #![forbid(unsafe_code)]
 
+mod base;
 mod calibrate;
 mod created;
 mod disks;
@@ -31,6 +32,7 @@ pub mod outputs;
 mod person;
 mod planning;
 mod probes;
+pub mod procedure;
 mod read_back;
 mod request;
 mod run;
@@ -56,7 +58,7 @@ pub use here::Here;
 pub use logs::{AggregateLogs, log_paths};
 pub use notice::{Level, Listener, Message, Notice};
 pub use planning::{globals, planned, planned_as_fio};
-pub use request::{Request, RunDir, SavedAt};
+pub use request::{Request, RoundRequest, RunDir, SavedAt};
 pub use run::{load, refusals, run};
 pub use slow_look::SlowLook;
 pub use state::device_states;

@@ -5,6 +5,7 @@
 
 use fathom_job::plan::Plan;
 use fathom_results::Frame;
+use fathom_results::procedure::{ProcedureForecast, StepRecord};
 use std::path::Path;
 
 use crate::exit::Exit;
@@ -39,6 +40,13 @@ pub enum Notice<'a> {
     Frame(&'a Frame),
     /// No worker runs any more.
     Measured,
+    /// A step of a procedure is done and saved.
+    StepEnded {
+        /// The step.
+        step: &'a StepRecord,
+        /// What was expected of the whole procedure.
+        of: &'a ProcedureForecast,
+    },
     /// A target that does not answer holds up the end of the run as well. Everything that was
     /// measured is saved in `dir`, the host is put back, and no more will come: a process that
     /// waits for the session should now end with `exit`.

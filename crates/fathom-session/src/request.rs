@@ -6,6 +6,7 @@ use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
+use fathom_results::RoundRecord;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,14 +33,25 @@ pub struct Request<'a> {
     pub patience: Patience,
     /// After the run, the generator is measured without a target.
     pub calibrates: bool,
-    /// The target is a scratch file: its name is removed once it is open.
-    pub is_scratch: bool,
+    /// The files that the run creates lose their names as soon as they are open.
+    pub removes_created: bool,
     /// The tuning of the host for the run.
     pub tuned: Option<Arc<Tuned>>,
     /// The procedure that the run belongs to, which judges its result.
     pub procedure: Option<&'static str>,
+    /// The round of a procedure that the run is.
+    pub round: Option<RoundRequest>,
     /// Ends the run from outside.
     pub ender: Arc<Ender>,
+}
+
+/// A round of a procedure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundRequest {
+    /// The id of the run, which follows from the seed of the procedure.
+    pub id: String,
+    /// Its place in the procedure.
+    pub record: RoundRecord,
 }
 
 /// Where a run is saved.

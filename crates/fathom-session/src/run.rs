@@ -1,14 +1,14 @@
 //! A run, from its plan to its saved result.
 
+use crate::base::{HostBefore, RunBase, examining};
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
-use crate::facts;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::hang;
 use crate::here::Here;
-use crate::host_watch::{self, HostWatch};
+use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
 use crate::logs::{Logs, Where};
 use crate::map;
@@ -38,29 +38,37 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Runs the request, saves the result, and loads it. Fails only if nothing was run;
 /// errors of jobs are in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
-    let time = PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
-    here.slow_look().touch(request.saved.dir.path());
-    let guard = examining(Guard::new(here.root().clone(), request.door, request.consent.clone()), here);
-    let guard = Arc::new(created::knowing_created(guard, request.saved.state_dir.clone(), here));
-    let targets = Arc::new(Guarded::admit(&guard, &request.plan, here)?);
-    if request.is_scratch {
-        targets.remove_untouched();
-    }
-    let begun = match request.ender.cause() {
-        Some(cause) => {
-            let exit = Some(cause.exit()).filter(|exit| *exit != Exit::Ok).unwrap_or(Exit::Failed);
-            Err(Failure::new(exit, "stopped before the run began; nothing was measured"))
-        }
-        None => Begun::new(&request, time, here),
-    };
-    match begun {
-        Ok(begun) => {
-            written::note(&guard, &request.plan, &begun.record.id, here);
-            begun.execute(&request, here, &guard, &targets)
-        }
-        Err(e) => {
+    let (consent, state_dir) = (request.consent.clone(), request.saved.state_dir.clone());
+    RunBase::new(request.door, consent, state_dir, here).run(request)
+}
+
+impl RunBase<'_> {
+    /// Runs the request, whose consent and rules are those of the guard.
+    pub(crate) fn run(&self, request: Request<'_>) -> Result<RunResult, Failure> {
+        let (here, guard) = (self.here(), self.guard());
+        let time =
+            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
+        here.slow_look().touch(request.saved.dir.path());
+        let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
+        if request.removes_created {
             targets.remove_untouched();
-            Err(e)
+        }
+        let begun = match request.ender.cause() {
+            Some(cause) => {
+                let exit = Some(cause.exit()).filter(|exit| *exit != Exit::Ok).unwrap_or(Exit::Failed);
+                Err(Failure::new(exit, "stopped before the run began; nothing was measured"))
+            }
+            None => Begun::new(&request, time, self),
+        };
+        match begun {
+            Ok(begun) => {
+                written::note(guard, &request.plan, &begun.record.id, here);
+                begun.execute(&request, here, guard, &targets)
+            }
+            Err(e) => {
+                targets.remove_untouched();
+                Err(e)
+            }
         }
     }
 }
@@ -70,12 +78,6 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
 pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
     let guard = examining(Guard::new(here.root().clone(), door, consent), here);
     targets::refused_devices(&guard, plan, here.slow_look())
-}
-
-/// The guard, which reports what it examines.
-fn examining(guard: Guard, here: &Here) -> Guard {
-    let listener = here.listener().clone();
-    guard.telling(Arc::new(move |what: &str| listener.notice(Notice::Examining(what))))
 }
 
 /// A run that has everything it needs, and has not touched its targets yet.
@@ -90,11 +92,11 @@ struct Begun {
 }
 
 impl Begun {
-    fn new(request: &Request<'_>, time: PlanTime, here: &Here) -> Result<Begun, Failure> {
+    fn new(request: &Request<'_>, time: PlanTime, base: &RunBase<'_>) -> Result<Begun, Failure> {
         let grounds = PlanGrounds::of(&request.plan);
-        let record = record(request, here, &grounds)?;
-        let dir = run_dir::create(&record, &request.saved.dir, here)?;
-        Begun::within(&dir.path, record, grounds, request, time, here).inspect_err(|_| dir.undo())
+        let record = record(request, base.host(&request.plan, &grounds))?;
+        let dir = run_dir::create(&record, &request.saved.dir, base.here())?;
+        Begun::within(&dir.path, record, grounds, request, time, base).inspect_err(|_| dir.undo())
     }
 
     /// In its directory.
@@ -104,14 +106,17 @@ impl Begun {
         grounds: PlanGrounds,
         request: &Request<'_>,
         time: PlanTime,
-        here: &Here,
+        base: &RunBase<'_>,
     ) -> Result<Begun, Failure> {
+        let here = base.here();
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
         let held = HeldDirectory::open(dir).map_err(saving)?;
         let logs = Logs::open(&request.plan, Where::of(request.logs_here, dir), here.slow_look())?;
-        map::draw(here, &grounds, &held.path());
-        let clock = time.clock(here.kernel_trusts_tsc());
-        here.listener().notice(Notice::SavesIn(dir));
+        if request.round.is_none() {
+            map::draw(here, &grounds, &held.path());
+            here.listener().notice(Notice::SavesIn(dir));
+        }
+        let clock = base.clock(time);
         here.listener().notice(Notice::Begins(&request.plan));
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
@@ -208,8 +213,13 @@ pub fn load(dir: &Path) -> Result<RunResult, Failure> {
     })
 }
 
-fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<RunRecord, Failure> {
-    let id = run_id::new_id().map_err(|e| Failure::new(Exit::Failed, format!("no id for the run: {e}")))?;
+fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure> {
+    let new_id =
+        || run_id::new_id().map_err(|e| Failure::new(Exit::Failed, format!("no id for the run: {e}")));
+    let (id, round) = match request.round.clone() {
+        Some(round) => (round.id, Some(round.record)),
+        None => (new_id()?, None),
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
     Ok(RunRecord {
@@ -221,17 +231,17 @@ fn record(request: &Request<'_>, here: &Here, grounds: &PlanGrounds) -> Result<R
         command: request.command.clone(),
         plan: PlanRecord::from(&*request.plan),
         globals: request.globals.clone(),
-        host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
+        host: host.facts.into_iter().chain(tuned).collect(),
         surroundings: None,
         disks: Vec::new(),
         said: Vec::new(),
-        self_knowledge: SelfKnowledge {
-            audit: host_watch::audit(here, &request.plan, grounds),
-            ..Default::default()
-        },
+        self_knowledge: SelfKnowledge { audit: host.audit, ..Default::default() },
         taints: Vec::new(),
         rules: Vec::new(),
         procedure: request.procedure.map(str::to_owned),
+        round,
+        note: None,
+        tags: Vec::new(),
         verdict: None,
         finish: None,
         seal: None,

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::here::Here;
 use crate::latest;
 use crate::request::RunDir;
+use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
 use fathom_results::{RunRecord, spool};
 use fathom_text::calendar::Moment;
 use std::fs::{File, OpenOptions};
@@ -18,16 +19,42 @@ use std::path::{Path, PathBuf};
 /// directory with the name of a run can be read as one.
 pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<RunDirectory, Failure> {
     match at {
-        RunDir::Exactly(dir) => exact(record, dir),
+        RunDir::Exactly(dir) => exact(&record.id, &|dir| record.save_new(dir), dir),
         RunDir::In(runs_dir) => {
-            let stamp = Moment::of_unix_ns(record.started_unix_ns).compact();
-            let dir = runs_dir.join(format!("{stamp}-{}-{}", plain(&record.name), record.id));
+            let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
             can_be_made(runs_dir)?;
-            new(record, runs_dir, &dir)?;
+            new(&record.id, &|dir| record.save_new(dir), runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
             Ok(RunDirectory { path: dir, is_new: true })
         }
     }
+}
+
+/// Makes the directory of a procedure with its record, in the same places as that of a run.
+pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> Result<PathBuf, Failure> {
+    // The history first: where there is a record, there is a history.
+    let save = |dir: &Path| {
+        HistoryWriter::create(dir, &record.id)?;
+        record.save_new(dir)
+    };
+    match at {
+        RunDir::Exactly(dir) => exact(&record.id, &save, dir).map(|made| made.path),
+        RunDir::In(runs_dir) => {
+            let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
+            can_be_made(runs_dir)?;
+            new(&record.id, &save, runs_dir, &dir)?;
+            latest::point_at(runs_dir, &dir, here);
+            Ok(dir)
+        }
+    }
+}
+
+/// Saves the first file in a directory.
+type Save<'a> = &'a dyn Fn(&Path) -> std::io::Result<()>;
+
+/// `<UTC>-<name>-<id>`.
+fn name_of(id: &str, name: &str, started_unix_ns: u64) -> String {
+    format!("{}-{}-{id}", Moment::of_unix_ns(started_unix_ns).compact(), plain(name))
 }
 
 /// The directory of a run that begins. Its record is in it, and belongs to this run alone.
@@ -45,6 +72,8 @@ impl RunDirectory {
         if !self.path.join(spool::FILE).exists() {
             let _ = std::fs::remove_file(self.path.join(RunRecord::TOPOLOGY));
             let _ = std::fs::remove_file(self.path.join(RunRecord::FILE));
+            let _ = std::fs::remove_file(self.path.join(ProcedureRecord::FILE));
+            let _ = std::fs::remove_file(self.path.join(HISTORY));
         }
         if self.is_new {
             // What else is in the directory stays, and the directory with it.
@@ -54,15 +83,29 @@ impl RunDirectory {
 }
 
 /// Makes the directory `dir` in `parent`, with the record.
-fn new(record: &RunRecord, parent: &Path, dir: &Path) -> Result<(), Failure> {
+fn new(id: &str, save: Save<'_>, parent: &Path, dir: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(parent).map_err(|e| cannot(parent, e))?;
-    let partial = parent.join(format!(".{}.partial", record.id));
+    let partial = partial(parent, id);
     std::fs::create_dir(&partial).map_err(|e| cannot(&partial, e))?;
-    let made = record.save_new(&partial).and_then(|()| std::fs::rename(&partial, dir));
+    let made = save(&partial).and_then(|()| std::fs::rename(&partial, dir));
     made.map_err(|e| {
         RunDirectory { path: partial, is_new: true }.undo();
         taken(dir, e)
     })
+}
+
+/// The directory of a run before it has its name.
+fn partial(parent: &Path, id: &str) -> PathBuf {
+    parent.join(format!(".{id}.partial"))
+}
+
+/// Removes what is left of a run that was killed before its directory had its name. Only for ids that
+/// no other process uses.
+pub fn remove_partial(parent: &Path, id: &str) -> std::io::Result<()> {
+    match std::fs::remove_dir_all(partial(parent, id)) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
 }
 
 /// Another run may have taken the directory at the same moment.
@@ -97,18 +140,18 @@ impl HeldDirectory {
     }
 }
 
-fn exact(record: &RunRecord, dir: &Path) -> Result<RunDirectory, Failure> {
+fn exact(id: &str, save: Save<'_>, dir: &Path) -> Result<RunDirectory, Failure> {
     can_be_made(dir)?;
     if !dir.exists() {
         let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-        new(record, parent.unwrap_or(Path::new(".")), dir)?;
+        new(id, save, parent.unwrap_or(Path::new(".")), dir)?;
         return Ok(RunDirectory { path: dir.to_owned(), is_new: true });
     }
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
     if entries.next().is_some() {
         return Err(not_empty(dir));
     }
-    record.save_new(dir).map_err(|e| taken(dir, e))?;
+    save(dir).map_err(|e| taken(dir, e))?;
     Ok(RunDirectory { path: dir.to_owned(), is_new: false })
 }
 
@@ -124,7 +167,7 @@ fn cannot(dir: &Path, e: std::io::Error) -> Failure {
 }
 
 /// A name in a form that can be part of a file name.
-fn plain(name: &str) -> String {
+pub fn plain(name: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let text: String = name.chars().map(kept).take(40).collect();
     let text = text.trim_matches(['-', '.']).to_owned();

@@ -5,9 +5,13 @@
 pub fn new_id() -> std::io::Result<String> {
     let mut bytes = [0; 8];
     getrandom::fill(&mut bytes)?;
-    let number = u64::from_le_bytes(bytes);
+    Ok(of_number(u64::from_le_bytes(bytes)))
+}
+
+/// The id with this number.
+pub fn of_number(number: u64) -> String {
     let digit = |place: u32| char::from(DIGITS[(number >> (5 * place) & 31) as usize]);
-    Ok((0..13).rev().map(digit).collect())
+    (0..13).rev().map(digit).collect()
 }
 
 /// The digits of an id (Crockford's base 32): none looks like another.

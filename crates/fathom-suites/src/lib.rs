@@ -18,6 +18,7 @@ mod fixture;
 mod generator;
 mod judgement;
 mod known;
+pub mod procedure;
 mod quantity;
 pub mod quick;
 pub mod sizes;

@@ -12,6 +12,7 @@
 pub mod apart;
 mod apply;
 mod by_hand;
+mod caches;
 mod claim;
 mod codec;
 mod disk_key;
@@ -44,6 +45,7 @@ mod writer;
 
 pub use apart::{Apart, Hand, Task, TaskAnswer};
 pub use by_hand::revert_command;
+pub use caches::{CachesError, drop_caches};
 pub use codec::Codec;
 pub use error::TuneError;
 pub use journal::{Journal, open_journals, read as read_journal};

@@ -7,6 +7,7 @@ use crate::commands::options::OptionsArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
 use crate::commands::report::ReportArgs;
+use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::runs::RunsArgs;
 use crate::commands::topology::TopologyArgs;
@@ -28,6 +29,8 @@ Examples:
   fathom quick /dev/nvme0n1                 a device, reading only
   fathom run --plan job.fio                 what a job file would do
   fathom run job.fio --set runtime=10s      run it, a little shorter
+  fathom run job.fio --repeat 5             run it five times: how much do figures vary
+  fathom resume                             go on after Ctrl-C, a crash or a reboot
   fathom fio --name=r --rw=randread --size=1g --runtime=10
   fathom doctor --goal latency              is this host fit for it, and why not
   fathom report                             print the newest run again
@@ -43,7 +46,7 @@ pub enum Command {
     /// Measure a disk in about a minute: six measurements, a verdict, an HTML page
     Quick(QuickArgs),
     /// Run fio job files
-    Run(RunArgs),
+    Run(Box<RunArgs>),
     /// Take fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
     Fio(FioArgs),
     /// Audit the host: what changes a figure there, why, and what to do about it
@@ -54,6 +57,8 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
+    /// Go on with a procedure that was interrupted, behind its last step
+    Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),
     /// Show what fathom does with each fio option

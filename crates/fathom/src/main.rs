@@ -10,6 +10,7 @@ mod args;
 mod cli;
 mod commands;
 mod consent;
+mod driven;
 mod edge;
 mod failure;
 mod held;
@@ -17,6 +18,7 @@ mod live;
 mod place;
 mod put_back;
 mod signals;
+mod steps;
 mod terminal;
 mod told;
 mod watched;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
+        Command::Resume(args) => commands::resume::run(&args),
         Command::Runs(args) => commands::runs::run(&args),
         Command::Options(args) => commands::options::run(&args),
         Command::Tune(args) => commands::tune::run(&args),

@@ -5,6 +5,7 @@ use crate::held;
 use crate::live::Live;
 use crate::put_back;
 use crate::signals;
+use crate::steps;
 use fathom_job::fio_cli::Eta;
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
 use fathom_text::shell::quoted;
@@ -75,6 +76,10 @@ impl Listener for Terminal {
             }
             Notice::Frame(frame) => self.lock().live.iter().for_each(|live| live.frame(frame)),
             Notice::Measured => self.stop(),
+            Notice::StepEnded { step, of } if self.lock().progress != Eta::Never => {
+                say(&steps::line(step, of))
+            }
+            Notice::StepEnded { .. } => {}
             Notice::Hangs { dir, exit, put_back } => leave(dir, exit, put_back),
         }
     }

@@ -36,9 +36,10 @@ pub fn request<'a>(
         logs_here: None,
         patience: Patience::USUAL,
         calibrates: false,
-        is_scratch: false,
+        removes_created: false,
         tuned: None,
         procedure: None,
+        round: None,
         ender: Arc::default(),
     }
 }

@@ -4,7 +4,7 @@
 use super::RunContext;
 use super::collector::Collector;
 use super::crew::Seat;
-use crate::layout::{FileLayout, Step};
+use crate::layout::{FileLayout, LayoutStep};
 use crate::worker::failure;
 use crate::worker::message::RunnerMessage;
 use fathom_job::plan::Plan;
@@ -34,17 +34,17 @@ struct LastStep(Mutex<Told>);
 struct Told {
     count: u64,
     job: usize,
-    step: Option<Step>,
+    step: Option<LayoutStep>,
 }
 
 impl LastStep {
-    fn tell(&self, job: usize, step: Step) {
+    fn tell(&self, job: usize, step: LayoutStep) {
         let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *told = Told { count: told.count + 1, job, step: Some(step) };
     }
 
     /// The last step, if it came after the step that was seen last.
-    fn new_since(&self, seen: &mut u64) -> Option<(usize, Step)> {
+    fn new_since(&self, seen: &mut u64) -> Option<(usize, LayoutStep)> {
         let told = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = std::mem::replace(seen, told.count) != told.count;
         told.step.filter(|_| is_new).map(|step| (told.job, step))
@@ -97,15 +97,15 @@ impl Collector<'_> {
         }
     }
 
-    fn hear_layout(&mut self, job: usize, step: Step) {
+    fn hear_layout(&mut self, job: usize, step: LayoutStep) {
         let now = self.now();
         match step {
-            Step::Opens => self.watchdog.prepares(job, now),
-            Step::Fills { bytes } => {
+            LayoutStep::Opens => self.watchdog.prepares(job, now),
+            LayoutStep::Fills { bytes } => {
                 self.laying_bytes = bytes;
                 self.note_fill(job, now);
             }
-            Step::Syncs => self.watchdog.syncs(job, now),
+            LayoutStep::Syncs => self.watchdog.syncs(job, now),
         }
     }
 }

@@ -10,6 +10,7 @@ mod ink;
 mod job;
 mod latency_table;
 mod painted;
+mod procedure;
 mod response;
 mod self_check;
 mod table;
@@ -18,6 +19,7 @@ mod trailer;
 pub use ink::Style;
 pub(crate) use latency_table::thin;
 pub use painted::Painted;
+pub use procedure::procedure;
 
 use crate::group::rows;
 use fathom_results::RunResult;

@@ -188,6 +188,9 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         taints: Vec::new(),
         rules: Vec::new(),
         procedure: None,
+        round: None,
+        note: None,
+        tags: Vec::new(),
         verdict: None,
         finish: Some(Finish {
             elapsed_ns: stages * (ramp + measured) * SECOND,

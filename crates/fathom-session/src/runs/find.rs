@@ -3,6 +3,7 @@
 use super::names;
 use crate::latest::id_in;
 use fathom_results::RunRecord;
+use fathom_results::procedure::{is_procedure, load_procedure};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,15 @@ use std::path::{Path, PathBuf};
 /// time; `None` if there is no run, or `dir` cannot be read.
 pub fn newest(dir: &Path) -> Option<PathBuf> {
     let names = names::last_first(dir).unwrap_or_default();
-    names.iter().map(|name| dir.join(name)).find(|run| run.join(RunRecord::FILE).is_file())
+    let is_run = |run: &PathBuf| run.join(RunRecord::FILE).is_file() || is_procedure(run);
+    names.iter().map(|name| dir.join(name)).find(is_run)
+}
+
+/// The directory of the newest procedure in `dir` that has no conclusion.
+pub fn newest_unfinished(dir: &Path) -> Option<PathBuf> {
+    let names = names::last_first(dir).unwrap_or_default();
+    let is_open = |dir: &PathBuf| load_procedure(dir).is_ok_and(|known| known.record.conclusion.is_none());
+    names.iter().map(|name| dir.join(name)).filter(|dir| is_procedure(dir)).find(is_open)
 }
 
 /// The directories in `dir` of the runs that were meant by this id, or by the beginning of one. A

@@ -13,12 +13,13 @@ mod first;
 mod head;
 mod index;
 mod names;
+mod procedure_head;
 mod saved_run;
 mod stamp;
 #[cfg(test)]
 mod tests;
 
-pub use find::{newest, with_id};
+pub use find::{newest, newest_unfinished, with_id};
 pub use head::{RunHead, RunState};
 pub use saved_run::SavedRun;
 

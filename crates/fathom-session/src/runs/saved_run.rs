@@ -3,6 +3,7 @@
 use super::head::RunHead;
 use super::stamp::FileStamp;
 use fathom_device::bounded;
+use fathom_results::procedure::{ProcedureRecord, is_procedure};
 use fathom_results::{RunRecord, spool};
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -12,7 +13,7 @@ use std::path::Path;
 /// The longest record that is read, as for a report.
 const RECORD_MAX_BYTES: u64 = 1 << 30;
 
-/// A directory that holds a run.
+/// A directory that holds a run or a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedRun {
     /// Name of the directory.
@@ -35,12 +36,19 @@ impl Listed {
     /// `None` if the directory holds no run.
     pub fn look(dir: &Path, directory: OsString, known: Option<(FileStamp, RunHead)>) -> Option<Listed> {
         let run = dir.join(&directory);
-        let record = run.join(RunRecord::FILE);
-        let stamp = match std::fs::metadata(&record) {
+        let meta = |file: &str| std::fs::metadata(run.join(file));
+        let (file, meta) = match meta(RunRecord::FILE) {
+            Err(e) if is_missing(&e) && is_procedure(&run) => {
+                (ProcedureRecord::FILE, meta(ProcedureRecord::FILE))
+            }
+            of_run => (RunRecord::FILE, of_run),
+        };
+        let (record, is_procedure) = (run.join(file), file == ProcedureRecord::FILE);
+        let stamp = match meta {
             Ok(meta) => FileStamp::of(&meta),
-            Err(e) if is_missing(&e) && !run.join(spool::FILE).exists() => return None,
+            Err(e) if is_missing(&e) && !is_procedure && !run.join(spool::FILE).exists() => return None,
             Err(e) => {
-                let run = SavedRun { directory, head: Err(cannot(&e)) };
+                let run = SavedRun { directory, head: Err(cannot(file, &e)) };
                 return Some(Listed { run, stamp: None, is_from_index: false });
             }
         };
@@ -49,8 +57,11 @@ impl Listed {
             return Some(Listed { run, stamp: Some(stamp), is_from_index: true });
         }
         // The stamp was taken first: if the record is replaced now, the next list reads it again.
-        let bytes = bounded::file(&record, RECORD_MAX_BYTES).map_err(|e| cannot(&e));
-        let head = bytes.and_then(|bytes| RunHead::of(&bytes));
+        let bytes = bounded::file(&record, RECORD_MAX_BYTES).map_err(|e| cannot(file, &e));
+        let head = bytes.and_then(|bytes| match is_procedure {
+            true => RunHead::of_procedure(&bytes),
+            false => RunHead::of(&bytes),
+        });
         Some(Listed { run: SavedRun { directory, head }, stamp: Some(stamp), is_from_index: false })
     }
 
@@ -68,6 +79,6 @@ fn is_missing(e: &io::Error) -> bool {
     matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn cannot(e: &io::Error) -> String {
-    format!("cannot read run.json: {e}")
+fn cannot(file: &str, e: &io::Error) -> String {
+    format!("cannot read {file}: {e}")
 }

@@ -9,6 +9,7 @@ pub mod output;
 pub mod purge;
 pub mod quick;
 pub mod report;
+pub mod resume;
 pub mod run;
 pub mod runs;
 pub mod topology;

@@ -4,6 +4,7 @@ use crate::args::Format;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
+use fathom_report::terminal::Style;
 use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult};
@@ -18,9 +19,15 @@ pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready 
 
 /// Writes the run to a place in these forms.
 pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
-    let colour = place.is_stdout() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let Style { colour, .. } = style(&place);
     let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), colour)).collect();
     put(run, &text, place)
+}
+
+/// The style of a text for a person at this place.
+pub fn style(place: &OutputPlace<'_>) -> Style {
+    let colour = place.is_stdout() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    Style { colour, width: 100 }
 }
 
 /// Writes the text of a run to a place.
@@ -61,7 +68,7 @@ pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
 }
 
 fn render(run: &RunResult, format: Format, version: TerseVersion, colour: bool) -> Ready {
-    let style = terminal::Style { colour, width: 100 };
+    let style = Style { colour, width: 100 };
     match format {
         Format::Summary => Ready::painted(&terminal::summary(run, style)),
         Format::Details => Ready::painted(&terminal::details(run, style)),

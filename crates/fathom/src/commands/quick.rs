@@ -5,24 +5,24 @@
 //! removed as soon as it is open, so that it does not stay after a kill either.
 
 use super::output;
-use super::run::planned;
 use crate::args::{ConsentArgs, Format, OutputArgs, PlaceArgs};
+use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
-use crate::watched;
 use clap::Args;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::ring;
+use fathom_engine::runner::Patience;
 use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
 use fathom_session::outputs::InUse;
-use fathom_session::{Here, Request, exit_of};
-use fathom_suites::QUICK;
-use fathom_suites::quick::{self, FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
+use fathom_session::{Here, exit_of};
+use fathom_suites::procedure::Quick;
+use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
@@ -57,18 +57,11 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let here = here();
     let target = choose(args, &here)?;
     tell_what_comes(&target);
-    let text = quick::job_text(&target);
-    let jobs =
-        parse::load_text("quick", &text, &quick::adjust(&target), &here).map_err(|e| Failure::job(&e))?;
-    let plan = planned(&jobs, &here)?;
-    let request = Request {
-        calibrates: !args.no_calibrate,
-        is_scratch: target.is_scratch,
-        procedure: Some(QUICK),
-        ..watched::request("quick", plan, &jobs, args.consent.consent()?, args.place.saved_at())
-    };
     terminal().shows(args.place.progress());
-    let result = watched::run(request, &here)?;
+    let quick = Quick { target, calibrates: !args.no_calibrate };
+    let place = args.place.saved_at();
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let result = driven::run_one(&quick, place.dir, &terms, &here)?;
     told::failures(&result);
     let page = output::page(&result)?;
     let in_use = InUse::default();

@@ -2,13 +2,17 @@
 
 use super::output;
 use crate::args::{Format, OutputArgs, RUNS_DIR};
+use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_results::RunResult;
+use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
+use fathom_session::procedure::{rejudged, saved_procedure};
 use fathom_session::runs;
+use fathom_text::shell::quoted;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +21,7 @@ const NAMES_SHOWN: usize = 5;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Directory of a run, or the id it printed, or the beginning of that; default: the newest in
+    /// Directory of a run or a procedure, or the id it printed, or the beginning of that; default: the newest in
     /// fathom-runs
     pub run: Option<PathBuf>,
     /// What to print
@@ -34,7 +38,11 @@ pub struct ReportArgs {
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let mut result = fathom_session::load(&find(args.run.as_deref())?)?;
+    let dir = find(args.run.as_deref())?;
+    if is_procedure(&dir) {
+        return procedure(&dir, args);
+    }
+    let mut result = fathom_session::load(&dir)?;
     if args.rejudge {
         rejudge(&mut result);
     }
@@ -44,6 +52,30 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(&result, &args.output_format, exit);
     Ok(exit)
+}
+
+/// Prints a procedure. One that is damaged or not finished exits with 7.
+fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
+    let (saved, damage) = saved_procedure(dir)?;
+    if args.output_format.iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
+        let said = format!("{} is a procedure: it is printed as a summary only", dir.display());
+        let rounds = quoted(dir.join(ROUNDS));
+        return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
+    }
+    if args.rejudge {
+        say(&match rejudged(&saved)? {
+            same if Some(&same) == saved.record.conclusion.as_ref().map(|it| &it.verdict) => {
+                "judged again: the words are the same as when it ran".to_owned()
+            }
+            now => format!("judged again: the words differ now: {}", now.headline),
+        });
+    }
+    let in_use = InUse::default();
+    let place = args.output.place(OutputKind::Result, &in_use)?;
+    let style = output::style(&place);
+    place.write(&Ready::painted(&fathom_report::terminal::procedure(&saved, &damage, style)))?;
+    let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
+    Ok(if is_whole { Exit::Ok } else { Exit::Incomplete })
 }
 
 /// Judges a run again, and says what is judged differently now.

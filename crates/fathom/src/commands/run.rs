@@ -3,6 +3,7 @@
 use super::output;
 use crate::args::{ConsentArgs, Format, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
+use crate::driven;
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
@@ -13,11 +14,14 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
-use fathom_job::parse::{self, Adjust, JobSet};
+use fathom_job::parse::{Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_results::PlanRecord;
+use fathom_results::procedure::JobSource;
 use fathom_session::outputs::InUse;
+use fathom_session::procedure::{ProcedureRequest, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
+use fathom_suites::procedure::Repeat;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -58,6 +62,14 @@ pub struct RunArgs {
     /// End the run when a target has not answered for this long; 0 sets no limit
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
+    /// Run the jobs this many times, and say how much their figures vary; Ctrl-C, a crash or a reboot
+    /// ends it, and `fathom resume` goes on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
+          conflicts_with_all = ["tune", "html", "output", "output_format", "plan"])]
+    pub repeat: Option<u32>,
+    /// With --repeat: all random numbers of all rounds come from this one; default: a new one
+    #[arg(long, value_name = "N", requires = "repeat")]
+    pub seed: Option<u64>,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
@@ -84,12 +96,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let set = args.set.iter().cloned().chain(compat).collect();
     let adjust =
         Adjust { set, target: args.target.clone(), sections: args.section.clone(), ..Adjust::default() };
-    let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
+    let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
     let plan = planned(&jobs, &here)?;
     if let Some(form) = args.plan {
         return show(&plan, form, args, &here);
     }
     told::findings(&plan);
+    if let Some(rounds) = args.repeat {
+        return repeated(Repeat { rounds }, source, args, &here);
+    }
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
     args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
@@ -100,21 +115,45 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         in_use: &in_use,
     };
     let place = OutputPlace::of(args.output.as_deref(), asked)?;
-    let name = match args.files[0].as_str() {
-        "-" => "stdin".into(),
-        file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
-    };
     let consent = args.consent.consent()?;
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
-        ..watched::request(&name, plan, &jobs, consent, args.place.saved_at())
+        ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
     let exit = measured(request, args, place, &here);
     super::tune::end(tuned, exit)
+}
+
+/// The name of the run: that of its first job file.
+fn name(args: &RunArgs) -> String {
+    match args.files[0].as_str() {
+        "-" => "stdin".to_owned(),
+        file => {
+            let stem = Path::new(file).file_stem();
+            stem.map_or_else(|| "run".to_owned(), |stem| stem.to_string_lossy().into_owned())
+        }
+    }
+}
+
+/// The jobs several times, as a procedure.
+fn repeated(repeat: Repeat, jobs: JobSource, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
+    let place = args.place.saved_at();
+    terminal().shows(args.place.progress());
+    let request = ProcedureRequest {
+        name: name(args),
+        procedure: Repeat::DEFINITION.name,
+        parameters: repeat.parameters(),
+        jobs,
+        command: std::env::args_os().map(fathom_text::carried::of_os).collect(),
+        dir: place.dir,
+        seed: args.seed,
+        terms: driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?,
+    };
+    driven::tell(&driven::run(request, here)?)
 }
 
 fn measured(

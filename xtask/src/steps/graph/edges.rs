@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "fathom-job",
             "fathom-results",
+            "fathom-stats",
             "fathom-engine",
             "fathom-device",
             "fathom-guard",

@@ -1,36 +1,38 @@
-//! `fathom tune try`: a job with and without a knob, in turn.
-//!
-//! The order swaps from pair to pair (without, with, with, without), so that a
-//! machine that drifts one way favours neither.
+//! `fathom tune try`: jobs with and without a knob, in turn, as a procedure.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use fathom_device::Root;
-use fathom_job::fio_cli::Eta;
-use fathom_job::parse::{self, Adjust, JobSet};
-use fathom_job::plan::Plan;
-use fathom_results::RunResult;
+use fathom_device::{Goal, Root};
+use fathom_engine::runner::Patience;
+use fathom_job::parse::Adjust;
+use fathom_results::procedure::ProcedureRecord;
+use fathom_session::procedure::{ProcedureRequest, Tuner, read_jobs};
+use fathom_session::{Here, RunDir, Tuned};
+use fathom_suites::procedure::{ComparedFigure, TuneTry};
+use fathom_text::carried::{self, of_os, to_path};
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
 use super::apart::options;
 use super::failure::failure;
-use super::{TryArgs, evidence, targets, text};
+use super::{TryArgs, targets, text};
 use crate::commands::run::planned;
-use crate::failure::{Exit, Failure, print, say, say_block};
-use crate::put_back::tell_open;
-use crate::terminal::{here, terminal};
-use crate::told;
-use crate::watched;
-use fathom_session::{Here, SavedAt, exit_of};
+use crate::driven;
+use crate::failure::{Exit, Failure, say_block};
+use crate::terminal::here;
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     let here = here();
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
-    let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
-    let plan = planned(&jobs, &here)?;
-    let select = Select::only([&args.knob]);
-    let targets = targets(&plan);
-    let first = tune::plan(here.root(), &targets, args.goal, &select).map_err(failure)?;
+    let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
+    let tuner = KnobTuner {
+        root: here.root().clone(),
+        targets: targets(&planned(&jobs, &here)?),
+        goal: args.goal,
+        knob: args.knob.clone(),
+        dir: dir.to_owned(),
+    };
+    let first = tuner.plan()?;
     if first.lines.is_empty() {
         let reasons: Vec<&str> = first.left.iter().map(|left| left.reason.as_str()).collect();
         let said = format!("{} would change nothing here: {}", args.knob, reasons.join("; "));
@@ -43,103 +45,90 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
         let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
         return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
     }
-    let trial = Trial { args, here, jobs, plan, targets, select, dir };
-    let (without, with) = match trial.pairs()? {
-        Pairs::Whole(without, with) => (without, with),
-        Pairs::Cut(exit) => return Ok(exit),
+    let compared = compared(args.goal);
+    let procedure = TuneTry { pairs: args.pairs, compared, knob: args.knob.clone() };
+    let mut parameters = procedure.parameters();
+    parameters.extend(tuner.parameters());
+    let request = ProcedureRequest {
+        name: "try".to_owned(),
+        procedure: TuneTry::DEFINITION.name,
+        parameters,
+        jobs: source,
+        command: std::env::args_os().map(carried::of_os).collect(),
+        dir: RunDir::In(args.runs_dir.clone()),
+        seed: None,
+        terms: driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?,
     };
-    print(&format!("{}: {}\n", args.knob, evidence::verdict(&without, &with, args.goal)))?;
-    Ok(Exit::Ok)
+    driven::tell(&driven::run(request, &here)?)
 }
 
-struct Trial<'a> {
-    args: &'a TryArgs,
-    here: Here,
-    jobs: JobSet,
-    plan: Plan,
+/// What is compared for a goal.
+fn compared(goal: Goal) -> ComparedFigure {
+    match goal {
+        Goal::Latency => ComparedFigure::Latency,
+        Goal::Bandwidth => ComparedFigure::Bandwidth,
+        Goal::Iops | Goal::Repeatability => ComparedFigure::Iops,
+    }
+}
+
+/// Puts one knob in force.
+pub struct KnobTuner {
+    root: Root,
     targets: Vec<PathBuf>,
-    select: Select,
-    dir: &'a Path,
+    goal: Goal,
+    knob: String,
+    /// Where journals are kept.
+    dir: PathBuf,
 }
 
-/// The figures without and with the knob, or the exit code of a run that failed.
-enum Pairs {
-    Whole(Vec<f64>, Vec<f64>),
-    Cut(Exit),
+impl KnobTuner {
+    /// The tuner of a procedure that was saved; `None` if it tunes nothing.
+    pub fn of(record: &ProcedureRecord, here: &Here) -> Option<KnobTuner> {
+        let parameter = |name: &str| {
+            let found = record.parameters.iter().find(|(known, _)| known == name);
+            found.map(|(_, value)| value.as_str())
+        };
+        Some(KnobTuner {
+            root: here.root().clone(),
+            targets: record.shared.targets.iter().map(|path| to_path(path)).collect(),
+            goal: parameter("goal")?.parse().ok()?,
+            knob: parameter("knob")?.to_owned(),
+            dir: to_path(parameter("state_dir")?),
+        })
+    }
+
+    /// What [`KnobTuner::of`] needs.
+    fn parameters(&self) -> [(String, String); 2] {
+        [("goal", self.goal.to_string()), ("state_dir", of_os(&self.dir))]
+            .map(|(name, value)| (name.to_owned(), value))
+    }
+
+    /// The knob that it changes, as typed.
+    pub fn knob(&self) -> &str {
+        &self.knob
+    }
+
+    fn select(&self) -> Select {
+        Select::only([&self.knob])
+    }
+
+    fn plan(&self) -> Result<TunePlan, Failure> {
+        tune::plan(&self.root, &self.targets, self.goal, &self.select()).map_err(failure)
+    }
 }
 
-impl Trial<'_> {
-    fn pairs(&self) -> Result<Pairs, Failure> {
-        let (mut without, mut with) = (Vec::new(), Vec::new());
-        for pair in 0..self.args.pairs {
-            for tuned in [pair % 2 == 1, pair % 2 == 0] {
-                let figure = match self.one(tuned)? {
-                    Ok(figure) => figure,
-                    Err(exit) => return Ok(Pairs::Cut(exit)),
-                };
-                if tuned { with.push(figure) } else { without.push(figure) }
-            }
-            let (a, b) = (without[pair as usize], with[pair as usize]);
-            let quantity = evidence::quantity(self.args.goal);
-            say(&format!("pair {} of {}: without {a:.0}, with {b:.0} {quantity}", pair + 1, self.args.pairs));
-        }
-        Ok(Pairs::Whole(without, with))
-    }
-
-    /// One run. Its result is a figure, or the exit code of a run that failed.
-    fn one(&self, tuned: bool) -> Result<Result<f64, Exit>, Failure> {
-        let session = if tuned { Some(self.apply()?) } else { None };
-        let result = self.measure();
-        if !session.map_or(Ok(true), put_back)? {
-            return Err(Failure::new(
-                Exit::NotValid,
-                "the knob could not be put back, or somebody changed it",
-            )
-            .hint("fathom tune status shows its state"));
-        }
-        let result = result?;
-        match exit_of(&result) {
-            Exit::Ok => Ok(Ok(evidence::figure(&result, self.args.goal).unwrap_or(0.0))),
-            exit => {
-                told::failures(&result);
-                Ok(Err(exit))
-            }
-        }
-    }
-
-    fn apply(&self) -> Result<Session, Failure> {
-        let root: &Root = self.here.root();
-        let plan: TunePlan =
-            tune::plan(root, &self.targets, self.args.goal, &self.select).map_err(failure)?;
-        let options = options(&plan, self.select.names_only(), self.dir.to_owned());
+impl Tuner for KnobTuner {
+    fn apply(&self) -> Result<Arc<Tuned>, Failure> {
+        let plan = self.plan()?;
+        let options = options(&plan, self.select().names_only(), self.dir.clone());
         let options = ApplyOptions { holds: true, all_or_nothing: true, ..options };
-        let session = Session::apply(root, &plan, options).map_err(failure)?;
+        let session = Session::apply(&self.root, &plan, options).map_err(failure)?;
         let in_force = session.applied().any(|record| record.state == State::Done);
-        match in_force || !session.held().is_empty() {
-            true => Ok(session),
-            false => {
-                let notes: Vec<&str> =
-                    session.applied().filter_map(|record| record.note.as_deref()).collect();
-                Err(Failure::new(
-                    Exit::Failed,
-                    format!("the kernel refused {}: {}", self.args.knob, notes.join("; ")),
-                ))
-            }
+        if in_force || !session.held().is_empty() {
+            return Ok(Arc::new(Tuned::new(session)));
         }
+        let notes: Vec<&str> = session.applied().filter_map(|record| record.note.as_deref()).collect();
+        let said = format!("the kernel refused {}: {}", self.knob, notes.join("; "));
+        Err(Failure::new(Exit::Failed, said))
     }
-
-    fn measure(&self) -> Result<RunResult, Failure> {
-        let scratch = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
-        terminal().shows(Eta::Never);
-        let saved = SavedAt::exactly(scratch.path().join("run"));
-        let consent = self.args.consent.consent()?;
-        let request = watched::request("try", self.plan.clone(), &self.jobs, consent, saved);
-        watched::run(request, &self.here)
-    }
-}
-
-/// Puts the knob back, and returns whether that succeeded.
-fn put_back(session: Session) -> Result<bool, Failure> {
-    let journal = session.journal().to_owned();
-    Ok(tell_open(&session.revert().map_err(failure)?, &journal))
 }

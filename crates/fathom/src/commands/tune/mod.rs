@@ -9,7 +9,6 @@
 mod apart;
 mod apply;
 mod attempt;
-mod evidence;
 mod failure;
 mod guardian;
 mod look;
@@ -27,13 +26,16 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use fathom_device::{Goal, GoalError};
 use fathom_job::plan::Plan;
+use fathom_results::procedure::ProcedureRecord;
+use fathom_session::Here;
 use fathom_text::carried::to_path;
 use fathom_tune::{STATE_DIR, Select};
 
-use crate::args::{OutputArgs, carried, duration};
+use crate::args::{OutputArgs, RUNS_DIR, carried, duration};
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 
+pub use attempt::KnobTuner;
 pub use scoped::{RunTuneArgs, end};
 
 #[derive(Debug, Args)]
@@ -182,6 +184,9 @@ struct TryArgs {
     /// Go ahead: the knob is changed and put back for every pair
     #[arg(long)]
     yes: bool,
+    /// Directory in which the directory of the rounds is made
+    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
+    runs_dir: PathBuf,
     #[command(flatten)]
     consent: crate::args::ConsentArgs,
 }
@@ -195,6 +200,11 @@ fn device_limit(text: &str) -> Result<Duration, String> {
 
 fn goal(text: &str) -> Result<Goal, GoalError> {
     text.parse()
+}
+
+/// The tuner of a procedure that was saved; `None` if it tunes nothing.
+pub fn tuner_of(record: &ProcedureRecord, here: &Here) -> Option<KnobTuner> {
+    KnobTuner::of(record, here)
 }
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {

@@ -1,0 +1,111 @@
+//! A step that ended, as the history keeps it.
+
+use super::figures::RoundFigures;
+use crate::run_end::RunEnd;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One step of a procedure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StepRecord {
+    /// Its place in the history, from 0.
+    pub number: u32,
+    /// Which start of fathom did it: 0 for the first, 1 after the first resume, ….
+    pub sitting: u32,
+    /// Wall clock at its begin, nanoseconds since 1970 UTC.
+    pub began_unix_ns: u64,
+    /// Wall clock at its end.
+    pub ended_unix_ns: u64,
+    /// What was done.
+    #[serde(flatten)]
+    pub did: StepDone,
+}
+
+/// What a step did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "step", rename_all = "kebab-case")]
+pub enum StepDone {
+    /// It ran jobs.
+    Round(RoundDone),
+    /// It prepared the target or the host.
+    Prepared {
+        /// What was asked for.
+        preparation: Preparation,
+        /// What was found afterwards, one sentence.
+        evidence: String,
+    },
+    /// It waited.
+    Waited {
+        /// For what, one sentence.
+        until: String,
+        /// Whether that came true in the time allowed.
+        reached: bool,
+    },
+    /// A person was asked to do something.
+    Asked {
+        /// The request.
+        request: String,
+        /// The answer as typed.
+        answer: String,
+    },
+    /// A device was found again.
+    Identified {
+        /// The path that was looked at.
+        path: String,
+        /// What is there now.
+        found: super::TargetIdentity,
+    },
+    /// A kind of step that only another version of fathom knows.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A round that ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RoundDone {
+    /// The cell that was measured: rounds of one cell have the same name.
+    pub cell: String,
+    /// Name of the directory in `rounds`.
+    pub directory: String,
+    /// The checksum in the seal of its `run.json`.
+    pub record_crc32: String,
+    /// How it ended.
+    pub ended: RunEnd,
+    /// The first failure of a job, one sentence.
+    pub failure: Option<String>,
+    /// Figures of each job, in plan order.
+    pub figures: Vec<RoundFigures>,
+}
+
+/// What a procedure can ask to have prepared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum Preparation {
+    /// Empties the device by the strongest method that it offers.
+    Purge {
+        /// Path of the device.
+        target: String,
+    },
+    /// Has the kernel drop its clean page cache, dentries and inodes.
+    DropCaches,
+    /// Puts the tuning of the procedure in force or takes it back.
+    Tuning {
+        /// In force, or taken back.
+        in_force: bool,
+    },
+    /// A preparation that only another version of fathom knows.
+    #[serde(other)]
+    Unknown,
+}
+
+impl RoundDone {
+    /// Why the round cannot count as a measurement; `None` if it can.
+    pub fn failed(&self) -> Option<&str> {
+        match (&self.failure, self.ended) {
+            (Some(failure), _) => Some(failure),
+            (None, RunEnd::ByItself) => None,
+            (None, ended) => Some(ended.words().unwrap_or("it ended for a reason that is not known")),
+        }
+    }
+}

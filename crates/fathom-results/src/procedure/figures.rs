@@ -1,0 +1,27 @@
+//! The figures of a round that the history keeps, so that the next step can be decided without
+//! reading all rounds again.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// One job of a round, its clones added up.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct RoundFigures {
+    /// Name of the job.
+    pub job: String,
+    /// Length of its measurement window, s.
+    pub seconds: f64,
+    /// I/Os completed in it, all directions.
+    pub ios: u64,
+    /// I/Os per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+    /// Mean latency, ns; `None` where latency was not kept.
+    pub latency_ns_mean: Option<f64>,
+    /// The latency that 99 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
+    pub latency_ns_p99: Option<u64>,
+    /// The longest latency, ns.
+    pub latency_ns_max: Option<u64>,
+}

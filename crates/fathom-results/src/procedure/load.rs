@@ -1,0 +1,155 @@
+//! Reads a procedure back from its directory: its record, its history, and whether they are whole.
+//!
+//! The rounds are read one at a time with [`crate::load`]; [`ProcedureResult::round_damage`] says
+//! whether a round is the one that the history names.
+
+use super::done::{RoundDone, StepDone, StepRecord};
+use super::history::{History, HistoryExtent};
+use super::record::{FORMAT, ProcedureRecord};
+use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
+use crate::bounded;
+use crate::load::RunResult;
+use crate::seal::crc_of_record;
+use std::path::{Path, PathBuf};
+
+/// The longest record that is read.
+const RECORD_MAX_BYTES: u64 = 64 << 20;
+
+/// A procedure as it was read from its directory.
+#[derive(Clone, Debug)]
+pub struct ProcedureResult {
+    /// The directory of the procedure.
+    pub dir: PathBuf,
+    /// `procedure.json`.
+    pub record: ProcedureRecord,
+    /// The steps that ended, in order.
+    pub steps: Vec<StepRecord>,
+    /// How far the history is whole.
+    pub extent: HistoryExtent,
+    /// Bytes of a line that was cut when fathom was killed; they are no step.
+    pub rest_bytes: u64,
+    /// What is missing, cut or not as it was saved.
+    pub damage: Option<String>,
+}
+
+/// Why a directory could not be read as a procedure.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcedureError {
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        source: std::io::Error,
+    },
+    /// `procedure.json` is damaged, or is not a record.
+    #[error("{path} is not the record of a procedure: {what}")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// The file was written by a newer fathom.
+    #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Format of the file.
+        found: u32,
+    },
+}
+
+/// Does the directory hold a procedure, or the rest of one?
+pub fn is_procedure(dir: &Path) -> bool {
+    dir.join(ProcedureRecord::FILE).exists() || dir.join(HISTORY).exists()
+}
+
+/// Reads the procedure in `dir`. A history that ends early is not an error: the result says what is
+/// missing.
+///
+/// # Errors
+/// The directory holds no procedure, or `procedure.json` cannot be read or was changed.
+pub fn load_procedure(dir: &Path) -> Result<ProcedureResult, ProcedureError> {
+    let record = load_record(dir)?;
+    let path = dir.join(HISTORY);
+    let history = match History::read(dir, &record.id) {
+        Ok(history) => history,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            History { damage: Some("it is missing".to_owned()), ..History::default() }
+        }
+        Err(source) => return Err(ProcedureError::Read { path, source }),
+    };
+    let damage = history.damage.as_ref().map(|what| format!("the history is damaged: {what}"));
+    let damage = damage.or_else(|| record.seal.as_ref().and_then(|seal| seal_damage(seal, &history)));
+    let damage = damage.or_else(|| {
+        let is_unsealed = record.conclusion.is_some() && record.seal.is_none();
+        is_unsealed.then(|| "procedure.json has a conclusion and no seal".to_owned())
+    });
+    Ok(ProcedureResult {
+        dir: dir.to_owned(),
+        record,
+        steps: history.steps,
+        extent: history.extent,
+        rest_bytes: history.rest_bytes,
+        damage,
+    })
+}
+
+fn seal_damage(seal: &ProcedureSeal, history: &History) -> Option<String> {
+    let HistoryExtent { bytes, crc32 } = history.extent;
+    let is_whole = history.rest_bytes == 0
+        && bytes == seal.history_bytes
+        && format!("{crc32:08x}") == seal.history_crc32;
+    (!is_whole).then(|| "the history is not the one that was saved".to_owned())
+}
+
+pub(crate) fn load_record(dir: &Path) -> Result<ProcedureRecord, ProcedureError> {
+    let path = dir.join(ProcedureRecord::FILE);
+    let text = bounded::text(&path, RECORD_MAX_BYTES);
+    let text = text.map_err(|source| ProcedureError::Read { path: path.clone(), source })?;
+    let invalid = |what: String| ProcedureError::Invalid { path: path.clone(), what };
+    let begin: Begin = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
+    if begin.format > FORMAT {
+        return Err(ProcedureError::Newer { path: path.clone(), found: begin.format });
+    }
+    let record: ProcedureRecord = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
+    match crc_of_record(&text).map(|crc32| format!("{crc32:08x}")) {
+        Some(crc32) if crc32 == record.record_crc32 => Ok(record),
+        _ => Err(invalid("it was changed after it was saved".to_owned())),
+    }
+}
+
+/// The one field that decides whether the rest of the record can be read.
+#[derive(serde::Deserialize)]
+struct Begin {
+    format: u32,
+}
+
+impl ProcedureResult {
+    /// The rounds that ended, in order.
+    pub fn rounds(&self) -> impl Iterator<Item = &RoundDone> {
+        self.steps.iter().filter_map(|step| match &step.did {
+            StepDone::Round(round) => Some(round),
+            _ => None,
+        })
+    }
+
+    /// The directory of a round.
+    pub fn round_dir(&self, round: &RoundDone) -> PathBuf {
+        self.dir.join(ROUNDS).join(&round.directory)
+    }
+
+    /// Why a round that was read is not the one that the history names, or is not whole.
+    pub fn round_damage(&self, round: &RoundDone, run: &RunResult) -> Option<String> {
+        let crc32 = run.record.seal.as_ref().map(|seal| seal.record_crc32.as_str());
+        match &run.damage {
+            Some(damage) => Some(format!("round {}: {damage}", round.directory)),
+            None if crc32 != Some(round.record_crc32.as_str()) => {
+                Some(format!("round {} is not the one that was measured", round.directory))
+            }
+            None => None,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What a procedure leaves behind: a directory with its definition, its history and its rounds.
+//!
+//! ```text
+//! procedure.json        the definition, what all rounds share and, at the end, the conclusion and the seal
+//! history               one line for each step that ended, appended and flushed
+//! rounds/0001-CELL/     a run, as any other
+//! ```
+//! A round is a run: it has `run.json` and a spool, and every command reads it. What all rounds have
+//! in common (the facts of the host, the findings of the audit) is only in `procedure.json`.
+//!
+//! Nothing in these files gives consent to write to a target.
+
+mod done;
+mod figures;
+mod history;
+mod jobs;
+mod load;
+mod record;
+mod seal;
+
+pub use done::{Preparation, RoundDone, StepDone, StepRecord};
+pub use figures::RoundFigures;
+pub use history::{HistoryExtent, HistoryWriter};
+pub use jobs::{JobSource, JobText};
+pub(crate) use load::load_record;
+pub use load::{ProcedureError, ProcedureResult, is_procedure, load_procedure};
+pub use record::{Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, SharedRecord, TargetIdentity};
+pub use seal::ProcedureSeal;
+
+/// Name of the history in the directory of a procedure.
+pub const HISTORY: &str = "history";
+
+/// Name of the directory that holds the rounds.
+pub const ROUNDS: &str = "rounds";

@@ -1,0 +1,139 @@
+//! `procedure.json`: what a procedure does, what its rounds share, and what came of it.
+//!
+//! Written before the first step and replaced in one step at the end, with the conclusion and the
+//! seal. Until then the conclusion is absent, and the procedure can be resumed.
+
+use super::jobs::JobSource;
+use super::seal::ProcedureSeal;
+use crate::record::{Fact, Verdict};
+use crate::replace::{create_run_file, write_run_file};
+use crate::run_end::RunEnd;
+use crate::seal::sealed_text;
+use crate::self_knowledge::HostFinding;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// Version of `procedure.json` and of the history. A reader refuses a newer one; added fields do
+/// not change it.
+pub const FORMAT: u32 = 1;
+
+/// The record of one procedure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProcedureRecord {
+    /// [`FORMAT`] of the writer.
+    pub format: u32,
+    /// Unique name of the procedure: the last part of its directory's name.
+    pub id: String,
+    /// The name that the user sees.
+    pub name: String,
+    /// Version of fathom that began it.
+    pub fathom: String,
+    /// Wall clock at the start, nanoseconds since 1970 UTC.
+    pub started_unix_ns: u64,
+    /// The command as typed.
+    pub command: Vec<String>,
+    /// Which procedure it is: the name in the table of procedures.
+    pub procedure: String,
+    /// The parameters of the procedure, by name. They decide its steps, with the history.
+    pub parameters: Vec<(String, String)>,
+    /// The jobs that were given to it.
+    pub jobs: JobSource,
+    /// The random numbers of all rounds come from this number.
+    pub seed: u64,
+    /// What was expected at the start.
+    pub forecast: ProcedureForecast,
+    /// What the rounds have in common.
+    pub shared: SharedRecord,
+    /// A remark of the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Words by which the user finds it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What came of it; absent while it runs and after a crash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Conclusion>,
+    /// What the history held at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<ProcedureSeal>,
+    /// CRC-32 of this file as eight hexadecimal digits, computed with zeros in this place. The last
+    /// field: it is found from the end.
+    pub record_crc32: String,
+}
+
+/// What a procedure was expected to take.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ProcedureForecast {
+    /// Rounds; of a procedure that stops by what it measures, the most.
+    pub rounds: u32,
+    /// Time of all rounds, ns; `None` where a job has no end by time.
+    pub time_ns: Option<u64>,
+    /// Bytes that all rounds write; `None` where that depends on the speed of the target.
+    pub written_bytes: Option<u64>,
+}
+
+/// What tells a target from another that has the same name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TargetIdentity {
+    /// Path of the target.
+    pub path: String,
+    /// Serial number of the device; `None` for files and devices without one.
+    pub serial: Option<String>,
+    /// Model of the device.
+    pub model: Option<String>,
+    /// Size of the device, bytes; `None` for a file.
+    pub size_bytes: Option<u64>,
+}
+
+/// What all rounds have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SharedRecord {
+    /// The targets that the facts are about, one of each file system and device.
+    pub targets: Vec<String>,
+    /// The machine and its targets before the first round.
+    pub host: Vec<Fact>,
+    /// What the audit of the host found before the first round.
+    pub audit: Vec<HostFinding>,
+}
+
+/// How a procedure ended, and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Conclusion {
+    /// Wall clock, nanoseconds since 1970 UTC.
+    pub at_unix_ns: u64,
+    /// The end of the round that ended it: [`RunEnd::ByItself`] if every step was done.
+    pub ended: RunEnd,
+    /// Its answer.
+    pub verdict: Verdict,
+}
+
+impl ProcedureRecord {
+    /// Name of the file in the directory of the procedure.
+    pub const FILE: &'static str = "procedure.json";
+
+    /// Writes the record of a procedure that begins into `dir`, which holds no other.
+    ///
+    /// # Errors
+    /// Those of the file system; `AlreadyExists` where another procedure has begun in `dir`.
+    pub fn save_new(&self, dir: &Path) -> io::Result<()> {
+        create_run_file(dir, Self::FILE, self.text()?.as_bytes())
+    }
+
+    /// Writes the record in place of the older one, in one step.
+    ///
+    /// # Errors
+    /// Those of the file system; the older record is then still there.
+    pub fn save(&self, dir: &Path) -> io::Result<()> {
+        write_run_file(dir, Self::FILE, self.text()?.as_bytes())
+    }
+
+    fn text(&self) -> io::Result<String> {
+        let whole = ProcedureRecord { record_crc32: "00000000".to_owned(), ..self.clone() };
+        Ok(sealed_text(&(serde_json::to_string_pretty(&whole)? + "\n")))
+    }
+}

@@ -1,0 +1,44 @@
+//! What the rounds of a procedure share is saved once, in `procedure.json`. A round that is read gets
+//! it back from there, so a round is read like any other run.
+
+use crate::procedure::{ProcedureRecord, load_record};
+use crate::record::RunRecord;
+use std::path::Path;
+
+impl RunRecord {
+    /// The record without what `procedure.json` holds.
+    pub(crate) fn without_shared(&self) -> RunRecord {
+        let mut own = self.clone();
+        if let Some(round) = &self.round {
+            own.host.drain(..round.shared_facts.min(own.host.len()));
+            let audit = &mut own.self_knowledge.audit;
+            audit.drain(..round.shared_findings.min(audit.len()));
+        }
+        own
+    }
+
+    /// Puts back what the rounds of the procedure share, for a round that was read from `dir`. The
+    /// error says why that is not possible.
+    pub(crate) fn take_shared(&mut self, dir: &Path) -> Result<(), String> {
+        let Some(round) = self.round.clone() else { return Ok(()) };
+        if (round.shared_facts, round.shared_findings) == (0, 0) {
+            return Ok(());
+        }
+        let above = dir.join("..").join("..");
+        let procedure: ProcedureRecord =
+            load_record(&above).map_err(|e| format!("the facts of the host are missing: {e}"))?;
+        if procedure.id != round.procedure {
+            return Err(format!(
+                "the facts of the host are missing: the directory above is the procedure {}, and the round belongs to {}",
+                procedure.id, round.procedure
+            ));
+        }
+        let (facts, findings) = (procedure.shared.host, procedure.shared.audit);
+        if facts.len() < round.shared_facts || findings.len() < round.shared_findings {
+            return Err("procedure.json has fewer facts of the host than the round needs".to_owned());
+        }
+        self.host.splice(..0, facts.into_iter().take(round.shared_facts));
+        self.self_knowledge.audit.splice(..0, findings.into_iter().take(round.shared_findings));
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! What a procedure will take: rounds, time, bytes written.
+
+use super::jobs;
+use crate::failure::Failure;
+use crate::here::Here;
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::procedure::{JobSource, ProcedureForecast};
+use fathom_suites::procedure::Procedure;
+use std::collections::BTreeMap;
+
+/// Plans each of the rounds that differ once. A round that cannot be planned is an error now and not
+/// after hours.
+pub(super) fn forecast(
+    procedure: &dyn Procedure,
+    source: &JobSource,
+    here: &Here,
+) -> Result<ProcedureForecast, Failure> {
+    let mut sum = ProcedureForecast { rounds: 0, time_ns: Some(0), written_bytes: Some(0) };
+    for (round, times) in procedure.expected() {
+        let (_, plan) = jobs::plan(source, &round, &[], here)?;
+        let add = |sum: Option<u64>, one: Option<u64>| {
+            Some(sum?.saturating_add(one?.saturating_mul(u64::from(times))))
+        };
+        sum.rounds = sum.rounds.saturating_add(times);
+        sum.time_ns = add(sum.time_ns, time_ns(&plan));
+        sum.written_bytes = add(sum.written_bytes, written_bytes(&plan));
+    }
+    Ok(sum)
+}
+
+/// The sum over all stages of the time of the longest job.
+fn time_ns(plan: &Plan) -> Option<u64> {
+    let mut stages = BTreeMap::new();
+    for job in &plan.jobs {
+        let longest: &mut u64 = stages.entry(job.stage).or_default();
+        *longest = job.expected.time?.0.max(*longest);
+    }
+    Some(stages.values().sum())
+}
+
+/// What all jobs write; a mix counts as a whole, so it is the most.
+fn written_bytes(plan: &Plan) -> Option<u64> {
+    let writers = plan.jobs.iter().filter(|job| PlannedJob::writes(job));
+    writers.map(|job| job.expected.bytes.map(|bytes| bytes.0)).sum()
+}

@@ -1,0 +1,108 @@
+//! The jobs of a procedure: read once, kept as text, and read again from there for each round.
+
+use crate::failure::Failure;
+use crate::here::Here;
+use crate::planning::planned;
+use fathom_job::parse::{self, Adjust, JobSet, Keywords, Surroundings};
+use fathom_job::plan::Plan;
+use fathom_results::procedure::{JobSource, JobText};
+use fathom_suites::procedure::{Round, RoundJobs};
+use std::sync::{Mutex, PoisonError};
+
+/// Reads the job files of the command line, and keeps every text for the rounds.
+///
+/// # Errors
+/// The jobs cannot run, with all findings.
+pub fn read(files: &[String], adjust: &Adjust, here: &Here) -> Result<(JobSet, JobSource), Failure> {
+    let recording = Recording { here, texts: Mutex::default(), variables: Mutex::default() };
+    let jobs = parse::load(files, adjust, &recording).map_err(|e| Failure::job(&e))?;
+    let source = JobSource {
+        files: files.to_vec(),
+        texts: recording.texts.into_inner().unwrap_or_else(PoisonError::into_inner),
+        variables: recording.variables.into_inner().unwrap_or_else(PoisonError::into_inner),
+        set: adjust.set.clone(),
+        target: adjust.target.clone(),
+        sections: adjust.sections.clone(),
+    };
+    Ok((jobs, source))
+}
+
+/// The plan of a round, with these options set last in every job.
+pub(super) fn plan(
+    source: &JobSource,
+    round: &Round,
+    last: &[(String, String)],
+    here: &Here,
+) -> Result<(JobSet, Plan), Failure> {
+    let jobs = match &round.jobs {
+        RoundJobs::AsGiven { set } => {
+            let set = [&source.set, set, last].into_iter().flatten().cloned().collect();
+            let (target, sections) = (source.target.clone(), source.sections.clone());
+            let adjust = Adjust { set, target, sections, ..Adjust::default() };
+            parse::load(&source.files, &adjust, &Recorded { source, here })
+        }
+        RoundJobs::Text { text, adjust } => {
+            let set = adjust.set.iter().chain(last).cloned().collect();
+            parse::load_text(&round.cell, text, &Adjust { set, ..adjust.clone() }, here)
+        }
+    };
+    let jobs = jobs.map_err(|e| Failure::job(&e))?;
+    let plan = planned(&jobs, here)?;
+    Ok((jobs, plan))
+}
+
+/// Keeps what is read.
+struct Recording<'a> {
+    here: &'a Here,
+    texts: Mutex<Vec<JobText>>,
+    variables: Mutex<Vec<(String, Option<String>)>>,
+}
+
+impl Surroundings for Recording<'_> {
+    fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
+        let text = self.here.read(path, from)?;
+        let kept = JobText { path: path.to_owned(), from: from.map(str::to_owned), text: text.clone() };
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+        Ok(text)
+    }
+
+    fn may_show(&self, path: &str, from: Option<&str>) -> bool {
+        self.here.may_show(path, from)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let value = self.here.variable(name);
+        let mut variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        if !variables.iter().any(|(known, _)| known == name) {
+            variables.push((name.to_owned(), value.clone()));
+        }
+        value
+    }
+
+    fn keywords(&self) -> Keywords {
+        self.here.keywords()
+    }
+}
+
+/// Gives what was kept.
+struct Recorded<'a> {
+    source: &'a JobSource,
+    here: &'a Here,
+}
+
+impl Surroundings for Recorded<'_> {
+    fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
+        let is_it = |text: &&JobText| text.path == path && text.from.as_deref() == from;
+        let found = self.source.texts.iter().find(is_it);
+        let missing = || "it was not read when the procedure began".to_owned();
+        found.map(|text| text.text.clone()).ok_or_else(missing)
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.source.variables.iter().find(|(known, _)| known == name)?.1.clone()
+    }
+
+    fn keywords(&self) -> Keywords {
+        self.here.keywords()
+    }
+}

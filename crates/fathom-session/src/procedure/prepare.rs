@@ -1,0 +1,114 @@
+//! Prepares the target or the host, and takes back what must not stay.
+
+use super::driver::{Driver, Outcome};
+use crate::base::RunBase;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::notice::Notice;
+use crate::state::device_states;
+use fathom_guard::Door;
+use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
+use fathom_results::procedure::{Preparation, StepDone};
+use fathom_text::carried::to_path;
+
+impl Driver<'_> {
+    /// Does one preparation.
+    pub(super) fn prepare(&mut self, preparation: &Preparation) -> Result<Outcome, Failure> {
+        let evidence = match preparation {
+            Preparation::Purge { target } => self.purge(target)?,
+            Preparation::DropCaches => {
+                fathom_tune::drop_caches(self.base.here().root())
+                    .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?;
+                "the kernel dropped its clean caches".to_owned()
+            }
+            Preparation::Tuning { in_force: true } => self.tune()?,
+            Preparation::Tuning { in_force: false } => {
+                self.untune()?;
+                "every setting was put back".to_owned()
+            }
+            Preparation::Unknown => {
+                let said = "the procedure asks for a preparation that this fathom does not know";
+                return Err(Failure::new(Exit::Failed, said));
+            }
+        };
+        Ok(Outcome::Done(StepDone::Prepared { preparation: preparation.clone(), evidence }))
+    }
+
+    /// Puts the tuning in force.
+    pub(super) fn tune(&mut self) -> Result<String, Failure> {
+        let tuner = self
+            .terms
+            .tuner
+            .ok_or_else(|| Failure::new(Exit::Usage, "the procedure tries a tuning, and none was given"))?;
+        let tuned = tuner.apply()?;
+        let fact = |fact: &fathom_results::Fact| {
+            format!(
+                "{}: {}",
+                fact.name.trim_start_matches("tune."),
+                fact.value.as_deref().unwrap_or("refused")
+            )
+        };
+        let evidence = tuned.facts().iter().map(fact).collect::<Vec<_>>().join("; ");
+        self.tuned = Some(tuned);
+        Ok(evidence)
+    }
+
+    /// Takes the tuning back, if one is in force.
+    pub(super) fn untune(&mut self) -> Result<(), Failure> {
+        let Some(tuned) = self.tuned.take() else { return Ok(()) };
+        let has_held = tuned.has_held();
+        let back = tuned.put_back().map_err(|e| Failure::new(Exit::Failed, e))?;
+        match back.is_back && has_held {
+            true => Ok(()),
+            false => {
+                let said = "a setting could not be put back, or somebody changed it";
+                Err(Failure::new(Exit::NotValid, said).hint("fathom tune status shows its state"))
+            }
+        }
+    }
+
+    /// Purges a device. The purge claims the device itself, so the guard of the rounds lets it go
+    /// before, and claims it again in the next round.
+    fn purge(&mut self, target: &str) -> Result<String, Failure> {
+        let (here, path) = (self.base.here(), to_path(target));
+        let known = self.base.known();
+        let terms = &self.terms;
+        self.base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+        known.into_iter().for_each(|host| self.base.knows(host));
+        let wish = Wish { method: None, block_bytes: None };
+        let plan = here.slow_look().at(&path, || purge::plan(here.root(), &path, &wish, &terms.consent));
+        let plan = plan.map_err(|e| refused(&e))?;
+        allowed(&plan)?;
+        let ledger = Ledger::at(device_states());
+        let mut tell = |progress| {
+            if let purge::PurgeProgress::Step(step) = progress {
+                here.listener().notice(Notice::Examining(&format!("{}: {step}", path.display())));
+            }
+        };
+        let consent = terms.consent.clone();
+        let record = purge::execute(here.root(), &plan, consent, &ledger, Sampling::default(), &mut tell);
+        Ok(record.map_err(|e| refused(&e))?.proof.statement)
+    }
+}
+
+fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
+    if plan.is_possible() && plan.is_allowed() {
+        return Ok(());
+    }
+    let said = format!("the procedure purges {}, and there is no consent to that", plan.path.display());
+    let words = plan.consent().unwrap_or_default();
+    let hint = match words.is_empty() {
+        true => format!("fathom purge --plan {} says what stands against it", plan.path.display()),
+        false => words.iter().map(|word| format!("--destroy {word}")).collect::<Vec<_>>().join(" "),
+    };
+    Err(Failure::new(Exit::Refused, said).hint(hint))
+}
+
+fn refused(e: &PurgeError) -> Failure {
+    let exit = match e {
+        _ if e.is_refusal() => Exit::Refused,
+        _ if e.is_usage() => Exit::Usage,
+        _ => Exit::Failed,
+    };
+    Failure::new(exit, e).hints(e.hints())
+}

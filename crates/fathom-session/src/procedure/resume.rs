@@ -1,0 +1,133 @@
+//! Goes on with a procedure that was interrupted, behind its last step.
+
+use super::directory::LockedDirectory;
+use super::driver::{DrivenRounds, Driver, now_unix_ns};
+use super::request::{DriverTerms, ResumeRequest};
+use super::same;
+use super::saved::unreadable;
+use crate::base::{HostBefore, RunBase};
+use crate::exit::Exit;
+use crate::facts;
+use crate::failure::Failure;
+use crate::grounds::PlanGrounds;
+use crate::here::Here;
+use crate::notice::Message;
+use fathom_guard::Door;
+use fathom_results::procedure::{HistoryWriter, Preparation, ProcedureResult, StepDone, load_procedure};
+use fathom_suites::procedure;
+use fathom_text::carried::to_path;
+use fathom_text::shell::quoted;
+use std::path::Path;
+
+/// Resumes the procedure in a directory.
+///
+/// # Errors
+/// Nothing is changed if the procedure is complete, damaged, running elsewhere, or not as it was
+/// when it began.
+pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
+    let ResumeRequest { dir, anyway, terms } = request;
+    here.slow_look().touch(&dir);
+    let known = load(&dir)?;
+    let lock = LockedDirectory::lock(&dir)?;
+    // Another process may have gone on with it in between.
+    let known = if known.record.conclusion.is_none() { load(&dir)? } else { known };
+    is_open(&known)?;
+    rounds_are_there(&known)?;
+    is_same(&known, anyway, here)?;
+    let procedure = procedure::open(&known.record.procedure, &known.record.parameters);
+    let procedure = procedure.map_err(|e| {
+        Failure::new(Exit::Refused, format!("{} cannot be resumed: {e}", dir.display()))
+            .hint(format!("it was begun by fathom {}", known.record.fathom))
+    })?;
+    let base = base(&known, &terms, here);
+    let sitting = known.steps.last().map_or(0, |last| last.sitting) + 1;
+    let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
+        Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
+    })?;
+    let ProcedureResult { record, steps, .. } = known;
+    let (done, is_tuned) = (steps.len(), is_tuned(&steps));
+    let mut driver =
+        Driver { base, dir: lock, record, procedure, steps, history, sitting, tuned: None, terms };
+    here.tell(Message::note(format!("{done} steps are done; going on with step {}", done + 1)));
+    if is_tuned {
+        // The tuning ended with the process that had put it in force.
+        driver.tune()?;
+    }
+    driver.drive()
+}
+
+fn load(dir: &Path) -> Result<ProcedureResult, Failure> {
+    load_procedure(dir).map_err(|e| unreadable(dir, &e))
+}
+
+fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
+    let dir = &known.dir;
+    if let Some(damage) = &known.damage {
+        let said = format!("{} cannot be resumed: {damage}", dir.display());
+        return Err(Failure::new(Exit::Incomplete, said).hint("nothing was changed; begin a new procedure"));
+    }
+    match &known.record.conclusion {
+        None => Ok(()),
+        Some(_) => {
+            let said = format!("the procedure in {} is complete; there is nothing to resume", dir.display());
+            Err(Failure::new(Exit::Refused, said).hint(format!("fathom report {}", quoted(dir))))
+        }
+    }
+}
+
+/// Every round of the history must be there, whole.
+fn rounds_are_there(known: &ProcedureResult) -> Result<(), Failure> {
+    for round in known.rounds() {
+        let damage = match fathom_results::load(&known.round_dir(round)) {
+            Ok(run) => known.round_damage(round, &run),
+            Err(e) => Some(format!("round {} cannot be read: {e}", round.directory)),
+        };
+        if let Some(damage) = damage {
+            let said = format!("{} cannot be resumed: {damage}", known.dir.display());
+            return Err(Failure::new(Exit::Incomplete, said)
+                .hint("nothing was changed; put the round back, or begin a new procedure"));
+        }
+    }
+    Ok(())
+}
+
+fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<(), Failure> {
+    let targets = known.record.shared.targets.iter().map(|path| to_path(path)).collect();
+    let now = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
+    let differences = same::differences(known, &now, now_unix_ns());
+    match (differences.is_empty(), anyway) {
+        (true, _) => Ok(()),
+        (false, true) => {
+            differences.into_iter().for_each(|what| here.tell(Message::warning(what)));
+            Ok(())
+        }
+        (false, false) => {
+            let said = format!(
+                "{} was begun under other conditions: {}",
+                known.dir.display(),
+                differences.join("; ")
+            );
+            Err(Failure::new(Exit::Refused, said).hint("--anyway goes on in spite of that"))
+        }
+    }
+}
+
+/// What the rounds share is what was read when the procedure began.
+fn base<'h>(known: &ProcedureResult, terms: &DriverTerms<'_>, here: &'h Here) -> RunBase<'h> {
+    let base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+    let shared = &known.record.shared;
+    base.knows(HostBefore {
+        targets: shared.targets.iter().map(|path| to_path(path)).collect(),
+        facts: shared.host.clone(),
+        audit: shared.audit.clone(),
+    });
+    base
+}
+
+fn is_tuned(steps: &[fathom_results::procedure::StepRecord]) -> bool {
+    let last = steps.iter().rev().find_map(|step| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Tuning { in_force }, .. } => Some(*in_force),
+        _ => None,
+    });
+    last.unwrap_or(false)
+}

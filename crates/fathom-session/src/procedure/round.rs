@@ -1,0 +1,123 @@
+//! A round: an ordinary run in the directory of its procedure.
+
+use super::driver::{Driver, Outcome, resume_hint, round_request, worse};
+use super::{jobs, numbers};
+use crate::ending::exit_of;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grounds::PlanGrounds;
+use crate::notice::Message;
+use crate::request::{Request, RoundRequest, RunDir, SavedAt};
+use crate::run_dir;
+use fathom_job::plan::Plan;
+use fathom_results::procedure::{ROUNDS, RoundDone, StepDone};
+use fathom_results::{RoundRecord, RunEnd, RunResult};
+use fathom_suites::procedure::{Round, round_figures};
+use fathom_text::carried::of_os;
+use std::path::{Path, PathBuf};
+
+impl Driver<'_> {
+    /// Runs a round. `exit` becomes the exit code of the first round that failed.
+    pub(super) fn round(&mut self, round: &Round, exit: &mut Exit) -> Result<Outcome, Failure> {
+        let number = self.steps.len() as u32;
+        let directory = format!("{number:04}-{}", run_dir::plain(&round.cell));
+        let dir = self.dir.path().join(ROUNDS).join(&directory);
+        let result = match self.kept(&dir)? {
+            Some(kept) => kept,
+            None => self.measure(number, round, &dir)?,
+        };
+        if !is_whole(&result) {
+            return Ok(Outcome::Stopped(exit_of(&result)));
+        }
+        let seal = result.record.seal.as_ref();
+        let cannot = || Failure::new(Exit::Incomplete, format!("round {directory} could not be saved"));
+        let record_crc32 = seal.ok_or_else(cannot)?.record_crc32.clone();
+        *exit = worse(*exit, &result);
+        Ok(Outcome::Done(StepDone::Round(RoundDone {
+            cell: round.cell.clone(),
+            directory,
+            record_crc32,
+            ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
+            failure: failure(&result),
+            figures: round_figures(&result),
+        })))
+    }
+
+    fn measure(&self, number: u32, round: &Round, dir: &Path) -> Result<RunResult, Failure> {
+        let (name, seed) = (self.record.name.clone(), self.record.seed);
+        let here = self.base.here();
+        let (_, plan) = jobs::plan(&self.record.jobs, round, &numbers::options(seed, number), here)?;
+        let (record, id) = (self.round_record(number, round, &plan), numbers::id(seed, number));
+        let rounds = self.dir.path().join(ROUNDS);
+        run_dir::remove_partial(&rounds, &id).map_err(|e| {
+            let said = format!("cannot remove the rest of a killed round in {}: {e}", rounds.display());
+            Failure::new(Exit::Failed, said)
+        })?;
+        let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
+        let request = Request {
+            tuned: self.tuned.clone(),
+            round: Some(RoundRequest { id, record }),
+            ..round_request(name, plan, round, saved, &self.terms)
+        };
+        self.base.run(request).map_err(|e| e.hint(resume_hint(self.dir.path())))
+    }
+
+    fn round_record(&self, number: u32, round: &Round, plan: &Plan) -> RoundRecord {
+        let shared = &self.record.shared;
+        let targets: Vec<String> = PlanGrounds::of(plan).targets.iter().map(of_os).collect();
+        let is_shared = targets == shared.targets;
+        RoundRecord {
+            procedure: self.record.id.clone(),
+            number,
+            cell: round.cell.clone(),
+            shared_facts: if is_shared { shared.host.len() } else { 0 },
+            shared_findings: if is_shared { shared.audit.len() } else { 0 },
+        }
+    }
+
+    /// The round that was measured whole before fathom was killed, and is only missing in the
+    /// history. One that was cut short is set aside.
+    fn kept(&self, dir: &Path) -> Result<Option<RunResult>, Failure> {
+        if !dir.exists() {
+            return Ok(None);
+        }
+        if let Ok(run) = fathom_results::load(dir)
+            && is_whole(&run)
+            && run.damage.is_none()
+            && run.record.seal.is_some()
+            && run.record.round.as_ref().is_some_and(|round| round.procedure == self.record.id)
+        {
+            return Ok(Some(run));
+        }
+        let aside = set_aside(dir)
+            .map_err(|e| Failure::new(Exit::Failed, format!("cannot rename {}: {e}", dir.display())))?;
+        self.base
+            .here()
+            .tell(Message::note(format!("the round that was cut short is kept in {}", aside.display())));
+        Ok(None)
+    }
+}
+
+/// Did the run come to an end of its own, also by a failure of a job?
+fn is_whole(run: &RunResult) -> bool {
+    let ended = run.record.finish.as_ref().map(|finish| finish.ended);
+    matches!(ended, Some(RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered)) && run.damage.is_none()
+}
+
+/// The first failure of a job.
+fn failure(run: &RunResult) -> Option<String> {
+    let failures = run.jobs.iter().filter_map(|job| Some((job, job.outcome.as_ref()?.failure.as_ref()?)));
+    failures.map(|(job, failure)| format!("{}: {}", job.planned.name, failure.message)).next()
+}
+
+/// Gives the directory the first free name of `NAME.cut-1`, `NAME.cut-2`, ….
+fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
+    let mut number = 1;
+    loop {
+        let aside = dir.with_extension(format!("cut-{number}"));
+        if !aside.exists() {
+            return std::fs::rename(dir, &aside).map(|()| aside);
+        }
+        number += 1;
+    }
+}

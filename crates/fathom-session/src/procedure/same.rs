@@ -1,0 +1,66 @@
+//! Is everything as it was when the procedure began?
+//!
+//! Rounds that were measured on different devices, kernels or versions of fathom do not belong
+//! together. The person who resumes is told what differs, and decides.
+
+use fathom_results::Fact;
+use fathom_results::procedure::{ProcedureResult, StepDone, TargetIdentity};
+
+/// Facts of the machine that must be the same.
+const MACHINE: [(&str, &str); 2] = [("hostname", "the machine"), ("kernel", "the kernel")];
+
+/// What differs, one sentence each. `now` are the facts of the host today.
+pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns: u64) -> Vec<String> {
+    let record = &procedure.record;
+    let mut found = Vec::new();
+    let mut compare = |what: &str, before: &str, now: &str| {
+        if before != now {
+            found.push(format!("{what} was {before} and is {now}"));
+        }
+    };
+    compare("fathom", &record.fathom, env!("CARGO_PKG_VERSION"));
+    for (name, what) in MACHINE {
+        compare(what, value(&record.shared.host, name), value(now, name));
+    }
+    for path in &record.shared.targets {
+        let before = identified(procedure, path).unwrap_or_else(|| identity(path, &record.shared.host));
+        let today = identity(path, now);
+        compare(&format!("the serial number of {path}"), told(&before.serial), told(&today.serial));
+        compare(&format!("the model of {path}"), told(&before.model), told(&today.model));
+        let size =
+            |size: Option<u64>| size.map_or("not that of a device".to_owned(), |n| format!("{n} bytes"));
+        compare(&format!("the size of {path}"), &size(before.size_bytes), &size(today.size_bytes));
+    }
+    if let Some(last) = procedure.steps.last().filter(|last| last.ended_unix_ns > now_unix_ns) {
+        let seconds = (last.ended_unix_ns - now_unix_ns).div_ceil(1_000_000_000);
+        found.push(format!("the clock is {seconds} s before the end of the last step"));
+    }
+    found
+}
+
+/// What tells a target from another of the same name.
+pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
+    let of = |name: &str| {
+        let name = format!("target.{path}.{name}");
+        facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.clone())
+    };
+    let size_bytes = of("size_bytes").and_then(|bytes| bytes.parse().ok());
+    TargetIdentity { path: path.to_owned(), serial: of("serial"), model: of("model"), size_bytes }
+}
+
+/// What the last step that found the device again found.
+fn identified(procedure: &ProcedureResult, wanted: &str) -> Option<TargetIdentity> {
+    procedure.steps.iter().rev().find_map(|step| match &step.did {
+        StepDone::Identified { path, found } if path == wanted => Some(found.clone()),
+        _ => None,
+    })
+}
+
+fn value<'a>(facts: &'a [Fact], name: &str) -> &'a str {
+    let found = facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
+    found.unwrap_or("unknown")
+}
+
+fn told(text: &Option<String>) -> &str {
+    text.as_deref().unwrap_or("unknown")
+}

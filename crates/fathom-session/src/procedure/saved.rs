@@ -1,0 +1,71 @@
+//! A procedure that was saved: read with all its rounds, and judged again.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, load_procedure};
+use fathom_results::{RunResult, Verdict};
+use fathom_suites::procedure::{self, History, Step, round_figures};
+use std::path::Path;
+
+/// Reads a procedure, and checks each of its rounds. The second value says what is not as it was
+/// saved, one sentence each.
+///
+/// # Errors
+/// The directory holds no procedure, or its record is damaged.
+pub fn saved_procedure(dir: &Path) -> Result<(ProcedureResult, Vec<String>), Failure> {
+    let saved = load_procedure(dir).map_err(|e| unreadable(dir, &e))?;
+    let rounds = saved.rounds().filter_map(|round| match fathom_results::load(&saved.round_dir(round)) {
+        Ok(run) => saved.round_damage(round, &run),
+        Err(e) => Some(format!("round {} cannot be read: {e}", round.directory)),
+    });
+    let damage = saved.damage.iter().cloned().chain(rounds).collect();
+    Ok((saved, damage))
+}
+
+/// The verdict of today on what was saved.
+///
+/// # Errors
+/// The procedure is not known, not finished, or a round cannot be read.
+pub fn rejudged(saved: &ProcedureResult) -> Result<Verdict, Failure> {
+    let cannot = |why: String| {
+        let said = format!("{} cannot be judged again: {why}", saved.dir.display());
+        Failure::new(Exit::Incomplete, said)
+    };
+    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).map_err(cannot)?;
+    let mut steps = saved.steps.clone();
+    for step in &mut steps {
+        if let StepDone::Round(round) = &mut step.did {
+            let run: RunResult =
+                fathom_results::load(&saved.round_dir(round)).map_err(|e| cannot(e.to_string()))?;
+            round.figures = round_figures(&run);
+        }
+    }
+    match procedure.next(&History::new(&steps)) {
+        Step::Done(verdict) => Ok(verdict),
+        _ => Err(cannot("it is not finished".to_owned()).hint("fathom resume goes on with it")),
+    }
+}
+
+/// Why a directory cannot be read as a procedure.
+pub(super) fn unreadable(dir: &Path, e: &ProcedureError) -> Failure {
+    match e {
+        ProcedureError::Read { source, .. } if is_missing(source) => not_one(dir, e),
+        ProcedureError::Newer { .. } => Failure::new(Exit::Refused, e).hint("use the newer fathom"),
+        _ => Failure::new(Exit::Incomplete, e)
+            .hint("what its rounds measured can be read: fathom report ROUND"),
+    }
+}
+
+fn is_missing(e: &std::io::Error) -> bool {
+    matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+}
+
+/// A run has no steps, so it cannot be resumed.
+fn not_one(dir: &Path, e: &ProcedureError) -> Failure {
+    let is_run = dir.join(fathom_results::RunRecord::FILE).exists();
+    let hint = match is_run {
+        true => "it is a single run: measure again, or print what was saved by fathom report",
+        false => "give the directory of a procedure: it holds procedure.json and history",
+    };
+    Failure::new(Exit::Usage, format!("{} holds no procedure: {e}", dir.display())).hint(hint)
+}

@@ -1,0 +1,65 @@
+//! What a list shows of a procedure.
+
+use super::first::First;
+use super::head::{RunHead, RunState, kept_text};
+use fathom_results::procedure::FORMAT;
+use serde::Deserialize;
+
+impl RunHead {
+    /// Reads it from the bytes of `procedure.json`. The error is one sentence, as carried text.
+    pub(super) fn of_procedure(bytes: &[u8]) -> Result<RunHead, String> {
+        let told = |e: serde_json::Error| {
+            kept_text(&format!("procedure.json is not the record of a procedure: {e}"))
+        };
+        let record: Record = serde_json::from_slice(bytes).map_err(told)?;
+        if record.format > FORMAT {
+            return Err(format!(
+                "procedure.json has format {}; this fathom reads up to {FORMAT}",
+                record.format
+            ));
+        }
+        Ok(RunHead::from(record))
+    }
+}
+
+/// The fields of `procedure.json` that a list needs.
+#[derive(Deserialize)]
+struct Record {
+    format: u32,
+    id: String,
+    name: String,
+    started_unix_ns: u64,
+    procedure: String,
+    shared: SharedPart,
+    conclusion: Option<ConclusionPart>,
+}
+
+#[derive(Deserialize)]
+struct SharedPart {
+    targets: First<String>,
+}
+
+#[derive(Deserialize)]
+struct ConclusionPart {
+    verdict: VerdictPart,
+}
+
+#[derive(Deserialize)]
+struct VerdictPart {
+    headline: String,
+}
+
+impl From<Record> for RunHead {
+    fn from(record: Record) -> Self {
+        let headline = record.conclusion.map(|conclusion| conclusion.verdict.headline);
+        RunHead {
+            id: kept_text(&record.id),
+            name: kept_text(&record.name),
+            started_unix_ns: record.started_unix_ns,
+            target: record.shared.targets.0.as_deref().map(kept_text),
+            engine: Some(kept_text(&record.procedure)),
+            state: if headline.is_some() { RunState::Complete } else { RunState::Unfinished },
+            headline: headline.as_deref().map(kept_text),
+        }
+    }
+}

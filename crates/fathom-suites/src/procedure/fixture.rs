@@ -1,0 +1,36 @@
+//! Steps for the tests of procedures.
+
+use fathom_results::RunEnd;
+use fathom_results::procedure::{RoundDone, RoundFigures, StepDone, StepRecord};
+
+/// A round of one job with this rate, whose latency is its inverse.
+pub fn round(cell: &str, iops: f64) -> RoundDone {
+    let figures = RoundFigures {
+        job: "j".to_owned(),
+        seconds: 1.0,
+        ios: iops as u64,
+        iops,
+        bytes_per_second: iops * 4096.0,
+        latency_ns_mean: Some(1e9 / iops),
+        ..RoundFigures::default()
+    };
+    RoundDone {
+        cell: cell.to_owned(),
+        directory: "r".to_owned(),
+        ended: RunEnd::ByItself,
+        figures: vec![figures],
+        ..RoundDone::default()
+    }
+}
+
+/// The steps with one more round.
+pub fn history(steps: Vec<StepRecord>, round: RoundDone) -> Vec<StepRecord> {
+    done(steps, StepDone::Round(round))
+}
+
+/// The steps with one more.
+pub fn done(mut steps: Vec<StepRecord>, did: StepDone) -> Vec<StepRecord> {
+    let number = steps.len() as u32;
+    steps.push(StepRecord { number, sitting: 0, began_unix_ns: 0, ended_unix_ns: 0, did });
+    steps
+}

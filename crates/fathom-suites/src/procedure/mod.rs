@@ -1,0 +1,41 @@
+//! Procedures: what to do next, decided from what was done.
+//!
+//! A procedure is a pure function of its parameters and its history, so that it can be tested in
+//! milliseconds and goes on after a crash where it stopped. The driver in `fathom-session` does what
+//! it asks for. A new procedure is one file here and one line in [`PROCEDURES`].
+
+mod definition;
+mod definitions;
+mod figures;
+#[cfg(test)]
+mod fixture;
+mod history;
+mod quick;
+mod repeat;
+mod step;
+mod tune_try;
+
+pub use definition::{Parameters, ProcedureDef};
+pub use definitions::{PROCEDURES, UnknownProcedure, open};
+pub use figures::round_figures;
+pub use history::History;
+pub use quick::Quick;
+pub use repeat::Repeat;
+pub use step::{Round, RoundJobs, Step, Wait};
+pub use tune_try::{ComparedFigure, TuneTry};
+
+/// A sequence of steps.
+pub trait Procedure {
+    /// The rounds that are expected, the same ones together, with how often each is measured. Of a
+    /// procedure that stops by what it measures, the most.
+    fn expected(&self) -> Vec<(Round, u32)>;
+
+    /// The next step. The same history gives the same step.
+    fn next(&self, history: &History<'_>) -> Step;
+
+    /// The name by which [`crate::judge`] knows it, if it is one run alone: then that run is all that
+    /// it leaves behind.
+    fn is_one_run(&self) -> Option<&'static str> {
+        None
+    }
+}

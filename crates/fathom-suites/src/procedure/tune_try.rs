@@ -1,0 +1,248 @@
+//! `tune-try`: jobs with and without a tuning, in turn, and what the tuning did.
+//!
+//! The order swaps from pair to pair (without, with, with, without), so that a machine that drifts
+//! one way favours neither.
+
+use super::definition::{Parameters, ProcedureDef};
+use super::repeat::failure;
+use super::{History, Procedure, Round, RoundJobs, Step};
+use fathom_results::Verdict;
+use fathom_results::procedure::{Preparation, RoundDone, StepDone};
+use fathom_stats::{Estimate, median_ratio};
+use std::str::FromStr;
+
+/// The confidence of the intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// Names of the two cells.
+const WITHOUT: &str = "without";
+const WITH: &str = "with";
+
+/// Pairs of rounds without and with a tuning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TuneTry {
+    /// Number of pairs.
+    pub pairs: u32,
+    /// What is compared.
+    pub compared: ComparedFigure,
+    /// What is changed, for the verdict.
+    pub knob: String,
+}
+
+/// The figure of a round that is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparedFigure {
+    /// I/Os per second of all jobs.
+    Iops,
+    /// Bytes per second of all jobs.
+    Bandwidth,
+    /// Mean latency of all I/Os.
+    Latency,
+}
+
+impl ComparedFigure {
+    const NAMES: [(ComparedFigure, &str); 3] = [
+        (ComparedFigure::Iops, "iops"),
+        (ComparedFigure::Bandwidth, "bandwidth"),
+        (ComparedFigure::Latency, "latency"),
+    ];
+
+    /// What is compared, with its unit.
+    pub fn quantity(self) -> &'static str {
+        match self {
+            ComparedFigure::Iops => "IOPS",
+            ComparedFigure::Bandwidth => "bytes/s",
+            ComparedFigure::Latency => "mean latency (ns)",
+        }
+    }
+
+    /// The figure of a round; `None` if it did no I/O.
+    pub fn of(self, round: &RoundDone) -> Option<f64> {
+        let sum =
+            |of: fn(&fathom_results::procedure::RoundFigures) -> f64| round.figures.iter().map(of).sum();
+        let ios: u64 = round.figures.iter().map(|job| job.ios).sum();
+        let latency = || -> f64 {
+            let sum_ns: f64 =
+                round.figures.iter().map(|job| job.latency_ns_mean.unwrap_or(0.0) * job.ios as f64).sum();
+            sum_ns / ios.max(1) as f64
+        };
+        let figure: f64 = match self {
+            ComparedFigure::Iops => sum(|job| job.iops),
+            ComparedFigure::Bandwidth => sum(|job| job.bytes_per_second),
+            ComparedFigure::Latency => latency(),
+        };
+        (figure > 0.0).then_some(figure)
+    }
+}
+
+impl FromStr for ComparedFigure {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::NAMES.iter().find(|(_, known)| *known == name);
+        found.map(|(figure, _)| *figure).ok_or_else(|| format!("{name} is no figure that can be compared"))
+    }
+}
+
+impl TuneTry {
+    /// Its line in the table.
+    pub const DEFINITION: ProcedureDef = ProcedureDef {
+        name: "tune-try",
+        what: "jobs with and without a tuning, in turn",
+        open: TuneTry::open,
+    };
+
+    fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
+        let (pairs, compared) = (parameters.get("pairs")?, parameters.get("compared")?);
+        Ok(Box::new(TuneTry { pairs, compared, knob: parameters.get("knob")? }))
+    }
+
+    /// Its parameters, as they are saved.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let compared = ComparedFigure::NAMES.iter().find(|(figure, _)| *figure == self.compared);
+        let compared = compared.map_or("iops", |(_, name)| name);
+        [("pairs", self.pairs.to_string()), ("compared", compared.to_owned()), ("knob", self.knob.clone())]
+            .map(|(name, value)| (name.to_owned(), value))
+            .to_vec()
+    }
+
+    fn round(cell: &str) -> Round {
+        let jobs = RoundJobs::AsGiven { set: Vec::new() };
+        Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false }
+    }
+
+    /// Is the tuning in force in round `n`?
+    fn is_tuned(round: usize) -> bool {
+        let (pair, is_second) = (round / 2, round % 2 == 1);
+        (pair % 2 == 1) != is_second
+    }
+
+    fn figures(&self, history: &History<'_>, cell: &str) -> Vec<f64> {
+        history.of_cell(cell).map(|round| self.compared.of(round).unwrap_or(0.0)).collect()
+    }
+
+    /// The effect in words. If the interval contains 1, no effect was seen, whatever the median is.
+    fn verdict(&self, history: &History<'_>) -> Verdict {
+        let (without, with) = (self.figures(history, WITHOUT), self.figures(history, WITH));
+        let quantity = self.compared.quantity();
+        let told = match median_ratio(&without, &with, CONFIDENCE) {
+            None => format!("{quantity}: too few pairs, or a run without I/O: no verdict"),
+            Some(ratio) if ratio.low <= 1.0 && 1.0 <= ratio.high => {
+                format!("{quantity}: no measurable effect ({})", interval(&ratio))
+            }
+            Some(ratio) => format!("{quantity}: {:+.1} % ({})", percent(ratio.value), interval(&ratio)),
+        };
+        let headline = format!("{}: {told}", self.knob);
+        Verdict { headline, limits: Vec::new(), distrust: Vec::new() }
+    }
+}
+
+impl Procedure for TuneTry {
+    fn expected(&self) -> Vec<(Round, u32)> {
+        [WITHOUT, WITH].map(|cell| (TuneTry::round(cell), self.pairs)).to_vec()
+    }
+
+    fn next(&self, history: &History<'_>) -> Step {
+        if let Some(failed) = history.failed() {
+            return Step::Done(failure(failed));
+        }
+        let rounds = history.rounds().count();
+        let is_in_force = in_force(history);
+        let is_over = rounds >= 2 * self.pairs as usize;
+        match !is_over && TuneTry::is_tuned(rounds) {
+            // After each round with the tuning it is taken back, so that a person who looks at the
+            // machine between two rounds finds it as it was.
+            _ if is_in_force && history.just_prepared().is_none() => {
+                Step::Prepare(Preparation::Tuning { in_force: false })
+            }
+            true if !is_in_force => Step::Prepare(Preparation::Tuning { in_force: true }),
+            true => Step::Run(TuneTry::round(WITH)),
+            false if is_over => Step::Done(self.verdict(history)),
+            false => Step::Run(TuneTry::round(WITHOUT)),
+        }
+    }
+}
+
+/// Is the tuning in force after these steps?
+fn in_force(history: &History<'_>) -> bool {
+    let tunings = history.steps().iter().rev().find_map(|step| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Tuning { in_force }, .. } => Some(*in_force),
+        _ => None,
+    });
+    tunings.unwrap_or(false)
+}
+
+fn percent(ratio: f64) -> f64 {
+    (ratio - 1.0) * 100.0
+}
+
+fn interval(ratio: &Estimate) -> String {
+    format!(
+        "median {:+.2} %, 95 % interval {:+.2} to {:+.2} %, {} pairs",
+        percent(ratio.value),
+        percent(ratio.low),
+        percent(ratio.high),
+        ratio.n
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedure::fixture::{done, round};
+
+    fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
+        let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
+        let procedure = TuneTry { pairs: 8, compared: ComparedFigure::Iops, knob: "queue.x".to_owned() };
+        let (mut steps, mut told) = (Vec::new(), Vec::new());
+        loop {
+            let count = |cell: &str| History::new(&steps).of_cell(cell).count();
+            let did = match procedure.next(&History::new(&steps)) {
+                Step::Run(run) if run.cell == WITHOUT => {
+                    StepDone::Round(round(WITHOUT, values[count(WITHOUT)]))
+                }
+                Step::Run(run) => StepDone::Round(round(&run.cell, with(values[count(WITH)]))),
+                Step::Prepare(preparation) => StepDone::Prepared { preparation, evidence: String::new() },
+                Step::Done(verdict) => return (told, verdict),
+                other => panic!("{other:?}"),
+            };
+            told.push(match &did {
+                StepDone::Round(round) => round.cell.clone(),
+                StepDone::Prepared { preparation: Preparation::Tuning { in_force: true }, .. } => {
+                    "on".to_owned()
+                }
+                _ => "off".to_owned(),
+            });
+            steps = done(steps, did);
+        }
+    }
+
+    #[test]
+    fn the_order_swaps_and_nothing_stays_tuned() {
+        let (steps, _) = tried(|value| value);
+        assert_eq!(steps[..10].join(" "), "without on with off on with off without without on");
+        assert_eq!(steps.iter().filter(|step| *step == "on").count(), 8);
+        assert_eq!(steps.iter().filter(|step| *step == "off").count(), 8);
+        assert_eq!(steps.len(), 32);
+    }
+
+    #[test]
+    fn a_steady_gain_is_told_with_its_interval() {
+        let (_, verdict) = tried(|value| value * 1.1);
+        let said = verdict.headline;
+        assert!(said.starts_with("queue.x: IOPS: +10.0 %") && said.contains("8 pairs"), "{said}");
+    }
+
+    #[test]
+    fn noise_is_no_effect() {
+        let (_, verdict) = tried(|value| 200.0 - value);
+        assert!(verdict.headline.contains("no measurable effect"), "{}", verdict.headline);
+    }
+
+    #[test]
+    fn too_little_is_no_verdict() {
+        let procedure = TuneTry { pairs: 0, compared: ComparedFigure::Latency, knob: "k".to_owned() };
+        let Step::Done(verdict) = procedure.next(&History::new(&[])) else { panic!("not done") };
+        assert!(verdict.headline.contains("no verdict"), "{}", verdict.headline);
+    }
+}

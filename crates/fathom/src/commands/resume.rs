@@ -1,0 +1,62 @@
+//! `fathom resume`: goes on with a procedure behind its last step.
+
+use crate::args::{ConsentArgs, RUNS_DIR, duration};
+use crate::commands::tune;
+use crate::driven;
+use crate::failure::{Exit, Failure};
+use crate::terminal::{here, terminal};
+use clap::Args;
+use fathom_engine::runner::Patience;
+use fathom_job::fio_cli::Eta;
+use fathom_results::procedure::load_procedure;
+use fathom_session::procedure::ResumeRequest;
+use fathom_session::runs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// Directory of the procedure; default: the newest in fathom-runs that is not finished
+    pub dir: Option<PathBuf>,
+    /// Go on although the machine, the target or fathom is not as it was
+    #[arg(long)]
+    pub anyway: bool,
+    /// For a procedure that changes a setting of the host: change it again
+    #[arg(long)]
+    pub yes: bool,
+    /// End a round when a target has not answered for this long; 0 sets no limit
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    pub stuck_after: Duration,
+    /// What fathom may write to: given again, because nothing that was saved gives consent.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Directory of the record by which fathom knows the files that it created
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// Do not show the progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
+    let here = here();
+    let dir = match &args.dir {
+        Some(dir) => dir.clone(),
+        None => newest()?,
+    };
+    terminal().shows(if args.quiet { Eta::Never } else { Eta::Auto });
+    let tuner = load_procedure(&dir).ok().and_then(|known| tune::tuner_of(&known.record, &here));
+    if let Some(tuner) = tuner.as_ref().filter(|_| !args.yes) {
+        let said = format!("{} would be changed and put back again", tuner.knob());
+        return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
+    }
+    let tuner = tuner.as_ref().map(|tuner| tuner as &dyn fathom_session::procedure::Tuner);
+    let patience = Patience::of(args.stuck_after);
+    let terms = driven::terms(&args.consent, args.state_dir.clone(), patience, tuner)?;
+    driven::tell(&driven::go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?)
+}
+
+fn newest() -> Result<PathBuf, Failure> {
+    let none = || Failure::new(Exit::Usage, format!("no procedure in {RUNS_DIR} waits to be resumed"));
+    runs::newest_unfinished(Path::new(RUNS_DIR)).ok_or_else(|| none().hint("name its directory"))
+}

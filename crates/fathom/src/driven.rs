@@ -1,0 +1,90 @@
+//! A procedure that signals can end, and what is said at its end.
+
+use crate::args::ConsentArgs;
+use crate::failure::{Exit, Failure, print, say};
+use crate::signals::Signals;
+use fathom_engine::runner::Patience;
+use fathom_results::RunResult;
+use fathom_session::procedure::{
+    DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
+};
+use fathom_session::{Here, RunDir};
+use fathom_suites::procedure::Procedure;
+use fathom_text::carried::of_os;
+use fathom_text::shell::quoted;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The person at this terminal.
+static AT_TERMINAL: AtTerminal = AtTerminal;
+
+/// How a procedure is driven from this terminal.
+pub fn terms<'a>(
+    consent: &ConsentArgs,
+    state_dir: Option<PathBuf>,
+    patience: Patience,
+    tuner: Option<&'a dyn Tuner>,
+) -> Result<DriverTerms<'a>, Failure> {
+    let (consent, ender) = (consent.consent()?, Arc::default());
+    Ok(DriverTerms { consent, state_dir, patience, tuner, operator: &AT_TERMINAL, ender })
+}
+
+/// Runs the procedure. Ctrl-C, SIGTERM and SIGHUP end it, and what was measured is saved.
+pub fn run(request: ProcedureRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
+    let _signals = Signals::watch(request.terms.ender.clone())?;
+    run_procedure(request, here)
+}
+
+/// Runs a procedure that is one run.
+pub fn run_one(
+    procedure: &dyn Procedure,
+    dir: RunDir,
+    terms: &DriverTerms<'_>,
+    here: &Here,
+) -> Result<RunResult, Failure> {
+    let _signals = Signals::watch(terms.ender.clone())?;
+    let command = std::env::args_os().map(of_os).collect();
+    fathom_session::procedure::run_one(procedure, command, dir, terms, here)
+}
+
+/// Goes on with a procedure.
+pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
+    let _signals = Signals::watch(request.terms.ender.clone())?;
+    resume(request, here)
+}
+
+/// Prints the answer, and how to see the rounds or to go on.
+pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
+    let dir = quoted(&driven.dir);
+    match &driven.verdict {
+        None => say(&format!("interrupted; every step that ended is saved. To go on: fathom resume {dir}")),
+        Some(verdict) => {
+            print(&format!("{}\n", verdict.headline))?;
+            verdict
+                .limits
+                .iter()
+                .chain(&verdict.distrust)
+                .try_for_each(|line| print(&format!("  {line}\n")))?;
+            say(&format!("rounds: fathom report {dir}"));
+        }
+    }
+    Ok(driven.exit)
+}
+
+/// Asks on standard error, and reads the answer from standard input.
+struct AtTerminal;
+
+impl Operator for AtTerminal {
+    fn ask(&self, request: &str) -> Result<String, Failure> {
+        if !std::io::stdin().is_terminal() {
+            let said = format!("somebody must do something, and nobody is at the terminal: {request}");
+            return Err(Failure::new(Exit::Incomplete, said).hint("do it, and then resume at a terminal"));
+        }
+        say(&format!("{request}. Press Enter when it is done."));
+        let mut answer = String::new();
+        let read = std::io::stdin().read_line(&mut answer);
+        read.map_err(|e| Failure::new(Exit::Failed, format!("cannot read the answer: {e}")))?;
+        Ok(answer.trim().to_owned())
+    }
+}

@@ -1,0 +1,364 @@
+//! Procedures that were interrupted, and go on where they stopped.
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+use support::{fathom, json, must, text};
+
+/// Rounds and kills of the test with kills. `FATHOM_ROUNDS=200 FATHOM_KILLS=50` makes it longer.
+fn number(name: &str, usual: u32) -> u32 {
+    std::env::var(name).map_or(usual, |text| text.parse().unwrap())
+}
+
+/// Jobs in virtual time, whose every round is the same byte for byte wherever it is measured.
+const VIRTUAL: &str = "[global]\nioengine=oracle\noracle_clock=virtual\noracle_latency=lognormal:80us:0.5\nrw=randrw\nbs=4k\n\
+                       size=1g\nnumber_ios=300\n[one]\n[two]\nnumjobs=2\n";
+
+/// Jobs on the null engine.
+const NULL: &str = "[n]\nioengine=null\nrw=randread\nbs=4k\nsize=1g\nnumber_ios=2000\n";
+
+fn job(dir: &Path, text: &str) {
+    fs::write(dir.join("j.fio"), text).unwrap();
+}
+
+fn begin(dir: &Path, out: &str, rounds: u32) -> Command {
+    let mut command = fathom(dir);
+    command.args(["run", "-q", "j.fio", "--seed", "7", "--output-dir", out, "--repeat", &rounds.to_string()]);
+    command
+}
+
+fn output(command: &mut Command, code: i32) -> Output {
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{command:?}: {}", text(&output));
+    output
+}
+
+/// The output on stderr and stdout of `fathom resume`, which ends with this code.
+fn resumed(dir: &Path, words: &[&str], code: i32) -> String {
+    text(&output(fathom(dir).args(["resume", "-q"]).args(words), code))
+}
+
+/// The rounds of a procedure by name, and the directories of rounds that were cut short.
+fn rounds(dir: &Path) -> (BTreeMap<String, PathBuf>, usize) {
+    let entries = fs::read_dir(dir.join("rounds")).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let (cut, whole): (Vec<PathBuf>, Vec<PathBuf>) =
+        entries.filter(|path| !name(path).starts_with('.')).partition(|path| name(path).contains(".cut-"));
+    (whole.into_iter().map(|path| (name(&path), path)).collect(), cut.len())
+}
+
+/// The lines of a history, without their checksums.
+fn history(dir: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(dir.join("history")).unwrap();
+    text.lines().skip(1).map(|line| json(&line[9..])).collect()
+}
+
+/// Begins a procedure, and kills it again and again at other moments until it is complete. Returns
+/// how often it was killed.
+fn under_kills(dir: &Path, rounds: u32, kills: u32) -> u32 {
+    let mut random = 12_345_u64;
+    let mut killed = 0;
+    loop {
+        let is_begun = dir.join("cut/procedure.json").exists();
+        let mut command = if is_begun { fathom(dir) } else { begin(dir, "cut", rounds) };
+        if is_begun {
+            command.args(["resume", "-q", "cut"]);
+        }
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        if killed < kills {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(Duration::from_micros(1_000 + (random >> 40) % 200_000));
+            child.kill().unwrap();
+        }
+        let ended = child.wait_with_output().unwrap();
+        match ended.status.code() {
+            Some(0) => return killed,
+            None => killed += 1,
+            Some(_) => panic!("{}", text(&ended)),
+        }
+    }
+}
+
+#[test]
+fn killed_at_any_moment_it_ends_with_every_round_once() {
+    let (count, kills) = (number("FATHOM_ROUNDS", 40), number("FATHOM_KILLS", 12));
+    for jobs in [VIRTUAL, NULL] {
+        let dir = tempfile::tempdir().unwrap();
+        job(dir.path(), jobs);
+        let undisturbed = must(&mut begin(dir.path(), "whole", count));
+        let killed = under_kills(dir.path(), count, kills);
+        assert!(killed > 2, "only {killed} kills came before its end");
+        let (whole, cut) = (dir.path().join("whole"), dir.path().join("cut"));
+        let steps = history(&cut);
+        assert_eq!(steps.len(), count as usize);
+        assert!(steps.iter().zip(0..).all(|(step, n)| step["number"] == n), "each round once, in order");
+        assert!(steps.last().unwrap()["sitting"].as_u64() > Some(0));
+        let (expected, found) = (rounds(&whole).0, rounds(&cut).0);
+        assert!(expected.keys().eq(found.keys()));
+        for (name, whole) in &expected {
+            let record = |dir: &Path| json(&fs::read_to_string(dir.join("run.json")).unwrap());
+            let (whole_record, cut_record) = (record(whole), record(&found[name]));
+            for same in ["id", "plan", "name"] {
+                assert_eq!(whole_record[same], cut_record[same], "{name}: {same}");
+            }
+            if jobs == VIRTUAL {
+                let spool = |dir: &Path| fs::read(dir.join("spool")).unwrap();
+                assert!(spool(whole) == spool(&found[name]), "{name}: the spools differ");
+                assert_eq!(whole_record["verdict"], cut_record["verdict"]);
+            }
+        }
+        let report = must(fathom(dir.path()).args(["report", "--rejudge", "cut"]));
+        if jobs == VIRTUAL {
+            assert!(report.contains(undisturbed.trim()), "{undisturbed}: {report}");
+        }
+    }
+}
+
+#[test]
+fn rounds_have_random_numbers_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), NULL);
+    must(&mut begin(dir.path(), "a", 3));
+    must(begin(dir.path(), "b", 3).args(["--set", "bs=4k"]));
+    let seeds = |out: &str| -> Vec<Value> {
+        let (rounds, _) = rounds(&dir.path().join(out));
+        let record = |dir: &PathBuf| json(&fs::read_to_string(dir.join("run.json")).unwrap());
+        rounds
+            .values()
+            .map(|dir| record(dir)["plan"]["jobs"][0]["job"]["options"]["randseed"]["text"].clone())
+            .collect()
+    };
+    let (a, b) = (seeds("a"), seeds("b"));
+    assert!(a[0].is_string() && a[0] != a[1] && a[1] != a[2], "{a:?}");
+    assert_eq!(a, b, "the same seed gives the same numbers");
+}
+
+/// A procedure with two of three rounds, as a kill leaves it.
+fn half(dir: &Path) -> PathBuf {
+    job(dir, NULL);
+    must(&mut begin(dir, "whole", 3));
+    let half = dir.join("half");
+    must(Command::new("cp").arg("-r").arg(dir.join("whole")).arg(&half));
+    let history = fs::read_to_string(half.join("history")).unwrap();
+    let kept: Vec<&str> = history.lines().take(3).collect();
+    fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
+    fs::remove_dir_all(half.join("rounds/0002-repeat")).unwrap();
+    let record = fs::read_to_string(half.join("procedure.json")).unwrap();
+    let mut record = json(&record);
+    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
+    write_record(&half, &mut record);
+    half
+}
+
+/// Writes a record with its checksum, as fathom does.
+fn write_record(dir: &Path, record: &mut Value) {
+    record["record_crc32"] = "00000000".into();
+    // The checksum is the last field.
+    let crc = record.as_object_mut().unwrap().remove("record_crc32").unwrap();
+    let mut text = serde_json::to_string(&record).unwrap();
+    text.truncate(text.len() - 1);
+    text += &format!(",\"record_crc32\":{crc}}}\n");
+    let sum = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+    fs::write(dir.join("procedure.json"), text.replace("00000000", &sum)).unwrap();
+}
+
+/// Everything in a directory, to see that nothing was touched.
+fn content(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let found = must(Command::new("find").arg(dir).args(["-type", "f"]));
+    found.lines().map(|path| (path.into(), fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn it_goes_on_behind_the_last_step() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = half(dir.path());
+    let report = text(&output(fathom(dir.path()).args(["report", "half"]), 7));
+    assert!(report.contains("2 of 3 rounds") && report.contains("fathom resume half"), "{report}");
+    let said = resumed(dir.path(), &["half"], 0);
+    assert!(
+        said.contains("2 steps are done; going on with step 3") && said.contains("n = 3 rounds"),
+        "{said}"
+    );
+    assert!(must(fathom(dir.path()).args(["report", "half"])).contains("resumed once"));
+    // What is complete is not touched.
+    let before = content(&half);
+    let said = resumed(dir.path(), &["half"], 3);
+    assert!(said.contains("is complete; there is nothing to resume"), "{said}");
+    assert_eq!(content(&half), before);
+}
+
+#[test]
+fn what_was_damaged_or_changed_is_told_and_not_touched() {
+    type Damage = fn(&Path);
+    let record = |dir: &Path| json(&fs::read_to_string(dir.join("procedure.json")).unwrap());
+    let cases: [(&str, i32, &str, Damage); 9] = [
+        ("another version", 3, "has format 99; this fathom reads up to 1", |dir| {
+            let mut record = json(&fs::read_to_string(dir.join("procedure.json")).unwrap());
+            record["format"] = 99.into();
+            write_record(dir, &mut record);
+        }),
+        ("a changed record", 7, "it was changed after it was saved", |dir| {
+            let text = fs::read_to_string(dir.join("procedure.json")).unwrap();
+            fs::write(dir.join("procedure.json"), text.replace("\"seed\":7", "\"seed\":8")).unwrap();
+        }),
+        ("a cut record", 7, "is not the record of a procedure", |dir| {
+            let text = fs::read_to_string(dir.join("procedure.json")).unwrap();
+            fs::write(dir.join("procedure.json"), &text[..text.len() / 2]).unwrap();
+        }),
+        ("a round that is missing", 7, "round 0001-repeat cannot be read", |dir| {
+            fs::remove_dir_all(dir.join("rounds/0001-repeat")).unwrap();
+        }),
+        ("a round of another procedure", 7, "round 0001-repeat", |dir| {
+            fs::remove_dir_all(dir.join("rounds/0001-repeat")).unwrap();
+            must(
+                Command::new("cp")
+                    .arg("-r")
+                    .args([dir.join("rounds/0000-repeat"), dir.join("rounds/0001-repeat")]),
+            );
+        }),
+        ("a changed history", 7, "the history is damaged: the checksum of a line is wrong", |dir| {
+            let text = fs::read_to_string(dir.join("history")).unwrap();
+            fs::write(dir.join("history"), text.replace("\"sitting\":0", "\"sitting\":9")).unwrap();
+        }),
+        ("no history", 7, "the history is damaged: it is missing", |dir| {
+            fs::remove_file(dir.join("history")).unwrap();
+        }),
+        ("another machine", 3, "the machine was elsewhere and is", |dir| {
+            other_fact(dir, "hostname", "elsewhere")
+        }),
+        ("another kernel", 3, "the kernel was 2.6.32 and is", |dir| other_fact(dir, "kernel", "2.6.32")),
+    ];
+    for (name, code, expected, damage) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let half = half(dir.path());
+        assert_eq!(record(&half)["seed"], 7);
+        damage(&half);
+        let before = content(&half);
+        let said = resumed(dir.path(), &["half"], code);
+        assert!(said.contains(expected), "{name}: {said}");
+        assert_eq!(content(&half), before, "{name}");
+        if code == 3 && name != "another version" {
+            assert!(said.contains("--anyway"), "{said}");
+            resumed(dir.path(), &["half", "--anyway"], 0);
+        }
+    }
+}
+
+fn other_fact(dir: &Path, name: &str, value: &str) {
+    let mut record = json(&fs::read_to_string(dir.join("procedure.json")).unwrap());
+    let facts = record["shared"]["host"].as_array_mut().unwrap();
+    facts.iter_mut().find(|fact| fact["name"] == name).unwrap()["value"] = value.into();
+    write_record(dir, &mut record);
+}
+
+#[test]
+fn a_clock_that_was_set_back_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = half(dir.path());
+    let heading = fs::read_to_string(half.join("history")).unwrap();
+    let mut crc = crc32fast::Hasher::new();
+    let lines: Vec<String> = heading
+        .lines()
+        .map(|line| {
+            let mut content = json(&line[9..]);
+            if content.get("ended_unix_ns").is_some() {
+                content["ended_unix_ns"] = 9_000_000_000_000_000_000_u64.into();
+            }
+            let content = content.to_string();
+            crc.update(content.as_bytes());
+            format!("{:08x} {content}\n", crc.clone().finalize())
+        })
+        .collect();
+    fs::write(half.join("history"), lines.concat()).unwrap();
+    let said = resumed(dir.path(), &["half"], 3);
+    assert!(said.contains("s before the end of the last step"), "{said}");
+}
+
+#[test]
+fn a_line_that_was_cut_is_no_step() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = half(dir.path());
+    let whole = fs::read(half.join("history")).unwrap();
+    let mut cut = whole.clone();
+    cut.extend_from_slice(b"0123abcd {\"number\":2,\"sit");
+    fs::write(half.join("history"), &cut).unwrap();
+    resumed(dir.path(), &["half"], 0);
+    let history = fs::read(half.join("history")).unwrap();
+    assert!(history.starts_with(&whole) && !String::from_utf8_lossy(&history).contains("0123abcd"));
+}
+
+#[test]
+fn one_driver_at_a_time() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "[n]\nioengine=null\nrw=randread\nsize=1g\ntime_based\nruntime=60s\n");
+    let mut first = begin(dir.path(), "p", 3).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    while !dir.path().join("p/rounds/0000-repeat/spool").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let said = resumed(dir.path(), &["p"], 3);
+    assert!(said.contains("is running in another process"), "{said}");
+    must(Command::new("kill").args(["-INT", &first.id().to_string()]));
+    assert_eq!(first.wait().unwrap().code(), Some(130));
+    let report = text(&output(fathom(dir.path()).args(["report", "p"]), 7));
+    assert!(report.contains("0 of 3 rounds"), "{report}");
+}
+
+/// A disk that is full between two rounds: what was measured is there, and it goes on once there is
+/// room.
+#[test]
+fn a_full_disk_between_two_rounds_loses_nothing() {
+    let _machine = support::machine();
+    let dir = tempfile::tempdir().unwrap();
+    let small = dir.path().join("small");
+    fs::create_dir(&small).unwrap();
+    support::sh("mount", &format!("-t tmpfs -o size=192k tmpfs {}", small.display()));
+    let mounted = support::Mount { path: small.clone() };
+    job(dir.path(), NULL);
+    let ended = begin(dir.path(), "small/p", 40).output().unwrap();
+    assert!(!ended.status.success() && ended.status.code().is_some(), "{}", text(&ended));
+    let done = history(&small.join("p")).len();
+    assert!(done > 0 && done < 40, "{done} rounds: {}", text(&ended));
+    let report = text(&output(fathom(dir.path()).args(["report", "small/p"]), 7));
+    assert!(report.contains(&format!("{done} of 40 rounds")), "{report}");
+    support::sh("mount", &format!("-o remount,size=8m {}", small.display()));
+    resumed(dir.path(), &["small/p"], 0);
+    assert_eq!(history(&small.join("p")).len(), 40);
+    drop(mounted);
+}
+
+#[test]
+fn nothing_that_was_saved_gives_consent() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("mine"), vec![7; 1 << 20]).unwrap();
+    job(dir.path(), "[w]\nioengine=psync\nfilename=mine\nrw=write\nbs=4k\nsize=1m\n");
+    output(&mut begin(dir.path(), "p", 2), 3);
+    must(begin(dir.path(), "p2", 2).args(["--overwrite", "mine"]));
+    let half = dir.path().join("p2");
+    let mut record = json(&fs::read_to_string(half.join("procedure.json")).unwrap());
+    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
+    write_record(&half, &mut record);
+    let lines = fs::read_to_string(half.join("history")).unwrap();
+    let kept: Vec<&str> = lines.lines().take(2).collect();
+    fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
+    fs::remove_dir_all(half.join("rounds/0001-repeat")).unwrap();
+    fs::write(dir.path().join("mine"), vec![9; 1 << 20]).unwrap();
+    let said = resumed(dir.path(), &["p2"], 3);
+    assert!(said.contains("mine"), "{said}");
+    assert_eq!(fs::read(dir.path().join("mine")).unwrap(), vec![9; 1 << 20]);
+    resumed(dir.path(), &["p2", "--overwrite", "mine"], 0);
+}
+
+#[test]
+fn a_run_is_not_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), NULL);
+    must(fathom(dir.path()).args(["run", "-q", "j.fio", "--output-dir", "run"]));
+    assert!(resumed(dir.path(), &["run"], 2).contains("it is a single run"));
+    assert!(resumed(dir.path(), &["missing"], 2).contains("holds no procedure"));
+    assert!(resumed(dir.path(), &[], 2).contains("waits to be resumed"));
+}
