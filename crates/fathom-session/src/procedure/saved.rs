@@ -2,7 +2,7 @@
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, load_procedure};
+use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, is_procedure, load_procedure};
 use fathom_results::{RunResult, Verdict};
 use fathom_suites::procedure::{self, History, Step, round_figures};
 use std::path::Path;
@@ -49,7 +49,7 @@ pub fn rejudged(saved: &ProcedureResult) -> Result<Verdict, Failure> {
 /// Why a directory cannot be read as a procedure.
 pub(super) fn unreadable(dir: &Path, e: &ProcedureError) -> Failure {
     match e {
-        ProcedureError::Read { source, .. } if is_missing(source) => not_one(dir, e),
+        ProcedureError::Read { source, .. } if is_missing(source) && !is_procedure(dir) => not_one(dir, e),
         ProcedureError::Newer { .. } => Failure::new(Exit::Refused, e).hint("use the newer fathom"),
         _ => Failure::new(Exit::Incomplete, e)
             .hint("what its rounds measured can be read: fathom report ROUND"),
