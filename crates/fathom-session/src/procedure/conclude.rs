@@ -6,17 +6,21 @@ use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
+use fathom_device::target::{self, PathKind};
 use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
 use fathom_results::{RunEnd, Verdict};
+use fathom_suites::procedure::History;
 use fathom_text::carried::to_path;
 
 impl Driver<'_> {
     /// Finds a device again, which may have changed its size.
     pub(super) fn identify(&self, path: &str) -> Result<Outcome, Failure> {
-        let targets = vec![to_path(path)];
-        let facts = facts::host_facts(self.base.here(), &PlanGrounds { targets, facts: Vec::new() });
+        let (here, targets) = (self.base.here(), vec![to_path(path)]);
+        let seen = here.slow_look().at(&targets[0], || target::inspect(here.root(), &targets[0]));
+        let is_device = seen.is_ok_and(|seen| seen.kind == PathKind::Block);
+        let facts = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
         let found = same::identity(path, &facts);
-        if found.size_bytes.is_none() {
+        if !is_device {
             let said = format!("{path} is no device any more");
             return Err(Failure::new(Exit::Failed, said).hint(resume_hint(self.dir.path())));
         }
@@ -25,6 +29,9 @@ impl Driver<'_> {
 
     /// Saves the conclusion and the seal in one step.
     pub(super) fn conclude(&mut self, verdict: &Verdict, exit: Exit) -> Result<DrivenRounds, Failure> {
+        // The failure of a round in an earlier sitting counts as well.
+        let has_failed = History::new(&self.steps).failed().is_some();
+        let exit = if has_failed && exit == Exit::Ok { Exit::Failed } else { exit };
         let extent = self.history.extent();
         self.record.conclusion = Some(Conclusion {
             at_unix_ns: now_unix_ns(),

@@ -43,9 +43,21 @@ pub struct DrivenRounds {
 /// # Errors
 /// A step could not be done. What was measured before is saved.
 pub fn run_procedure(request: ProcedureRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
+    let open = procedure::open(request.procedure, &request.parameters);
+    let procedure = open.map_err(|e| Failure::new(Exit::Usage, format!("{}: {e}", request.procedure)))?;
+    run_opened(procedure, request, here)
+}
+
+/// The same for a procedure that the caller made. One that is not in the table cannot be resumed.
+///
+/// # Errors
+/// As [`run_procedure`].
+pub fn run_opened(
+    procedure: Box<dyn Procedure>,
+    request: ProcedureRequest<'_>,
+    here: &Here,
+) -> Result<DrivenRounds, Failure> {
     let ProcedureRequest { name, procedure: kind, parameters, jobs, command, dir, seed, terms } = request;
-    let open = procedure::open(kind, &parameters);
-    let procedure = open.map_err(|e| Failure::new(Exit::Usage, format!("{kind}: {e}")))?;
     let forecast = expected::forecast(&*procedure, &jobs, here)?;
     let base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
     let shared = shared(&*procedure, &jobs, &base)?;

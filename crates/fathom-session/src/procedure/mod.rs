@@ -22,7 +22,7 @@ mod same;
 mod saved;
 mod wait;
 
-pub use driver::{DrivenRounds, run_one, run_procedure};
+pub use driver::{DrivenRounds, run_one, run_opened, run_procedure};
 pub use jobs::read as read_jobs;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;

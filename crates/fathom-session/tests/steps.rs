@@ -1,0 +1,174 @@
+//! The steps of a procedure that are no rounds: preparations, waits, a person, a device found again.
+//!
+//! They need root and losetup, and fail without them.
+
+use fathom_engine::runner::Patience;
+use fathom_guard::{Consent, DeviceName};
+use fathom_results::Verdict;
+use fathom_results::procedure::{JobSource, Preparation, StepDone, load_procedure};
+use fathom_session::procedure::{DriverTerms, Operator, ProcedureRequest, run_opened};
+use fathom_session::{Cause, Ender, Exit, Failure, Here, Listener, Notice, RunDir};
+use fathom_suites::procedure::{History, Procedure, Round, Step, Wait};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+struct Silent;
+
+impl Listener for Silent {
+    fn notice(&self, _: Notice<'_>) {}
+}
+
+/// Steps in order, whatever the history says.
+struct InOrder(Vec<Step>);
+
+impl Procedure for InOrder {
+    fn expected(&self) -> Vec<(Round, u32)> {
+        Vec::new()
+    }
+
+    fn next(&self, history: &History<'_>) -> Step {
+        let end =
+            || Step::Done(Verdict { headline: "done".to_owned(), limits: Vec::new(), distrust: Vec::new() });
+        self.0.get(history.steps().len()).cloned().unwrap_or_else(end)
+    }
+}
+
+/// A person who does everything, and what was asked.
+#[derive(Default)]
+struct Obliging(Mutex<Vec<String>>);
+
+impl Operator for Obliging {
+    fn ask(&self, request: &str) -> Result<String, Failure> {
+        self.0.lock().unwrap().push(request.to_owned());
+        Ok("moved".to_owned())
+    }
+}
+
+/// A loop device over a file; detached when dropped.
+struct LoopDevice {
+    device: String,
+    backing: PathBuf,
+}
+
+impl LoopDevice {
+    fn new(dir: &Path, mib: u64) -> LoopDevice {
+        let backing = dir.join("disk.img");
+        fs::File::create(&backing).unwrap().set_len(mib << 20).unwrap();
+        let made = Command::new("losetup").args(["--find", "--show"]).arg(&backing).output().unwrap();
+        assert!(made.status.success(), "{made:?}");
+        LoopDevice { device: String::from_utf8(made.stdout).unwrap().trim().to_owned(), backing }
+    }
+
+    fn consent(&self) -> DeviceName {
+        let size = fs::metadata(&self.backing).unwrap().len();
+        format!("{}:{size}", self.backing.display()).parse().unwrap()
+    }
+}
+
+impl Drop for LoopDevice {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["-d", &self.device]).status();
+    }
+}
+
+/// Drives the steps in `dir/p`, and returns what the history holds.
+fn driven(
+    dir: &Path,
+    steps: &[Step],
+    consent: Consent,
+    operator: &dyn Operator,
+    ender: &Arc<Ender>,
+) -> (Result<Exit, Failure>, Vec<StepDone>) {
+    let here = Here::new(Arc::new(Silent));
+    let terms = DriverTerms {
+        consent,
+        state_dir: Some(dir.join("files")),
+        patience: Patience::USUAL,
+        tuner: None,
+        operator,
+        ender: ender.clone(),
+    };
+    let request = ProcedureRequest {
+        name: "steps".to_owned(),
+        procedure: "steps",
+        parameters: Vec::new(),
+        jobs: JobSource::default(),
+        command: Vec::new(),
+        dir: RunDir::Exactly(dir.join("p")),
+        seed: None,
+        terms,
+    };
+    let ended = run_opened(Box::new(InOrder(steps.to_vec())), request, &here);
+    let saved = load_procedure(&dir.join("p")).unwrap();
+    (ended.map(|ended| ended.exit), saved.steps.into_iter().map(|step| step.did).collect())
+}
+
+#[test]
+fn every_step_is_done_and_saved() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 8);
+    fs::write(&device.device, vec![7; 1 << 20]).unwrap();
+    let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
+    let steps = [
+        Step::Ask("move the card to slot 4".to_owned()),
+        Step::Prepare(Preparation::DropCaches),
+        Step::Prepare(Preparation::Purge { target: device.device.clone() }),
+        Step::Wait(Wait::Seconds(0)),
+        Step::Wait(Wait::Idle { at_most_seconds: 5 }),
+        Step::Identify(device.device.clone()),
+    ];
+    let person = Obliging::default();
+    let (exit, done) = driven(dir.path(), &steps, consent, &person, &Arc::default());
+    assert_eq!(exit.unwrap(), Exit::Ok);
+    assert_eq!(*person.0.lock().unwrap(), ["move the card to slot 4"]);
+    assert!(matches!(&done[0], StepDone::Asked { answer, .. } if answer == "moved"), "{done:?}");
+    assert!(matches!(&done[2], StepDone::Prepared { evidence, .. } if !evidence.is_empty()), "{done:?}");
+    assert!(matches!(&done[4], StepDone::Waited { reached: true, .. }), "{done:?}");
+    assert!(
+        matches!(&done[5], StepDone::Identified { found, .. } if found.size_bytes == Some(8 << 20)),
+        "{done:?}"
+    );
+    assert!(fs::read(&device.backing).unwrap().iter().all(|byte| *byte == 0), "it was purged");
+}
+
+#[test]
+fn nothing_is_purged_without_consent() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 8);
+    fs::write(&device.device, vec![7; 1 << 20]).unwrap();
+    let steps = [Step::Prepare(Preparation::Purge { target: device.device.clone() })];
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
+    let refused = ended.unwrap_err();
+    assert_eq!(refused.exit, Exit::Refused, "{}", refused.message);
+    assert!(refused.hints.iter().any(|hint| hint.contains("--destroy")), "{:?}", refused.hints);
+    assert!(done.is_empty());
+    assert!(fs::read(&device.device).unwrap()[..1 << 20].iter().all(|byte| *byte == 7));
+}
+
+#[test]
+fn a_request_to_stop_ends_a_wait() {
+    let dir = tempfile::tempdir().unwrap();
+    let ender: Arc<Ender> = Arc::default();
+    let stop = ender.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        stop.end(Cause::Interrupted);
+    });
+    let steps = [Step::Wait(Wait::Seconds(3600))];
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &ender);
+    stopper.join().unwrap();
+    assert_eq!(ended.unwrap(), Exit::Interrupted);
+    assert!(done.is_empty(), "a wait that was cut short is done again");
+}
+
+#[test]
+fn a_device_that_is_gone_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("no-device").display().to_string();
+    let steps = [Step::Identify(path)];
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
+    assert!(ended.unwrap_err().message.contains("is no device any more"));
+    assert!(done.is_empty());
+}
