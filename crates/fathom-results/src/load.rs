@@ -177,8 +177,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
     let needs_seal = record.format >= SEALED || spool.needs_seal;
     let unsealed = || (is_unsealed && needs_seal).then(|| "run.json has no seal".to_owned());
-    result.damage =
-        spool.damage.clone().filter(|_| record.finish.is_some()).or(sealed).or_else(unsealed).or(unshared);
+    let spool_damage = spool.told_damage().filter(|_| record.finish.is_some());
+    result.damage = spool_damage.or(sealed).or_else(unsealed).or(unshared);
     result.incomplete = incomplete(&result, &spool);
     Ok(result)
 }
@@ -190,7 +190,7 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
 pub fn load_unsaved(dir: &Path, record: &RunRecord) -> Result<RunResult, LoadError> {
     let reader = open_spool(dir, record)?;
     let (mut result, spool) = collect(dir, record.clone(), reader);
-    result.damage = spool.damage.clone();
+    result.damage = spool.told_damage();
     result.incomplete = incomplete(&result, &spool);
     Ok(result)
 }
@@ -198,10 +198,18 @@ pub fn load_unsaved(dir: &Path, record: &RunRecord) -> Result<RunResult, LoadErr
 /// How far a spool was read.
 struct ReadSpool {
     extent: SpoolExtent,
+    /// Why the reader stopped before the end.
     damage: Option<String>,
     is_missing: bool,
     /// It is of a version whose runs are sealed.
     needs_seal: bool,
+}
+
+impl ReadSpool {
+    /// The damage in a sentence that names the spool.
+    fn told_damage(&self) -> Option<String> {
+        self.damage.as_ref().map(|what| format!("the spool is damaged: {what}"))
+    }
 }
 
 /// Adds the frames up.
@@ -230,10 +238,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
     }
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
-        damage: reader
-            .as_ref()
-            .and_then(SpoolReader::damage)
-            .map(|what| format!("the spool is damaged: {what}")),
+        damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),
         is_missing: reader.is_none(),
         needs_seal: reader.as_ref().is_some_and(|reader| !reader.is_unsealed()),
     };
@@ -252,7 +257,7 @@ fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<String> {
     let Some(finish) = &run.record.finish else {
         return Some(match &spool.damage {
             _ if spool.is_missing => not_ended("nothing was measured before it ended"),
-            Some(damage) => not_ended(damage.strip_prefix("the spool is damaged: ").unwrap_or(damage)),
+            Some(damage) => not_ended(damage),
             None => not_ended("it was killed, or still runs"),
         });
     };

@@ -1,67 +1,15 @@
 //! A plan in its saved form: nothing is lost, older forms are read, and the schema in the
 //! documentation is that of the types.
 
-use fathom_job::diagnostic::Diagnostic;
-use fathom_job::engine::ENGINES;
-use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
-use fathom_job::plan::{self, Machine, Plan, TargetFacts, TargetKind, TargetLookup};
-use fathom_job::units::Bytes;
+use fathom_job::parse::Adjust;
 use fathom_results::{FileRecord, PlanRecord, RunRecord};
 use serde_json::Value;
 use std::path::Path;
+use world::planned;
 
-/// A small server.
-const MACHINE: Machine = Machine { cpus: 4, memory: Bytes::gib(16), memory_available: Bytes::gib(16) };
-
-/// Devices below /dev, missing files below /new, files of 1 GiB elsewhere.
-struct Targets;
-
-impl TargetLookup for Targets {
-    fn look_up(&self, path: &str) -> TargetFacts {
-        let kind = match path {
-            "/dev/zero" => TargetKind::Char,
-            p if p.starts_with("/dev/") => TargetKind::Block,
-            p if p.starts_with("/new/") => {
-                return TargetFacts { free: Some(Bytes::gib(100)), ..TargetFacts::MISSING };
-            }
-            _ => TargetKind::File,
-        };
-        TargetFacts {
-            kind,
-            size: Some(Bytes::gib(1)),
-            direct_align: Some(Bytes(512)),
-            free: Some(Bytes::gib(100)),
-            ..TargetFacts::MISSING
-        }
-    }
-}
-
-/// A world without files and variables.
-struct Nothing;
-
-impl Surroundings for Nothing {
-    fn read(&self, _: &str, _: Option<&str>) -> Result<String, String> {
-        Err("there are no files".to_owned())
-    }
-    fn variable(&self, _: &str) -> Option<String> {
-        None
-    }
-    fn keywords(&self) -> Keywords {
-        Keywords { page_size: 4096, memory_mb: 16 << 10, cpus: 4 }
-    }
-}
-
-/// The plan of a job file, which must have no error.
-fn planned(text: &str) -> Plan {
-    let told = |errors: Vec<Diagnostic>| -> Plan {
-        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        panic!("{}\n{text}", lines.join("\n"))
-    };
-    match parse::load_text("test.fio", text, &Adjust::default(), &Nothing) {
-        Ok(set) => plan::plan(&set.jobs, ENGINES, &MACHINE, &Targets).unwrap_or_else(told),
-        Err(errors) => told(errors),
-    }
-}
+/// The small machine that the tests of `fathom-suites` plan on.
+#[path = "../../fathom-suites/src/fixture/world.rs"]
+mod world;
 
 const JOBS: &str = "[fill]\nfilename=/new/f\nrw=write\nbs=1m\nsize=64m\nend_fsync=1\n\
     [mix]\nstonewall\ndirectory=/data\nrw=randrw\nrwmixread=70\nbssplit=4k/60:8k/40,16k\nnumjobs=2\nnrfiles=2\n\
@@ -71,12 +19,12 @@ const JOBS: &str = "[fill]\nfilename=/new/f\nrw=write\nbs=1m\nsize=64m\nend_fsyn
     latency_target=5ms\nlatency_window=2s\nlatency_percentile=99.9\nlatency_run=1\n";
 
 fn saved(text: &str) -> Value {
-    serde_json::to_value(PlanRecord::from(&planned(text))).unwrap()
+    serde_json::to_value(PlanRecord::from(&planned(text, &Adjust::default()))).unwrap()
 }
 
 #[test]
 fn a_plan_survives_json() {
-    let plan = planned(JOBS);
+    let plan = planned(JOBS, &Adjust::default());
     let record = PlanRecord::from(&plan);
     let back: PlanRecord = serde_json::from_value(saved(JOBS)).unwrap();
     assert_eq!(back, record);
@@ -108,7 +56,10 @@ fn an_option_of_a_later_version_is_left_out() {
 }
 
 fn files(options: &str) -> Vec<FileRecord> {
-    PlanRecord::from(&planned(&format!("[t]\n{}\n", options.replace(' ', "\n")))).jobs.remove(0).files
+    PlanRecord::from(&planned(&format!("[t]\n{}\n", options.replace(' ', "\n")), &Adjust::default()))
+        .jobs
+        .remove(0)
+        .files
 }
 
 #[test]

@@ -157,12 +157,12 @@ impl Begun {
         self.record.host.extend(drifted);
         here.listener().notice(Notice::Measured);
         let end = self.sink.finish();
-        let ending = ending(request, targets, &end, given_up);
+        let (ended, how) = ending(request, targets, &end, given_up);
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
             complete: end.complete && end.trouble.is_none() && end.log_trouble.is_none(),
-            ended: ending.0,
-            how: ending.1,
+            ended,
+            how,
         });
         self.record.disks = end.disks;
         for trouble in end.trouble.iter().chain(&end.log_trouble) {

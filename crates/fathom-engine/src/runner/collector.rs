@@ -1,11 +1,11 @@
 //! The collector: starts workers, passes on their messages, stops them.
 
-use super::RunContext;
 use super::crew::Crew;
 use super::gate::{LOOK, tickets};
 use super::laying::LaidOut;
 use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
+use super::{RunContext, startable};
 use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
 use crate::sink::{Sink, StopReason};
@@ -175,15 +175,7 @@ impl<'a> Collector<'a> {
     }
 
     fn start_ready(&mut self, out: &SyncSender<RunnerMessage>) {
-        loop {
-            let is_idle = self.schedule.is_idle();
-            let ready = self.schedule.start();
-            if ready.is_empty() {
-                return;
-            }
-            if is_idle {
-                self.sink.before_start(&ready);
-            }
+        while let Some(ready) = startable(&mut self.schedule, self.sink) {
             let startable: Vec<Startable> = ready.into_iter().filter_map(|job| self.startable(job)).collect();
             self.spawn(out, startable);
         }

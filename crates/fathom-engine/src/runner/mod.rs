@@ -24,6 +24,7 @@ pub use plan_time::{MixedTime, PlanTime};
 pub use virtual_time::VirtualTime;
 
 use crate::clock::Clock;
+use crate::schedule::StartOrder;
 use crate::sink::{Sink, Stop};
 use crate::target::TargetSource;
 use fathom_job::plan::Plan;
@@ -79,4 +80,15 @@ struct RunContext {
     /// The request to stop the run from outside (a signal).
     interrupt: Arc<Stop>,
     patience: Patience,
+}
+
+/// The jobs that may start now, marked as running; `None` when none may. While no job runs, the
+/// sink hears of them before they start.
+fn startable(schedule: &mut StartOrder<'_>, sink: &mut dyn Sink) -> Option<Vec<usize>> {
+    let is_idle = schedule.is_idle();
+    let ready = schedule.start();
+    if is_idle && !ready.is_empty() {
+        sink.before_start(&ready);
+    }
+    (!ready.is_empty()).then_some(ready)
 }

@@ -14,7 +14,7 @@
 use super::crew::Seat;
 use super::patience::Patience;
 use super::thread::{Orders, blank, work};
-use super::{RunContext, Runner, RunnerEnd};
+use super::{RunContext, Runner, RunnerEnd, startable};
 use crate::clock::Clock;
 use crate::engine;
 use crate::pace::Flows;
@@ -142,15 +142,7 @@ impl<'a> Conductor<'a> {
     }
 
     fn start_ready(&mut self) {
-        loop {
-            let is_idle = self.schedule.is_idle();
-            let ready = self.schedule.start();
-            if ready.is_empty() {
-                return;
-            }
-            if is_idle {
-                self.sink.before_start(&ready);
-            }
+        while let Some(ready) = startable(&mut self.schedule, self.sink) {
             ready.into_iter().for_each(|job| self.start(job));
         }
     }

@@ -25,8 +25,6 @@ pub mod recorder;
 mod row;
 mod stray;
 pub mod sync_loop;
-#[cfg(test)]
-mod tests;
 mod timetable;
 
 pub use drain::DRAIN_NS;

@@ -1,7 +1,7 @@
 //! Job text to [`Job`]s.
 //!
 //! Text becomes lines (`syntax`), lines become sections with included files
-//! in place (`sections`), sections become jobs (`build`), each value read
+//! in place (`sections`), sections become jobs (`inherit`), each value read
 //! by the grammar of its option (`values`). Every stage goes on after an
 //! error, so that one look shows all that is wrong.
 

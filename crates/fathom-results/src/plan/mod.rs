@@ -107,7 +107,7 @@ pub enum BlockRecord {
 
 /// Queue depth and batching. `None` means the engine's natural batching:
 /// submit all that is ready, wait for one, take all.
-#[derive(Clone, Debug, PartialEq, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DepthRecord {
     /// `iodepth=` as asked.
     pub asked: u32,
@@ -135,7 +135,7 @@ pub struct EndRecord {
     pub ios: Option<u64>,
     /// Time.
     pub time: Option<Nanos>,
-    /// PassesRecord over the region.
+    /// Passes over the region.
     pub loops: u32,
     /// The region is repeated until the time is over.
     pub time_based: bool,

@@ -1,7 +1,6 @@
 //! What a recorder sends to the collector, window by window.
 
-use super::message::RunnerMessage;
-use super::recorder::*;
+use super::*;
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::fixture::planned;

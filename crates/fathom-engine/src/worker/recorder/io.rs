@@ -1,0 +1,176 @@
+//! Completed I/O goes into the tally.
+//!
+//! The loops call these functions for each I/O, or for each row of equal ones.
+
+use super::Recorder;
+use super::too_slow::TooSlow;
+use crate::desc::{Desc, Op};
+use crate::log::LoggedIo;
+
+/// A completed data I/O that needs more than its row.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    pub desc: Desc,
+    pub moved: u32,
+    /// Stamp before its submit call.
+    pub submitted: u64,
+    /// Ticks between taking its descriptor and that stamp.
+    pub lead: u64,
+}
+
+impl Recorder {
+    /// `n` completed data I/Os of a queue, of `len` bytes each: submitted at
+    /// stamp `submitted`, `lead` ticks after their descriptors were taken, and
+    /// seen at `seen`. Returns their total latency, ns.
+    #[inline]
+    pub fn add_row(&mut self, op: Op, len: u64, n: u32, submitted: u64, lead: u64, seen: u64) -> u64 {
+        let completion = self.clock.nanos(seen.saturating_sub(submitted));
+        let submission = self.clock.nanos(lead);
+        let total = completion + submission;
+        let n = u64::from(n);
+        let counts = self.tally.of(op);
+        counts.ios += n;
+        counts.bytes += n * len;
+        counts.completion.record_n(completion, n);
+        counts.submission.record_n(submission, n);
+        counts.total.record_n(total, n);
+        self.last_completion = seen;
+        if total >= self.watch_ns {
+            self.judge_latency(op, total);
+        }
+        total
+    }
+
+    /// `n` completions of `bytes` in all that were started in the ramp. Their bytes
+    /// are throughput of the measured window, but their latency belongs to the
+    /// ramp.
+    #[cold]
+    pub fn add_from_ramp(&mut self, op: Op, n: u32, bytes: u64, seen: u64) {
+        let counts = self.tally.of(op);
+        counts.ios += u64::from(n);
+        counts.bytes = counts.bytes.saturating_add(bytes);
+        self.last_completion = seen;
+    }
+
+    /// One completed data I/O of a queue that is short, or to be logged. Returns
+    /// its total latency, ns.
+    #[cold]
+    pub fn add(&mut self, done: &Completed, seen: u64) -> u64 {
+        let Completed { desc, moved, submitted, lead } = *done;
+        let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, seen);
+        self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
+        if self.is_logging {
+            self.log_io(&desc, moved.into(), submitted, lead, seen);
+        }
+        total_ns
+    }
+
+    /// One trim, done whole from `start` to `seen`. Returns its latency, ns.
+    #[cold]
+    pub fn add_trim(&mut self, desc: &Desc, start: u64, seen: u64) -> u64 {
+        let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, seen);
+        if self.is_logging {
+            self.log_io(desc, desc.bytes(), start, 0, seen);
+        }
+        total_ns
+    }
+
+    /// One completed data I/O of a synchronous engine, from `start` to `seen`.
+    #[inline(always)]
+    pub fn add_one(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) -> u64 {
+        let ns = self.clock.nanos(seen.saturating_sub(start));
+        let counts = self.tally.of(desc.op());
+        counts.ios += 1;
+        counts.bytes += u64::from(moved);
+        counts.completion.record(ns);
+        counts.total.record(ns);
+        self.last_completion = seen;
+        // Two functions, so that these are two jumps: a single function would need
+        // both results at once.
+        if moved != desc.len() {
+            self.add_short(desc, moved, start, seen);
+        } else if ns >= self.watch_ns {
+            self.add_watched(desc, moved, start, seen);
+        }
+        ns
+    }
+
+    /// An I/O that moved less than it was asked to.
+    #[cold]
+    fn add_short(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
+        self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
+        self.add_watched(desc, moved, start, seen);
+    }
+
+    /// An I/O that may have to be logged, or may exceed `max_latency`.
+    #[cold]
+    fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
+        self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
+        if self.is_logging {
+            self.log_io(&desc, moved.into(), start, 0, seen);
+        }
+    }
+
+    /// A completion of a paced job, `ticks` after its intended start.
+    #[inline(always)]
+    pub fn respond(&mut self, op: Op, ticks: u64) {
+        let ns = self.clock.nanos(ticks);
+        if let Some(response) = &mut self.tally.of(op).response {
+            response.record(ns);
+        }
+    }
+
+    /// Completions seen at `seen`, after these intended starts; starts before
+    /// `began` were intended for the ramp. It is a separate function, which is short
+    /// enough for the registers.
+    #[inline(never)]
+    pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, seen: u64) {
+        let Recorder { clock, tally, .. } = self;
+        let Some(response) = tally.of(op).response.as_deref_mut() else { return };
+        for &start in starts.iter().filter(|&&start| start >= began) {
+            response.record(clock.nanos(seen.saturating_sub(start)));
+        }
+    }
+
+    /// An operation of the fsync family, from `start` to `seen`.
+    pub fn add_sync(&mut self, start: u64, seen: u64) {
+        let ns = self.clock.nanos(seen.saturating_sub(start));
+        self.tally.sync.record_n(ns, 1);
+        self.last_completion = seen;
+    }
+
+    pub fn add_error(&mut self, op: Op, seen: u64) {
+        self.tally.of(op).errors += 1;
+        self.last_completion = seen;
+    }
+
+    /// `max_latency`: the first I/O beyond it makes the next turn come at once.
+    #[cold]
+    fn judge_latency(&mut self, op: Op, total_ns: u64) {
+        let most = op.direction().and_then(|d| self.latency_max[d]).filter(|most| total_ns > most.0);
+        if let Some(most) = most {
+            self.too_slow.get_or_insert(TooSlow { op, total_ns, most_ns: most.0 });
+            self.times.hurry();
+        }
+    }
+
+    #[cold]
+    fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, seen: u64) {
+        let (Some(log), Some(from), Some(direction)) =
+            (&mut self.log, self.measured_from, desc.op().direction())
+        else {
+            return;
+        };
+        let io = LoggedIo {
+            at_ns: self.clock.nanos(seen.saturating_sub(from)),
+            offset: desc.offset,
+            submission_ns: self.clock.nanos(lead),
+            completion_ns: self.clock.nanos(seen.saturating_sub(submitted)),
+            bytes: moved,
+            direction,
+        };
+        if log.add(&io) {
+            self.hand_log_over();
+        }
+    }
+}
