@@ -11,6 +11,7 @@
 
 mod batch_means;
 mod binomial;
+mod bits;
 mod bucket;
 mod chi_square;
 mod correlated;
@@ -20,11 +21,13 @@ mod histogram;
 mod median_ratio;
 mod moments;
 mod normal;
+mod packed;
 mod random;
 mod rank;
 mod series;
 mod sparse;
 mod student;
+pub mod varint;
 mod wide;
 mod window;
 

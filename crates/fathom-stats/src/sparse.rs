@@ -14,7 +14,7 @@ use crate::bucket::{OVERFLOW, index_of, reported};
 use crate::rank::quantile_rank;
 
 /// The saved form of a [`Histogram`](crate::Histogram); restoring it loses nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct SparseHistogram {
     totals: Moments,
@@ -46,6 +46,9 @@ pub enum SparseError {
     /// Minimum, maximum or sum contradict the buckets.
     #[error("histogram minimum, maximum and sum do not belong to its buckets")]
     Totals,
+    /// The packed form is cut, or no histogram has it.
+    #[error("a packed histogram is cut, or contradicts itself")]
+    Packed,
 }
 
 #[derive(Deserialize)]
@@ -74,6 +77,15 @@ impl SparseHistogram {
         Unchecked { totals, steps }.try_into()
     }
 
+    /// A histogram of parts that agree.
+    pub(crate) fn of_parts(totals: Moments, steps: Vec<(u16, u64)>) -> Self {
+        Self { totals, steps }
+    }
+
+    pub(crate) fn into_steps(self) -> Vec<(u16, u64)> {
+        self.steps
+    }
+
     /// Of each bucket with values, ascending: the distance from the one before (from 0 for the
     /// first), and the number of values.
     pub fn steps(&self) -> &[(u16, u64)] {
@@ -93,17 +105,38 @@ impl SparseHistogram {
         if rank == 1 || rank == self.totals.count() {
             return Some(if rank == 1 { min } else { max });
         }
-        let mut cumulative = 0_u64;
-        let index = self.indexed().find_map(|(index, count)| {
-            cumulative += count;
-            (cumulative >= rank).then_some(index)
-        });
-        Some(reported(index.unwrap_or(index_of(max)), min, max))
+        Some(reported(self.index_at(rank, max), min, max))
+    }
+
+    /// The bucket of a rank, looked for from the slow end, near which quantiles are.
+    fn index_at(&self, rank: u64, max: u64) -> usize {
+        let mut index = index_of(max);
+        let mut slower = self.totals.count() - rank;
+        for (step, count) in self.steps.iter().rev() {
+            if slower < *count {
+                break;
+            }
+            slower -= count;
+            index -= usize::from(*step);
+        }
+        index
     }
 
     /// Count, sum, sum of squares and extremes: exact.
     pub fn totals(&self) -> &Moments {
         &self.totals
+    }
+}
+
+/// A copy into another histogram uses its memory.
+impl Clone for SparseHistogram {
+    fn clone(&self) -> Self {
+        Self { totals: self.totals, steps: self.steps.clone() }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        self.totals = other.totals;
+        self.steps.clone_from(&other.steps);
     }
 }
 
