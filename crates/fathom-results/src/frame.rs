@@ -1,15 +1,14 @@
 //! The frames of a spool: what workers report while they run.
 //!
-//! Times are nanoseconds since the start of the run. A [`Window`] holds only
-//! what happened inside it, so the frames of a run add up to its totals.
+//! Times are nanoseconds since the start of the run.
 //!
 //! Every field and every variant has a number in the spool. A number never changes its meaning;
 //! a reader skips numbers that it does not know, and takes a missing field as empty.
 
-use crate::latency_window::LatencyWindow;
 use crate::outcome::JobOutcome;
-use crate::wire::{by_direction, end_of_array, is_default, known};
-use fathom_job::direction::Direction;
+use crate::phase::Phase;
+use crate::window::Window;
+use crate::wire::{end_of_array, fields, known};
 use minicbor::decode::{self, Decoder};
 use minicbor::encode::{self, Encoder};
 use minicbor::{Decode, Encode};
@@ -32,24 +31,6 @@ pub enum Frame {
     Ended(Box<JobOutcome>),
     /// Something happened that the result keeps.
     Event(Event),
-}
-
-/// The phases of a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode)]
-#[cbor(index_only)]
-pub enum Phase {
-    /// Files are laid out, memory is touched.
-    #[n(0)]
-    Prepare,
-    /// Warm-up: I/O runs, and its counts are kept apart.
-    #[n(1)]
-    Ramp,
-    /// The measured window.
-    #[n(2)]
-    Measure,
-    /// I/O that was in flight at the end completes.
-    #[n(3)]
-    Drain,
 }
 
 /// An event with its time.
@@ -116,99 +97,6 @@ fn event_kind<C>(from: &mut Decoder<'_>, context: &mut C) -> Result<EventKind, d
     known(from, context).map(|kind| kind.unwrap_or(EventKind::Unknown))
 }
 
-/// What one worker did in one interval.
-#[derive(Clone, Debug, PartialEq, Encode, Decode)]
-#[cbor(map)]
-pub struct Window {
-    /// Plan id of the job.
-    #[n(0)]
-    pub job: u32,
-    /// Ramp windows are kept but never counted.
-    #[n(1)]
-    #[cbor(decode_with = "counted_phase")]
-    pub phase: Phase,
-    /// First instant, ns since the start of the run.
-    #[n(2)]
-    pub start_ns: u64,
-    /// First instant after it, ns since the start of the run.
-    #[n(3)]
-    pub end_ns: u64,
-    /// The directions in which any I/O happened.
-    #[n(4)]
-    #[cbor(with = "by_direction")]
-    pub directions: Vec<(Direction, DirectionWindow)>,
-    /// Latency of the fsync family.
-    #[n(5)]
-    #[cbor(skip_if = "is_default")]
-    pub sync: LatencyWindow,
-    /// I/Os by the depth at submission, in fio's classes 1, 2, 4 … ≥64.
-    #[n(6)]
-    #[cbor(skip_if = "is_default")]
-    pub depth: [u64; 7],
-    /// Submit calls by their number of I/Os, in fio's classes 0, 4, 8 … >64.
-    #[n(7)]
-    #[cbor(skip_if = "is_default")]
-    pub submit: [u64; 7],
-    /// Reaps by their number of I/Os, in the same classes.
-    #[n(8)]
-    #[cbor(skip_if = "is_default")]
-    pub complete: [u64; 7],
-}
-
-/// A phase that only a later version knows is not counted either.
-fn counted_phase<C>(from: &mut Decoder<'_>, context: &mut C) -> Result<Phase, decode::Error> {
-    known(from, context).map(|phase| phase.unwrap_or(Phase::Prepare))
-}
-
-impl Window {
-    /// An interval in which nothing completed.
-    pub fn quiet(job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Self {
-        let (directions, sync) = Default::default();
-        let (depth, submit, complete) = ([0; 7], [0; 7], [0; 7]);
-        Window { job, phase, start_ns, end_ns, directions, sync, depth, submit, complete }
-    }
-}
-
-/// Counts of one direction in one interval.
-#[derive(Clone, Debug, Default, PartialEq, Encode, Decode)]
-#[cbor(map)]
-pub struct DirectionWindow {
-    /// I/Os completed.
-    #[n(0)]
-    pub ios: u64,
-    /// Bytes moved.
-    #[n(1)]
-    #[cbor(skip_if = "is_default")]
-    pub bytes: u64,
-    /// I/Os that moved less than asked.
-    #[n(2)]
-    #[cbor(skip_if = "is_default")]
-    pub short_ios: u64,
-    /// I/Os that failed (with `continue_on_error`).
-    #[n(3)]
-    #[cbor(skip_if = "is_default")]
-    pub errors: u64,
-    /// From descriptor taken to completion seen (fio's `lat`).
-    #[n(4)]
-    #[cbor(skip_if = "is_default")]
-    pub total: LatencyWindow,
-    /// From the start of the submit call to completion seen (fio's `clat`).
-    #[n(5)]
-    #[cbor(skip_if = "is_default")]
-    pub completion: LatencyWindow,
-    /// From descriptor taken to the start of the submit call (fio's `slat`;
-    /// empty for synchronous engines).
-    #[n(6)]
-    #[cbor(skip_if = "is_default")]
-    pub submission: LatencyWindow,
-    /// From the instant at which a paced job intended to start the I/O to
-    /// completion seen: the time that a user of a busy system waits. Empty for jobs
-    /// without a rate, in which an I/O starts whenever another has ended.
-    #[n(7)]
-    #[cbor(skip_if = "is_default")]
-    pub response: LatencyWindow,
-}
-
 /// A frame as it is in the spool: which one it is, of which host, and the frame itself. A
 /// frame of a kind that only a later version knows is `None`.
 #[derive(Clone, Debug, PartialEq)]
@@ -246,7 +134,10 @@ impl Frame {
     /// Appends the frame, as number `sequence` of `host`.
     pub(crate) fn encode(&self, sequence: u64, host: u32, buffer: &mut Vec<u8>) -> Encoded {
         let mut to = Encoder::new(buffer);
-        to.map(3)?.u8(SEQUENCE)?.u64(sequence)?.u8(HOST)?.u32(host)?;
+        to.map(2 + u64::from(host > 0))?.u8(SEQUENCE)?.u64(sequence)?;
+        if host > 0 {
+            to.u8(HOST)?.u32(host)?;
+        }
         match self {
             Frame::Window(window) => to.u8(WINDOW)?.encode(window)?,
             Frame::Phase { job, phase, at_ns } => to.u8(PHASE)?.encode((job, phase, at_ns))?,
@@ -259,24 +150,57 @@ impl Frame {
 
 type Encoded = Result<(), encode::Error<std::convert::Infallible>>;
 
+/// What of a frame is known without decoding it.
+pub(crate) struct FrameHead {
+    pub sequence: u64,
+    pub host: u32,
+    /// The job of which the frame is a window; `None` for other frames.
+    pub window_of: Option<u32>,
+}
+
+impl FrameHead {
+    pub(crate) fn decode(payload: &[u8]) -> Result<FrameHead, decode::Error> {
+        let mut head = FrameHead { sequence: 0, host: 0, window_of: None };
+        fields(&mut Decoder::new(payload), |number, from| {
+            match number {
+                SEQUENCE => head.sequence = from.u64()?,
+                HOST => head.host = from.u32()?,
+                WINDOW => head.window_of = Some(Window::job_of(from)?),
+                _ => return Ok(false),
+            }
+            Ok(true)
+        })?;
+        Ok(head)
+    }
+}
+
 impl FrameRecord {
-    /// Reads a frame.
-    pub(crate) fn decode(payload: &[u8]) -> Result<FrameRecord, decode::Error> {
-        let mut from = Decoder::new(payload);
+    /// Reads a frame, into the memory of another one that is no longer needed.
+    pub(crate) fn decode(payload: &[u8], mut spare: Option<Frame>) -> Result<FrameRecord, decode::Error> {
         let mut record = FrameRecord { sequence: 0, host: 0, frame: None };
-        for _ in 0..from.map()?.unwrap_or(0) {
-            match from.u64()?.try_into().unwrap_or(u8::MAX) {
+        fields(&mut Decoder::new(payload), |number, from| {
+            match number {
                 SEQUENCE => record.sequence = from.u64()?,
                 HOST => record.host = from.u32()?,
-                WINDOW => record.frame = Some(Frame::Window(from.decode()?)),
-                PHASE => record.frame = phase_frame(&mut from)?,
+                WINDOW => record.frame = Some(window_frame(from, spare.take())?),
+                PHASE => record.frame = phase_frame(from)?,
                 ENDED => record.frame = Some(Frame::Ended(from.decode()?)),
                 EVENT => record.frame = Some(Frame::Event(from.decode()?)),
-                _ => from.skip()?,
+                _ => return Ok(false),
             }
-        }
+            Ok(true)
+        })?;
         Ok(record)
     }
+}
+
+fn window_frame(from: &mut Decoder<'_>, spare: Option<Frame>) -> Result<Frame, decode::Error> {
+    let mut window = match spare {
+        Some(Frame::Window(window)) => window,
+        _ => Box::new(Window::quiet(0, Phase::Prepare, 0, 0)),
+    };
+    window.read(from)?;
+    Ok(Frame::Window(window))
 }
 
 /// `None` for a phase that only a later version knows.

@@ -8,15 +8,18 @@
 //! [`spool::VERSION`].
 #![forbid(unsafe_code)]
 
+mod add_up;
 mod bounded;
 mod facts;
 mod foreign;
 pub mod frame;
 pub mod ground;
+mod job_result;
 mod latency_window;
 pub mod load;
 mod old_frame;
 pub mod outcome;
+mod phase;
 pub mod plan;
 pub mod procedure;
 pub mod record;
@@ -30,13 +33,16 @@ mod shared;
 pub mod spool;
 mod surroundings;
 pub mod totals;
+mod window;
 mod wire;
 
-pub use frame::{DirectionWindow, Event, EventKind, Frame, Phase, Window};
+pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
+pub use job_result::JobResult;
 pub use latency_window::LatencyWindow;
-pub use load::{JobResult, LoadError, RunResult, load, load_unsaved};
+pub use load::{LoadError, RunResult, load, load_unsaved};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
+pub use phase::Phase;
 pub use plan::{BlockRecord, EndRecord, FileRecord, JobRecord, PlanRecord, RateRecord};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
 pub use replace::write_run_file;
@@ -51,3 +57,4 @@ pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};
+pub use window::{DirectionWindow, Window};

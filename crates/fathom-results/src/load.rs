@@ -3,16 +3,15 @@
 //! The report at the end of a run is made from this too, so it is the same as a
 //! report that is printed later from the same directory.
 
+use crate::add_up::{Alone, Sums};
 use crate::bounded;
 use crate::foreign;
-use crate::frame::{Event, Frame, Phase, Window};
-use crate::outcome::JobOutcome;
+use crate::frame::Event;
+use crate::job_result::JobResult;
 use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
 use crate::run_end::RunEnd;
-use crate::series::{SeriesPoint, Thinning};
 use crate::spool::{SpoolExtent, SpoolReader};
-use crate::totals::JobTotals;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
@@ -42,22 +41,6 @@ pub struct RunResult {
     pub damage: Option<String>,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
-}
-
-/// One clone's result.
-#[derive(Clone, Debug)]
-pub struct JobResult {
-    /// What was planned.
-    pub planned: JobRecord,
-    /// Totals of the measured window.
-    pub totals: JobTotals,
-    /// The windows in order, ramp included; in very long runs, windows are merged.
-    pub series: Vec<SeriesPoint>,
-    /// How it ended; `None` if no end was recorded.
-    pub outcome: Option<JobOutcome>,
-    measured_from_ns: Option<u64>,
-    measured_to_ns: u64,
-    thinning: Thinning,
 }
 
 /// Why a directory could not be read as a run.
@@ -119,49 +102,6 @@ impl LoadError {
     }
 }
 
-impl JobResult {
-    fn new(planned: &JobRecord, clones: usize) -> Self {
-        JobResult {
-            planned: planned.clone(),
-            totals: JobTotals::default(),
-            series: Vec::new(),
-            outcome: None,
-            measured_from_ns: None,
-            measured_to_ns: 0,
-            thinning: Thinning::among(clones),
-        }
-    }
-
-    /// Length of the measured window, ns: from its start to the end of its time
-    /// or, for a job that ends by its own count, to its last completion. For a
-    /// run that was cut short, to the end of the spool.
-    pub fn runtime_ns(&self) -> u64 {
-        match self.outcome.as_ref().and_then(|o| o.measured_ns) {
-            Some((from, to)) => to - from,
-            None => self.measured_from_ns.map_or(0, |from| self.measured_to_ns.saturating_sub(from)),
-        }
-    }
-
-    /// Start of the measured window, ns since the start of the run.
-    pub fn measured_from_ns(&self) -> Option<u64> {
-        self.outcome.as_ref().and_then(|o| o.measured_ns).map(|m| m.0).or(self.measured_from_ns)
-    }
-
-    fn add(&mut self, window: &Window) {
-        match window.phase {
-            Phase::Measure => {
-                self.totals.add(window);
-                self.measured_from_ns.get_or_insert(window.start_ns);
-                self.measured_to_ns = window.end_ns;
-            }
-            // Not part of the time line, because no I/O was started in it.
-            Phase::Drain => return self.totals.add_drained(window),
-            Phase::Ramp | Phase::Prepare => {}
-        }
-        self.thinning.push(&mut self.series, SeriesPoint::of(window));
-    }
-}
-
 /// Reads the run in `dir`. A spool that ends early, or is missing, is
 /// not an error: the result says how far it reaches, and is marked incomplete.
 ///
@@ -215,27 +155,16 @@ impl ReadSpool {
 /// Adds the frames up.
 fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
-    let mut jobs: Vec<JobResult> = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
-    let mut events = Vec::new();
-    let mut reaches_ns = 0;
-    for frame in reader.iter_mut().flatten() {
-        match frame {
-            Frame::Window(w) => {
-                reaches_ns = reaches_ns.max(w.end_ns);
-                if let Some(job) = jobs.get_mut(w.job as usize) {
-                    job.add(&w);
-                }
-            }
-            Frame::Phase { at_ns, .. } => reaches_ns = reaches_ns.max(at_ns),
-            Frame::Ended(outcome) => {
-                reaches_ns = reaches_ns.max(outcome.at_ns);
-                if let Some(job) = jobs.get_mut(outcome.job as usize) {
-                    job.outcome = Some(*outcome);
-                }
-            }
-            Frame::Event(event) => events.push(event),
-        }
+    let nothing = || Sums::new(planned.iter().map(|job| JobResult::new(job, planned.len())).collect());
+    let mut sums = nothing();
+    if let Some(reader) = &mut reader
+        && (reader.is_unsealed() || sums.add_with_threads(reader) == Err(Alone))
+    {
+        reader.restart();
+        sums = nothing();
+        sums.add(reader);
     }
+    let Sums { jobs, events, reaches_ns } = sums;
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),

@@ -2,9 +2,11 @@
 //!
 //! These types are never changed: they say how those bytes are laid out.
 
-use crate::frame::{DirectionWindow, Event, EventKind, Frame, Phase, Window};
+use crate::frame::{Event, EventKind, Frame};
 use crate::latency_window::LatencyWindow;
 use crate::outcome::{EndedBy, JobFailure, JobOutcome, Usage};
+use crate::phase::Phase;
+use crate::window::{DirectionWindow, Window};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_stats::{Moments, SparseHistogram};
 use serde::Deserialize;

@@ -5,7 +5,8 @@
 //! two, and later points cover as many windows. Counts are added. Standstills stay
 //! visible, because windows without I/O are merged only with each other.
 
-use crate::frame::{Phase, Window};
+use crate::phase::Phase;
+use crate::window::Window;
 use fathom_job::direction::PerDirection;
 
 /// The most points of all clones of a run together: some 40 MB.

@@ -12,21 +12,22 @@
 //! ends shows no damage by itself; the seal of the run ([`crate::seal`]) tells it. Because of the
 //! id, a spool is not read together with the `run.json` of another run.
 //!
-//! In version 3, the payload was encoded by position, and each CRC covered one payload.
+//! In version 4, latencies were larger: fields that version 5 reads too ([`crate::LatencyWindow`]). In
+//! version 3, the payload was encoded by position, and each CRC covered one payload.
 
 use crate::bounded;
 use crate::foreign;
-use crate::frame::{Frame, FrameRecord};
+use crate::frame::{Frame, FrameHead, FrameRecord};
 use crate::old_frame;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Version of the framing. Added fields and kinds of frames do not change it.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
-/// The version before, which is still read.
+/// The oldest version that is read.
 const BY_POSITION: u32 = 3;
 
 /// Name of the file in a run's directory.
@@ -42,6 +43,9 @@ pub fn is_spool(head: &[u8]) -> bool {
 /// The longest frame that a reader accepts. A window of all histograms is below
 /// 1 MiB; a larger length is damage.
 const FRAME_MAX: u32 = 16 << 20;
+
+/// What is read from the file at a time.
+const READ_BYTES: usize = 128 << 10;
 
 /// Appends frames to a spool.
 #[derive(Debug)]
@@ -138,10 +142,19 @@ pub struct SpoolReader {
     damage: Option<String>,
 }
 
+/// The next frame of a spool.
+pub(crate) enum Next {
+    /// A window of this job, whose payload is not decoded yet.
+    Window {
+        job: u32,
+    },
+    Other(Frame),
+}
+
 impl SpoolReader {
     /// Opens the spool in `dir`.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let mut file = BufReader::new(bounded::open(&dir.join(FILE))?);
+        let mut file = BufReader::with_capacity(READ_BYTES, bounded::open(&dir.join(FILE))?);
         let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let mut begin = [0; 12];
         if read_up_to(&mut file, &mut begin)? < begin.len() || &begin[..8] != MAGIC {
@@ -189,29 +202,70 @@ impl SpoolReader {
         self.damage = Some(format!("{what}, at byte {}", self.extent.bytes));
     }
 
-    /// The next frame that this version knows.
-    fn step(&mut self) -> Result<Option<Frame>, String> {
-        while self.record()? {
-            if let Some(frame) = self.frame()? {
-                frame.check()?;
-                return Ok(Some(foreign::frame(frame)));
-            }
+    /// Goes back to the first frame.
+    pub(crate) fn restart(&mut self) {
+        (self.frames, self.extent, self.damage) = (0, SpoolExtent { bytes: 12, crc32: 0 }, None);
+        let place = self.file.seek(SeekFrom::Start(12)).map_err(|e| format!("it cannot be read again: {e}"));
+        if let Err(what) = place.and_then(|_| self.record()) {
+            self.stop(&what);
         }
-        Ok(None)
     }
 
+    /// The next frame that this version knows, a window undecoded.
+    pub(crate) fn next_head(&mut self) -> Option<Next> {
+        self.next_by(|reader| {
+            let head = FrameHead::decode(&reader.payload).map_err(|e| invalid(&e))?;
+            if let Some(job) = head.window_of {
+                reader.check_place(head.sequence, head.host)?;
+                return Ok(Some(Next::Window { job }));
+            }
+            Ok(reader.frame()?.map(Next::Other))
+        })
+    }
+
+    /// The payload of the frame that was read last.
+    pub(crate) fn payload(&self) -> &[u8] {
+        &self.payload
+    }
+
+    /// What `take` makes of the next payload of which it makes anything.
+    fn next_by<T>(&mut self, mut take: impl FnMut(&mut Self) -> Result<Option<T>, String>) -> Option<T> {
+        let mut step = || -> Result<Option<T>, String> {
+            while self.damage.is_none() && self.record()? {
+                if let Some(taken) = take(self)? {
+                    return Ok(Some(taken));
+                }
+            }
+            Ok(None)
+        };
+        let taken = step();
+        taken.unwrap_or_else(|what| {
+            self.stop(&what);
+            None
+        })
+    }
+
+    /// The frame in the payload, if this version knows it.
     fn frame(&mut self) -> Result<Option<Frame>, String> {
-        let invalid = |e: &dyn std::error::Error| format!("a frame is invalid: {e}");
-        if self.version == BY_POSITION {
-            return old_frame::decode(&self.payload).map(Some).map_err(|e| invalid(&e));
-        }
-        let record = FrameRecord::decode(&self.payload).map_err(|e| invalid(&e))?;
-        if record.sequence != self.frames {
-            return Err(format!("frame {} stands where frame {} belongs", record.sequence, self.frames));
+        let frame = if self.is_unsealed() {
+            Some(old_frame::decode(&self.payload).map_err(|e| invalid(&e))?)
+        } else {
+            let record = FrameRecord::decode(&self.payload, None).map_err(|e| invalid(&e))?;
+            self.check_place(record.sequence, record.host)?;
+            record.frame
+        };
+        frame.as_ref().map_or(Ok(()), Frame::check)?;
+        Ok(frame.map(foreign::frame))
+    }
+
+    /// Checks that a frame is the next one, and of this host.
+    fn check_place(&mut self, sequence: u64, host: u32) -> Result<(), String> {
+        if sequence != self.frames {
+            return Err(format!("frame {sequence} stands where frame {} belongs", self.frames));
         }
         self.frames += 1;
-        match record.host {
-            0 => Ok(record.frame),
+        match host {
+            0 => Ok(()),
             host => Err(format!("a frame is of host {host}, which run.json does not name")),
         }
     }
@@ -243,6 +297,10 @@ impl SpoolReader {
     }
 }
 
+fn invalid(e: &dyn std::error::Error) -> String {
+    format!("a frame is invalid: {e}")
+}
+
 /// Fills the buffer, as far as the file has bytes.
 fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
@@ -266,23 +324,15 @@ impl Iterator for SpoolReader {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
-        if self.damage.is_some() {
-            return None;
-        }
-        match self.step() {
-            Ok(frame) => frame,
-            Err(what) => {
-                self.stop(&what);
-                None
-            }
-        }
+        self.next_by(Self::frame)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Event, EventKind, Phase};
+    use crate::frame::{Event, EventKind};
+    use crate::phase::Phase;
 
     fn event(n: u64) -> Frame {
         Frame::Event(Event { at_ns: n, job: Some(1), kind: EventKind::Stall, text: format!("event {n}") })
@@ -326,7 +376,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE), b"FATHOMSP\x01\0\0\0").unwrap();
         let refused = SpoolReader::open(dir.path()).unwrap_err().to_string();
-        assert_eq!(refused, "spool version 1; this fathom reads versions 3 to 4");
+        assert_eq!(refused, "spool version 1; this fathom reads versions 3 to 5");
     }
 
     #[test]

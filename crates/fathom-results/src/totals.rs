@@ -3,8 +3,8 @@
 //! Histograms are merged, never averaged; a group's totals are those of all
 //! its I/Os, as if one worker had made them.
 
-use crate::frame::{DirectionWindow, Window};
 use crate::latency_window::LatencyWindow;
+use crate::window::{DirectionWindow, Window};
 use fathom_job::direction::PerDirection;
 use fathom_stats::{Histogram, Moments};
 

@@ -4,7 +4,7 @@
 //! later version may add elements at the end of an array; a reader skips what it does not know.
 
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_stats::Moments;
+use fathom_stats::{BUCKETS, Moments, varint};
 use minicbor::data::Type;
 use minicbor::decode::{self, Decoder};
 use minicbor::encode::{self, Encoder, Write};
@@ -18,14 +18,6 @@ pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 /// A number of 128 bits: an integer while it fits into 64, else its 16 bytes, big-endian.
-fn encode_wide<W: Write>(value: u128, to: &mut Encoder<W>) -> Encoded<W> {
-    match u64::try_from(value) {
-        Ok(narrow) => to.u64(narrow)?,
-        Err(_) => to.bytes(&value.to_be_bytes())?,
-    };
-    Ok(())
-}
-
 fn decode_wide(from: &mut Decoder<'_>) -> Result<u128, decode::Error> {
     if from.datatype()? != Type::Bytes {
         return from.u64().map(u128::from);
@@ -57,20 +49,29 @@ pub(crate) fn known<'b, C, T: Decode<'b, C>>(
     }
 }
 
-/// [`Moments`]: count, sum, sum of squares, minimum, maximum.
+/// Reads a map of numbered fields. `read` says whether it knows a number, and has taken the value.
+pub(crate) fn fields<'b>(
+    from: &mut Decoder<'b>,
+    mut read: impl FnMut(u8, &mut Decoder<'b>) -> Result<bool, decode::Error>,
+) -> Result<(), decode::Error> {
+    let len = from.map()?.ok_or_else(|| decode::Error::message("a map of unknown length"))?;
+    for _ in 0..len {
+        let is_known = match from.u64()?.try_into() {
+            Ok(number) => read(number, from)?,
+            Err(_) => false,
+        };
+        if !is_known {
+            from.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// [`Moments`] of a spool of version 4: count, sum, sum of squares, minimum, maximum.
 pub(crate) mod moments {
     use super::*;
 
-    pub(crate) fn encode<C, W: Write>(value: &Moments, to: &mut Encoder<W>, _: &mut C) -> Encoded<W> {
-        let (n, sum, sum_squares, min, max) = value.parts();
-        to.array(5)?.u64(n)?;
-        encode_wide(sum, to)?;
-        encode_wide(sum_squares, to)?;
-        to.u64(min)?.u64(max)?;
-        Ok(())
-    }
-
-    pub(crate) fn decode<C>(from: &mut Decoder<'_>, _: &mut C) -> Result<Moments, decode::Error> {
+    pub(crate) fn decode(from: &mut Decoder<'_>) -> Result<Moments, decode::Error> {
         let len = from.array()?;
         let n = from.u64()?;
         let (sum, sum_squares) = (decode_wide(from)?, decode_wide(from)?);
@@ -80,101 +81,52 @@ pub(crate) mod moments {
     }
 }
 
-/// The buckets of a histogram: for each the distance from the one before and the count, all as
-/// numbers of seven bits a byte, the lowest first, where the highest bit says that more follow.
+/// The buckets of a histogram of a spool of version 4: for each the distance from the one before and
+/// the count, as varints.
 pub(crate) mod steps {
     use super::*;
 
-    pub(crate) fn encode<W: Write>(steps: &[(u16, u64)], to: &mut Encoder<W>) -> Encoded<W> {
-        let mut bytes = Vec::with_capacity(steps.len() * 3);
-        for (step, count) in steps {
-            put(u64::from(*step), &mut bytes);
-            put(*count, &mut bytes);
-        }
-        to.bytes(&bytes)?;
-        Ok(())
-    }
-
     pub(crate) fn decode(from: &mut Decoder<'_>) -> Result<Vec<(u16, u64)>, decode::Error> {
         let mut bytes = from.bytes()?;
-        let mut steps = Vec::with_capacity(bytes.len() / 2);
+        let mut steps = Vec::with_capacity((bytes.len() / 2).min(BUCKETS));
         let bad = || decode::Error::message("a bucket of a histogram is cut or too large");
-        while !bytes.is_empty() {
-            let step = take(&mut bytes).and_then(|step| u16::try_from(step).ok()).ok_or_else(bad)?;
-            steps.push((step, take(&mut bytes).ok_or_else(bad)?));
+        while !bytes.is_empty() && steps.len() < BUCKETS {
+            let step = varint::take(&mut bytes).and_then(|step| u16::try_from(step).ok()).ok_or_else(bad)?;
+            steps.push((step, varint::take(&mut bytes).ok_or_else(bad)?));
         }
-        Ok(steps)
-    }
-
-    fn put(mut value: u64, bytes: &mut Vec<u8>) {
-        while value >= 0x80 {
-            bytes.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        bytes.push(value as u8);
-    }
-
-    #[inline]
-    fn take(bytes: &mut &[u8]) -> Option<u64> {
-        // Most numbers are this small.
-        if let [first @ 0..0x80, rest @ ..] = *bytes {
-            *bytes = rest;
-            return Some(u64::from(*first));
-        }
-        take_long(bytes)
-    }
-
-    fn take_long(bytes: &mut &[u8]) -> Option<u64> {
-        let (mut value, mut shift) = (0_u64, 0);
-        loop {
-            let (first, rest) = bytes.split_first()?;
-            *bytes = rest;
-            let bits = u64::from(first & 0x7f);
-            if shift > 63 || (shift == 63 && bits > 1) {
-                return None;
-            }
-            value |= bits << shift;
-            if *first < 0x80 {
-                return Some(value);
-            }
-            shift += 7;
-        }
+        bytes.is_empty().then_some(steps).ok_or_else(bad)
     }
 }
 
-/// Values of some directions: a map from the direction's number, its place in [`Direction::ALL`],
-/// to the value.
-pub(crate) mod by_direction {
+/// Counts by fio's classes, several sets of them: for each set a byte that has a one for each class that
+/// is used, from the lowest, and the counts of these classes as varints.
+pub(crate) mod classes {
     use super::*;
 
-    pub(crate) fn encode<C, T, W>(
-        value: &[(Direction, T)],
-        to: &mut Encoder<W>,
-        context: &mut C,
-    ) -> Encoded<W>
-    where
-        T: Encode<C>,
-        W: Write,
-    {
-        to.map(value.len() as u64)?;
-        value.iter().try_for_each(|(direction, one)| one.encode(to.u8(*direction as u8)?, context))
+    pub(crate) fn pack<const N: usize>(sets: [&[u64; 7]; N]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for set in sets {
+            let used = |(class, count): (u32, &u64)| u8::from(*count > 0) << class;
+            bytes.push((0..).zip(set).map(used).sum());
+            let counts = set.iter().filter(|count| **count > 0);
+            counts.for_each(|count| varint::put((*count).into(), &mut bytes));
+        }
+        bytes
     }
 
-    pub(crate) fn decode<'b, C, T: Decode<'b, C>>(
-        from: &mut Decoder<'b>,
-        context: &mut C,
-    ) -> Result<Vec<(Direction, T)>, decode::Error> {
-        let mut all: Vec<(Direction, T)> = Vec::new();
-        for _ in 0..from.map()?.unwrap_or(0) {
-            match Direction::ALL.get(usize::from(from.u8()?)) {
-                Some(direction) if all.iter().any(|(known, _)| known == direction) => {
-                    return Err(decode::Error::message("a direction is repeated"));
+    pub(crate) fn unpack<const N: usize>(mut bytes: &[u8]) -> Result<[[u64; 7]; N], decode::Error> {
+        let invalid = || decode::Error::message("counts by class are cut, or of an unknown class");
+        let mut sets = [[0; 7]; N];
+        for set in &mut sets {
+            let (used, rest) = bytes.split_first().filter(|(used, _)| **used < 0x80).ok_or_else(invalid)?;
+            bytes = rest;
+            for (class, count) in set.iter_mut().enumerate() {
+                if used >> class & 1 > 0 {
+                    *count = varint::take(&mut bytes).ok_or_else(invalid)?;
                 }
-                Some(direction) => all.push((*direction, T::decode(from, context)?)),
-                None => from.skip()?,
             }
         }
-        Ok(all)
+        bytes.is_empty().then_some(sets).ok_or_else(invalid)
     }
 }
 
@@ -235,26 +187,38 @@ pub(crate) mod per_direction {
 mod tests {
     use super::*;
 
-    #[test]
-    fn wide_numbers_and_buckets_come_back() {
-        for value in [0, 23, u128::from(u64::MAX), u128::from(u64::MAX) + 1, u128::MAX] {
-            let mut to = Encoder::new(Vec::new());
-            encode_wide(value, &mut to).unwrap();
-            assert_eq!(decode_wide(&mut Decoder::new(to.writer())).unwrap(), value);
-        }
-        let all = vec![(0, 1), (127, 128), (4_353, u64::MAX)];
+    fn bytes(bytes: &[u8]) -> Vec<u8> {
         let mut to = Encoder::new(Vec::new());
-        steps::encode(&all, &mut to).unwrap();
-        assert_eq!(steps::decode(&mut Decoder::new(to.writer())).unwrap(), all);
+        to.bytes(bytes).unwrap();
+        to.into_writer()
+    }
+
+    #[test]
+    fn wide_numbers_and_buckets_of_version_4_are_read() {
+        let wide = |value: u128| decode_wide(&mut Decoder::new(&bytes(&value.to_be_bytes()))).unwrap();
+        assert_eq!((wide(u128::from(u64::MAX) + 1), wide(u128::MAX)), (1 << 64, u128::MAX));
+        assert_eq!(decode_wide(&mut Decoder::new(&[0x18, 200])).unwrap(), 200);
+        let buckets = bytes(&[0, 1, 0x7f, 0x80, 1, 0x81, 0x22, 9]);
+        assert_eq!(steps::decode(&mut Decoder::new(&buckets)).unwrap(), [(0, 1), (127, 128), (4_353, 9)]);
     }
 
     #[test]
     fn damaged_buckets_are_errors() {
         let too_long = [&[0x80; 10][..], &[1]].concat();
-        for bytes in [&[5][..], &[0x80], &[1, 0x80], &too_long, &[0xff, 0xff, 0x7f, 1]] {
-            let mut to = Encoder::new(Vec::new());
-            to.bytes(bytes).unwrap();
-            steps::decode(&mut Decoder::new(to.writer())).unwrap_err();
+        let too_many = [1].repeat(2 * BUCKETS + 2);
+        for damaged in [&[5][..], &[0x80], &[1, 0x80], &too_long, &[0xff, 0xff, 0x7f, 1], &too_many] {
+            steps::decode(&mut Decoder::new(&bytes(damaged))).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn counts_by_class_return() {
+        let (some, none) = ([0, 300, 0, 0, 0, 0, u64::MAX], [0; 7]);
+        let bytes = classes::pack([&some, &none, &[1; 7]]);
+        assert_eq!(bytes.len(), 1 + 2 + 10 + 1 + 8);
+        assert_eq!(classes::unpack::<3>(&bytes).unwrap(), [some, none, [1; 7]]);
+        for damaged in [&bytes[..bytes.len() - 1], &[&bytes[..], &[0]].concat(), &[0x80; 3]] {
+            classes::unpack::<3>(damaged).unwrap_err();
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A saved run is believed only when it is whole: random damages of every file, and every cut of
 //! its spool.
 
+use fathom_job::direction::Direction;
 use fathom_results::record::FORMAT;
-use fathom_results::{RunRecord, SpoolReader, SpoolWriter, load};
+use fathom_results::{DirectionWindow, Frame, Phase, RunRecord, SpoolReader, SpoolWriter, Window, load};
 use fathom_stats::SplitMix64;
 use std::fs;
 use std::path::Path;
@@ -162,6 +163,31 @@ fn a_cut_at_the_edge_of_a_frame_and_a_repeated_frame_are_told() {
             fs::write(&path, damaged).unwrap();
             assert!(told(dir.path()).is_some(), "the frame at byte {}", two[0]);
         }
+    }
+}
+
+/// A window that cannot be, between others with right checksums: nothing after it counts, whichever
+/// job it is of.
+#[test]
+fn nothing_after_an_impossible_window_counts() {
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-2/virtual");
+    for (impossible, before) in [(0, 2000), (1, 2000), (0, 1), (1, 0)] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut record = load(&old).unwrap().record;
+        let mut spool = SpoolWriter::create(dir.path(), &record.id).unwrap();
+        let mut append = |job: u32, from: u64, to: u64| {
+            let mut window = Window::quiet(job, Phase::Measure, from, to);
+            window.directions = vec![(Direction::Read, DirectionWindow { ios: 1, ..Default::default() })];
+            spool.append(&Frame::Window(Box::new(window))).unwrap();
+        };
+        (0..before).for_each(|second| append(second as u32 % 2, second, second + 1));
+        append(impossible, 7, 3);
+        (0..9000).for_each(|second| append(second as u32 % 2, second, second + 1));
+        record.save_sealed(dir.path(), spool.extent()).unwrap();
+        let run = load(dir.path()).unwrap();
+        assert!(run.damage.unwrap().contains("a frame is from 7 ns to "));
+        let ios: u64 = run.jobs.iter().map(|job| job.totals.directions.read.ios).sum();
+        assert_eq!((ios, run.reaches_ns), (before, before));
     }
 }
 

@@ -40,6 +40,63 @@ fn runs_of_format_1_read_as_they_did() {
     assert!(quick.record.verdict.unwrap().headline.starts_with("4 KiB random: 63.1k read IOPS"));
 }
 
+/// Format 2 with a spool of version 4: all latencies with all their moments, equal ones twice.
+#[test]
+fn runs_with_a_spool_of_version_4_read_as_they_did() {
+    let run = load(&fixture("format-2/mixed")).unwrap();
+    assert_eq!((run.incomplete.as_deref(), run.damage.as_deref()), (None, None));
+    let readers = [("reader", 750, 0), ("reader", 750, 0)];
+    assert_eq!(
+        ios(&run),
+        [&[("writer", 250, 125)], &readers[..], &[("known", 2162, 2209), ("sums", 0, 457)]].concat()
+    );
+    let [writer, reader, _, known, sums] = &run.jobs[..] else { panic!("{}", run.jobs.len()) };
+    assert_eq!(writer.totals.sync.moments.count(), 25);
+    assert_eq!(writer.totals.maps.depth, [375, 0, 0, 0, 0, 0, 0]);
+    let read = &reader.totals.directions.read;
+    let distributions = [&read.total, &read.completion, &read.submission, &read.response];
+    assert!(distributions.map(|one| one.histogram.as_ref().unwrap().count()).iter().all(|n| *n == 750));
+    let total = &known.totals.directions.read.total;
+    // Added up from the bytes of the spool by another program.
+    let parts = (2162, 4_978_866_880, 14_558_625_832_287_866, 407_897, 13_656_729);
+    assert_eq!((total.moments.parts(), total.histogram.as_ref().unwrap().buckets().count()), (parts, 423));
+    let write = &sums.totals.directions.write;
+    assert_eq!((write.completion.histogram.is_none(), write.total.histogram.is_none()), (true, false));
+
+    let run = load(&fixture("format-2/virtual")).unwrap();
+    assert_eq!((run.incomplete.as_deref(), run.damage.as_deref()), (None, None));
+    assert_eq!(ios(&run), [("k", 11_994, 0), ("l", 1013, 987)]);
+    assert_eq!((run.jobs[0].series.len(), run.jobs[0].series[0].phase), (22, Phase::Ramp));
+    assert_eq!(run.jobs[0].series.iter().filter(|second| second.ios.read == 0).count(), 2);
+}
+
+/// What older spools hold is the same, bit for bit, when it is saved by this version.
+#[test]
+fn old_frames_saved_again_are_the_same() {
+    let mut bytes = [0; 2];
+    for name in ["format-1/mixed", "format-1/killed", "format-1/quick", "format-2/mixed", "format-2/virtual"]
+    {
+        let (dir, old) = (tempfile::tempdir().unwrap(), fixture(name));
+        let mut record = load(&old).unwrap().record;
+        let mut spool = SpoolWriter::create(dir.path(), &record.id).unwrap();
+        let frames: Vec<Frame> = SpoolReader::open(&old).unwrap().collect();
+        frames.iter().for_each(|frame| spool.append(frame).unwrap());
+        assert!(SpoolReader::open(dir.path()).unwrap().eq(frames), "{name}");
+        let is_ended = record.finish.is_some();
+        record.format = fathom_results::record::FORMAT;
+        record.save_sealed(dir.path(), spool.extent()).unwrap();
+        let (before, now) = (load(&old).unwrap(), load(dir.path()).unwrap());
+        assert_eq!(before.incomplete.is_none(), is_ended, "{name}");
+        assert_eq!(format!("{:?}", before.jobs), format!("{:?}", now.jobs), "{name}");
+        assert_eq!((before.events, before.reaches_ns), (now.events, now.reaches_ns), "{name}");
+        if name.starts_with("format-2") {
+            bytes[0] += std::fs::metadata(old.join("spool")).unwrap().len();
+            bytes[1] += spool.extent().bytes;
+        }
+    }
+    assert!(2 * bytes[1] < bytes[0], "half the size: {bytes:?}");
+}
+
 /// Appends a payload as a frame of a spool that holds nothing but the id of its run.
 fn spool_with(dir: &Path, payload: &[u8]) {
     let writer = SpoolWriter::create(dir, "test").unwrap();

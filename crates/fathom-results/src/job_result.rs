@@ -1,0 +1,67 @@
+//! What the frames of one clone add up to.
+
+use crate::outcome::JobOutcome;
+use crate::phase::Phase;
+use crate::plan::JobRecord;
+use crate::series::{SeriesPoint, Thinning};
+use crate::totals::JobTotals;
+use crate::window::Window;
+
+/// One clone's result.
+#[derive(Clone, Debug)]
+pub struct JobResult {
+    /// What was planned.
+    pub planned: JobRecord,
+    /// Totals of the measured window.
+    pub totals: JobTotals,
+    /// The windows in order, ramp included; in very long runs, windows are merged.
+    pub series: Vec<SeriesPoint>,
+    /// How it ended; `None` if no end was recorded.
+    pub outcome: Option<JobOutcome>,
+    measured_from_ns: Option<u64>,
+    measured_to_ns: u64,
+    thinning: Thinning,
+}
+
+impl JobResult {
+    pub(crate) fn new(planned: &JobRecord, clones: usize) -> Self {
+        JobResult {
+            planned: planned.clone(),
+            totals: JobTotals::default(),
+            series: Vec::new(),
+            outcome: None,
+            measured_from_ns: None,
+            measured_to_ns: 0,
+            thinning: Thinning::among(clones),
+        }
+    }
+
+    /// Length of the measured window, ns: from its start to the end of its time
+    /// or, for a job that ends by its own count, to its last completion. For a
+    /// run that was cut short, to the end of the spool.
+    pub fn runtime_ns(&self) -> u64 {
+        match self.outcome.as_ref().and_then(|o| o.measured_ns) {
+            Some((from, to)) => to - from,
+            None => self.measured_from_ns.map_or(0, |from| self.measured_to_ns.saturating_sub(from)),
+        }
+    }
+
+    /// Start of the measured window, ns since the start of the run.
+    pub fn measured_from_ns(&self) -> Option<u64> {
+        self.outcome.as_ref().and_then(|o| o.measured_ns).map(|m| m.0).or(self.measured_from_ns)
+    }
+
+    pub(crate) fn add(&mut self, window: &Window) {
+        match window.phase {
+            Phase::Measure => {
+                self.totals.add(window);
+                self.measured_from_ns.get_or_insert(window.start_ns);
+                self.measured_to_ns = window.end_ns;
+            }
+            // Not part of the time line, because no I/O was started in it.
+            Phase::Drain => return self.totals.add_drained(window),
+            Phase::Ramp | Phase::Prepare => {}
+        }
+        self.thinning.push(&mut self.series, SeriesPoint::of(window));
+    }
+}
