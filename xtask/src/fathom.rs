@@ -13,6 +13,11 @@ pub fn build() -> Result<PathBuf, String> {
 
 /// Builds the loop that measures nothing, and returns its path.
 pub fn build_bare_loop() -> Result<PathBuf, String> {
-    run(&mut cargo(&["build", "--release", "--package", "fathom-engine", "--example", "bare_loop"]))?;
-    Ok(workspace::target().join("release/examples/bare_loop"))
+    build_example("fathom-engine", "bare_loop")
+}
+
+/// Builds an example of a package as it would be released, and returns its path.
+pub fn build_example(package: &str, name: &str) -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--release", "--package", package, "--example", name]))?;
+    Ok(workspace::target().join("release/examples").join(name))
 }

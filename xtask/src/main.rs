@@ -48,6 +48,8 @@ usage: cargo xtask TASK
     --recorded                  show the newest record instead of measuring
     --intervals                 simulate how often the intervals that fathom shows hold the truth: the tables of
                                 docs/measurement.md
+    --growth                    how costs grow with files, workers, jobs and the length of a run
+    --load                      how long a saved day of eight jobs takes to load, its memory and size
     --taints                    make clean and disturbed runs, and say which taints were false alarms and which were
                                 missed; --case NAME makes only those runs, --accept keeps them for the test;
                                 --recorded judges the runs that are kept

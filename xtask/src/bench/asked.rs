@@ -36,6 +36,8 @@ pub struct Asked {
     pub taints: bool,
     /// Measure what grows with files, workers, jobs and the length of a run, instead.
     pub growth: bool,
+    /// Measure how long a day of eight jobs takes to load, instead.
+    pub load: bool,
     /// Only cases and rows whose name begins with one of these.
     pub runs: Vec<String>,
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
@@ -66,6 +68,7 @@ impl Asked {
             intervals: arguments.flag("--intervals"),
             taints,
             growth: arguments.flag("--growth"),
+            load: arguments.flag("--load"),
             runs,
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),

@@ -11,11 +11,13 @@ mod case;
 mod cases;
 mod compare;
 mod contest;
+mod cost;
 mod figure;
 mod goal;
 mod growth;
 mod intervals;
 mod job_file;
+mod load;
 mod machine;
 mod markdown;
 mod meter;
@@ -52,6 +54,9 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     }
     if asked.growth {
         return growth::run(&asked.program()?);
+    }
+    if asked.load {
+        return load::run();
     }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;

@@ -3,12 +3,10 @@
 //! Each is measured at several sizes, beside fio where fio can do it. Between the two largest
 //! sizes a cost should grow no faster than the work.
 
-mod cost;
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use self::cost::{Cost, measure};
+use super::cost::{Cost, measure};
 use super::target::device;
 use super::target::undo::Undo;
 use crate::command::command;
