@@ -9,10 +9,14 @@ use fathom_engine::runner::{LocalThreads, Patience, Runner, RunnerEnd, VirtualTi
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_engine::target::NoTargets;
 use fathom_job::direction::Direction::Read;
-use fathom_results::{EndedBy, Frame, Phase};
+use fathom_results::{EndedBy, Frame, Phase, SpoolWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use support::{Heard, planned};
+
+/// What the jobs below say at their end.
+const NOTES: [&str; 6] =
+    ["clock", "compat=fio", "latency_target.depth", "latency_target.tried", "oracle.latency", "oracle.seed"];
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -82,6 +86,59 @@ fn two_runs_of_many_jobs_are_the_same_byte_for_byte() {
     for outcome in &one.heard.outcomes {
         assert_eq!((outcome.failure.clone(), outcome.usage), (None, Default::default()));
     }
+}
+
+/// Writes all frames to a spool.
+struct Spooled(SpoolWriter);
+
+impl Sink for Spooled {
+    fn frame(&mut self, frame: &Frame) {
+        self.0.append(frame).unwrap();
+    }
+    fn log(&mut self, _: LogChunk) {}
+    fn before_start(&mut self, _: &[usize]) {}
+}
+
+/// The payloads of a spool, the run's id first.
+fn payloads(spool: &[u8]) -> Vec<&[u8]> {
+    let (mut payloads, mut rest) = (Vec::new(), &spool[12..]);
+    while let Some((length, after)) = rest.split_first_chunk() {
+        // Behind the length is the checksum, which follows from the payloads.
+        let (payload, next) = after[4..].split_at(u32::from_le_bytes(*length) as usize);
+        payloads.push(payload);
+        rest = next;
+    }
+    payloads
+}
+
+/// The spools of two runs differ in the id of the run, and in the checksums, which cover it.
+#[test]
+fn two_spools_differ_in_the_id_alone() {
+    let spool = |id: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sink = Spooled(SpoolWriter::create(dir.path(), id).unwrap());
+        VirtualTime.run(&Arc::new(planned(&format!("{ORACLE}{MANY}"))), &Arc::default(), &mut sink);
+        std::fs::read(dir.path().join("spool")).unwrap()
+    };
+    let (one, other) = (spool("one"), spool("other"));
+    let (one, other) = (payloads(&one), payloads(&other));
+    assert_eq!((one[0], other[0]), (&b"one"[..], &b"other"[..]));
+    assert!(one.len() > 60 && one[1..] == other[1..], "{} frames", one.len());
+}
+
+/// What an end says besides the work follows from the plan: no time of the machine, and nothing
+/// that the machine has or lacks.
+#[test]
+fn nothing_of_the_machine_is_in_a_frame() {
+    let asks = "[a]\niomem=mmaphuge\nrate_iops=100\ntime_based\nruntime=2s\nwrite_lat_log=x\n";
+    let mut names: Vec<String> = Vec::new();
+    for outcome in [run(MANY), run(asks)].into_iter().flat_map(|kept| kept.heard.outcomes) {
+        assert_eq!((outcome.usage, outcome.layout_bytes), (Default::default(), 0));
+        names.extend(outcome.notes.into_iter().map(|(name, _)| name));
+    }
+    names.sort();
+    names.dedup();
+    assert_eq!(names, NOTES);
 }
 
 #[test]
