@@ -1,5 +1,14 @@
 //! Numbers as fio's text output writes them: a limited number of characters, then a prefix.
 
+use fathom_results::JobFailure;
+
+/// errno as fio reports it: 0 when all went well, and EIO (5) for a failure that was not a system
+/// error.
+pub fn errno(failure: Option<&JobFailure>) -> i32 {
+    const EIO: i32 = 5;
+    failure.map_or(0, |f| if f.errno == 0 { EIO } else { f.errno })
+}
+
 /// What a number counts, which decides the unit after its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {

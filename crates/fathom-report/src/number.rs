@@ -46,11 +46,6 @@ pub fn percent(part: f64, whole: f64) -> String {
     }
 }
 
-/// `quotient` with 0 for a denominator of 0: fio's reports have no NaN.
-pub fn ratio(part: f64, whole: f64) -> f64 {
-    if whole == 0.0 { 0.0 } else { part / whole }
-}
-
 /// One unit for a whole table of latencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {

@@ -1,36 +1,14 @@
-//! One percentile, as exactly as it is known.
-//!
-//! The histogram resolves latencies up to its ceiling. What lies beyond is only counted, so a rank
-//! that falls there is known to be at least the ceiling and at most the exact maximum; printing the
-//! maximum for it could give half of the I/Os the latency of the slowest one.
+//! How a percentile is written.
 
 use crate::number::{TimeUnit, significant};
-use fathom_stats::{CEILING_NS, Histogram, quantile_rank};
+use fathom_figures::Percentile;
+use fathom_stats::{CEILING_NS, Histogram};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Percentile {
-    /// ns, within the histogram's 0.4 % and between its exact extremes.
-    At(u64),
-    /// At least the histogram's ceiling.
-    BeyondCeiling,
-}
-
-impl Percentile {
-    /// The percentile at `percent`; `None` for an empty histogram.
-    pub(crate) fn of(histogram: &Histogram, percent: f64) -> Option<Self> {
-        let (q, n) = (percent / 100.0, histogram.count());
-        let ns = histogram.quantile(q)?;
-        let rank = quantile_rank(q, n)?;
-        let is_resolved = ns < CEILING_NS || rank == 1 || rank == n;
-        Some(if is_resolved { Percentile::At(ns) } else { Percentile::BeyondCeiling })
-    }
-
-    /// As `write` gives it, or `≥18.3 min` in any unit's column.
-    pub(crate) fn text(self, write: impl Fn(f64) -> String) -> String {
-        match self {
-            Percentile::At(ns) => write(ns as f64),
-            Percentile::BeyondCeiling => format!("≥{} min", significant(CEILING_NS as f64 / 60e9, 3)),
-        }
+/// As `write` gives it, or `≥18.3 min` in any unit's column.
+pub(crate) fn text(percentile: Percentile, write: impl Fn(f64) -> String) -> String {
+    match percentile {
+        Percentile::At(ns) => write(ns as f64),
+        Percentile::BeyondCeiling => format!("≥{} min", significant(CEILING_NS as f64 / 60e9, 3)),
     }
 }
 
@@ -45,29 +23,11 @@ pub(crate) fn interval(histogram: &Histogram, percent: f64, unit: TimeUnit) -> O
 mod tests {
     use super::*;
 
-    /// An hour, beyond the ceiling.
-    const HOUR: u64 = 3_600_000_000_000;
-
-    fn text(histogram: &Histogram, percent: f64) -> String {
-        Percentile::of(histogram, percent).unwrap().text(|ns| TimeUnit::S.number(ns, 4))
-    }
-
     #[test]
-    fn beyond_the_ceiling_only_the_extremes_are_known() {
-        let mut histogram = Histogram::new();
-        histogram.record_n(1_000_000_000, 40);
-        histogram.record_n(CEILING_NS + 1, 50);
-        histogram.record_n(HOUR, 10);
-        let told = [25.0, 50.0, 99.0, 99.9, 100.0].map(|p| text(&histogram, p));
-        assert_eq!(told, ["1.000", "≥18.3 min", "≥18.3 min", "3600", "3600"], "ranks 25, 50, 99, 100, 100");
-    }
-
-    #[test]
-    fn a_lone_outlier_is_exact() {
-        let mut histogram = Histogram::new();
-        histogram.record(HOUR);
-        assert_eq!(text(&histogram, 50.0), "3600");
-        assert_eq!(Percentile::of(&Histogram::new(), 50.0), None);
+    fn what_lies_beyond_the_ceiling_is_a_bound() {
+        let told = [Percentile::At(2_000_000_000), Percentile::BeyondCeiling]
+            .map(|percentile| text(percentile, |ns| TimeUnit::S.number(ns, 4)));
+        assert_eq!(told, ["2.000", "≥18.3 min"]);
     }
 
     #[test]

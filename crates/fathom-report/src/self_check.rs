@@ -3,10 +3,10 @@
 //! Thousands of jobs have thousands of checks: of each kind and outcome a few are listed, the rest
 //! is counted. Broken checks come first.
 
-use crate::group::Row;
-use crate::number::{compact, latency, percent, ratio};
+use crate::number::{compact, latency, percent};
+use fathom_figures::{KernelThreads, Row};
 use fathom_job::units::Nanos;
-use fathom_results::{Calibration, CheckOutcome, KernelWorkerKind, KernelWorkers, RunResult};
+use fathom_results::{Calibration, CheckOutcome, KernelWorkerKind, RunResult};
 
 /// Lines of one kind and outcome before the rest is only counted.
 const EACH_MAX: usize = 3;
@@ -38,7 +38,7 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<SelfCheckLine<'a>>
     let known = &run.record.self_knowledge;
     let told = |label, texts: Vec<String>| few(label, None, texts);
     lines.extend(told("generator", known.calibrations.iter().map(|c| calibration(run, c)).collect()));
-    lines.extend(told("threads", rows.iter().flat_map(|row| threads(run, row)).collect()));
+    lines.extend(told("threads", rows.iter().flat_map(threads).collect()));
     lines
 }
 
@@ -97,17 +97,13 @@ fn calibration(run: &RunResult, calibration: &Calibration) -> String {
 }
 
 /// The kernel's threads that worked for a row, by kind.
-fn threads(run: &RunResult, row: &Row<'_>) -> Vec<String> {
-    let is_ours = |seen: &&KernelWorkers| row.members.iter().any(|member| member.planned.id == seen.job);
-    let ours: Vec<&KernelWorkers> = run.record.self_knowledge.kernel_workers.iter().filter(is_ours).collect();
+fn threads(row: &Row<'_>) -> Vec<String> {
     let kinds = [KernelWorkerKind::IoWq, KernelWorkerKind::Sqpoll];
-    kinds.into_iter().filter_map(|kind| of_kind(row, &ours, kind)).collect()
+    kinds.into_iter().filter_map(|kind| of_kind(row, kind)).collect()
 }
 
-fn of_kind(row: &Row<'_>, ours: &[&KernelWorkers], kind: KernelWorkerKind) -> Option<String> {
-    let same = || ours.iter().filter(|seen| seen.kind == kind);
-    let threads: u32 = same().map(|seen| seen.threads).sum();
-    let cpu_ns: u64 = same().map(|seen| seen.cpu_ns).sum();
+fn of_kind(row: &Row<'_>, kind: KernelWorkerKind) -> Option<String> {
+    let KernelThreads { threads, cpu_ns } = row.kernel_threads(kind);
     let noun = match kind {
         KernelWorkerKind::IoWq => "io-wq",
         KernelWorkerKind::Sqpoll => "SQPOLL",
@@ -119,7 +115,7 @@ fn of_kind(row: &Row<'_>, ours: &[&KernelWorkers], kind: KernelWorkerKind) -> Op
             row.first().name,
             Nanos(cpu_ns),
             percent(cpu_ns as f64, row.runtime_ns() as f64),
-            latency(ratio(cpu_ns as f64, row.ios() as f64), 3)
+            latency(cpu_ns as f64 / row.ios().max(1) as f64, 3)
         )
     })
 }

@@ -11,14 +11,11 @@
 //! written with `,` in its place: a shifted record would be read as wrong
 //! numbers. With `lat_percentiles=1` the percentiles are those of total latency.
 
-use crate::asked::StatisticsOptions;
-use crate::disk_counts::{busy_percent, shown};
-use crate::fio_group::Groups;
 use crate::fio_json::version;
-use crate::flow::DirectionFigures;
-use crate::group::{Row, errno, rows};
-use crate::latency_classes::{Classes, depth_shares};
-use crate::number::ratio;
+use crate::fio_number::errno;
+use fathom_figures::disk::{busy_percent, shown};
+use fathom_figures::latency_classes::{Classes, depth_shares};
+use fathom_figures::{DirectionFigures, Groups, Row, StatisticsOptions, rows};
 use fathom_results::{DiskDelta, Latency, RunResult};
 
 /// fio keeps room for this many percentiles.
@@ -152,10 +149,10 @@ fn add_percentiles(fields: &mut Vec<String>, flow: &DirectionFigures<'_>, asked:
 }
 
 fn add_usage(fields: &mut Vec<String>, row: &Row<'_>) {
-    let usage = &row.usage;
-    let share = |ns: u64| format!("{:.6}%", ratio(100.0 * ns as f64, row.worker_ns() as f64));
-    fields.extend([share(usage.user_ns), share(usage.system_ns)]);
-    fields.push((usage.switches_voluntary + usage.switches_involuntary).to_string());
+    let usage = row.usage();
+    let shares = [row.user_percent(), row.system_percent()];
+    fields.extend(shares.map(|share| format!("{:.6}%", share.unwrap_or(0.0))));
+    fields.push(row.switches().to_string());
     fields.extend([usage.faults_major.to_string(), usage.faults_minor.to_string()]);
 }
 

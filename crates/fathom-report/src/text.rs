@@ -1,14 +1,12 @@
 //! Sentences that several reports share.
 
-use crate::flow::DirectionFigures;
-use crate::group::Row;
-use crate::number::{grouped, percent, ratio, significant};
+use crate::number::{grouped, percent, significant};
+use fathom_figures::{InFlight, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_job::value::Mix;
 use fathom_results::{BlockRecord, JobRecord};
 use fathom_results::{JobResult, RunResult};
-use std::collections::BTreeMap;
 
 /// `4 KiB random read · io_uring · depth 32 · 4 workers`, and a note where it submitted and reaped
 /// as fio does.
@@ -79,7 +77,7 @@ pub fn doubts(run: &RunResult) -> Vec<String> {
 /// Which rules ended the clones of a row, with what went wrong.
 pub fn ended_by(row: &Row<'_>) -> String {
     let mut endings: Vec<(String, usize)> = Vec::new();
-    for member in &row.members {
+    for member in row.members {
         let ending = match &member.outcome {
             None if member.series.is_empty() => "nothing: it did not start".to_owned(),
             None => "nothing: no end was recorded".to_owned(),
@@ -101,7 +99,7 @@ pub fn ended_by(row: &Row<'_>) -> String {
 
 /// Why a row has no figures.
 pub fn without_io(row: &Row<'_>) -> &'static str {
-    let started = |member: &&JobResult| {
+    let started = |member: &JobResult| {
         let ended = member.outcome.as_ref();
         let begun = ended.is_some_and(|o| o.measured_ns.is_some() || o.failure.is_some());
         begun || !member.series.is_empty()
@@ -109,49 +107,26 @@ pub fn without_io(row: &Row<'_>) -> &'static str {
     if row.members.iter().any(started) { "no I/O in the measured window" } else { "not started" }
 }
 
-/// I/Os that a row was asked to keep in flight: the depths of its workers.
-pub fn depth_asked(row: &Row<'_>) -> u64 {
-    row.members.iter().map(|member| u64::from(member.planned.depth.asked)).sum()
-}
-
 /// I/Os in flight on average; `None` where total latency was not kept.
-///
-/// Little's law joins two figures that are measured over windows whose ends differ by an I/O or so,
-/// and may come out a little above what was possible: within 2 % the limit is shown; beyond that
-/// the figure, because it is a finding.
-pub fn in_flight(flow: &DirectionFigures<'_>, row: &Row<'_>) -> Option<String> {
-    let (reached, asked) = (flow.in_flight()?, depth_asked(row) as f64);
-    let told = if reached > asked && reached <= 1.02 * asked { asked } else { reached };
-    Some(significant(told, 3))
+pub fn in_flight(figure: Option<InFlight>) -> Option<String> {
+    Some(significant(figure?.shown(), 3))
 }
 
 /// Slowest and fastest worker of a row, I/Os per second; `None` for one worker.
 ///
 /// A group's own minimum and maximum hide an unfair share: this does not.
 pub fn worker_spread(row: &Row<'_>) -> Option<String> {
-    let rate = |member: &&JobResult| {
-        let ios: u64 = member.totals.directions.iter().map(|(_, d)| d.ios).sum();
-        ratio(ios as f64 * 1e9, member.runtime_ns() as f64)
-    };
-    let rates: Vec<f64> = row.members.iter().map(rate).collect();
-    let (low, high) =
-        (rates.iter().copied().fold(f64::INFINITY, f64::min), rates.iter().copied().fold(0.0, f64::max));
+    let (low, high) = row.worker_iops();
     let whole = |rate: f64| grouped(rate.round() as u64);
-    (rates.len() > 1).then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
+    (row.members.len() > 1).then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
 }
 
 /// How often each block size was issued, where it varied; empty where not.
 pub fn sizes_issued(row: &Row<'_>) -> String {
-    let outcomes = row.members.iter().filter_map(|m| m.outcome.as_ref());
-    let mut counts: BTreeMap<(Direction, u64), u64> = BTreeMap::new();
-    for (direction, sizes) in outcomes.flat_map(|o| o.sizes.iter()) {
-        sizes.iter().for_each(|(bytes, count)| *counts.entry((direction, *bytes)).or_default() += count);
-    }
-    let total = |direction| counts.iter().filter(|((d, _), _)| *d == direction).map(|(_, n)| *n as f64).sum();
-    let shares = counts.iter().map(|((direction, bytes), count)| {
-        format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*count as f64, total(*direction)))
-    });
-    shares.collect::<Vec<_>>().join(", ")
+    let told = |(direction, bytes, share): &(Direction, u64, f64)| {
+        format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*share, 1.0))
+    };
+    row.sizes().iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 /// What the engine found or chose, shown once where all workers agree.

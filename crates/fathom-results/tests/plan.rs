@@ -8,7 +8,7 @@ use std::path::Path;
 use world::planned;
 
 /// The small machine that the tests of `fathom-suites` plan on.
-#[path = "../../fathom-suites/src/fixture/world.rs"]
+#[path = "../../fathom-figures/src/fixture/world.rs"]
 mod world;
 
 const JOBS: &str = "[fill]\nfilename=/new/f\nrw=write\nbs=1m\nsize=64m\nend_fsync=1\n\

@@ -5,9 +5,9 @@
 //! was not kept full.
 
 use crate::case::Case;
-use crate::cell::{Cell, CpuLoad};
-use crate::known::{Ceiling, Waiting};
+use crate::cell::Cell;
 use crate::quantity::{grouped, iops, latency, percent};
+use fathom_figures::{Ceiling, CpuLoad, Waiting};
 use fathom_results::KernelWorkerKind;
 
 /// Share of one core, or of all, above which a worker has no time left to wait
@@ -104,7 +104,7 @@ fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
 /// Has the worker no time to spare, whatever the load? With one I/O at a time
 /// its own cost is part of each, and one that polls uses its CPU up.
 pub fn has_none_by_nature(case: &Case<'_>, cell: &Cell<'_>) -> bool {
-    (cell.is_alone() && cell.clones.len() <= case.seen.cpus) || cell.polls()
+    (cell.is_alone() && cell.members.len() <= case.seen.cpus) || cell.polls()
 }
 
 /// Does a thread of the kernel submit? Then the worker's own load says little.

@@ -17,7 +17,6 @@ mod figure;
 mod fixture;
 mod generator;
 mod judgement;
-mod known;
 pub mod procedure;
 mod quantity;
 pub mod quick;

@@ -6,7 +6,8 @@ use fathom_text::number::{prefixed, three};
 
 /// A number of I/Os per second: `51.2k`.
 pub fn iops(per_second: f64) -> String {
-    if per_second == 0.0 {
+    // A window of seconds without I/O that begins a microsecond late has a trace of one with I/O.
+    if per_second < 0.005 {
         return "0".to_owned();
     }
     prefixed(per_second, "")
@@ -54,6 +55,7 @@ mod tests {
     fn three_digits_and_a_unit() {
         let rates = [
             (0.0, "0"),
+            (0.004, "0"),
             (0.5, "0.50"),
             (7.25, "7.25"),
             (99.97, "100"),

@@ -88,13 +88,12 @@ impl Witness {
         let sum = |of: fn(&DiskDelta) -> &[u64; 3], d: Direction| {
             counted.iter().map(|delta| of(delta)[d as usize]).fold(0, u64::saturating_add)
         };
-        let totals = |d: Direction| group.cells.iter().map(move |cell| &cell.totals.directions[d]);
         // The counters are read when the last job has ended, its drain included.
-        let moved = |d: Direction| totals(d).map(|t| t.bytes + t.drained_bytes).sum();
-        let ours: PerDirection<u64> = PerDirection::from_fn(moved);
+        let moved = |d: Direction| group.cells.iter().map(move |cell| cell.moved(d));
+        let ours: PerDirection<u64> = PerDirection::from_fn(|d| moved(d).map(|moved| moved.bytes).sum());
         let beside = ramps_beside(run, group);
         let requests = |d: Direction| Requests {
-            ours: totals(d).map(|t| t.ios + t.drained_ios).sum(),
+            ours: moved(d).map(|moved| moved.ios).sum(),
             kernel: sum(|delta| &delta.ios, d),
             merged: sum(|delta| &delta.merges, d),
         };
@@ -168,7 +167,7 @@ fn ramps_beside(run: &RunResult, group: &Group<'_>) -> PerDirection<u64> {
         .collect();
     let meets =
         |point: &SeriesPoint| measured.iter().any(|(from, to)| point.start_ns < *to && *from < point.end_ns);
-    let points = group.cells.iter().flat_map(|cell| cell.clones).flat_map(|job| &job.series);
+    let points = group.cells.iter().flat_map(|cell| cell.members).flat_map(|job| &job.series);
     let beside = points.filter(|point| point.phase == Phase::Ramp && meets(point));
     beside.fold(PerDirection::default(), |sum: PerDirection<u64>, point| {
         PerDirection::from_fn(|d| sum[d] + point.bytes[d])
@@ -190,7 +189,7 @@ mod tests {
 
     #[test]
     fn compares_the_same_bytes() {
-        let (run, seen) = (scene().run(), RunBuilder::surrounds());
+        let (run, seen) = (scene().run(), crate::fixture::surrounds());
         let witness = Case::new(&run, &seen).witnesses.remove(0);
         assert_eq!(witness.disk(), "sda");
         assert_eq!((witness.ours.read, witness.kernel.read), (4096 * 5_000, 4096 * 5_000));
@@ -200,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_disk_that_does_not_count_is_no_witness() {
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let off = |scene: RunBuilder| scene.fact("target./data/f.iostats", "false").run();
         // Drivers without requests of their own, such as zram, count nevertheless.
         assert_eq!(Case::new(&off(scene()), &seen).witnesses.len(), 1);
@@ -227,7 +226,7 @@ mod tests {
 
     #[test]
     fn each_disk_is_compared_by_itself() {
-        let (run, seen) = (two("", ["sda", "sdb"]).run(), RunBuilder::surrounds());
+        let (run, seen) = (two("", ["sda", "sdb"]).run(), crate::fixture::surrounds());
         let witnesses = Case::new(&run, &seen).witnesses;
         let told: Vec<_> = witnesses.iter().map(|w| (w.disk(), w.share(Direction::Read))).collect();
         assert_eq!(told, [("sda".to_owned(), Some(1.0)), ("sdb".to_owned(), Some(0.8))]);
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_job_on_two_disks_joins_them() {
-        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), RunBuilder::surrounds());
+        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), crate::fixture::surrounds());
         let witnesses = Case::new(&run, &seen).witnesses;
         assert_eq!(witnesses.len(), 1);
         assert_eq!(
@@ -246,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_target_beneath_another_counts_for_both() {
-        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), RunBuilder::surrounds());
+        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), crate::fixture::surrounds());
         let case = Case::new(&run, &seen);
         assert!(case.witnesses.is_empty());
         assert_eq!(case.no_witness.unwrap(), "sdb, a target, is a part of sda, another target");
@@ -260,7 +259,8 @@ mod tests {
                 merges: [merges, 0, 0],
                 ..disk("sda", 4096 * 5_000, 0)
             };
-            let (run, seen) = (RunBuilder::of(JOB).all(5, FLOW).disk(delta).run(), RunBuilder::surrounds());
+            let (run, seen) =
+                (RunBuilder::of(JOB).all(5, FLOW).disk(delta).run(), crate::fixture::surrounds());
             Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Read)
         };
         assert_eq!(told(5_000, 0), None);
@@ -273,7 +273,7 @@ mod tests {
     fn a_ramp_inside_another_window_may_be_counted() {
         let two = "[a]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\nramp_time=2s\n";
         let run = RunBuilder::text(two).ramp(1, 2, FLOW).all(5, FLOW).disk(disk("sda", 0, 0)).run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let witness = Case::new(&run, &seen).witnesses.remove(0);
         assert_eq!(witness.ours.read, 4096 * 10_000);
         assert_eq!(witness.ours_at_most.read, 4096 * 12_000);

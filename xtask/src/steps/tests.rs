@@ -66,8 +66,15 @@ pub fn run(count: &mut Count) -> Result<(), String> {
 }
 
 /// Crates whose tests touch no device and start no program.
-const PURE: &[&str] =
-    &["fathom-text", "fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
+const PURE: &[&str] = &[
+    "fathom-text",
+    "fathom-job",
+    "fathom-stats",
+    "fathom-results",
+    "fathom-figures",
+    "fathom-suites",
+    "fathom-report",
+];
 
 /// Runs the tests of the pure crates and of xtask, and the tests of the others on recorded machines,
 /// which take seconds.

@@ -1,7 +1,6 @@
 //! One direction of a job object, and its `sync` object.
 
-use crate::asked::StatisticsOptions;
-use crate::flow::DirectionFigures;
+use fathom_figures::{DirectionFigures, StatisticsOptions};
 use fathom_results::Latency;
 use fathom_stats::Histogram;
 use serde_json::{Map, Value, json};

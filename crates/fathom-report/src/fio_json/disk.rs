@@ -1,6 +1,6 @@
 //! fio's `disk_util`: the kernel's counters of the disks below the targets.
 
-use crate::disk_counts::busy_percent;
+use fathom_figures::disk::busy_percent;
 use fathom_results::DiskDelta;
 use serde_json::{Value, json};
 

@@ -1,12 +1,9 @@
 //! One element of `jobs`.
 
 use super::{direction, elapsed_ns, options};
-use crate::fio_group::Groups;
-use crate::flow::DirectionFigures;
-use crate::group::{Row, errno};
-use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use crate::latency_goal::LatencyGoalFigures;
-use crate::number::ratio;
+use crate::fio_number::errno;
+use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use fathom_figures::{DirectionFigures, Groups, LatencyGoalFigures, Row};
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
@@ -51,12 +48,11 @@ fn add_directions(job: &mut Map<String, Value>, groups: &Groups, row: &Row<'_>, 
 }
 
 fn add_usage(job: &mut Map<String, Value>, row: &Row<'_>) {
-    let share = |ns: u64| ratio(100.0 * ns as f64, row.worker_ns() as f64);
-    let usage = &row.usage;
+    let usage = row.usage();
     job.insert("job_runtime".into(), (row.worker_ns() / 1_000_000).into());
-    job.insert("usr_cpu".into(), share(usage.user_ns).into());
-    job.insert("sys_cpu".into(), share(usage.system_ns).into());
-    job.insert("ctx".into(), (usage.switches_voluntary + usage.switches_involuntary).into());
+    job.insert("usr_cpu".into(), row.user_percent().unwrap_or(0.0).into());
+    job.insert("sys_cpu".into(), row.system_percent().unwrap_or(0.0).into());
+    job.insert("ctx".into(), row.switches().into());
     job.insert("majf".into(), usage.faults_major.into());
     job.insert("minf".into(), usage.faults_minor.into());
 }

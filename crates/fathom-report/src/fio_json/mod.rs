@@ -17,10 +17,9 @@ mod text;
 
 pub use text::to_text;
 
-use crate::disk_counts::shown;
-use crate::fio_group::Groups;
-use crate::group::rows;
 use crate::idleness;
+use fathom_figures::disk::shown;
+use fathom_figures::{Groups, rows};
 use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
 use serde_json::{Map, Value};

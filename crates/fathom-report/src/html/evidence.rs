@@ -3,10 +3,11 @@
 use super::chart;
 use super::markup::{element, escape, more, pairs};
 use super::percentile_table::percentile_table;
-use crate::disk_counts::{busy_percent, compared, in_device, issued, shown};
-use crate::group::Row;
+use crate::disk_counts::compared;
 use crate::number::{grouped, percent, significant};
 use crate::text::workload;
+use fathom_figures::Row;
+use fathom_figures::disk::{busy_percent, in_device, issued, shown};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{DiskDelta, RunResult};
@@ -19,7 +20,7 @@ pub(super) fn job(row: &Row<'_>) -> String {
     let charts = [chart::iops(row), chart::bandwidth(row), chart::percentiles(row), chart::depth(row)];
     let figures: String =
         charts.into_iter().flatten().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
-    let short = match row.cells.iter().any(|cell| cell.is_whole()) {
+    let short = match row.grid().steps.iter().any(|step| step.is_whole()) {
         true => "",
         false => "<p class=\"note\">Shorter than one window of a second, so there is no time line.</p>\n",
     };

@@ -17,7 +17,7 @@ mod setup;
 mod svg;
 mod top;
 
-use crate::group::{Row, rows};
+use fathom_figures::{Row, rows};
 use fathom_results::RunResult;
 use markup::escape;
 

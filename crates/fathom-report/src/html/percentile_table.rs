@@ -1,9 +1,9 @@
 //! All percentiles that a job asked for as numbers, each with its interval.
 
 use super::markup::{element, escape};
-use crate::group::Row;
 use crate::number::{TimeUnit, grouped};
-use crate::percentile::{Percentile, interval};
+use crate::percentile::{interval, text};
+use fathom_figures::{Percentile, Row};
 use fathom_stats::Histogram;
 
 /// The table, folded away; empty where no distribution was kept.
@@ -39,5 +39,5 @@ fn cell(histogram: &Histogram, p: f64, unit: TimeUnit) -> String {
         return element("td", "-");
     };
     let range = interval(histogram, p, unit).unwrap_or("-".to_owned());
-    format!("<td>{}<small>{range}</small></td>", told.text(|ns| unit.number(ns, 4)))
+    format!("<td>{}<small>{range}</small></td>", text(told, |ns| unit.number(ns, 4)))
 }

@@ -1,12 +1,10 @@
 //! The table of results: a line per job and direction.
 
 use super::markup::escape;
-use crate::flow::DirectionFigures;
-use crate::group::Row;
-use crate::number::{TimeUnit, grouped, ratio, significant};
-use crate::percentile::Percentile;
-use crate::terminal::thin;
-use crate::text::{depth_asked, ended_by, in_flight, without_io, workload};
+use crate::number::{TimeUnit, grouped, significant};
+use crate::percentile::text as percentile_text;
+use crate::text::{ended_by, in_flight, without_io, workload};
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
 
 /// Headings, and the text below them; `None` is the table's unit of latency.
@@ -85,8 +83,8 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let rate = flow.bytes_per_second();
     let interval =
         flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", whole(e.low), whole(e.high)));
-    let cpu = ratio((row.usage.user_ns + row.usage.system_ns) as f64, row.ios() as f64) / 1e3;
-    let reached = in_flight(flow, row).unwrap_or("-".to_owned());
+    let cpu = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
+    let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
     let number = |ns| unit.number(ns, 4);
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
@@ -100,8 +98,8 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
         percentile(flow, 99.0, unit),
         percentile(flow, 99.9, unit),
         percentile(flow, 100.0, unit),
-        two(significant(cpu, 3), String::new()),
-        two(reached, depth_asked(row).to_string()),
+        two(cpu, String::new()),
+        two(reached, row.depth_asked().to_string()),
     ]
     .concat()
 }
@@ -128,6 +126,6 @@ fn latency_cell(
 
 fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
     let histogram = latency.histogram.as_ref()?;
-    let mark = if p < 100.0 && thin(histogram.count(), p) { " ·" } else { "" };
-    Some(Percentile::of(histogram, p)?.text(|ns| unit.number(ns, 4)) + mark)
+    let mark = if p < 100.0 && is_thin(histogram.count(), p) { " ·" } else { "" };
+    Some(percentile_text(Percentile::of(histogram, p)?, |ns| unit.number(ns, 4)) + mark)
 }

@@ -1,8 +1,8 @@
 //! The checks that the run made of itself, as a table.
 
 use super::markup::{element, escape};
-use crate::group::Row;
 use crate::self_check::{SelfCheckLine, lines, word};
+use fathom_figures::Row;
 use fathom_results::{CheckOutcome, RunResult};
 
 /// The section; empty for a run without checks.

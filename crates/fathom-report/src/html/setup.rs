@@ -1,8 +1,8 @@
 //! What is needed to judge or repeat the run: jobs as planned, machine, command.
 
 use super::markup::{element, escape, more, pairs};
-use crate::group::Row;
 use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
+use fathom_figures::Row;
 use fathom_job::job::Origin;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;

@@ -2,11 +2,10 @@
 
 use super::markup::{element, escape};
 use crate::fio_json::elapsed_ns;
-use crate::flow::DirectionFigures;
-use crate::group::Row;
 use crate::number::{compact, grouped, latency, significant};
-use crate::percentile::Percentile;
+use crate::percentile::text as percentile_text;
 use crate::text::{blocks, doubts, pattern, without_io};
+use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Latency, RunResult};
@@ -102,7 +101,7 @@ fn halves(row: &Row<'_>) -> Option<String> {
 
 fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
     let told = |(_, kept): &(&str, &Latency)| {
-        Some(Percentile::of(kept.histogram.as_ref()?, 99.0)?.text(|ns| latency(ns, 3)))
+        Some(percentile_text(Percentile::of(kept.histogram.as_ref()?, 99.0)?, |ns| latency(ns, 3)))
     };
     let main = flow.main_latencies();
     let first = told(main.first()?)?;

@@ -1,10 +1,8 @@
 //! The block of one direction: rates, latencies, percentiles, samples.
 
 use super::percentiles::{self, unit};
-use crate::fio_group::Groups;
 use crate::fio_number::{Unit, short};
-use crate::flow::DirectionFigures;
-use crate::group::Row;
+use fathom_figures::{DirectionFigures, Groups, Row};
 use fathom_results::Latency;
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of

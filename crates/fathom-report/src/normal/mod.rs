@@ -9,15 +9,13 @@ mod direction;
 mod header;
 mod percentiles;
 
-use crate::disk_counts::{busy_percent, shown};
-use crate::fio_group::{GroupFlow, Groups};
 use crate::fio_json::elapsed_ns;
+use crate::fio_number::errno;
 use crate::fio_number::{Unit, short};
-use crate::group::{Row, errno, rows};
 use crate::idleness;
-use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use crate::latency_goal::LatencyGoalFigures;
-use crate::number::ratio;
+use fathom_figures::disk::{busy_percent, shown};
+use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, rows};
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
 use fathom_text::calendar::Moment;
@@ -94,13 +92,12 @@ fn class_lines<'a>(unit: &str, classes: impl Iterator<Item = (&'a str, f64)>) ->
 }
 
 fn usage(row: &Row<'_>) -> String {
-    let share = |ns: u64| ratio(100.0 * ns as f64, row.worker_ns() as f64);
-    let usage = &row.usage;
+    let usage = row.usage();
     format!(
         "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}\n",
-        share(usage.user_ns),
-        share(usage.system_ns),
-        usage.switches_voluntary + usage.switches_involuntary,
+        row.user_percent().unwrap_or(0.0),
+        row.system_percent().unwrap_or(0.0),
+        row.switches(),
         usage.faults_major,
         usage.faults_minor
     )

@@ -1,12 +1,10 @@
 //! A judged run at a glance: the answer first, one line per measurement.
 
 use super::ink::Style;
-use super::latency_table::thin;
 use super::table::Table;
-use crate::flow::DirectionFigures;
-use crate::group::Row;
 use crate::number::{compact, grouped, latency};
-use crate::percentile::Percentile;
+use crate::percentile::text as percentile_text;
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
 
 const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
@@ -22,7 +20,8 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
             cells.extend(service_line(flow));
         }
     }
-    let windows = rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().len())).min();
+    let windows =
+        rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().values.len())).min();
     let each = rows.iter().map(Row::window_seconds).max().unwrap_or(1);
     let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
     let paced = if is_paced { ", for paced jobs response (from the intended start)" } else { "" };
@@ -36,7 +35,7 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
 fn line(label: String, flow: &DirectionFigures<'_>) -> Vec<String> {
     let interval = match flow.iops_estimate() {
         Some(e) => format!("{} to {}", compact(e.low.max(0.0), 3), compact(e.high, 3)),
-        None => flow.why_no_interval().to_owned(),
+        None => (if flow.is_staggered() { "apart in time" } else { "too few" }).to_owned(),
     };
     let mut cells = vec![
         label,
@@ -63,8 +62,8 @@ fn latencies(kept: &Latency) -> [String; 5] {
     let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| latency(ns, 3));
     let quantile = |percent: f64| {
         let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));
-        let mark = if thin(kept.moments.count(), percent) { "·" } else { "" };
-        told.map_or_else(|| text(None), |told| told.text(|ns| latency(ns, 3))) + mark
+        let mark = if is_thin(kept.moments.count(), percent) { "·" } else { "" };
+        told.map_or_else(|| text(None), |told| percentile_text(told, |ns| latency(ns, 3))) + mark
     };
     let max = text(kept.moments.max().map(|v| v as f64));
     [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]

@@ -3,11 +3,10 @@
 use super::ink::Style;
 use super::latency_table::latency_table;
 use super::response;
-use crate::flow::DirectionFigures;
-use crate::group::Row;
-use crate::latency_classes::depth_shares;
-use crate::number::{grouped, percent, ratio, significant};
+use crate::number::{grouped, percent, significant};
 use crate::text::{ended_by, engine_notes, in_flight, sizes_issued, without_io, worker_spread, workload};
+use fathom_figures::latency_classes::depth_shares;
+use fathom_figures::{DirectionFigures, Row};
 use fathom_job::units::{Bytes, Nanos};
 
 pub(super) fn block(row: &Row<'_>, style: Style) -> String {
@@ -42,7 +41,7 @@ fn more(label: &str, text: &str, style: Style) -> String {
 fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();
-    let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow));
+    let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow, row));
     let bandwidth = format!(
         "{} MiB/s ({} MB/s) · {} in {} I/Os over {}{}",
         significant(rate / f64::from(1 << 20), figures),
@@ -56,18 +55,18 @@ fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
 }
 
 /// The interval of the IOPS, or why there is none.
-fn evidence(flow: &DirectionFigures<'_>) -> String {
-    let windows = match flow.iops_series().len() {
+fn evidence(flow: &DirectionFigures<'_>, row: &Row<'_>) -> String {
+    let windows = match flow.iops_series().values.len() {
         1 => "1 window".to_owned(),
         n => format!("{n} windows"),
     };
-    let each = flow.window_seconds();
+    let each = row.window_seconds();
     match flow.iops_estimate() {
         Some(e) => {
             let (low, high) = (whole(e.low), whole(e.high));
             format!("(95 % interval within this run {low} to {high}, n = {windows} of {each} s)")
         }
-        None if flow.row.is_staggered() => {
+        None if flow.is_staggered() => {
             format!("(n = {windows} of {each} s: the workers measured at different times, so no interval)")
         }
         None => format!("(n = {windows} of {each} s: too few for an interval)"),
@@ -90,7 +89,7 @@ fn depth(row: &Row<'_>) -> String {
     let depth = &row.first().depth;
     let clones =
         if row.members.len() > 1 { format!(" × {} workers", row.members.len()) } else { String::new() };
-    let reached = in_flight(&row.mixed(), row).map(|n| format!(", {n} in flight on average"));
+    let reached = in_flight(row.in_flight()).map(|n| format!(", {n} in flight on average"));
     let reached = reached.unwrap_or_default();
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
     let seen: Vec<String> = shares
@@ -102,16 +101,13 @@ fn depth(row: &Row<'_>) -> String {
 
 /// Shares of one core per worker, and what each I/O cost.
 fn usage(row: &Row<'_>) -> String {
-    let usage = &row.usage;
-    let worker_ns = row.worker_ns() as f64;
-    let ios = row.ios() as f64;
-    let switches = usage.switches_voluntary + usage.switches_involuntary;
+    let share = |of_core: Option<f64>| of_core.map_or("- %".to_owned(), |share| percent(share, 100.0));
+    let each = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
     format!(
-        "user {}, system {} of one core per worker · {} µs per I/O · {} context switches ({} per I/O)",
-        percent(usage.user_ns as f64, worker_ns),
-        percent(usage.system_ns as f64, worker_ns),
-        significant(ratio((usage.user_ns + usage.system_ns) as f64, ios) / 1e3, 3),
-        grouped(switches),
-        significant(ratio(switches as f64, ios), 2),
+        "user {}, system {} of one core per worker · {each} µs per I/O · {} context switches ({} per I/O)",
+        share(row.user_percent()),
+        share(row.system_percent()),
+        grouped(row.switches()),
+        significant(row.switches_per_io(), 2),
     )
 }

@@ -2,17 +2,13 @@
 
 use super::ink::Style;
 use super::table::Table;
-use crate::group::Row;
 use crate::number::{TimeUnit, compact};
-use crate::percentile::Percentile;
+use crate::percentile::text as percentile_text;
+use fathom_figures::{Percentile, Row, TAIL_MIN, is_thin};
 use fathom_results::Latency;
 
 /// Percentiles shown when the job names none.
 const USUAL: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
-
-/// A percentile with fewer values beyond it than this is hardly more than a
-/// few single events: its relative error is above a third.
-pub const TAIL_MIN: f64 = 10.0;
 
 /// The table; empty when nothing was measured.
 pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
@@ -89,28 +85,10 @@ fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], fig
     cells.push(in_unit(moments.stddev()));
     for p in percentiles {
         let told = latency.histogram.as_ref().and_then(|h| Percentile::of(h, *p));
-        let mark = if told.is_some() && thin(n, *p) { "·" } else { "" };
-        let text = told.map_or("-".to_owned(), |told| told.text(|ns| unit.number(ns, figures)));
+        let mark = if told.is_some() && is_thin(n, *p) { "·" } else { "" };
+        let text = told.map_or("-".to_owned(), |told| percentile_text(told, |ns| unit.number(ns, figures)));
         cells.push(text + mark);
     }
     cells.push(in_unit(moments.max().map(|ns| ns as f64)));
     cells
-}
-
-/// Are there too few values beyond this percentile (in percent)?
-pub fn thin(n: u64, percentile: f64) -> bool {
-    // One part in 10^9 of slack: 99.9 of 10,000 leaves 10 values, not 9.9999….
-    n as f64 * (1.0 - percentile / 100.0) < TAIL_MIN * (1.0 - 1e-9)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ten_values_must_lie_beyond() {
-        assert!(!thin(10_000, 99.9));
-        assert!(thin(9_999, 99.9));
-        assert!(!thin(20, 50.0));
-    }
 }

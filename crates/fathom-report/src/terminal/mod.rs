@@ -17,11 +17,10 @@ mod table;
 mod trailer;
 
 pub use ink::Style;
-pub(crate) use latency_table::thin;
 pub use painted::Painted;
 pub use procedure::procedure;
 
-use crate::group::rows;
+use fathom_figures::rows;
 use fathom_results::RunResult;
 use fathom_text::shell::quoted;
 

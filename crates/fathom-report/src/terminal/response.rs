@@ -1,11 +1,10 @@
 //! What a schedule adds to the latency of a paced job, in a few lines.
 
 use super::ink::Style;
-use super::latency_table::{percentiles, thin};
-use crate::flow::DirectionFigures;
-use crate::group::Row;
+use super::latency_table::percentiles;
 use crate::number::{TimeUnit, grouped, latency};
-use crate::percentile::{Percentile, interval};
+use crate::percentile::interval;
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
 
 /// What response and service are, how far apart they are and how certain they are; empty for a flow
@@ -36,7 +35,7 @@ fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<Stri
         }
         _ => None,
     };
-    let supported = percentiles(row).iter().filter(|p| !thin(response.count(), **p));
+    let supported = percentiles(row).iter().filter(|p| !is_thin(response.count(), **p));
     let parts: Vec<String> = supported.filter_map(at).collect();
     Some(format!("{} (response less service at equal percentiles)", parts.join(", ")))
 }
@@ -44,7 +43,7 @@ fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<Stri
 /// Each percentile that enough I/Os support, with its interval.
 fn sureness(row: &Row<'_>, latency: &Latency) -> Option<String> {
     let histogram = latency.histogram.as_ref()?;
-    let supported = percentiles(row).iter().filter(|p| !thin(histogram.count(), **p));
+    let supported = percentiles(row).iter().filter(|p| !is_thin(histogram.count(), **p));
     let parts: Vec<String> = supported
         .filter_map(|p| {
             let unit = TimeUnit::for_typical(histogram.quantile(p / 100.0)? as f64);

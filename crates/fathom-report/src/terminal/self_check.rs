@@ -1,8 +1,8 @@
 //! The checks that the run made of itself: one line each, broken ones first.
 
 use super::ink::Style;
-use crate::group::Row;
 use crate::self_check::{SelfCheckLine, broken, lines, word};
+use fathom_figures::Row;
 use fathom_results::{CheckOutcome, RunResult};
 
 /// All checks; empty for a run without checks.

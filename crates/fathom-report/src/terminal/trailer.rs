@@ -1,10 +1,11 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
 use super::ink::Style;
-use crate::disk_counts::{compared, in_device, issued, shown};
-use crate::group::Row;
+use crate::disk_counts::compared;
 use crate::number::{grouped, significant};
 use crate::text::doubts;
+use fathom_figures::Row;
+use fathom_figures::disk::{in_device, issued, shown};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};

@@ -193,8 +193,8 @@ fn a_run_of_weeks_has_long_windows_and_its_standstill_is_still_drawn() {
             _ => vec![point(8 * n, 8, read)],
         })
         .collect();
-    let rows = fathom_report::rows(&run);
-    assert_eq!((rows[0].cells.len() as u64, rows[0].window_seconds()), (weeks / 8, 8));
+    let rows = fathom_figures::rows(&run);
+    assert_eq!((rows[0].grid().steps.len() as u64, rows[0].window_seconds()), (weeks / 8, 8));
     assert_eq!(rows[0].mixed().iops_spread().min, 0.0);
     assert!(details(&run, Style::PLAIN).contains("n = 226800 windows of 8 s)"));
     let html = page(&run);
@@ -210,6 +210,6 @@ fn a_worker_that_is_still_for_years_has_a_time_line_of_bounded_length() {
     recipe.seconds = (0, 2);
     let mut run = recipe.run();
     run.jobs[0].series[1].end_ns = 100_000_000 * SECOND;
-    let cells = fathom_report::pool(&[&run.jobs[0]]);
-    assert!((1 << 17..=1 << 18).contains(&cells.len()), "{}", cells.len());
+    let steps = fathom_figures::Grid::of(&run.jobs[..1]).steps.len();
+    assert!((1 << 17..=1 << 18).contains(&steps), "{steps}");
 }

@@ -1,7 +1,7 @@
 //! Which clones share a row, as fio 3.33 decides it, and what a row adds up to.
 
 use crate::synthetic::Recipe;
-use fathom_report::rows;
+use fathom_figures::rows;
 
 fn row_sizes(jobs: &str) -> Vec<(String, usize)> {
     let run = Recipe::new(jobs).run();

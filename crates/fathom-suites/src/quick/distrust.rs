@@ -81,7 +81,8 @@ mod tests {
                 &[DirectionLoad { errors: 1, ..DirectionLoad::reads(ios, 4096, 1_000_000) }],
             );
         }
-        let (run, seen) = (scene.run(), Surrounds { steal_percent: Some(9.0), ..RunBuilder::surrounds() });
+        let (run, seen) =
+            (scene.run(), Surrounds { steal_percent: Some(9.0), ..crate::fixture::surrounds() });
         let lines = lines(&Case::new(&run, &seen));
         let codes: Vec<&str> = lines.iter().filter_map(|line| line.split(['[', ']']).nth(1)).collect();
         assert_eq!(codes, ["foreign-io", "unknown-content", "generator-limited", "unstable"]);

@@ -3,9 +3,10 @@
 use super::six::{Group, SIX};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
-use crate::cell::{Cell, distribution};
+use crate::cell::Cell;
 use crate::quantity::{bandwidth, iops, latency};
 use crate::taint::spread;
+use fathom_job::direction::Direction;
 
 /// The figures that were measured (at least one), in one sentence; what is missing, at its end.
 pub(super) fn headline(case: &Case<'_>) -> Told {
@@ -39,8 +40,8 @@ fn group<'a>(cell: &Find<'a, '_>, group: Group, kind: &str, figure: fn(&Cell<'_>
 fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     let single = SIX.iter().find(|one| one.group == Group::Latency).and_then(|one| cell(one.name))?;
     let mean = latency(single.latency_ns_mean()?);
-    let reads = &single.totals.directions.read;
-    let p99 = distribution(reads).and_then(|histogram| histogram.quantile(0.99));
+    let reads = single.flow(Direction::Read);
+    let p99 = reads.distribution().and_then(|histogram| histogram.quantile(0.99));
     let p99 =
         p99.map(|ns| Told::new(format!(" (p99 {})", latency(ns as f64)), of(single, &[Figure::Percentiles])));
     let mean = format!("one read at a time takes {mean}");

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn six_figures_in_one_sentence() {
         let run = ssd().disk(disk("sda", bytes(true), bytes(false))).run();
-        let verdict = judge(&run, &RunBuilder::surrounds());
+        let verdict = judge(&run, &crate::fixture::surrounds());
         assert_eq!(
             verdict.headline,
             "4 KiB random: 80.0k read IOPS, 60.0k write IOPS, 70.0k IOPS at 70/30 (QD32); \
@@ -122,7 +122,7 @@ mod tests {
     fn what_was_not_measured_is_said() {
         let run =
             RunBuilder::text(&text(false)).seconds(1, 7, &[DirectionLoad::reads(11_000, 4096, 90_000)]).run();
-        let verdict = judge(&run, &RunBuilder::surrounds());
+        let verdict = judge(&run, &crate::fixture::surrounds());
         assert!(verdict.headline.starts_with("one read at a time takes 90.0 µs"), "{}", verdict.headline);
         assert!(verdict.headline.ends_with("not measured: seq-read-bandwidth, rand-read-iops, seq-write-bandwidth, rand-write-iops, mixed-70-30."));
         assert_eq!(verdict.limits.len(), 1);
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn nothing_measured_has_a_reason_and_no_more() {
         let told = |scene: RunBuilder| {
-            let verdict = judge(&scene.run(), &RunBuilder::surrounds());
+            let verdict = judge(&scene.run(), &crate::fixture::surrounds());
             assert!(verdict.limits.is_empty() && verdict.distrust.is_empty(), "{verdict:#?}");
             verdict.headline
         };
@@ -147,7 +147,7 @@ mod tests {
         for ios in [10_000, 74_000, 40_000, 40_000, 41_000] {
             scene = scene.seconds(2, 1, &[DirectionLoad::reads(ios, 4096, 780_000)]);
         }
-        let verdict = judge(&scene.run(), &RunBuilder::surrounds());
+        let verdict = judge(&scene.run(), &crate::fixture::surrounds());
         assert!(
             verdict
                 .headline
@@ -171,7 +171,7 @@ mod tests {
         );
         let verdict = judge(
             &scene.seconds(2, 7, &[DirectionLoad::reads(11_000, 4096, 90_000)]).run(),
-            &RunBuilder::surrounds(),
+            &crate::fixture::surrounds(),
         );
         let told = format!("{verdict:?}");
         assert!(!told.contains("fill") && verdict.headline.starts_with("one read at a time"), "{verdict:#?}");
@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn a_cached_target_is_distrusted() {
         let run = ssd().disk(disk("sda", bytes(true) / 10, bytes(false))).run();
-        let verdict = judge(&run, &RunBuilder::surrounds());
+        let verdict = judge(&run, &crate::fixture::surrounds());
         assert!(
             verdict.distrust.iter().any(|line| line.contains("[unwritten-range]") && line.contains("10 %"))
         );
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn every_measurement_is_judged_once() {
         let run = ssd().run();
-        let verdict = judge(&run, &RunBuilder::surrounds());
+        let verdict = judge(&run, &crate::fixture::surrounds());
         for one in SIX {
             // What speaks against a limit may name a measurement again.
             let judged = verdict.limits.iter().filter_map(|line| line.split(" Against it: ").next());

@@ -1,9 +1,11 @@
 //! Some seconds are a first answer, not a steady state.
 
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::percent;
 use crate::taint::{Found, TaintRule};
+use fathom_figures::RateSpread;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "short-run",
@@ -12,24 +14,24 @@ pub(super) const RULE: TaintRule = TaintRule {
     check,
 };
 
-/// Fewer windows of a second than this show neither a full write cache nor a
+/// Fewer seconds than this show neither a full write cache nor a
 /// spent burst credit, which take minutes.
-const WINDOWS_MIN: usize = 60;
+const SECONDS_MIN: u64 = 60;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let measured = case.on_disk().filter(|cell| cell.ios() > 0);
-    let series = measured.map(|cell| (cell.name(), cell.rates()));
-    let series: Vec<_> = series.filter(|(_, rates)| !rates.values.is_empty()).collect();
-    let (name, shortest) = series.iter().min_by_key(|(_, rates)| rates.values.len())?;
-    let windows = shortest.values.len();
-    if windows >= WINDOWS_MIN {
+    let spreads = measured.map(|cell| (cell, cell.rate_spread()));
+    let spreads: Vec<_> = spreads.filter(|(_, spread)| spread.samples > 0).collect();
+    let seconds = |(cell, spread): &(&Cell<'_>, RateSpread)| spread.samples * cell.window_seconds();
+    let shortest = spreads.iter().min_by_key(|one| seconds(one))?;
+    if seconds(shortest) >= SECONDS_MIN {
         return None;
     }
-    let variations =
-        series.iter().filter_map(|(name, rates)| Some((name, rates.coefficient_of_variation()?)));
+    let (windows, each, name) = (shortest.1.samples, shortest.0.window_seconds(), shortest.0.name());
+    let variations = spreads.iter().filter_map(|(cell, spread)| Some((cell.name(), spread.variation()?)));
     let worst = variations.max_by(|a, b| a.1.total_cmp(&b.1));
     let worst = worst.map(|(name, cv)| format!("; {name} varied most, by {}", percent(cv)));
-    let evidence = format!("{windows} windows of 1 s for {name}{}", worst.unwrap_or_default());
+    let evidence = format!("{windows} windows of {each} s for {name}{}", worst.unwrap_or_default());
     Found::new("the measurement was short: write caches and burst credits may not have run out", evidence)
 }
 
@@ -41,7 +43,7 @@ mod tests {
     fn found(seconds: usize) -> Option<Found> {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
         let run = RunBuilder::of(job).all(seconds, DirectionLoad::reads(1_000, 4096, 100_000)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]
@@ -57,7 +59,7 @@ mod tests {
         let reads = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];
         let scene = RunBuilder::text(text).seconds(0, 7, &reads(500)).seconds(1, 4, &reads(500));
         let run = scene.seconds(1, 4, &reads(900)).run();
-        let told = check(&Case::new(&run, &RunBuilder::surrounds())).unwrap().evidence;
+        let told = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence;
         assert_eq!(told, "7 windows of 1 s for a; b varied most, by 31 %");
     }
 }

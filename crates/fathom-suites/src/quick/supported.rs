@@ -61,7 +61,7 @@ fn target(random: &mut SplitMix64, text: &QuickTarget) -> (QuickTarget, Surround
         hypervisor: pick(random, &[None, Some("kvm")]).map(str::to_owned),
         steal_percent: pick(random, &[None, Some(5.0)]),
         direct: target.direct,
-        ..RunBuilder::surrounds()
+        ..crate::fixture::surrounds()
     };
     (target, seen)
 }

@@ -66,7 +66,7 @@ mod tests {
     fn found(target: &str) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync direct=1 filename={target}");
         let run = RunBuilder::of(&options).all(3, DirectionLoad::reads(1_000, 4096, 90_000)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn what_was_not_read_answered_nothing() {
         let run = RunBuilder::of("rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda").run();
-        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None);
+        assert_eq!(check(&Case::new(&run, &crate::fixture::surrounds())), None);
     }
 
     fn filled(size: &str, mib: u64) -> [Option<String>; 2] {
@@ -91,7 +91,7 @@ mod tests {
         );
         let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
         let run = scene.seconds(1, 1, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         [check(&case), part(&case)].map(|found| found.map(|found| found.evidence))
     }

@@ -19,7 +19,7 @@ const LATENCY_NS_MIN: f64 = 200.0;
 fn check(case: &Case<'_>) -> Option<Found> {
     case.cells.iter().filter(|cell| cell.has_target()).find_map(|cell| {
         let mean = cell.latency_ns_mean().filter(|mean| *mean < LATENCY_NS_MIN)?;
-        let outcome = cell.clones[0].outcome.as_ref();
+        let outcome = cell.members[0].outcome.as_ref();
         let clock = outcome.and_then(|o| o.notes.iter().find(|(name, _)| name == "clock"));
         let clock = clock.map_or("unknown", |(_, name)| name.as_str());
         let evidence = format!("{}: mean latency {}, clock {clock}", cell.name(), latency(mean));
@@ -34,7 +34,7 @@ mod tests {
 
     fn found(options: &str, latency_ns: u64) -> Option<Found> {
         let run = RunBuilder::of(options).all(2, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

@@ -79,7 +79,7 @@ mod tests {
         let scene =
             RunBuilder::of(job).all(2, DirectionLoad::reads(500_000, 4096, 1_900)).cpu(0, 0.1, busy - 0.1);
         let run = scene.fact(&format!("target./dev/sda.probe.{fact}"), value).run();
-        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
     }
 
     #[test]
@@ -92,10 +92,10 @@ mod tests {
         };
         const ALONE: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         const DEEP: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
-        let disk = RunBuilder::surrounds();
+        let disk = crate::fixture::surrounds();
         assert_eq!((found(ALONE, false, &disk), found(ALONE, true, &disk)), (true, false));
         assert!(!found(DEEP, false, &disk), "a deep queue always has something ready");
-        let memory = Surrounds { disk_name: Some("zram0".to_owned()), ..RunBuilder::surrounds() };
+        let memory = Surrounds { disk_name: Some("zram0".to_owned()), ..crate::fixture::surrounds() };
         assert!(found(DEEP, true, &memory));
         assert!(!found(&DEEP.replace("libaio", "io_uring"), true, &memory), "handed to kernel threads");
     }
@@ -115,7 +115,7 @@ mod tests {
     fn a_paced_worker_that_never_sleeps_waits_for_nobody() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f rate_iops=20000";
         let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
-        let (run, seen) = (scene.never_sleeps().run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.never_sleeps().run(), crate::fixture::surrounds());
         assert!(check(&Case::new(&run, &seen)).is_some());
         let null = "rw=randread bs=4k ioengine=null size=1g rate_iops=20000";
         let none = RunBuilder::of(null).all(2, DirectionLoad::reads(20_000, 4096, 100)).never_sleeps().run();
@@ -131,7 +131,7 @@ mod tests {
                 RunBuilder::of(job).all(2, DirectionLoad::reads(400, 4096, 110_000)).cpu(0, 0.02, 0.03);
             let mut run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
             run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = sleeps;
-            check(&Case::new(&run, &RunBuilder::surrounds())).is_some()
+            check(&Case::new(&run, &crate::fixture::surrounds())).is_some()
         };
         assert_eq!((found(800), found(1_590)), (true, false));
     }
@@ -145,7 +145,7 @@ mod tests {
                 .all(2, DirectionLoad::reads(5_000, 4096, latency_ns))
                 .cpu(0, 0.7, system);
             let run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
-            check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
         };
         for pace in ["rate_iops=5000", "thinktime=80us thinktime_spin=80us"] {
             assert_eq!(found(pace, 120_000, 0.05), None, "{pace}: a disk was waited for");

@@ -76,7 +76,7 @@ mod tests {
     const WRITE: &str = "rw=randwrite bs=4k ioengine=psync direct=1 filename=/data/f";
 
     fn found(scene: RunBuilder) -> Option<Found> {
-        let (run, seen) = (scene.run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
         check(&Case::new(&run, &seen))
     }
 

@@ -26,7 +26,7 @@ mod tests {
     fn found(cpus: &str) -> Option<String> {
         let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f cpus_allowed={cpus}");
         let run = RunBuilder::of(&job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
     }
 
     #[test]

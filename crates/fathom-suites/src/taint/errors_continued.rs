@@ -30,7 +30,7 @@ mod tests {
 
     fn found(flow: DirectionLoad) -> Option<Found> {
         let run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").all(2, flow).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::cell::distribution;
 use crate::figure::Figure;
 use crate::quantity::grouped;
+use fathom_figures::is_thin;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "few-samples",
@@ -13,18 +13,16 @@ pub(super) const RULE: TaintRule = TaintRule {
     check,
 };
 
-/// Fewer values than this beyond a percentile, and it is hardly more than
-/// single events: its relative error is above a third.
-const TAIL_MIN: u64 = 10;
 /// One in this many lies beyond p99.9.
 const ONE_IN: u64 = 1_000;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let mut few = Vec::new();
     for cell in &case.cells {
-        for (direction, flow) in cell.flows() {
-            let n = distribution(flow).map_or(0, |histogram| histogram.count());
-            if n > 0 && n < TAIL_MIN * ONE_IN {
+        for (direction, _) in cell.flows() {
+            let flow = cell.flow(direction);
+            let n = flow.distribution().map_or(0, |histogram| histogram.count());
+            if n > 0 && is_thin(n, 99.9) {
                 few.push(format!(
                     "{}: {} {}s, {} beyond it",
                     cell.name(),
@@ -46,7 +44,7 @@ mod tests {
     fn found(ios: u64) -> Option<Found> {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let run = RunBuilder::of(job).all(2, DirectionLoad::reads(ios, 4096, 100_000)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

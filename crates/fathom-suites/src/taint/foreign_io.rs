@@ -64,7 +64,7 @@ mod tests {
         let delta = disk("sda", read * 4096, written * 4096);
         let run =
             RunBuilder::of(options).all(5, DirectionLoad::reads(1_000, 4096, 100_000)).disk(delta).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     const DIRECT: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
@@ -92,7 +92,7 @@ mod tests {
     fn what_is_in_flight_when_a_ramp_ends_is_ours() {
         let job = "rw=randread bs=1m ioengine=libaio iodepth=64 direct=1 filename=/dev/sda ramp_time=2s";
         let flow = DirectionLoad::reads(50, 1 << 20, 100_000);
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let found = |mib: u64| {
             let scene = RunBuilder::of(job).ramp(0, 2, flow).all(5, flow).disk(disk("sda", mib << 20, 0));
             check(&Case::new(&scene.run(), &seen)).is_some()
@@ -105,7 +105,7 @@ mod tests {
         let delta = DiskDelta { ios, ..disk("sda", bytes[0], bytes[1]) };
         let run =
             RunBuilder::of(options).all(5, DirectionLoad::reads(5_000, 4096, 100_000)).disk(delta).run();
-        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
     }
 
     const OWN: u64 = 25_000;
@@ -116,7 +116,7 @@ mod tests {
             let delta = DiskDelta { ios, ..disk("sda", ios[0] * 4096, ios[1] * 4096) };
             let run =
                 RunBuilder::of(options).all(4, DirectionLoad::reads(rate, 4096, 100_000)).disk(delta).run();
-            check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
         };
         let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
         assert!(reads(20, 193).unwrap().ends_with("113 reads were not fathom's"));
@@ -134,7 +134,7 @@ mod tests {
         let moved = 4 * 100 * (1 << 20);
         let delta = DiskDelta { ios: [4 * 400, 0, 0], ..disk("sda", moved + (512 << 10), 0) };
         let run = RunBuilder::of(&job).all(4, DirectionLoad::reads(100, 1 << 20, 100_000)).disk(delta).run();
-        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None);
+        assert_eq!(check(&Case::new(&run, &crate::fixture::surrounds())), None);
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
         let run =
             RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
-        let seen = check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence);
+        let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence);
         assert!(
             seen.is_some_and(|seen| seen.contains("10,769 writes were not fathom's")),
             "1 % of the bytes"
@@ -162,7 +162,7 @@ mod tests {
             let delta = DiskDelta { ios: [MOST + others, 0, 0], ..disk("sda", (MOST + others) * 4096, 0) };
             let run =
                 RunBuilder::of(DIRECT).all(5, DirectionLoad::reads(400_000, 4096, 2_000)).disk(delta).run();
-            check(&Case::new(&run, &RunBuilder::surrounds())).is_some()
+            check(&Case::new(&run, &crate::fixture::surrounds())).is_some()
         };
         assert_eq!((found(MOST / 1_000), found(3_300 * 5)), (false, true));
     }
@@ -184,6 +184,6 @@ mod tests {
         let flow = DirectionLoad::writes(500, 4096, 100_000);
         let delta = DiskDelta { ios: [0, 2_500 * 4, 0], ..disk("sda", 0, 2_500 * 4 * 4096) };
         let run = RunBuilder::of(syncing).all(5, flow).syncs(2_500).disk(delta).run();
-        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None, "a commit for each fsync");
+        assert_eq!(check(&Case::new(&run, &crate::fixture::surrounds())), None, "a commit for each fsync");
     }
 }

@@ -35,7 +35,7 @@ mod tests {
 
     fn judged(scene: RunBuilder) -> Option<String> {
         let run = scene.run();
-        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
     }
 
     fn found(options: &str, user: f64, system: f64) -> Option<String> {
@@ -118,7 +118,7 @@ mod tests {
         let mut run = scene(JOB).cpu(0, 0.1, 0.25).starved(0.4, 150).run();
         // In addition woken 40,000 times, with hardly a wait.
         run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = 40_000;
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let waiting = case.cells[0].waiting().unwrap();
         assert!(waiting.each_ns < 31.0 * 1e9 / 500_000.0, "{waiting:?}");
@@ -139,7 +139,7 @@ mod tests {
             .all(2, DirectionLoad::reads(4_000, 4096, 250_000))
             .starved(0.2, 50)
             .run();
-        let late = check(&Case::new(&run, &RunBuilder::surrounds())).unwrap();
+        let late = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap();
         assert_eq!(late.message, "the generator waited for a CPU: its waits are in the latency");
     }
 

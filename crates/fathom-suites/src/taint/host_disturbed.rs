@@ -53,7 +53,7 @@ mod tests {
     fn found(job: &str, disturbances: Vec<HostFinding>) -> Option<Found> {
         let mut run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         run.record.self_knowledge.disturbances = disturbances;
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     fn throttled(weight: FindingWeight) -> HostFinding {

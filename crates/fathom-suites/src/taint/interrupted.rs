@@ -62,7 +62,7 @@ mod tests {
     const JOB: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
     fn found(scene: RunBuilder) -> Option<Found> {
-        let (run, seen) = (scene.run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
         check(&Case::new(&run, &seen))
     }
 

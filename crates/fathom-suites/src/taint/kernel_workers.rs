@@ -7,6 +7,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{grouped, latency, listed};
+use fathom_figures::KernelThreads;
 use fathom_results::KernelWorkerKind;
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -47,8 +48,7 @@ fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &st
 /// What kernel threads of this kind did for each I/O, compared with the worker. `None` where it was
 /// next to nothing, or the worker's own time is not known.
 pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
-    let of_kind = cell.kernel_workers().filter(|threads| threads.kind == kind);
-    let (threads, cpu) = of_kind.fold((0, 0), |(n, ns), one| (n + one.threads, ns + one.cpu_ns));
+    let KernelThreads { threads, cpu_ns: cpu } = cell.kernel_threads(kind);
     let own = cell.worker_cpu_ns()?;
     if cell.ios() == 0 || cpu == 0 || (cpu as f64) < SHARE_MIN * (cpu + own) as f64 {
         return None;
@@ -74,7 +74,7 @@ mod tests {
         let scene = RunBuilder::of(JOB).all(2, DirectionLoad::reads(500_000, 4096, 60_000)).cpu(0, 0.2, 0.3);
         let scene = scene.fact("target./dev/sda.probe.direct.nowait", "punts");
         let run = scene.kernel_workers(0, kind, threads, cpu_ns).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

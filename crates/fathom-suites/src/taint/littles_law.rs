@@ -18,9 +18,6 @@ pub(super) const RULE: TaintRule = TaintRule {
 /// Below this share of the depth, submission was starved (a closed loop that
 /// refills at once stays above).
 pub const FILLED_MIN: f64 = 0.9;
-/// Time stamps and window edges may add this much without an error: a few percent were seen on runs
-/// of some seconds.
-const ROUNDING: f64 = 0.10;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = || case.cells.iter().filter(|cell| cell.has_target());
@@ -28,15 +25,11 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
-    let in_flight = cell.in_flight()?;
-    // I/Os that began before the window bring latency from outside it: at most
-    // the longest one for each place in the queue.
-    let carried = cell.latency_ns_max()? as f64 / 1e9 / cell.seconds();
-    let most = f64::from(cell.depth()) * (1.0 + ROUNDING + carried);
-    (in_flight > most).then(|| Found {
-        message: "more I/Os in flight than the depth allows: a latency or a count is wrong".to_owned(),
-        evidence: law(cell, in_flight),
-    })
+    let in_flight = cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
+    Found::new(
+        "more I/Os in flight than the depth allows: a latency or a count is wrong",
+        law(cell, in_flight.mean),
+    )
 }
 
 fn starved(cell: &Cell<'_>) -> Option<Found> {
@@ -56,7 +49,7 @@ pub fn unfilled(cell: &Cell<'_>) -> Option<f64> {
     let syncs = cell.totals.sync.moments.count() > 0;
     let in_flight =
         cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs && !cell.is_held_back())?;
-    (in_flight < FILLED_MIN * f64::from(cell.depth())).then_some(in_flight)
+    (in_flight.mean < FILLED_MIN * f64::from(in_flight.depth)).then_some(in_flight.mean)
 }
 
 fn law(cell: &Cell<'_>, in_flight: f64) -> String {
@@ -81,7 +74,7 @@ mod tests {
     fn found(options: &str, latency_us: u64) -> Option<Found> {
         let run =
             RunBuilder::of(options).all(5, DirectionLoad::reads(10_000, 4096, latency_us * 1_000)).run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

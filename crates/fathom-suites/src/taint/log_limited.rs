@@ -50,7 +50,7 @@ mod tests {
         let mut run = scene.all(10, DirectionLoad::reads(1000, 4096, 900_000)).run();
         let outcome = run.jobs[0].outcome.as_mut().unwrap();
         outcome.notes.extend(notes.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn a_loop_device_and_its_file() {
         let seen =
-            Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..RunBuilder::surrounds() };
+            Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..crate::fixture::surrounds() };
         let facts = scene()
             .fact("target./dev/loop7.backing_file", "/img")
             .fact("target./dev/loop7.loop_direct_io", "false");
@@ -56,6 +56,6 @@ mod tests {
 
     #[test]
     fn other_disks_are_not() {
-        assert_eq!(check(&Case::new(&scene().run(), &RunBuilder::surrounds())), None);
+        assert_eq!(check(&Case::new(&scene().run(), &crate::fixture::surrounds())), None);
     }
 }

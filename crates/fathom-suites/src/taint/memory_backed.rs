@@ -35,7 +35,7 @@ mod tests {
         let options = format!("rw=randread bs=4k ioengine=psync filename={target}");
         let run = RunBuilder::of(&options).all(2, DirectionLoad::reads(1_000, 4096, 2_000)).run();
         let [fs_type, disk_name] = [fs, disk].map(|name| name.map(str::to_owned));
-        check(&Case::new(&run, &Surrounds { fs_type, disk_name, ..RunBuilder::surrounds() }))
+        check(&Case::new(&run, &Surrounds { fs_type, disk_name, ..crate::fixture::surrounds() }))
     }
 
     #[test]

@@ -142,7 +142,7 @@ mod tests {
         let flow = DirectionLoad::reads(40_000, 4096, 199_000);
         let run =
             RunBuilder::of(job).all(10, flow).disk(crate::fixture::disk("sda", 40_000 * 4096 * 10, 0)).run();
-        assert_eq!(taints(&run, &RunBuilder::surrounds()), []);
+        assert_eq!(taints(&run, &crate::fixture::surrounds()), []);
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
             disk_name: Some("loop0".to_owned()),
             fs_type: Some("tmpfs".to_owned()),
             results_on_same_fs: true,
-            ..RunBuilder::surrounds()
+            ..crate::fixture::surrounds()
         };
         assert_eq!(taints(&run, &worst), []);
     }
@@ -172,7 +172,7 @@ mod tests {
             results_on_same_fs: true,
             steal_percent: Some(7.0),
             is_loop: true,
-            ..RunBuilder::surrounds()
+            ..crate::fixture::surrounds()
         };
         let all = taints(&run, &seen);
         assert!(all.len() >= 7, "{all:#?}");

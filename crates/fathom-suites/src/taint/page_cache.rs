@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_disk_saw_less_than_was_read() {
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
         assert_eq!(cached.evidence, "20.5 MB read, of which sda saw 1.02 MB (5.0 %)");
         assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn without_a_witness_the_size_tells() {
-        let cached = found(scene(BUFFERED), &RunBuilder::surrounds()).unwrap();
+        let cached = found(scene(BUFFERED), &crate::fixture::surrounds()).unwrap();
         assert!(cached.evidence.contains("1 GiB with direct=0; the machine has 16 GiB"), "{cached:?}");
-        let small = Surrounds { memory: Bytes::mib(256), ..RunBuilder::surrounds() };
+        let small = Surrounds { memory: Bytes::mib(256), ..crate::fixture::surrounds() };
         assert_eq!(found(scene(BUFFERED), &small), None);
     }
 
     #[test]
     fn direct_io_and_tmpfs_are_other_matters() {
-        assert_eq!(found(scene(&format!("{BUFFERED} direct=1")), &RunBuilder::surrounds()), None);
-        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..RunBuilder::surrounds() };
+        assert_eq!(found(scene(&format!("{BUFFERED} direct=1")), &crate::fixture::surrounds()), None);
+        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..crate::fixture::surrounds() };
         assert_eq!(found(scene(BUFFERED), &tmpfs), None);
     }
 }

@@ -35,7 +35,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn told(cell: &Cell<'_>, note: &str, what: &str) -> Option<String> {
-    let outcomes = cell.clones.iter().filter_map(|clone| clone.outcome.as_ref());
+    let outcomes = cell.members.iter().filter_map(|clone| clone.outcome.as_ref());
     let answers: Vec<bool> = outcomes
         .filter_map(|outcome| outcome.notes.iter().find(|(name, _)| name == note))
         .map(|(_, answer)| answer == "yes")
@@ -58,7 +58,7 @@ mod tests {
             notes.push(("io_uring.registered_buffers".to_owned(), answer.to_owned()));
             notes.push(("io_uring.registered_files".to_owned(), "yes".to_owned()));
         }
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]

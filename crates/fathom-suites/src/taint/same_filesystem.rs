@@ -34,7 +34,7 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let run = RunBuilder::of(job).all(4, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |results_on_same_fs| {
-            let seen = Surrounds { results_on_same_fs, ..RunBuilder::surrounds() };
+            let seen = Surrounds { results_on_same_fs, ..crate::fixture::surrounds() };
             check(&Case::new(&run, &seen)).map(|found| found.evidence)
         };
         assert_eq!(found(true).as_deref(), Some("4 appends to the spool in 4 s, about one a second"));

@@ -135,7 +135,7 @@ mod tests {
         for (ms, flows) in windows {
             scene = scene.window(0, Phase::Measure, ms * 1_000_000, flows);
         }
-        let (run, seen) = (scene.run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
         check(&Case::new(&run, &seen))
     }
 
@@ -185,7 +185,7 @@ mod tests {
                 let flows = vec![DirectionLoad::reads(*ios, BLOCK, latency_ns); usize::from(*ios > 0)];
                 scene.window(0, Phase::Measure, ms * 1_000_000, &flows)
             });
-            let (run, seen) = (scene.run(), RunBuilder::surrounds());
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
             check(&Case::new(&run, &seen)).is_some()
         };
         assert!(!found("ioengine=psync", 3_355_000_000, &[(4_000, 1); 5]));
@@ -204,7 +204,7 @@ mod tests {
             let flow = DirectionLoad::reads(256, 1 << 20, latency_ns);
             let scene =
                 (0..4).fold(RunBuilder::of(job), |scene, _| scene.seconds(0, 1, &[flow]).seconds(0, 1, &[]));
-            let (run, seen) = (scene.run(), RunBuilder::surrounds());
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
             check(&Case::new(&run, &seen)).is_some()
         };
         assert_eq!((found(2_000_000_000), found(100_000_000)), (false, true));

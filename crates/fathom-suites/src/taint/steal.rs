@@ -31,7 +31,7 @@ mod tests {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |steal_percent| {
-            let seen = Surrounds { steal_percent, ..RunBuilder::surrounds() };
+            let seen = Surrounds { steal_percent, ..crate::fixture::surrounds() };
             check(&Case::new(&run, &seen)).map(|found| found.evidence)
         };
         assert_eq!(found(Some(3.25)).as_deref(), Some("3.2 % of CPU time stolen; limit 1 %"));

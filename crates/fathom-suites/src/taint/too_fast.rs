@@ -42,7 +42,10 @@ mod tests {
 
     fn found(options: &str, latency_ns: u64, disk: &str) -> Option<Found> {
         let run = RunBuilder::of(options).all(2, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
-        check(&Case::new(&run, &Surrounds { disk_name: Some(disk.to_owned()), ..RunBuilder::surrounds() }))
+        check(&Case::new(
+            &run,
+            &Surrounds { disk_name: Some(disk.to_owned()), ..crate::fixture::surrounds() },
+        ))
     }
 
     #[test]

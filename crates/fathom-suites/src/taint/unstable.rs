@@ -6,6 +6,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bandwidth, iops, percent};
+use fathom_figures::RateSpread;
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -23,7 +24,7 @@ const VARIATION_MAX: f64 = 0.10;
 const RATIO_MAX: f64 = 1.5;
 /// With fewer windows the variation itself is not known.
 const WINDOWS_MIN: usize = 4;
-/// With fewer I/Os in a second, seconds differ by counting alone.
+/// With fewer I/Os in a window, windows differ by counting alone.
 const IOS_MIN: f64 = 10.0;
 /// Counts of independent events vary by themselves, with a variance that equals
 /// their mean (Poisson). What such counts show with this probability or more is
@@ -32,60 +33,58 @@ const CHANCE: f64 = 1e-4;
 /// For blocks of this size and more, the rate is shown as bandwidth.
 const LARGE: u64 = 64 << 10;
 
-/// How far the rate of a cell spreads between seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellSpread {
-    /// I/Os in the slowest second.
-    pub min: f64,
-    /// I/Os in the fastest second.
-    pub max: f64,
-    /// Standard deviation as share of the mean.
-    pub variation: f64,
-}
-
-/// The spread of a cell whose rate is not steady.
-pub fn spread(cell: &Cell<'_>) -> Option<CellSpread> {
-    let rates = cell.rates();
-    let mean = rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
-    let (min, max) = (rates.min()?, rates.max()?);
-    let variation = rates.coefficient_of_variation()?;
-    let varies = variation > VARIATION_MAX && is_more_than_counting(&rates.values, mean);
-    let is_outlier = |count| is_outlier(count, mean, rates.values.len());
+/// The spread of a cell whose rate is not steady, in I/Os per second.
+pub fn spread(cell: &Cell<'_>) -> Option<RateSpread> {
+    let (rates, spread) = (cell.rates(), cell.rate_spread());
+    // Chance makes counts vary, and a window of a long run counts several seconds.
+    let each = cell.window_seconds() as f64;
+    let counts: Vec<f64> = rates.values.iter().map(|rate| rate * each).collect();
+    let [min, max, mean] = [spread.min, spread.max, spread.mean].map(|rate| rate * each);
+    if mean < IOS_MIN || counts.len() < WINDOWS_MIN {
+        return None;
+    }
+    let varies = variation(&spread) > VARIATION_MAX && is_more_than_counting(&counts, mean);
+    let is_outlier = |count| is_outlier(count, mean, counts.len());
     let differs = max > RATIO_MAX * min && (is_outlier(min) || is_outlier(max));
-    (varies || differs).then_some(CellSpread { min, max, variation })
+    (varies || differs).then_some(spread)
 }
 
-/// Do all seconds together vary more than independent events do? (Fisher's
+fn variation(spread: &RateSpread) -> f64 {
+    spread.variation().unwrap_or(0.0)
+}
+
+/// Do all windows together vary more than independent events do? (Fisher's
 /// index of dispersion: Σ (n − mean)² / mean follows chi-square.)
 fn is_more_than_counting(counts: &[f64], mean: f64) -> bool {
     let statistic = counts.iter().map(|count| (count - mean).powi(2) / mean).sum();
     chi_square_p_value(statistic, counts.len() as u64 - 1) < CHANCE
 }
 
-/// Is this second one that none of `seconds` independent ones would show?
+/// Is this window one that none of `windows` independent ones would show?
 /// (Anscombe, Biometrika 35 (1948) 246-254: twice the root of a Poisson count
 /// plus 3/8 is nearly normal, with variance 1.)
-fn is_outlier(count: f64, mean: f64, seconds: usize) -> bool {
+fn is_outlier(count: f64, mean: f64, windows: usize) -> bool {
     let root = |count: f64| 2.0 * (count + 0.375).sqrt();
-    let limit = z_two_sided(1.0 - CHANCE / seconds as f64);
+    let limit = z_two_sided(1.0 - CHANCE / windows as f64);
     limit.is_some_and(|limit| (root(count) - root(mean)).abs() > limit)
 }
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = case.cells.iter().filter(|cell| cell.has_target());
     let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
-    unsteady.sort_by(|a, b| b.1.variation.total_cmp(&a.1.variation));
+    unsteady.sort_by(|a, b| variation(&b.1).total_cmp(&variation(&a.1)));
     let told: Vec<String> = unsteady.iter().map(|(cell, spread)| told(cell, *spread)).collect();
     Found::of("the rate was not steady: its mean depends on when it was measured", &told)
 }
 
-fn told(cell: &Cell<'_>, spread: CellSpread) -> String {
+fn told(cell: &Cell<'_>, spread: RateSpread) -> String {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
     let range = match cell.planned().block_max().0 >= LARGE {
         true => format!("{} to {}", bandwidth(spread.min * bytes), bandwidth(spread.max * bytes)),
         false => format!("{} to {} IOPS", iops(spread.min), iops(spread.max)),
     };
-    format!("{}: {range} between windows of 1 s (CV {})", cell.name(), percent(spread.variation))
+    let (each, variation) = (cell.window_seconds(), percent(variation(&spread)));
+    format!("{}: {range} between windows of {each} s (CV {variation})", cell.name())
 }
 
 #[cfg(test)]
@@ -103,7 +102,7 @@ mod tests {
                 scene = scene.seconds(job, 1, &[DirectionLoad::reads(*ios, block, 100_000)]);
             }
         }
-        let (run, seen) = (scene.run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
         check(&Case::new(&run, &seen)).map(|found| found.evidence)
     }
 
@@ -138,7 +137,7 @@ mod tests {
         let scene = rates.iter().fold(RunBuilder::of(job.trim_end()), |scene, ios| {
             scene.seconds(0, 1, &[DirectionLoad::reads(*ios, 4096, 100_000)])
         });
-        let (run, seen) = (scene.run(), RunBuilder::surrounds());
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
         check(&Case::new(&run, &seen)).is_some()
     }
 

@@ -84,7 +84,7 @@ mod tests {
             .all(5, DirectionLoad::reads(1_000, 4096, 20_000))
             .disk(disk("sda", kernel, 0))
             .run();
-        check(&Case::new(&run, &RunBuilder::surrounds()))
+        check(&Case::new(&run, &crate::fixture::surrounds()))
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
         let found = |below| {
             let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, 20_000));
             let run = scene.disk(disk("dm-0", 4096 * 5_000, 0)).disk(disk("sda", below, 0)).run();
-            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..RunBuilder::surrounds() };
+            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..crate::fixture::surrounds() };
             taints(&run, &seen).into_iter().find(|taint| taint.code == RULE.code)
         };
         assert_eq!(found(0).unwrap().evidence, "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");

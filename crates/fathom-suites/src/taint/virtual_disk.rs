@@ -88,7 +88,7 @@ mod tests {
 
     fn found(scene: RunBuilder, disk: &str, is_virtual: Option<bool>) -> Option<String> {
         let run = scene.run();
-        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..RunBuilder::surrounds() };
+        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..crate::fixture::surrounds() };
         check(&Case::new(&run, &seen)).map(|found| found.evidence)
     }
 

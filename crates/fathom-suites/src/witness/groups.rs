@@ -104,7 +104,7 @@ impl Group<'_> {
 
 /// The targets that represent those of a cell.
 fn standing<'a>(grounds: &Grounds<'a>, cell: &Cell<'a>) -> BTreeSet<&'a str> {
-    let files = cell.clones.iter().flat_map(|clone| &clone.planned.files);
+    let files = cell.members.iter().flat_map(|clone| &clone.planned.files);
     files.flat_map(|file| grounds.of_file(file)).collect()
 }
 

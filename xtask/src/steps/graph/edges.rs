@@ -9,12 +9,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-job", &["fathom-text"]),
     ("fathom-stats", &[]),
     ("fathom-results", &["fathom-job", "fathom-stats", "fathom-text"]),
+    ("fathom-figures", &["fathom-job", "fathom-stats", "fathom-results"]),
     ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
     ("fathom-device", &["fathom-text"]),
     ("fathom-guard", &["fathom-device", "fathom-text"]),
     ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),
     ("fathom-tune", &["fathom-device", "fathom-text"]),
-    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
+    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text"]),
     (
         "fathom-session",
         &[
@@ -30,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fathom-text",
         ],
     ),
-    ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
+    ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text"]),
 ];
 
 /// Crates that may depend on all others, and on which none may depend.
@@ -111,6 +112,9 @@ mod tests {
             ("fathom-host", "fathom-tune"),
             ("fathom-device", "fathom-guard"),
             ("fathom-suites", "fathom-engine"),
+            ("fathom-figures", "fathom-suites"),
+            ("fathom-figures", "fathom-report"),
+            ("fathom-report", "fathom-suites"),
             ("fathom-host", "fathom"),
         ] {
             assert_eq!(found(from, to), [format!("{from} depends on {to}")]);

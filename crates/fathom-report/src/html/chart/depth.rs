@@ -1,9 +1,9 @@
 //! How many I/Os were in flight when another was submitted.
 
-use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
-use crate::latency_classes::depth_shares;
+use fathom_figures::Row;
+use fathom_figures::latency_classes::depth_shares;
 
 const CLASSES: [&str; 7] = ["1", "2", "4", "8", "16", "32", "≥64"];
 

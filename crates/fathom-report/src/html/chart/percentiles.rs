@@ -3,11 +3,10 @@
 //! A paced job has two lines: what a user waited (response) and the target's part of it (service).
 //! They differ where the schedule was missed.
 
-use crate::flow::DirectionFigures;
-use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
 use crate::number::latency;
+use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
 use fathom_stats::Histogram;
 

@@ -4,48 +4,46 @@
 //! so that no dip is lost by skipping. A window in which nothing completed is a point at zero;
 //! seconds in which no worker ran at all interrupt the line, because nothing is known about them.
 
-use crate::flow::DirectionFigures;
-use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
 use crate::number::compact;
-use crate::pool::PooledSecond;
+use fathom_figures::{DirectionFigures, GridStep, Row};
 use fathom_job::direction::Direction;
 
 /// Most points of a line: one for some three pixels.
 const POINTS_MAX: usize = 180;
 
 pub(in crate::html) fn iops(row: &Row<'_>) -> Option<String> {
-    timeline(row, "IOPS over time", "IOPS", |flow, cell| flow.ios_in(cell))
+    timeline(row, "IOPS over time", "IOPS", |flow, step| flow.ios_in(step))
 }
 
 /// MiB per second.
 pub(in crate::html) fn bandwidth(row: &Row<'_>) -> Option<String> {
-    timeline(row, "Bandwidth over time", "MiB/s", |flow, cell| flow.bytes_in(cell) / f64::from(1 << 20))
+    timeline(row, "Bandwidth over time", "MiB/s", |flow, step| flow.bytes_in(step) / f64::from(1 << 20))
 }
 
 fn timeline(
     row: &Row<'_>,
     title: &str,
     unit: &str,
-    amount: impl Fn(&DirectionFigures<'_>, &PooledSecond) -> f64,
+    amount: impl Fn(&DirectionFigures<'_>, &GridStep) -> f64,
 ) -> Option<String> {
-    let cells: Vec<&PooledSecond> = row.cells.iter().filter(|cell| cell.is_whole()).collect();
-    let (first, last) = (cells.first()?, cells.last()?);
-    let step = cells.len().div_ceil(POINTS_MAX);
+    let steps: Vec<&GridStep> = row.grid().steps.iter().filter(|step| step.is_whole()).collect();
+    let (first, last) = (steps.first()?, steps.last()?);
+    let every = steps.len().div_ceil(POINTS_MAX);
     let rates = |flow: &DirectionFigures<'_>| {
-        columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds())
+        columns(&steps, every, |step| amount(flow, step) / step.covered_seconds())
     };
     let series: Vec<(&str, Vec<Column>)> = drawn(row).iter().map(|flow| (flow.name, rates(flow))).collect();
     let high = series.iter().flat_map(|(_, columns)| columns).map(|c| c.high).fold(0.0, f64::max);
     let (start, end) = (seconds(first), seconds(last) + length(last));
     let x = Axis::exact("seconds since the start of the run", start, end, |t| format!("{t}"));
     let y = Axis::linear(unit, 0.0, high.max(f64::MIN_POSITIVE), round_label);
-    let mut chart = Chart::new(title, &described(row, unit, &series, step), x, y);
+    let mut chart = Chart::new(title, &described(row, unit, &series, every), x, y);
     if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
         chart.band(start, from.min(end), "ramp");
     }
-    series.iter().for_each(|(class, columns)| draw(&mut chart, class, columns, step));
+    series.iter().for_each(|(class, columns)| draw(&mut chart, class, columns, every));
     Some(chart.render())
 }
 
@@ -69,21 +67,21 @@ struct Column {
     high: f64,
 }
 
-fn columns(cells: &[&PooledSecond], step: usize, rate: impl Fn(&PooledSecond) -> f64) -> Vec<Column> {
-    let column = |windows: &[&PooledSecond], is_joined: bool| {
-        let rates: Vec<f64> = windows.iter().map(|cell| rate(cell)).collect();
+fn columns(steps: &[&GridStep], every: usize, rate: impl Fn(&GridStep) -> f64) -> Vec<Column> {
+    let column = |windows: &[&GridStep], is_joined: bool| {
+        let rates: Vec<f64> = windows.iter().map(|step| rate(step)).collect();
         Column {
             time: seconds(windows[0]) + windows.len() as f64 * length(windows[0]) / 2.0,
             is_joined,
             mean: rates.iter().sum::<f64>() / rates.len() as f64,
-            low: if windows.iter().any(|cell| cell.has_standstill()) { 0.0 } else { least(&rates) },
+            low: if windows.iter().any(|step| step.has_standstill()) { 0.0 } else { least(&rates) },
             high: rates.iter().copied().fold(0.0, f64::max),
         }
     };
-    // Neighbours begin one cell apart; the half absorbs rounding.
-    let stretches = cells.chunk_by(|cell, next| seconds(next) - seconds(cell) < 1.5 * length(cell));
-    let of_stretch = |stretch: &[&PooledSecond]| {
-        let chunks = stretch.chunks(step).enumerate();
+    // Neighbours begin one step apart; the half absorbs rounding.
+    let stretches = steps.chunk_by(|step, next| seconds(next) - seconds(step) < 1.5 * length(step));
+    let of_stretch = |stretch: &[&GridStep]| {
+        let chunks = stretch.chunks(every).enumerate();
         chunks.map(|(at, windows)| column(windows, at > 0)).collect::<Vec<_>>()
     };
     stretches.flat_map(of_stretch).collect()
@@ -93,8 +91,8 @@ fn least(rates: &[f64]) -> f64 {
     rates.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
-    let is_thinned = step > 1 || columns.iter().any(|c| c.low < c.mean);
+fn draw(chart: &mut Chart, class: &str, columns: &[Column], every: usize) {
+    let is_thinned = every > 1 || columns.iter().any(|c| c.low < c.mean);
     for stretch in columns.chunk_by(|_, next| next.is_joined) {
         let points =
             |value: fn(&Column) -> f64| stretch.iter().map(|c| (c.time, value(c))).collect::<Vec<_>>();
@@ -110,7 +108,7 @@ fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
     chart.name(class, class);
 }
 
-fn described(row: &Row<'_>, unit: &str, series: &[(&str, Vec<Column>)], step: usize) -> String {
+fn described(row: &Row<'_>, unit: &str, series: &[(&str, Vec<Column>)], every: usize) -> String {
     let each = series.iter().map(|(name, columns)| {
         let (low, high) = (
             columns.iter().map(|c| c.low).fold(f64::INFINITY, f64::min),
@@ -119,8 +117,8 @@ fn described(row: &Row<'_>, unit: &str, series: &[(&str, Vec<Column>)], step: us
         format!("{name} between {} and {} {unit}", compact(low, 3), compact(high, 3))
     });
     let parts: Vec<String> = each.collect();
-    let thinned = if step > 1 {
-        format!("; each point is the mean of {step} windows, the band their range")
+    let thinned = if every > 1 {
+        format!("; each point is the mean of {every} windows, the band their range")
     } else {
         String::new()
     };
@@ -139,10 +137,10 @@ fn round_label(value: f64) -> String {
     }
 }
 
-fn seconds(cell: &PooledSecond) -> f64 {
-    cell.start_ns as f64 / 1e9
+fn seconds(step: &GridStep) -> f64 {
+    step.start_ns as f64 / 1e9
 }
 
-fn length(cell: &PooledSecond) -> f64 {
-    cell.length_ns as f64 / 1e9
+fn length(step: &GridStep) -> f64 {
+    step.length_ns as f64 / 1e9
 }

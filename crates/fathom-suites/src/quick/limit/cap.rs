@@ -16,7 +16,7 @@ const VARIATION_MAX: f64 = 0.02;
 /// A rate that is not a round number must be steadier than that.
 const VARIATION_MAX_NOT_ROUND: f64 = 0.01;
 /// With fewer windows the variation itself is not known.
-const WINDOWS_MIN: usize = 5;
+const WINDOWS_MIN: u64 = 5;
 /// How close to a round number counts as that number: headers and the edges of
 /// windows cost less.
 const ROUND_WITHIN: f64 = 0.01;
@@ -25,23 +25,24 @@ const ROUND_WITHIN: f64 = 0.01;
 const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 6.4, 7.5, 8.0, 9.0];
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    let rates = cell.rates();
-    let variation = rates.coefficient_of_variation()?;
+    let rates = cell.rate_spread();
+    let variation = rates.variation()?;
     let strain = strain::strain(case, cell);
     let queues = strain.is_none_or(|strain| strain >= BUSY_MIN);
     let (variation_max, place) = behind_whom(case, cell)?;
-    if !queues || rates.values.len() < WINDOWS_MIN || variation >= variation_max {
+    if !queues || rates.samples < WINDOWS_MIN || variation >= variation_max {
         return None;
     }
     let round = round(cell);
     let evidence = format!(
-        "{}: {} IOPS, {}{}; {} of variation over {} windows of 1 s",
+        "{}: {} IOPS, {}{}; {} of variation over {} windows of {} s",
         cell.name(),
         iops(cell.iops()),
         bandwidth(cell.bytes_per_second()),
         round.as_ref().map(|what| format!(", which is {what}")).unwrap_or_default(),
         percent(variation),
-        rates.values.len(),
+        rates.samples,
+        cell.window_seconds(),
     );
     let evidence = Told::new(evidence, of(cell, &[Figure::Seconds])).and(place);
     Some(Limit {
@@ -102,12 +103,11 @@ fn nearest_round(rate: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::RunBuilder;
     use crate::quick::limit::fixture::{IOPS, explain, reads, reads_varied};
     use crate::surrounds::Surrounds;
 
     fn guest() -> Surrounds {
-        Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..RunBuilder::surrounds() }
+        Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..crate::fixture::surrounds() }
     }
 
     #[test]
@@ -139,8 +139,8 @@ mod tests {
     #[test]
     fn bare_metal_variation_or_no_queue_are_no_limit() {
         let device = |limit: Limit| assert_eq!(limit.claim, "the device", "{limit:?}");
-        device(explain(reads(16_000), &RunBuilder::surrounds(), IOPS));
-        let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..RunBuilder::surrounds() };
+        device(explain(reads(16_000), &crate::fixture::surrounds(), IOPS));
+        let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..crate::fixture::surrounds() };
         device(explain(reads(17_300), &unnamed, IOPS));
         let varied = [14_000, 17_500, 15_200, 16_900, 15_000, 17_400, 16_000];
         let varies = explain(reads_varied(&varied, 1_950_000), &guest(), IOPS);

@@ -24,25 +24,25 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{DirectionLoad, RunBuilder};
+    use crate::fixture::DirectionLoad;
     use crate::quick::limit::fixture::{BANDWIDTH, IOPS, MIB, explain, reads};
 
     #[test]
     fn latency_as_if_alone() {
         // 290,000 × 110 µs = 31.9 in flight; alone 100 µs.
-        let limit = explain(reads(290_000), &RunBuilder::surrounds(), IOPS);
+        let limit = explain(reads(290_000), &crate::fixture::surrounds(), IOPS);
         assert_eq!(limit.claim, "the queue depth of 32: more in flight would give more");
         assert_eq!(
             limit.evidence,
             "rand-read-iops: 290k IOPS × 110 µs = 31.9 of 32 in flight, latency 1.1 × that of one alone"
         );
-        assert_eq!(explain(reads(80_000), &RunBuilder::surrounds(), IOPS).claim, "the device");
+        assert_eq!(explain(reads(80_000), &crate::fixture::surrounds(), IOPS).claim, "the device");
     }
 
     #[test]
     fn nothing_is_said_of_what_was_not_measured_at_depth_one() {
         let fast = reads(290_000).seconds(BANDWIDTH, 7, &[DirectionLoad::reads(49_500, MIB, 160_000)]);
-        let limit = explain(fast, &RunBuilder::surrounds(), BANDWIDTH);
+        let limit = explain(fast, &crate::fixture::surrounds(), BANDWIDTH);
         assert_eq!(limit.claim, "the device");
         assert!(limit.counter.unwrap().contains("the queue depth may be the limit"));
         assert!(limit.evidence.contains("1.0 × the fastest I/O of the same cell"), "{}", limit.evidence);

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn full_queue_and_growing_latency() {
-        let limit = explain(reads(80_000), &RunBuilder::surrounds(), IOPS);
+        let limit = explain(reads(80_000), &crate::fixture::surrounds(), IOPS);
         assert_eq!(limit.claim, "the device");
         assert_eq!(
             limit.evidence,
@@ -94,21 +94,21 @@ mod tests {
 
     #[test]
     fn what_speaks_against_it() {
-        let hardly = explain(reads(180_000), &RunBuilder::surrounds(), IOPS);
+        let hardly = explain(reads(180_000), &crate::fixture::surrounds(), IOPS);
         assert!(hardly.counter.unwrap().contains("hardly grew"));
         let alone = RunBuilder::text(&job_text(&target(true))).seconds(
             IOPS,
             7,
             &[DirectionLoad::reads(80_000, 4096, 398_000)],
         );
-        assert!(explain(alone, &RunBuilder::surrounds(), IOPS).counter.unwrap().contains("not measured"));
+        assert!(explain(alone, &crate::fixture::surrounds(), IOPS).counter.unwrap().contains("not measured"));
     }
 
     #[test]
     fn time_before_submission_is_not_the_devices() {
         let late = DirectionLoad { submission_ns: 120_000, ..DirectionLoad::reads(80_000, 4096, 398_000) };
         let busy = RunBuilder::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
-        let counter = explain(busy, &RunBuilder::surrounds(), IOPS).counter.unwrap();
+        let counter = explain(busy, &crate::fixture::surrounds(), IOPS).counter.unwrap();
         assert_eq!(counter, "30 % of the latency of rand-read-iops passed in fathom, before submission");
     }
 }

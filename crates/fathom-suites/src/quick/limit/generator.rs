@@ -28,18 +28,17 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::RunBuilder;
     use crate::quick::limit::fixture::{IOPS, explain, reads};
 
     #[test]
     fn a_full_core_and_a_half_full_one() {
-        let full = explain(reads(800_000).cpu(IOPS, 0.2, 0.78), &RunBuilder::surrounds(), IOPS);
+        let full = explain(reads(800_000).cpu(IOPS, 0.2, 0.78), &crate::fixture::surrounds(), IOPS);
         assert!(full.claim.contains("CPU"), "{full:?}");
         assert_eq!(
             full.evidence,
             "rand-read-iops: 98 % of one core (kernel 78 %) and 24 % of all 4, 1.23 µs for each I/O"
         );
-        let half = explain(reads(80_000).cpu(IOPS, 0.2, 0.3), &RunBuilder::surrounds(), IOPS);
+        let half = explain(reads(80_000).cpu(IOPS, 0.2, 0.3), &crate::fixture::surrounds(), IOPS);
         assert_eq!(half.claim, "the device");
     }
 }

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn tmpfs_and_holes() {
-        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..RunBuilder::surrounds() };
+        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..crate::fixture::surrounds() };
         let limit = explain(reads(80_000).cpu(IOPS, 0.1, 0.8), &tmpfs, IOPS);
         assert!(limit.basis.as_ref().unwrap().starts_with("the filesystem is tmpfs"), "{limit:?}");
         assert_eq!(limit.claim, "memory copies, not a disk");
@@ -107,13 +107,13 @@ mod tests {
         let idle = explain(reads(80_000), &tmpfs, IOPS);
         assert_eq!(idle.claim, "memory, not a disk", "nothing says that copies took the time");
         assert_eq!(idle.evidence, "rand-read-iops: mean latency 399 µs", "{idle:?}");
-        let holes = explain(reads(80_000).disk(disk("sda", 4096, 0)), &RunBuilder::surrounds(), IOPS);
+        let holes = explain(reads(80_000).disk(disk("sda", 4096, 0)), &crate::fixture::surrounds(), IOPS);
         assert!(holes.claim.contains("without the disk"), "{holes:?}");
     }
 
     #[test]
     fn a_hand_off_to_kernel_threads_is_no_copying() {
-        let zram = Surrounds { disk_name: Some("zram0".to_owned()), ..RunBuilder::surrounds() };
+        let zram = Surrounds { disk_name: Some("zram0".to_owned()), ..crate::fixture::surrounds() };
         let scene = reads(80_000).cpu(LATENCY, 0.02, 0.03);
         let scene = scene.kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 210_000_000);
         let limit = explain(scene, &zram, LATENCY);
@@ -133,7 +133,7 @@ mod tests {
             .seconds(LATENCY, 7, &[DirectionLoad::reads(300_000, 4096, 3_000)])
             .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)]);
         let run = scene.run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
         assert_eq!(claim(LATENCY).as_deref(), Some("a cache above the disk"));
@@ -148,7 +148,7 @@ mod tests {
             .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])
             .disk(disk("sda", 4096 * 7 * 8_000, 4096 * 7 * 60_000));
         let run = scene.run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
         assert_eq!(claim(IOPS).as_deref(), Some("the page cache, at least in part"));
@@ -158,8 +158,11 @@ mod tests {
     #[test]
     fn a_loop_device_that_caches() {
         let of_loop = |dio| {
-            let seen =
-                Surrounds { is_loop: true, disk_name: Some("loop0".to_owned()), ..RunBuilder::surrounds() };
+            let seen = Surrounds {
+                is_loop: true,
+                disk_name: Some("loop0".to_owned()),
+                ..crate::fixture::surrounds()
+            };
             let facts = reads(80_000).fact("target./data/scratch.loop_direct_io", dio);
             explain(facts, &seen, IOPS).claim
         };
@@ -170,7 +173,7 @@ mod tests {
     #[test]
     fn a_disk_that_saw_every_read() {
         let all = 4096 * 7 * (10_000 + 80_000);
-        let limit = explain(reads(80_000).disk(disk("sda", all, 0)), &RunBuilder::surrounds(), IOPS);
+        let limit = explain(reads(80_000).disk(disk("sda", all, 0)), &crate::fixture::surrounds(), IOPS);
         assert_eq!(limit.claim, "the device");
     }
 }

@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn one_line_a_claim_with_all_its_numbers() {
         let run = reads(80_000).seconds(BANDWIDTH, 7, &[DirectionLoad::reads(500, MIB, 15_900_000)]).run();
-        let lines = limits(&Case::new(&run, &RunBuilder::surrounds()));
+        let lines = limits(&Case::new(&run, &crate::fixture::surrounds()));
         assert_eq!(lines.len(), 3, "{lines:#?}");
         assert!(lines[0].starts_with("Latency: "));
         assert!(lines[1].starts_with("Random I/O: the device (rand-read-iops: 80.0k IOPS"));
@@ -223,7 +223,7 @@ mod tests {
                 &[DirectionLoad::reads(49_000, 4096, 455_000), DirectionLoad::writes(21_000, 4096, 455_000)],
             );
         let run = scene.run();
-        let lines = limits(&Case::new(&run, &RunBuilder::surrounds()));
+        let lines = limits(&Case::new(&run, &crate::fixture::surrounds()));
         let against = lines[1].split(" Against it: ").nth(1).unwrap();
         assert_eq!(
             against,

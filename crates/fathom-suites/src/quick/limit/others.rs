@@ -23,7 +23,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{RunBuilder, disk};
+    use crate::fixture::disk;
     use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
 
@@ -34,7 +34,7 @@ mod tests {
         let guest = Surrounds {
             disk_name: Some("vda".to_owned()),
             is_virtual: Some(true),
-            ..RunBuilder::surrounds()
+            ..crate::fixture::surrounds()
         };
         for job in [IOPS, LATENCY] {
             let limit = explain(scene(), &guest, job);

@@ -51,7 +51,7 @@ mod tests {
         let ours = 4096 * 7 * (10_000 + 80_000);
         let buffered = |scene: RunBuilder| {
             let run = scene.run();
-            limits(&Case::new(&run, &RunBuilder::surrounds())).remove(1).text
+            limits(&Case::new(&run, &crate::fixture::surrounds())).remove(1).text
         };
         let scene = || {
             let text = job_text(&target(false));

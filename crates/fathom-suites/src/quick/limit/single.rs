@@ -73,7 +73,6 @@ fn against(case: &Case<'_>, software: Option<f64>, hand_off: Option<Told>) -> Op
 mod tests {
     use super::check;
     use crate::case::Case;
-    use crate::fixture::RunBuilder;
     use crate::quick::limit::fixture::{LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
     use fathom_results::KernelWorkerKind;
@@ -81,7 +80,7 @@ mod tests {
     #[test]
     fn device_or_software() {
         // 10,000 I/Os a second: 5 % of a core are 5 µs of each 100 µs.
-        let device = explain(reads(80_000).cpu(LATENCY, 0.02, 0.03), &RunBuilder::surrounds(), LATENCY);
+        let device = explain(reads(80_000).cpu(LATENCY, 0.02, 0.03), &crate::fixture::surrounds(), LATENCY);
         assert_eq!(device.claim, "the device itself");
         assert!(
             device
@@ -89,18 +88,18 @@ mod tests {
                 .ends_with("100 µs on average, of which 5.0 % is CPU time of this machine's worker"),
             "{device:?}"
         );
-        let software = explain(reads(80_000).cpu(LATENCY, 0.3, 0.5), &RunBuilder::surrounds(), LATENCY);
+        let software = explain(reads(80_000).cpu(LATENCY, 0.3, 0.5), &crate::fixture::surrounds(), LATENCY);
         assert_eq!(software.claim, "software on this machine");
         let copied = reads(80_000).cpu(LATENCY, 0.3, 0.5);
         let copied = copied.fact("target./data/scratch.probe.direct.completes_inline", "true");
-        let copied = explain(copied, &RunBuilder::surrounds(), LATENCY);
+        let copied = explain(copied, &crate::fixture::surrounds(), LATENCY);
         assert_eq!(copied.claim, "CPU copy time: I/O completes inline");
     }
 
     #[test]
     fn a_hand_off_to_the_kernel_is_no_copying_and_not_the_devices() {
         let scene = || reads(80_000).kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 420_000_000);
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let device = explain(scene().cpu(LATENCY, 0.02, 0.03), &seen, LATENCY);
         assert_eq!(device.claim, "the device itself");
         assert_eq!(
@@ -119,7 +118,7 @@ mod tests {
     fn without_cpu_time_it_is_not_known_whose_time_it_was() {
         let mut run = reads(80_000).run();
         run.jobs[LATENCY].outcome = None;
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let limit = check(&case, &case.cells[LATENCY]).unwrap();
         assert_eq!(limit.claim, "the device or this machine: CPU time is not known");
@@ -128,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_hypervisor_has_its_share() {
-        let guest = Surrounds { hypervisor: Some("xen".to_owned()), ..RunBuilder::surrounds() };
+        let guest = Surrounds { hypervisor: Some("xen".to_owned()), ..crate::fixture::surrounds() };
         let limit = explain(reads(80_000).cpu(LATENCY, 0.0, 0.0), &guest, LATENCY);
         assert_eq!(limit.counter.as_deref(), Some("how much of it xen takes is not known here"));
     }

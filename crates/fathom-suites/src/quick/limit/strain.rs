@@ -34,7 +34,7 @@ pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
         let data = [own, of(alone, &[Figure::Ios, Figure::Latency])].concat();
         return Told::new(format!(", latency {strain:.1} × that of one alone"), data);
     }
-    let ratio = || Some(cell.latency_ns_mean()? / cell.latency_ns_min().filter(|ns| *ns > 0)? as f64);
+    let ratio = || Some(cell.latency_ns_mean()? / cell.latency().min().filter(|ns| *ns > 0)? as f64);
     let ratio = ratio().map(|n| format!(", mean latency {n:.1} × the fastest I/O of the same cell"));
     ratio.map_or_else(Told::default, |text| Told::new(text, own))
 }
@@ -49,7 +49,7 @@ mod tests {
     fn only_the_same_io_at_depth_one_is_compared() {
         let large = [DirectionLoad::reads(250, MIB, 5_000_000), DirectionLoad::reads(250, MIB, 27_000_000)];
         let run = reads(80_000).seconds(BANDWIDTH, 7, &large).run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let small = strain(&case, &case.cells[IOPS]).unwrap();
         assert!((small - 3.98).abs() < 0.02, "{small}");
@@ -68,7 +68,7 @@ mod tests {
             .seconds(0, 3, &[DirectionLoad::reads(9, 4096, 9)])
             .seconds(1, 3, &[DirectionLoad::writes(9, 4096, 90)])
             .run();
-        let seen = RunBuilder::surrounds();
+        let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         assert_eq!(strain(&case, &case.cells[1]), None);
     }

@@ -25,14 +25,13 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::RunBuilder;
     use crate::quick::limit::fixture::{IOPS, explain, reads, reads_varied};
 
     #[test]
     fn a_queue_half_empty() {
-        let half = explain(reads_varied(&[80_000; 7], 200_000), &RunBuilder::surrounds(), IOPS);
+        let half = explain(reads_varied(&[80_000; 7], 200_000), &crate::fixture::surrounds(), IOPS);
         assert!(half.claim.starts_with("submission"), "{half:?}");
         assert_eq!(half.evidence, "rand-read-iops: 16.0 of 32 in flight, worker busy 30 % of the time");
-        assert_eq!(explain(reads(80_000), &RunBuilder::surrounds(), IOPS).claim, "the device");
+        assert_eq!(explain(reads(80_000), &crate::fixture::surrounds(), IOPS).claim, "the device");
     }
 }

@@ -4,7 +4,7 @@
 //! also where only one of them is set. Its depth is the one that the search holds at the end, and
 //! `iodepth` where nothing is searched. Of several clones in one row, the last one is shown.
 
-use crate::group::Row;
+use crate::row::Row;
 use fathom_job::options as key;
 use fathom_results::JobOutcome;
 use fathom_results::outcome::DEPTH_FOUND;

@@ -1,13 +1,14 @@
 //! A flow: one direction of a row, or the sum of all, with its rates.
 
 use crate::asked::Unified;
-use crate::group::Row;
-use crate::number::ratio;
-use crate::pool::PooledSecond;
+use crate::grid::GridStep;
+use crate::in_flight::InFlight;
+use crate::per_second;
+use crate::row::Row;
 use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, Latency};
-use fathom_stats::Estimate;
+use fathom_stats::{Estimate, Histogram, Series};
 use std::borrow::Cow;
 
 /// Totals and rates of one direction (or of the mix) of a row.
@@ -17,12 +18,12 @@ pub struct DirectionFigures<'a> {
     pub name: &'static str,
     /// What was counted.
     pub totals: Cow<'a, DirectionTotals>,
-    pub(crate) row: &'a Row<'a>,
+    row: &'a Row<'a>,
     directions: Vec<Direction>,
 }
 
 impl<'a> DirectionFigures<'a> {
-    pub(crate) fn of(
+    fn of(
         row: &'a Row<'a>,
         name: &'static str,
         directions: Vec<Direction>,
@@ -46,32 +47,32 @@ impl<'a> DirectionFigures<'a> {
 
     /// I/Os per second over the measured window.
     pub fn iops(&self) -> f64 {
-        ratio(self.totals.ios as f64 * 1e9, self.runtime_ns() as f64)
+        per_second(self.totals.ios, self.runtime_ns())
     }
 
     /// Bytes per second over the measured window.
     pub fn bytes_per_second(&self) -> f64 {
-        ratio(self.totals.bytes as f64 * 1e9, self.runtime_ns() as f64)
+        per_second(self.totals.bytes, self.runtime_ns())
     }
 
-    /// I/Os per second of each whole window.
-    pub fn iops_series(&self) -> Vec<f64> {
-        self.series(|cell| self.ios_in(cell))
+    /// I/Os per second of each whole step of the grid.
+    pub fn iops_series(&self) -> Series {
+        self.row.grid().series(|_| true, |step| self.ios_in(step))
     }
 
-    /// Bytes per second of each whole window.
-    pub fn bandwidth_series(&self) -> Vec<f64> {
-        self.series(|cell| self.bytes_in(cell))
+    /// Bytes per second of each whole step of the grid.
+    pub fn bandwidth_series(&self) -> Series {
+        self.row.grid().series(|_| true, |step| self.bytes_in(step))
     }
 
-    /// I/Os of this flow in a cell.
-    pub fn ios_in(&self, cell: &PooledSecond) -> f64 {
-        self.directions.iter().map(|d| cell.ios[*d]).sum()
+    /// I/Os of this flow in a step.
+    pub fn ios_in(&self, step: &GridStep) -> f64 {
+        self.directions.iter().map(|d| step.ios[*d]).sum()
     }
 
-    /// Bytes of this flow in a cell.
-    pub fn bytes_in(&self, cell: &PooledSecond) -> f64 {
-        self.directions.iter().map(|d| cell.bytes[*d]).sum()
+    /// Bytes of this flow in a step.
+    pub fn bytes_in(&self, step: &GridStep) -> f64 {
+        self.directions.iter().map(|d| step.bytes[*d]).sum()
     }
 
     /// IOPS as the mean of its windows with a 95 % interval; `None` when there
@@ -80,33 +81,27 @@ impl<'a> DirectionFigures<'a> {
         if self.row.is_staggered() {
             return None;
         }
-        Estimate::of_series(&self.iops_series(), 0.95)
+        Estimate::of_series(&self.iops_series().values, 0.95)
     }
 
-    /// Why there is no interval, where there is none.
-    pub fn why_no_interval(&self) -> &'static str {
-        if self.row.is_staggered() { "apart in time" } else { "too few" }
-    }
-
-    /// Length of these windows, s: 1, except in very long runs.
-    pub fn window_seconds(&self) -> u64 {
-        self.row.window_seconds()
+    /// Did its workers measure at different times? Then there is no interval.
+    pub fn is_staggered(&self) -> bool {
+        self.row.is_staggered()
     }
 
     /// How IOPS varied over the windows.
     pub fn iops_spread(&self) -> RateSpread {
-        self.spread(self.iops_series())
+        self.spread(&self.iops_series())
     }
 
     /// How bandwidth varied over the windows, KiB/s.
     pub fn bandwidth_spread_kib(&self) -> RateSpread {
-        self.spread(self.bandwidth_series()).scaled(1.0 / 1024.0)
+        self.spread(&self.bandwidth_series()).scaled(1.0 / 1024.0)
     }
 
-    /// I/Os in flight on average: IOPS × mean latency (Little's law). `None`
-    /// where total latency was not kept.
-    pub fn in_flight(&self) -> Option<f64> {
-        Some(self.iops() * self.totals.total.moments.mean()? / 1e9)
+    /// Its I/Os in flight on average. `None` where total latency was not kept.
+    pub fn in_flight(&self) -> Option<InFlight> {
+        InFlight::of(self.row, &self.directions)
     }
 
     /// Latency from the intended start; `None` where nothing was paced.
@@ -131,31 +126,24 @@ impl<'a> DirectionFigures<'a> {
         choices.into_iter().flatten().filter(|(_, latency)| is_kept(latency)).collect()
     }
 
+    /// The distribution of its latency since a worker took the I/O: completion latency, which most
+    /// tools report, else total latency.
+    pub fn distribution(&self) -> Option<&Histogram> {
+        let kept = [&self.totals.completion, &self.totals.total].into_iter();
+        kept.filter_map(|latency| latency.histogram.as_ref()).find(|histogram| !histogram.is_empty())
+    }
+
     /// The first of the main latencies.
     pub fn main_latency(&self) -> Option<(&'static str, &Latency)> {
         self.main_latencies().into_iter().next()
     }
 
-    fn spread(&self, rates: Vec<f64>) -> RateSpread {
+    fn spread(&self, rates: &Series) -> RateSpread {
         if self.totals.ios == 0 || !self.row.asked.samples {
             return RateSpread::default();
         }
-        let spread = RateSpread::of(&rates);
-        // In long cells a standstill is only part of a sample.
-        if self.measured_cells().any(PooledSecond::has_standstill) {
-            RateSpread { min: 0.0, ..spread }
-        } else {
-            spread
-        }
-    }
-
-    fn series(&self, count: impl Fn(&PooledSecond) -> f64) -> Vec<f64> {
-        self.measured_cells().map(|cell| count(cell) / cell.covered_seconds()).collect()
-    }
-
-    /// The samples: whole cells of the measured window.
-    fn measured_cells(&self) -> impl Iterator<Item = &PooledSecond> {
-        self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole())
+        // In long steps a standstill is only part of a sample.
+        RateSpread::of(rates, self.row.grid().samples().any(GridStep::has_standstill))
     }
 }
 

@@ -1,7 +1,8 @@
 //! fio's status groups: the rows that share a group id, added up.
 
 use crate::flow::DirectionFigures;
-use crate::group::Row;
+use crate::row::Row;
+use crate::{per_second, ratio};
 
 /// One direction of a status group.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +29,7 @@ impl GroupFlow {
         Some(GroupFlow {
             name,
             bytes,
-            bytes_per_second: crate::number::ratio(bytes as f64 * 1e9, longest as f64),
+            bytes_per_second: per_second(bytes, longest),
             row_rates: (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max)),
             row_runtimes_ms: (
                 busy.iter().map(|f| f.runtime_ms()).min()?,
@@ -67,6 +68,6 @@ impl Groups {
         let group = self.groups.iter().find(|(group, _)| *group == id);
         let total = group.and_then(|(_, flows)| flows.iter().find(|g| g.name == flow.name));
         let mean = flow.bandwidth_spread_kib().mean * 1024.0;
-        crate::number::ratio(100.0 * mean, total.map_or(0.0, |g| g.bytes_per_second)).min(100.0)
+        ratio(100.0 * mean, total.map_or(0.0, |g| g.bytes_per_second)).min(100.0)
     }
 }

@@ -3,7 +3,8 @@
 //! fio counts each I/O into its class while it runs; here the classes are read from the histogram,
 //! whose buckets do not end where the classes do. A bucket that a class's end cuts is divided.
 
-use crate::group::Row;
+use crate::ratio;
+use crate::row::Row;
 use fathom_stats::Histogram;
 
 /// Upper ends of the nanosecond and of the microsecond classes.
@@ -49,7 +50,7 @@ impl Classes {
             ns: counts.ns.map(share),
             us: counts.us.map(share),
             ms: counts.ms.map(share),
-            below_us: crate::number::ratio(100.0 * counts.ns.iter().sum::<u64>() as f64, total as f64),
+            below_us: ratio(100.0 * counts.ns.iter().sum::<u64>() as f64, total as f64),
         }
     }
 }
@@ -86,7 +87,7 @@ impl Counts {
 pub fn visible(count: u64, total: u64, least: f64) -> f64 {
     match count {
         0 => 0.0,
-        _ => crate::number::ratio(100.0 * count as f64, total as f64).max(least),
+        _ => ratio(100.0 * count as f64, total as f64).max(least),
     }
 }
 

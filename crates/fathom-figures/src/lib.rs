@@ -1,0 +1,50 @@
+//! fathom-figures: a loaded result as figures.
+//!
+//! Everything that judges, prints, compares or exports a run reads its figures here, so a figure is
+//! the same number wherever it stands. Nothing here judges or prints.
+//!
+//! A [`Row`] is some clones with all that was measured of them: [`rows`] groups them as fio does,
+//! [`jobs`] puts each job together with its clones. [`DirectionFigures`] are those of one direction of
+//! a row, or of all. The [`Grid`] is the row's time line. [`Whole`] is the whole run. All of them
+//! work on what `load` keeps, so their memory does not grow with the length of the run.
+#![forbid(unsafe_code)]
+
+mod asked;
+mod ceiling;
+mod cpu;
+pub mod disk;
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture;
+mod flow;
+mod grid;
+mod in_flight;
+pub mod latency_classes;
+mod latency_goal;
+mod percentile;
+mod row;
+mod spread;
+mod status_group;
+mod whole;
+
+pub use asked::{StatisticsOptions, Unified};
+pub use ceiling::Ceiling;
+pub use cpu::{CpuLoad, KernelThreads, Waiting};
+pub use flow::DirectionFigures;
+pub use grid::{Grid, GridStep};
+pub use in_flight::InFlight;
+pub use latency_goal::LatencyGoalFigures;
+pub use percentile::{Percentile, TAIL_MIN, is_thin};
+pub use row::{Moved, Row, jobs, rows};
+pub use spread::RateSpread;
+pub use status_group::{GroupFlow, Groups};
+pub use whole::Whole;
+
+/// `part / whole`, and 0 where there is no whole: no report has a NaN.
+fn ratio(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
+}
+
+/// An amount per second over a time in nanoseconds; 0 without time.
+fn per_second(amount: u64, ns: u64) -> f64 {
+    ratio(amount as f64 * 1e9, ns as f64)
+}

@@ -1,0 +1,255 @@
+//! Rows: which clones belong together, and what they add up to.
+//!
+//! Reports use fio's rule ([`rows`]): a job that sets `group_reporting` joins the row before it when
+//! both have the same group id; every other job begins a new row. Judges read each job with its
+//! clones ([`jobs`]). A row is named after its first job.
+
+use crate::asked::StatisticsOptions;
+use crate::grid::{Grid, GridStep};
+use crate::spread::RateSpread;
+use crate::{per_second, ratio};
+use fathom_job::direction::Direction;
+use fathom_job::options::GROUP_REPORTING;
+use fathom_results::{
+    DirectionTotals, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
+};
+use fathom_stats::{Moments, Series};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+/// Some clones, and the figures of all of them.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The clones, in plan order; at least one.
+    pub members: &'a [JobResult],
+    /// All their measured I/O.
+    pub totals: Cow<'a, JobTotals>,
+    /// What the first of them asks of its report.
+    pub asked: StatisticsOptions,
+    /// What the run recorded about itself.
+    pub(crate) known: &'a SelfKnowledge,
+    /// Made when it is asked for.
+    grid: OnceCell<Grid>,
+}
+
+/// What was moved in one direction while the kernel counted: the I/O of the measured window, and
+/// what was still in flight when it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// I/Os completed.
+    pub ios: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// The rows of a run by fio's rule, in plan order.
+pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
+    chunked(run, |before, job| {
+        job.planned.job.get(&GROUP_REPORTING) && before.planned.group == job.planned.group
+    })
+}
+
+/// One row for each job with its clones, in plan order.
+pub fn jobs(run: &RunResult) -> Vec<Row<'_>> {
+    let first_clone = |job: &JobResult| job.planned.id - job.planned.subjob;
+    chunked(run, |before, job| first_clone(before) == first_clone(job))
+}
+
+fn chunked(run: &RunResult, joins: impl Fn(&JobResult, &JobResult) -> bool) -> Vec<Row<'_>> {
+    let known = &run.record.self_knowledge;
+    run.jobs.chunk_by(joins).map(|members| Row::of(members, known)).collect()
+}
+
+impl<'a> Row<'a> {
+    fn of(members: &'a [JobResult], known: &'a SelfKnowledge) -> Self {
+        let asked = StatisticsOptions::of(&members[0].planned.job);
+        Row { members, totals: added(members), asked, known, grid: OnceCell::new() }
+    }
+
+    /// The plan of the first clone, which names the row.
+    pub fn first(&self) -> &'a JobRecord {
+        &self.members[0].planned
+    }
+
+    /// Name of its first job.
+    pub fn name(&self) -> &'a str {
+        &self.first().name
+    }
+
+    /// Length of the measured window, ns: the longest of the clones'.
+    pub fn runtime_ns(&self) -> u64 {
+        self.members.iter().map(JobResult::runtime_ns).max().unwrap_or(0)
+    }
+
+    /// The same in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.runtime_ns() as f64 / 1e9
+    }
+
+    /// Measured windows of all clones added up, ns.
+    pub fn worker_ns(&self) -> u64 {
+        self.members.iter().map(JobResult::runtime_ns).sum()
+    }
+
+    /// Start of the first clone's measured window, ns since the start of the run.
+    pub fn measured_from_ns(&self) -> Option<u64> {
+        self.members.iter().filter_map(JobResult::measured_from_ns).min()
+    }
+
+    /// Did the clones measure at different times, as with start delays? Then the
+    /// windows of the group are not windows of the rate that it is given.
+    pub fn is_staggered(&self) -> bool {
+        let spans = self.members.iter().filter_map(|m| Some((m.measured_from_ns()?, m.runtime_ns())));
+        let (from, to) = spans
+            .fold((u64::MAX, 0), |(from, to), (start, length)| (from.min(start), to.max(start + length)));
+        to.saturating_sub(from) > self.runtime_ns() + self.grid().step_ns
+    }
+
+    /// Its time line.
+    pub fn grid(&self) -> &Grid {
+        self.grid.get_or_init(|| Grid::of(self.members))
+    }
+
+    /// Length of the steps of its time line, s: 1, except in very long runs.
+    pub fn window_seconds(&self) -> u64 {
+        self.grid().step_seconds()
+    }
+
+    /// Directions with I/O.
+    pub fn flows(&self) -> impl Iterator<Item = (Direction, &DirectionTotals)> {
+        self.totals.directions.iter().filter(|(_, flow)| flow.ios > 0)
+    }
+
+    /// I/Os completed, all directions.
+    pub fn ios(&self) -> u64 {
+        self.totals.directions.iter().map(|(_, flow)| flow.ios).sum()
+    }
+
+    /// I/Os that failed, all directions.
+    pub fn errors(&self) -> u64 {
+        self.totals.directions.iter().map(|(_, flow)| flow.errors).sum()
+    }
+
+    /// I/Os per second over the measured window, all directions; 0 without a window.
+    pub fn iops(&self) -> f64 {
+        per_second(self.ios(), self.runtime_ns())
+    }
+
+    /// Bytes per second over the measured window, all directions; 0 without a window.
+    pub fn bytes_per_second(&self) -> f64 {
+        let bytes = self.totals.directions.iter().map(|(_, flow)| flow.bytes).sum();
+        per_second(bytes, self.runtime_ns())
+    }
+
+    /// Total latency of all I/Os, ns; empty where it was not kept.
+    pub fn latency(&self) -> Moments {
+        let mut all = Moments::new();
+        self.flows().for_each(|(_, flow)| all.merge(&flow.total.moments));
+        all
+    }
+
+    /// Mean total latency of all I/Os, ns; `None` where it was not kept.
+    pub fn latency_ns_mean(&self) -> Option<f64> {
+        self.latency().mean()
+    }
+
+    /// Share of total latency that passed in this process, before the I/O was
+    /// submitted. `None` where either was not kept.
+    pub fn submission_share(&self) -> Option<f64> {
+        let sum = |latency: fn(&DirectionTotals) -> &Latency| -> u128 {
+            self.flows().map(|(_, flow)| latency(flow).moments.sum()).sum()
+        };
+        let (inside, total) = (sum(|flow| &flow.submission), sum(|flow| &flow.total));
+        (inside > 0 && total > 0).then(|| inside as f64 / total as f64)
+    }
+
+    /// Most I/Os that can be in flight: reachable depth, clones added up.
+    pub fn depth(&self) -> u32 {
+        self.members.iter().map(|member| member.planned.depth.reachable).sum()
+    }
+
+    /// I/Os that it was asked to keep in flight: `iodepth`, clones added up.
+    pub fn depth_asked(&self) -> u64 {
+        self.members.iter().map(|member| u64::from(member.planned.depth.asked)).sum()
+    }
+
+    /// What it moved in one direction while the kernel counted.
+    pub fn moved(&self, direction: Direction) -> Moved {
+        let totals = &self.totals.directions[direction];
+        Moved { ios: totals.ios + totals.drained_ios, bytes: totals.bytes + totals.drained_bytes }
+    }
+
+    /// IOPS of each whole step of the grid in which all its clones measured, all directions
+    /// together: what shows whether the rate was steady. Clones that start or end apart change the
+    /// rate in the other steps by themselves.
+    pub fn rates(&self) -> Series {
+        let workers = self.workers_measuring();
+        self.grid().series(|step| step.workers == workers, GridStep::all_ios)
+    }
+
+    /// How these rates varied.
+    pub fn rate_spread(&self) -> RateSpread {
+        let workers = self.workers_measuring();
+        let mut steps = self.grid().samples().filter(|step| step.workers == workers);
+        RateSpread::of(&self.rates(), steps.any(GridStep::has_standstill))
+    }
+
+    fn workers_measuring(&self) -> u32 {
+        self.members.iter().filter(|member| member.measured_from_ns().is_some()).count() as u32
+    }
+
+    /// IOPS of the slowest and of the fastest clone.
+    pub fn worker_iops(&self) -> (f64, f64) {
+        let rate = |member: &JobResult| {
+            let ios = member.totals.directions.iter().map(|(_, d)| d.ios).sum();
+            per_second(ios, member.runtime_ns())
+        };
+        let rates = || self.members.iter().map(rate);
+        (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max))
+    }
+
+    /// Block sizes that were issued, for jobs whose size varies: direction, bytes, and the share of
+    /// the direction's I/Os.
+    pub fn sizes(&self) -> Vec<(Direction, u64, f64)> {
+        let outcomes = self.members.iter().filter_map(|member| member.outcome.as_ref());
+        let mut counts: BTreeMap<(Direction, u64), u64> = BTreeMap::new();
+        for (direction, sizes) in outcomes.flat_map(|outcome| outcome.sizes.iter()) {
+            sizes.iter().for_each(|(bytes, n)| *counts.entry((direction, *bytes)).or_default() += n);
+        }
+        let all =
+            |direction| counts.iter().filter(|((d, _), _)| *d == direction).map(|(_, n)| *n as f64).sum();
+        let share = |((direction, bytes), n): (&(Direction, u64), &u64)| {
+            (*direction, *bytes, ratio(*n as f64, all(*direction)))
+        };
+        counts.iter().map(share).collect()
+    }
+
+    /// The first failure among the clones.
+    pub fn failure(&self) -> Option<&'a JobFailure> {
+        self.members.iter().find_map(|m| m.outcome.as_ref()?.failure.as_ref())
+    }
+
+    /// The first failed I/O among the clones, also where a clone went on after
+    /// it (`continue_on_error`).
+    pub fn first_error(&self) -> Option<&'a JobFailure> {
+        let outcomes = || self.members.iter().filter_map(|m| m.outcome.as_ref());
+        outcomes().find_map(|o| o.first_error.as_ref()).or_else(|| self.failure())
+    }
+
+    /// The failure that fio's `error` reports: why a clone ended, else the first error after which
+    /// one went on.
+    pub fn told_error(&self) -> Option<&'a JobFailure> {
+        self.failure().or_else(|| self.first_error())
+    }
+}
+
+/// The clones' I/O together; that of a single clone is borrowed, because histograms are large.
+fn added(members: &[JobResult]) -> Cow<'_, JobTotals> {
+    if let [only] = members {
+        return Cow::Borrowed(&only.totals);
+    }
+    let mut totals = JobTotals::default();
+    members.iter().for_each(|member| totals.merge(&member.totals));
+    Cow::Owned(totals)
+}
