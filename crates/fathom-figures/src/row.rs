@@ -253,3 +253,72 @@ fn added(members: &[JobResult]) -> Cow<'_, JobTotals> {
     members.iter().for_each(|member| totals.merge(&member.totals));
     Cow::Owned(totals)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_job::direction::PerDirection;
+    use fathom_results::{Phase, SeriesPoint};
+
+    const SECOND: u64 = 1_000_000_000;
+    const TWO: &str = "numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f";
+
+    fn reads(ios: u64) -> [DirectionLoad; 1] {
+        [DirectionLoad::reads(ios, 4096, 100_000)]
+    }
+
+    #[test]
+    fn rates_are_those_of_the_seconds_in_which_all_clones_measured() {
+        let apart = RunBuilder::of(TWO).seconds(0, 6, &reads(1_000)).after(1, 2 * SECOND);
+        let run = apart.seconds(1, 6, &reads(500)).run();
+        let row = &jobs(&run)[0];
+        let rates = row.rates();
+        assert_eq!((rates.start_ns, rates.values), (2 * SECOND, vec![1_500.0; 4]));
+        assert_eq!(row.rate_spread().variation(), Some(0.0), "a start delay is no change of the rate");
+        let all = row.flow(Direction::Read).iops_series().values;
+        assert_eq!(all, [1_000.0, 1_000.0, 1_500.0, 1_500.0, 1_500.0, 1_500.0, 500.0, 500.0]);
+    }
+
+    #[test]
+    fn a_clone_that_ramps_longer_is_laid_beside_the_other_by_time() {
+        let run = RunBuilder::of(TWO)
+            .window(0, Phase::Ramp, SECOND, &reads(9))
+            .seconds(0, 5, &reads(1_000))
+            .window(1, Phase::Ramp, 3 * SECOND, &reads(9))
+            .seconds(1, 2, &reads(100))
+            .seconds(1, 3, &reads(700))
+            .run();
+        assert_eq!(jobs(&run)[0].rates().values, [1_100.0, 1_100.0, 1_700.0], "seconds 3 to 6");
+    }
+
+    #[test]
+    fn merged_windows_give_rates_per_second_and_show_a_standstill() {
+        let mut run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f")
+            .seconds(0, 16, &reads(1_000))
+            .run();
+        let second = run.jobs[0].series[0].clone();
+        let point = |from: u64, windows: u32, ios: u64| SeriesPoint {
+            start_ns: from * SECOND,
+            end_ns: (from + u64::from(windows)) * SECOND,
+            windows,
+            ios: PerDirection { read: ios * u64::from(windows), ..second.ios },
+            ..second.clone()
+        };
+        run.jobs[0].series = vec![point(0, 4, 1_000), point(4, 4, 900), point(8, 4, 1_100)];
+        let spread = |run: &RunResult| jobs(run)[0].rate_spread();
+        let rates = jobs(&run)[0].rates();
+        assert_eq!((rates.step_ns, rates.values), (4 * SECOND, vec![1_000.0, 900.0, 1_100.0]));
+        assert_eq!((spread(&run).min, spread(&run).max, spread(&run).samples), (900.0, 1_100.0, 3));
+        run.jobs[0].series.extend([point(12, 2, 0), point(14, 2, 1_000)]);
+        assert_eq!(spread(&run).min, 0.0, "two seconds without I/O in a window of four");
+    }
+
+    #[test]
+    fn what_was_drained_was_moved_but_is_no_throughput() {
+        let one = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f");
+        let run = one.seconds(0, 2, &reads(100)).window(0, Phase::Drain, SECOND / 100, &reads(3)).run();
+        let row = &jobs(&run)[0];
+        assert_eq!((row.ios(), row.moved(Direction::Read)), (200, Moved { ios: 203, bytes: 203 * 4096 }));
+    }
+}

@@ -91,6 +91,7 @@ fn told(cell: &Cell<'_>, spread: RateSpread) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::SeriesPoint;
 
     const TWO: &str = "[global]\nioengine=psync\ndirect=1\nfilename=/data/f\n\
                        [calm]\nrw=read\nbs=1m\n[wild]\nstonewall\nrw=randread\nbs=4k\n";
@@ -175,5 +176,33 @@ mod tests {
         assert!(found_one("rate_iops=100 rate_process=poisson", &rates), "one slow second");
         let waves: Vec<u64> = (0..30).map(|second| if second % 2 == 0 { 50 } else { 100 }).collect();
         assert!(found_one("", &waves), "half the rate in every other second");
+    }
+
+    #[test]
+    fn counting_noise_of_long_windows_is_judged_by_their_counts() {
+        // Three days and more: windows of four seconds, here made by joining four.
+        let text = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=64 filename=/data/f";
+        let joined = |counts: &[u64]| {
+            let scene = counts.iter().fold(RunBuilder::of(text), |scene, ios| {
+                scene.seconds(0, 1, &[DirectionLoad::reads(*ios, 4096, 100_000)])
+            });
+            let mut run = scene.run();
+            let series = std::mem::take(&mut run.jobs[0].series);
+            run.jobs[0].series = series.chunks(4).map(one_window).collect();
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        };
+        for seed in 0..40 {
+            assert_eq!(joined(&poisson(3.0, 120, seed)), None, "12 of a window, seed {seed}");
+        }
+        let waves: Vec<u64> = (0..120).map(|second| if second / 4 % 2 == 0 { 50 } else { 100 }).collect();
+        assert_eq!(joined(&waves).unwrap(), "t: 50.0 to 100 IOPS between windows of 4 s (CV 34 %)");
+    }
+
+    fn one_window(points: &[SeriesPoint]) -> SeriesPoint {
+        let mut all = points[0].clone();
+        all.end_ns = points[points.len() - 1].end_ns;
+        all.windows = points.len() as u32;
+        all.ios.read = points.iter().map(|point| point.ios.read).sum();
+        all
     }
 }

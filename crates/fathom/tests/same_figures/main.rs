@@ -1,0 +1,196 @@
+//! A figure is the same number wherever it stands: random results go to every report and to the
+//! judge, and each figure that they print is the one of `fathom-figures`, within the rounding of
+//! its print.
+
+mod printed;
+mod scene;
+
+use fathom_figures::{DirectionFigures, Row, jobs, rows};
+use fathom_report::fio_json::fio_json;
+use fathom_report::html::page;
+use fathom_report::normal::normal;
+use fathom_report::terminal::{Style, details, summary};
+use fathom_report::terse::{TerseVersion, terse};
+use fathom_results::RunResult;
+use fathom_stats::Histogram;
+use printed::{Details, Printed};
+use proptest::prelude::*;
+use scene::scene;
+
+/// Wide enough that no line is broken.
+const WIDE: Style = Style { colour: false, width: 1_000 };
+
+/// The percentiles that every scene asks for.
+const PERCENTILES: [f64; 3] = [50.0, 99.0, 99.9];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_figure_is_the_same_number_wherever_it_stands(scene in scene()) {
+        let mut run = scene.run();
+        fathom_suites::judge(&mut run);
+        let rows = rows(&run);
+        for (nth, row) in rows.iter().enumerate() {
+            in_json(&run, nth, row);
+            in_terse(&run, nth, row);
+            in_normal_text(&run, nth, row);
+            in_details(&run, nth, row);
+        }
+        in_page(&run, &rows);
+        in_summary(&run, &rows);
+        in_judgement(&run);
+    }
+}
+
+/// Mean and percentiles of a flow's completion latency, ns.
+fn completion(flow: &DirectionFigures<'_>) -> (f64, [f64; 3]) {
+    let latency = &flow.totals.completion;
+    let histogram: &Histogram = latency.histogram.as_ref().expect("every scene keeps it");
+    let at = |p: f64| histogram.quantile(p / 100.0).expect("it is not empty") as f64;
+    (latency.moments.mean().expect("there was I/O"), PERCENTILES.map(at))
+}
+
+fn total_mean(flow: &DirectionFigures<'_>) -> f64 {
+    flow.totals.total.moments.mean().expect("there was I/O")
+}
+
+fn in_json(run: &RunResult, nth: usize, row: &Row<'_>) {
+    let job = &fio_json(run, false)["jobs"][nth];
+    let number = |value: &serde_json::Value| Printed::exact(value.as_f64().expect("a number"));
+    number(&job["usr_cpu"]).is(row.user_percent().unwrap());
+    number(&job["sys_cpu"]).is(row.system_percent().unwrap());
+    for flow in row.flows_busy() {
+        let told = &job[flow.name];
+        number(&told["iops"]).is(flow.iops());
+        Printed::of(&told["bw_bytes"].to_string()).is(flow.bytes_per_second());
+        number(&told["lat_ns"]["mean"]).is(total_mean(&flow));
+        let (mean, percentiles) = completion(&flow);
+        number(&told["clat_ns"]["mean"]).is(mean);
+        for (p, ns) in PERCENTILES.iter().zip(percentiles) {
+            number(&told["clat_ns"]["percentile"][format!("{p:.6}")]).is(ns);
+        }
+    }
+}
+
+fn in_terse(run: &RunResult, nth: usize, row: &Row<'_>) {
+    /// Fields before the first direction, and of each direction.
+    const HEAD: usize = 5;
+    const EACH: usize = 41;
+    let text = terse(run, TerseVersion::V3);
+    let fields: Vec<&str> = text.lines().nth(nth).expect("a line for each row").split(';').collect();
+    let field = |at: usize| Printed::of(fields[at].trim_end_matches('%'));
+    for flow in row.flows_busy() {
+        let from = HEAD + if flow.name == "write" { EACH } else { 0 };
+        field(from + 1).times(1024.0).is(flow.bytes_per_second());
+        field(from + 2).is(flow.iops());
+        let (mean, percentiles) = completion(&flow);
+        field(from + 10).times(1e3).is(mean);
+        for (at, ns) in percentiles.into_iter().enumerate() {
+            let (_, told) = fields[from + 12 + at].split_once('=').expect("percent=value");
+            Printed::of(told).times(1e3).is(ns);
+        }
+        field(from + 34).times(1e3).is(total_mean(&flow));
+    }
+    field(HEAD + 2 * EACH).is(row.user_percent().unwrap());
+    field(HEAD + 2 * EACH + 1).is(row.system_percent().unwrap());
+}
+
+fn in_normal_text(run: &RunResult, nth: usize, row: &Row<'_>) {
+    let text = normal(run);
+    let block = text.split(": (groupid=").nth(nth + 1).expect("a block for each row");
+    let after = |text: &'_ str, label: &str| -> Printed {
+        Printed::of(text.split(label).nth(1).unwrap_or_else(|| panic!("no {label} in {text}")))
+    };
+    after(block, "usr=").is(row.user_percent().unwrap());
+    after(block, "sys=").is(row.system_percent().unwrap());
+    for flow in row.flows_busy() {
+        let own = block.split(&format!("\n  {}: ", flow.name)).nth(1).expect("its direction");
+        after(own, "IOPS=").is(flow.iops());
+        let unit = own.split("clat (").nth(1).expect("its latency");
+        after(unit, "avg=").times(printed::unit_ns(&unit[..4])).is(completion(&flow).0);
+    }
+}
+
+fn in_details(run: &RunResult, nth: usize, row: &Row<'_>) {
+    let text = details(run, WIDE);
+    let told = Details::of(&text, nth);
+    let flows = row.flows_busy();
+    for flow in &flows {
+        told.after(&format!("\n  {}", flow.name)).is(flow.iops());
+        told.bandwidth(flow.name).times(1e6).is(flow.bytes_per_second());
+        let kind =
+            |kind: &str| if flows.len() > 1 { format!("{} {kind}", flow.name) } else { kind.to_owned() };
+        told.latency(&kind("total"), 3).is(total_mean(flow));
+        let (mean, percentiles) = completion(flow);
+        told.latency(&kind("completion"), 3).is(mean);
+        for (at, ns) in percentiles.into_iter().enumerate() {
+            told.latency(&kind("completion"), 5 + at).is(ns);
+        }
+    }
+    told.in_flight().is(row.in_flight().unwrap().shown());
+    told.after("\n  CPU        user").is(row.user_percent().unwrap());
+    told.after(" %, system").is(row.system_percent().unwrap());
+    told.after("one core per worker ·").times(1e3).is(row.worker_cpu_ns_per_io().unwrap());
+}
+
+fn in_page(run: &RunResult, rows: &[Row<'_>]) {
+    let page = page(run);
+    let table = page.split("<h2>Results</h2>").nth(1).and_then(|rest| rest.split("</table>").next());
+    let table = table.expect("the table of results");
+    let unit = printed::between(table, "mean latency<small>", "</small>");
+    let ns = printed::unit_ns(unit);
+    let mut lines = table.split("<i class=\"key ").skip(1);
+    for row in rows {
+        for flow in row.flows_busy() {
+            let line = lines.next().expect("a line for each flow");
+            Printed::of(printed::between(line, "</i>", "<small>")).is(flow.iops());
+            let cells: Vec<&str> = line.split("<td>").skip(1).collect();
+            Printed::of(printed::between(cells[0], "<small>", "<")).times(1e6).is(flow.bytes_per_second());
+            let (mean, percentiles) = completion(&flow);
+            Printed::of(cells[1]).times(ns).is(mean);
+            for (at, value) in percentiles.into_iter().enumerate() {
+                Printed::of(cells[2 + at]).times(ns).is(value);
+            }
+            Printed::of(cells[6]).times(1e3).is(row.worker_cpu_ns_per_io().unwrap());
+            Printed::of(cells[7]).is(flow.in_flight().unwrap().shown());
+        }
+    }
+    assert_eq!(lines.next(), None, "and no more");
+}
+
+/// One line for each flow, as for a run of `quick`.
+fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
+    let mut run = run.clone();
+    run.record.verdict =
+        Some(fathom_results::Verdict { headline: "x".to_owned(), limits: Vec::new(), distrust: Vec::new() });
+    let text = summary(&run, WIDE);
+    let table = text.split("95 % interval").nth(1).expect("the table");
+    let mut lines = table.lines().skip(1);
+    for flow in rows.iter().flat_map(|row| row.flows_busy()).collect::<Vec<_>>() {
+        let line = lines.next().expect("a line for each flow");
+        let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
+        Printed::of(cells[1]).is(flow.iops());
+        Printed::of(cells[3]).times(1e6).is(flow.bytes_per_second());
+        let (mean, percentiles) = completion(&flow);
+        Printed::with_unit(cells[4]).is(mean);
+        for (at, ns) in percentiles.into_iter().enumerate() {
+            Printed::with_unit(cells[5 + at]).is(ns);
+        }
+    }
+}
+
+/// The judge tells Little's law of each job with its clones.
+fn in_judgement(run: &RunResult) {
+    let checks = run.record.self_knowledge.checks.iter().filter(|check| check.name == "littles-law");
+    let jobs = jobs(run);
+    assert_eq!(checks.clone().count(), jobs.len());
+    for (check, job) in checks.zip(&jobs) {
+        let law = check.evidence.split_once(": ").expect("it begins with the name of the job").1;
+        Printed::with_unit(law).is(job.iops());
+        Printed::with_unit(printed::between(law, "× ", " in flight")).is(job.latency_ns_mean().unwrap());
+        let before = law.split(" in flight").next().unwrap_or_default();
+        let in_flight = before.rsplit(' ').next().unwrap_or_default();
+        Printed::of(in_flight).is(job.in_flight().unwrap().shown());
+    }
+}
