@@ -160,12 +160,11 @@ impl Sums {
         let (start, end) = (point.start_ns as i64 - self.origin, point.end_ns as i64 - self.origin);
         // A ramp that reaches into another worker's measured window is not counted
         // there, and the measured window never reaches back into the ramp.
-        let (start, end) = match point.phase {
-            Phase::Ramp => (start, end.min(0)),
-            _ => (start.max(0), end),
+        let (start, end, length) = match point.phase {
+            Phase::Ramp => (start, end.min(0), end - start),
+            _ => (start.max(0), end, end - start.max(0)),
         };
-        let length = end - start;
-        if length <= 0 {
+        if end <= start {
             return;
         }
         let is_still = point.ios.iter().all(|(_, ios)| *ios == 0);
@@ -229,6 +228,15 @@ mod tests {
         let tenth = SECOND_NS / 10;
         let windows = [point(0, 12 * tenth, 120), point(12 * tenth, 20 * tenth, 80)];
         assert_eq!(reads(&windows), [100.0, 100.0]);
+    }
+
+    #[test]
+    fn a_ramp_beside_another_workers_measured_window_is_cut_in_proportion() {
+        let second = SECOND_NS as i64;
+        let mut sums = Sums { origin: second / 2, step: second, steps: BTreeMap::new() };
+        sums.add(&[SeriesPoint { phase: Phase::Ramp, ..point(0, SECOND_NS, 100) }]);
+        let seen: Vec<_> = sums.steps.values().map(|step| (step.measured, step.ios.read)).collect();
+        assert_eq!(seen, [(false, 50.0)]);
     }
 
     #[test]

@@ -92,6 +92,13 @@ impl<'a> Row<'a> {
         self.members.iter().map(JobResult::runtime_ns).sum()
     }
 
+    /// Did all its clones measure for the same time, within a twentieth? Else I/Os in flight are not
+    /// its IOPS times its mean latency: each clone has a window of its own.
+    pub fn has_equal_windows(&self) -> bool {
+        let shortest = self.members.iter().map(JobResult::runtime_ns).min().unwrap_or(0);
+        shortest as f64 >= 0.95 * self.runtime_ns() as f64
+    }
+
     /// Start of the first clone's measured window, ns since the start of the run.
     pub fn measured_from_ns(&self) -> Option<u64> {
         self.members.iter().filter_map(JobResult::measured_from_ns).min()

@@ -2,6 +2,7 @@
 //!
 //! Its figures are those of [`Row`]; what is added here is what its plan says.
 
+use crate::quantity::{iops, latency};
 use fathom_figures::{Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::options;
@@ -92,6 +93,22 @@ impl<'a> Cell<'a> {
         self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
     }
 
+    /// Little's law in numbers: `t: 80.0k IOPS × 399 µs = 31.9 in flight, depth 32`; `≈` where only
+    /// the edges of the window make the product larger than the depth. `None` where latency was not
+    /// kept.
+    pub fn law(&self, digits: usize) -> Option<String> {
+        let (name, mean, told) = (self.name(), self.latency_ns_mean()?, self.in_flight()?);
+        let (shown, depth) = (told.shown(), told.depth);
+        if !self.has_equal_windows() {
+            let why = "its clones measured for different times";
+            return Some(format!("{name}: {shown:.digits$} in flight, depth {depth}; {why}"));
+        }
+        let is_same = told.mean - shown < 0.5 / 10_f64.powi(digits as i32);
+        let sign = if is_same { '=' } else { '≈' };
+        let product = format!("{} IOPS × {}", iops(self.iops()), latency(mean));
+        Some(format!("{name}: {product} {sign} {shown:.digits$} in flight, depth {depth}"))
+    }
+
     /// `= 31.9 of 32 in flight`, or `≈ 32 of 32 in flight` where only the edges of the window make
     /// the mean larger than the depth. `None` where latency was not kept.
     pub fn in_flight_told(&self) -> Option<String> {
@@ -127,6 +144,20 @@ mod tests {
         let cpu = cell.cpu(4).unwrap();
         assert!((cpu.worker - 0.3).abs() < 1e-9 && (cpu.machine - 0.15).abs() < 1e-9, "{cpu:?}");
         assert!((cell.cpu_ns_per_io().unwrap() - 300_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_law_is_told_as_a_product_only_where_it_is_one() {
+        let job = "numjobs=2 rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+        let flow = [DirectionLoad::reads(1_000, 4096, 8_000_000)];
+        let told = |seconds: usize| {
+            let run = RunBuilder::of(job).seconds(0, 10, &flow).seconds(1, seconds, &flow).run();
+            let seen = crate::fixture::surrounds();
+            Case::new(&run, &seen).cells[0].law(1).unwrap()
+        };
+        assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
+        // 1,500 IOPS × 8 ms would be 12.
+        assert_eq!(told(5), "t: 16.0 in flight, depth 16; its clones measured for different times");
     }
 
     #[test]

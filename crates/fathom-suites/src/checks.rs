@@ -99,17 +99,13 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
 /// I/Os in flight = IOPS × latency, against the depth.
 fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "littles-law";
-    let (Some(mean), Some(in_flight)) = (cell.latency_ns_mean(), cell.in_flight()) else {
+    let Some(law) = cell.law(2) else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
     };
     let outcome = match taint::found(NAME, case) {
         Some(found) if found.evidence.starts_with(&format!("{}: ", cell.name())) => CheckOutcome::Broken,
         _ => CheckOutcome::Holds,
     };
-    let (rate, mean) = (iops(cell.iops()), latency(mean));
-    let (shown, depth) = (in_flight.shown(), in_flight.depth);
-    let sign = if in_flight.mean - shown < 0.005 { '=' } else { '≈' };
-    let law = format!("{}: {rate} IOPS × {mean} {sign} {shown:.2} in flight, depth {depth}", cell.name());
     check(NAME, outcome, law)
 }
 

@@ -6,7 +6,6 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{iops, latency};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "littles-law",
@@ -25,18 +24,15 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
-    let in_flight = cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
-    Found::new(
-        "more I/Os in flight than the depth allows: a latency or a count is wrong",
-        law(cell, in_flight.mean),
-    )
+    cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
+    Found::new("more I/Os in flight than the depth allows: a latency or a count is wrong", cell.law(1)?)
 }
 
 fn starved(cell: &Cell<'_>) -> Option<Found> {
-    let in_flight = unfilled(cell)?;
+    unfilled(cell)?;
     Found::new(
         "the queue was not kept full: the device saw less than the depth that was asked for",
-        law(cell, in_flight),
+        cell.law(1)?,
     )
 }
 
@@ -50,17 +46,6 @@ pub fn unfilled(cell: &Cell<'_>) -> Option<f64> {
     let in_flight =
         cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs && !cell.is_held_back())?;
     (in_flight.mean < FILLED_MIN * f64::from(in_flight.depth)).then_some(in_flight.mean)
-}
-
-fn law(cell: &Cell<'_>, in_flight: f64) -> String {
-    let mean = cell.latency_ns_mean().unwrap_or(0.0);
-    format!(
-        "{}: {} IOPS × {} = {in_flight:.1} in flight, depth {}",
-        cell.name(),
-        iops(cell.iops()),
-        latency(mean),
-        cell.depth()
-    )
 }
 
 #[cfg(test)]
