@@ -30,12 +30,16 @@ pub struct Waiting {
 }
 
 /// The kernel threads of one kind that worked for a row.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct KernelThreads {
     /// How many were seen.
     pub threads: u32,
     /// Their CPU time, ns.
     pub cpu_ns: u64,
+    /// Percent of one core, over the row's measured window.
+    pub core_percent: f64,
+    /// Their CPU time for each I/O of the row, ns.
+    pub cpu_ns_per_io: f64,
 }
 
 impl<'a> Row<'a> {
@@ -130,11 +134,14 @@ impl<'a> Row<'a> {
 
     /// Those of one kind, added up.
     pub fn kernel_threads(&self, kind: KernelWorkerKind) -> KernelThreads {
-        let same = self.kernel_workers().filter(|seen| seen.kind == kind);
-        same.fold(KernelThreads::default(), |sum, seen| KernelThreads {
-            threads: sum.threads + seen.threads,
-            cpu_ns: sum.cpu_ns + seen.cpu_ns,
-        })
+        let same = || self.kernel_workers().filter(|seen| seen.kind == kind);
+        let cpu_ns: u64 = same().map(|seen| seen.cpu_ns).sum();
+        KernelThreads {
+            threads: same().map(|seen| seen.threads).sum(),
+            cpu_ns,
+            core_percent: ratio(100.0 * cpu_ns as f64, self.runtime_ns() as f64),
+            cpu_ns_per_io: ratio(cpu_ns as f64, self.ios() as f64),
+        }
     }
 
     /// Share of the measured window that its workers spent ready to run but
@@ -193,7 +200,8 @@ mod tests {
         assert!((row.cpu_ns_per_io().unwrap() - cost - 1_000.0).abs() < 1e-6);
         assert_eq!(row.worker_cpu_ns_per_io(), Some(cost), "the workers alone");
         let threads = row.kernel_threads(KernelWorkerKind::IoWq);
-        assert_eq!((threads.threads, threads.cpu_ns), (8, 4_000_000));
+        assert_eq!((threads.threads, threads.cpu_ns, threads.cpu_ns_per_io), (8, 4_000_000, 1_000.0));
+        assert_eq!(threads.core_percent, 0.2, "4 ms in 2 s");
         assert_eq!(row.kernel_threads(KernelWorkerKind::Sqpoll).threads, 0);
     }
 

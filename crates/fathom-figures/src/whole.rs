@@ -11,8 +11,9 @@ use fathom_results::{JobResult, RunResult};
 use fathom_stats::Moments;
 use std::collections::BTreeMap;
 
-/// Windows of one stage that begin and end within this belong to jobs that ran at the same time.
-const TOGETHER_NS: u64 = 1_000_000_000;
+/// Jobs of one stage whose windows together last this share longer than the longest of them ran at
+/// the same time: what is more are the differences of their starts.
+const TOGETHER: f64 = 0.05;
 
 /// All jobs of a run, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,7 +71,8 @@ fn stage_ns(mut windows: Vec<(u64, u64)>) -> u64 {
         union += to.saturating_sub(from.max(end));
         end = end.max(to);
     }
-    if union <= longest + TOGETHER_NS { longest } else { union }
+    let apart = (union - longest) as f64;
+    if apart <= TOGETHER * longest as f64 { longest } else { union }
 }
 
 #[cfg(test)]
@@ -115,6 +117,8 @@ mod tests {
         assert_eq!(after(60 * SECOND), 20 * SECOND, "the pause between them is not measured time");
         assert_eq!(after(6 * SECOND), 16 * SECOND);
         assert_eq!(after(SECOND / 2), 10 * SECOND, "together, but for their starts");
+        let short = two().seconds(0, 1, &reads(100)).after(1, SECOND).seconds(1, 1, &reads(100)).run();
+        assert_eq!(Whole::of(&short).iops(), 100.0, "one second after the other");
     }
 
     #[test]

@@ -103,7 +103,7 @@ fn threads(row: &Row<'_>) -> Vec<String> {
 }
 
 fn of_kind(row: &Row<'_>, kind: KernelWorkerKind) -> Option<String> {
-    let KernelThreads { threads, cpu_ns } = row.kernel_threads(kind);
+    let KernelThreads { threads, cpu_ns, core_percent, cpu_ns_per_io } = row.kernel_threads(kind);
     let noun = match kind {
         KernelWorkerKind::IoWq => "io-wq",
         KernelWorkerKind::Sqpoll => "SQPOLL",
@@ -114,8 +114,8 @@ fn of_kind(row: &Row<'_>, kind: KernelWorkerKind) -> Option<String> {
             "{}: {threads_of} of {noun} used {} of CPU, {} of one core, {} per I/O, in addition to the worker",
             row.first().name,
             Nanos(cpu_ns),
-            percent(cpu_ns as f64, row.runtime_ns() as f64),
-            latency(cpu_ns as f64 / row.ios().max(1) as f64, 3)
+            percent(core_percent, 100.0),
+            latency(cpu_ns_per_io, 3)
         )
     })
 }

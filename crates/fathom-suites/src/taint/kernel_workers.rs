@@ -48,18 +48,17 @@ fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &st
 /// What kernel threads of this kind did for each I/O, compared with the worker. `None` where it was
 /// next to nothing, or the worker's own time is not known.
 pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
-    let KernelThreads { threads, cpu_ns: cpu } = cell.kernel_threads(kind);
+    let KernelThreads { threads, cpu_ns: cpu, cpu_ns_per_io, .. } = cell.kernel_threads(kind);
     let own = cell.worker_cpu_ns()?;
     if cell.ios() == 0 || cpu == 0 || (cpu as f64) < SHARE_MIN * (cpu + own) as f64 {
         return None;
     }
-    let each = |ns: u64| latency(ns as f64 / cell.ios() as f64);
     Some(format!(
         "{} {name} thread{} used {} of CPU for each I/O, the worker {}",
         grouped(u64::from(threads)),
         if threads == 1 { "" } else { "s" },
-        each(cpu),
-        each(own)
+        latency(cpu_ns_per_io),
+        latency(cell.worker_cpu_ns_per_io()?)
     ))
 }
 
