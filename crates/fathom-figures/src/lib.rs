@@ -21,6 +21,7 @@ mod in_flight;
 pub mod latency_classes;
 mod latency_goal;
 mod percentile;
+mod rates;
 mod row;
 mod spread;
 mod status_group;

@@ -5,15 +5,14 @@
 //! clones ([`jobs`]). A row is named after its first job.
 
 use crate::asked::StatisticsOptions;
-use crate::grid::{Grid, GridStep};
-use crate::spread::RateSpread;
+use crate::grid::Grid;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
 use fathom_job::options::GROUP_REPORTING;
 use fathom_results::{
     DirectionTotals, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
 };
-use fathom_stats::{Moments, Series};
+use fathom_stats::Moments;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -30,7 +29,7 @@ pub struct Row<'a> {
     /// What the run recorded about itself.
     pub(crate) known: &'a SelfKnowledge,
     /// Made when it is asked for.
-    grid: OnceCell<Grid>,
+    pub(crate) grid: OnceCell<Grid>,
 }
 
 /// What was moved in one direction while the kernel counted: the I/O of the measured window, and
@@ -92,35 +91,9 @@ impl<'a> Row<'a> {
         self.members.iter().map(JobResult::runtime_ns).sum()
     }
 
-    /// Did all its clones measure for the same time, within a twentieth? Else I/Os in flight are not
-    /// its IOPS times its mean latency: each clone has a window of its own.
-    pub fn has_equal_windows(&self) -> bool {
-        let shortest = self.members.iter().map(JobResult::runtime_ns).min().unwrap_or(0);
-        shortest as f64 >= 0.95 * self.runtime_ns() as f64
-    }
-
     /// Start of the first clone's measured window, ns since the start of the run.
     pub fn measured_from_ns(&self) -> Option<u64> {
         self.members.iter().filter_map(JobResult::measured_from_ns).min()
-    }
-
-    /// Did the clones measure at different times, as with start delays? Then the
-    /// windows of the group are not windows of the rate that it is given.
-    pub fn is_staggered(&self) -> bool {
-        let spans = self.members.iter().filter_map(|m| Some((m.measured_from_ns()?, m.runtime_ns())));
-        let (from, to) = spans
-            .fold((u64::MAX, 0), |(from, to), (start, length)| (from.min(start), to.max(start + length)));
-        to.saturating_sub(from) > self.runtime_ns() + self.grid().step_ns
-    }
-
-    /// Its time line.
-    pub fn grid(&self) -> &Grid {
-        self.grid.get_or_init(|| Grid::of(self.members))
-    }
-
-    /// Length of the steps of its time line, s: 1, except in very long runs.
-    pub fn window_seconds(&self) -> u64 {
-        self.grid().step_seconds()
     }
 
     /// Directions with I/O.
@@ -187,25 +160,6 @@ impl<'a> Row<'a> {
         Moved { ios: totals.ios + totals.drained_ios, bytes: totals.bytes + totals.drained_bytes }
     }
 
-    /// IOPS of each whole step of the grid in which all its clones measured, all directions
-    /// together: what shows whether the rate was steady. Clones that start or end apart change the
-    /// rate in the other steps by themselves.
-    pub fn rates(&self) -> Series {
-        let workers = self.workers_measuring();
-        self.grid().series(|step| step.workers == workers, GridStep::all_ios)
-    }
-
-    /// How these rates varied.
-    pub fn rate_spread(&self) -> RateSpread {
-        let workers = self.workers_measuring();
-        let mut steps = self.grid().samples().filter(|step| step.workers == workers);
-        RateSpread::of(&self.rates(), steps.any(GridStep::has_standstill))
-    }
-
-    fn workers_measuring(&self) -> u32 {
-        self.members.iter().filter(|member| member.measured_from_ns().is_some()).count() as u32
-    }
-
     /// IOPS of the slowest and of the fastest clone.
     pub fn worker_iops(&self) -> (f64, f64) {
         let rate = |member: &JobResult| {
@@ -265,60 +219,12 @@ fn added(members: &[JobResult]) -> Cow<'_, JobTotals> {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_job::direction::PerDirection;
-    use fathom_results::{Phase, SeriesPoint};
+    use fathom_results::Phase;
 
     const SECOND: u64 = 1_000_000_000;
-    const TWO: &str = "numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f";
 
     fn reads(ios: u64) -> [DirectionLoad; 1] {
         [DirectionLoad::reads(ios, 4096, 100_000)]
-    }
-
-    #[test]
-    fn rates_are_those_of_the_seconds_in_which_all_clones_measured() {
-        let apart = RunBuilder::of(TWO).seconds(0, 6, &reads(1_000)).after(1, 2 * SECOND);
-        let run = apart.seconds(1, 6, &reads(500)).run();
-        let row = &jobs(&run)[0];
-        let rates = row.rates();
-        assert_eq!((rates.start_ns, rates.values), (2 * SECOND, vec![1_500.0; 4]));
-        assert_eq!(row.rate_spread().variation(), Some(0.0), "a start delay is no change of the rate");
-        let all = row.flow(Direction::Read).iops_series().values;
-        assert_eq!(all, [1_000.0, 1_000.0, 1_500.0, 1_500.0, 1_500.0, 1_500.0, 500.0, 500.0]);
-    }
-
-    #[test]
-    fn a_clone_that_ramps_longer_is_laid_beside_the_other_by_time() {
-        let run = RunBuilder::of(TWO)
-            .window(0, Phase::Ramp, SECOND, &reads(9))
-            .seconds(0, 5, &reads(1_000))
-            .window(1, Phase::Ramp, 3 * SECOND, &reads(9))
-            .seconds(1, 2, &reads(100))
-            .seconds(1, 3, &reads(700))
-            .run();
-        assert_eq!(jobs(&run)[0].rates().values, [1_100.0, 1_100.0, 1_700.0], "seconds 3 to 6");
-    }
-
-    #[test]
-    fn merged_windows_give_rates_per_second_and_show_a_standstill() {
-        let mut run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f")
-            .seconds(0, 16, &reads(1_000))
-            .run();
-        let second = run.jobs[0].series[0].clone();
-        let point = |from: u64, windows: u32, ios: u64| SeriesPoint {
-            start_ns: from * SECOND,
-            end_ns: (from + u64::from(windows)) * SECOND,
-            windows,
-            ios: PerDirection { read: ios * u64::from(windows), ..second.ios },
-            ..second.clone()
-        };
-        run.jobs[0].series = vec![point(0, 4, 1_000), point(4, 4, 900), point(8, 4, 1_100)];
-        let spread = |run: &RunResult| jobs(run)[0].rate_spread();
-        let rates = jobs(&run)[0].rates();
-        assert_eq!((rates.step_ns, rates.values), (4 * SECOND, vec![1_000.0, 900.0, 1_100.0]));
-        assert_eq!((spread(&run).min, spread(&run).max, spread(&run).samples), (900.0, 1_100.0, 3));
-        run.jobs[0].series.extend([point(12, 2, 0), point(14, 2, 1_000)]);
-        assert_eq!(spread(&run).min, 0.0, "two seconds without I/O in a window of four");
     }
 
     #[test]
