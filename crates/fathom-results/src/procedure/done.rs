@@ -76,6 +76,9 @@ pub struct RoundDone {
     pub failure: Option<String>,
     /// Figures of each job, in plan order.
     pub figures: Vec<RoundFigures>,
+    /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after
+    /// the other (`stonewall`), so their rates are not the sum of those of the jobs.
+    pub whole: Box<RoundFigures>,
 }
 
 /// What a procedure can ask to have prepared.

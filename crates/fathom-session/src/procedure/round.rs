@@ -12,7 +12,7 @@ use crate::run_dir;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{ROUNDS, RoundDone, StepDone};
 use fathom_results::{RoundRecord, RunEnd, RunResult};
-use fathom_suites::procedure::{Round, round_figures};
+use fathom_suites::procedure::{Round, round_figures, whole_figures};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,7 @@ impl Driver<'_> {
             ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
             failure: failure(&result),
             figures: round_figures(&result),
+            whole: Box::new(whole_figures(&result)),
         })))
     }
 

@@ -4,7 +4,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, is_procedure, load_procedure};
 use fathom_results::{RunResult, Verdict};
-use fathom_suites::procedure::{self, History, Step, round_figures};
+use fathom_suites::procedure::{self, History, Step, round_figures, whole_figures};
 use std::path::Path;
 
 /// Reads a procedure, and checks each of its rounds. The second value says what is not as it was
@@ -37,7 +37,7 @@ pub fn rejudged(saved: &ProcedureResult) -> Result<Verdict, Failure> {
         if let StepDone::Round(round) = &mut step.did {
             let run: RunResult =
                 fathom_results::load(&saved.round_dir(round)).map_err(|e| cannot(e.to_string()))?;
-            round.figures = round_figures(&run);
+            (round.figures, *round.whole) = (round_figures(&run), whole_figures(&run));
         }
     }
     match procedure.next(&History::new(&steps)) {

@@ -1,12 +1,27 @@
 //! The figures of a round that decide the next step.
 
-use fathom_figures::{Row, jobs};
+use fathom_figures::{Row, Whole, jobs};
 use fathom_results::RunResult;
 use fathom_results::procedure::RoundFigures;
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
     jobs(run).iter().map(figures).collect()
+}
+
+/// The figures of all jobs of a round together.
+pub fn whole_figures(run: &RunResult) -> RoundFigures {
+    let whole = Whole::of(run);
+    RoundFigures {
+        job: String::new(),
+        seconds: whole.measured_ns as f64 / 1e9,
+        ios: whole.ios,
+        iops: whole.iops(),
+        bytes_per_second: whole.bytes_per_second(),
+        latency_ns_mean: whole.latency.mean(),
+        latency_ns_p99: None,
+        latency_ns_max: whole.latency.max(),
+    }
 }
 
 fn figures(job: &Row<'_>) -> RoundFigures {

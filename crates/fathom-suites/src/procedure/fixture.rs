@@ -18,7 +18,8 @@ pub fn round(cell: &str, iops: f64) -> RoundDone {
         cell: cell.to_owned(),
         directory: "r".to_owned(),
         ended: RunEnd::ByItself,
-        figures: vec![figures],
+        figures: vec![figures.clone()],
+        whole: Box::new(figures),
         ..RoundDone::default()
     }
 }

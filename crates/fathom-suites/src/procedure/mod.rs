@@ -17,7 +17,7 @@ mod tune_try;
 
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, UnknownProcedure, open};
-pub use figures::round_figures;
+pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use quick::Quick;
 pub use repeat::Repeat;

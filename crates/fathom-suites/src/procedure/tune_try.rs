@@ -56,20 +56,12 @@ impl ComparedFigure {
         }
     }
 
-    /// The figure of a round; `None` if it did no I/O.
+    /// The figure of a round; `None` if it did no I/O, or if its latency was not kept.
     pub fn of(self, round: &RoundDone) -> Option<f64> {
-        let sum =
-            |of: fn(&fathom_results::procedure::RoundFigures) -> f64| round.figures.iter().map(of).sum();
-        let ios: u64 = round.figures.iter().map(|job| job.ios).sum();
-        let latency = || -> f64 {
-            let sum_ns: f64 =
-                round.figures.iter().map(|job| job.latency_ns_mean.unwrap_or(0.0) * job.ios as f64).sum();
-            sum_ns / ios.max(1) as f64
-        };
-        let figure: f64 = match self {
-            ComparedFigure::Iops => sum(|job| job.iops),
-            ComparedFigure::Bandwidth => sum(|job| job.bytes_per_second),
-            ComparedFigure::Latency => latency(),
+        let figure = match self {
+            ComparedFigure::Iops => round.whole.iops,
+            ComparedFigure::Bandwidth => round.whole.bytes_per_second,
+            ComparedFigure::Latency => round.whole.latency_ns_mean?,
         };
         (figure > 0.0).then_some(figure)
     }
@@ -189,7 +181,9 @@ fn interval(ratio: &Estimate) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::procedure::fixture::{done, round};
+    use crate::procedure::whole_figures;
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
@@ -237,6 +231,22 @@ mod tests {
     fn noise_is_no_effect() {
         let (_, verdict) = tried(|value| 200.0 - value);
         assert!(verdict.headline.contains("no measurable effect"), "{}", verdict.headline);
+    }
+
+    #[test]
+    fn jobs_one_after_the_other_do_not_add_their_rates() {
+        let text = "[global]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n[a]\n[b]\nstonewall\n";
+        let reads = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];
+        let scene = RunBuilder::text(text).seconds(0, 10, &reads(1_000)).after(1, 10_000_000_000);
+        let run = scene.seconds(1, 30, &reads(200)).run();
+        let round = RoundDone { whole: Box::new(whole_figures(&run)), ..RoundDone::default() };
+        let of = |compared: ComparedFigure| compared.of(&round);
+        // 16,000 reads in 40 s; 1,200 is the sum of the rates.
+        assert_eq!(
+            (of(ComparedFigure::Iops), of(ComparedFigure::Bandwidth)),
+            (Some(400.0), Some(1_638_400.0))
+        );
+        assert_eq!(of(ComparedFigure::Latency), Some(100_000.0));
     }
 
     #[test]
