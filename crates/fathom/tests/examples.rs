@@ -30,7 +30,7 @@ fn run(dir: &Path, disk: &Loop, file: &Path) -> Value {
     let mut command = fathom(dir);
     command
         .args(["run", "--quiet", "--output-format", "json", "--destroy", &consent, "--target", &disk.device])
-        .args(["--no-calibrate", "--set", "runtime=500ms", "--set", "ramp_time=200ms"])
+        .args(["--no-calibrate", "--set", "runtime=250ms", "--set", "ramp_time=100ms"])
         .arg(file)
         .env("SIZE", "8m");
     json(&must(&mut command))

@@ -8,9 +8,10 @@ use std::path::Path;
 use crate::command::{capture, command};
 
 /// Instructions that `words` execute from start to end, and what they print; `scratch` takes
-/// callgrind's file.
+/// callgrind's file. Several may be counted at the same time.
 pub fn count(words: &[&str], scratch: &Path) -> Result<(u64, String), String> {
-    let profile = scratch.join("callgrind.out");
+    let file = tempfile::NamedTempFile::new_in(scratch);
+    let profile = file.map_err(|e| format!("{}: {e}", scratch.display()))?.into_temp_path();
     let option = format!("--callgrind-out-file={}", profile.display());
     let mut all = vec!["--tool=callgrind", option.as_str()];
     all.extend(words);

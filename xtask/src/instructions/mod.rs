@@ -10,6 +10,8 @@ mod record;
 mod slope;
 
 use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::case::{CASES, Case};
 pub use self::record::GROWTH_MAX;
@@ -76,12 +78,18 @@ pub fn check(fathom: &Path) -> Result<(), String> {
     let counter = Counter::new(&workspace::target())?;
     let fathom = fathom.to_string_lossy();
     println!("{:<13}{:>10}{:>10}{:>8}", "case", "recorded", "now", "");
-    let mut failures = Vec::new();
-    for case in CASES {
-        if let Err(failure) = check_case(&counter, &fathom, &record, case) {
-            failures.push(format!("{}: {failure}", case.name));
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    // A count does not depend on what else runs, so two cases are counted at a time.
+    let count = || {
+        while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if let Err(failure) = check_case(&counter, &fathom, &record, case) {
+                failures.lock().expect("no thread panics").push(format!("{}: {failure}", case.name));
+            }
         }
-    }
+    };
+    std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(count))));
+    let failures = failures.into_inner().expect("no thread panics");
     if failures.is_empty() {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
-use crate::command::{cargo, run_watched};
+use crate::command::{cargo, cargo_once, run_watched};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -56,7 +56,7 @@ const STACKS_SECONDS: u64 = 30;
 
 /// Runs them all and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
-    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let mut command = cargo_once(&["test", "--workspace", "--no-fail-fast"]);
     command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
     let succeeded = run_watched(&mut command, |line| {
         println!("{line}");
