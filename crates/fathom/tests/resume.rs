@@ -113,8 +113,7 @@ fn killed_at_any_moment_it_ends_with_every_round_once() {
         job(dir.path(), jobs);
         let times = undisturbed(dir.path(), count);
         let killed = under_kills(dir.path(), count, kills, times);
-        println!("killed {killed} times of {kills}");
-        assert!(killed > 2, "only {killed} kills came before its end");
+        assert!(killed > kills / 4, "only {killed} kills of {kills} came before its end");
         let (whole, cut) = (dir.path().join("whole"), dir.path().join("cut"));
         let steps = history(&cut);
         assert_eq!(steps.len(), count as usize);
