@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct RoundRecord {
     /// Id of the procedure.
     pub procedure: String,
-    /// Number of the step, from 0.
+    /// Number of the round, from 1.
     pub number: u32,
     /// The cell that is measured.
     pub cell: String,

@@ -31,20 +31,20 @@ pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<RunDirecto
 }
 
 /// Makes the directory of a procedure with its record, in the same places as that of a run.
-pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> Result<PathBuf, Failure> {
+pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> Result<RunDirectory, Failure> {
     // The history first: where there is a record, there is a history.
     let save = |dir: &Path| {
         HistoryWriter::create(dir, &record.id)?;
         record.save_new(dir)
     };
     match at {
-        RunDir::Exactly(dir) => exact(&record.id, &save, dir).map(|made| made.path),
+        RunDir::Exactly(dir) => exact(&record.id, &save, dir),
         RunDir::In(runs_dir) => {
             let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
             can_be_made(runs_dir)?;
             new(&record.id, &save, runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
-            Ok(dir)
+            Ok(RunDirectory { path: dir, is_new: true })
         }
     }
 }

@@ -57,7 +57,7 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
-    /// Go on with a procedure that was interrupted, behind its last step
+    /// Go on with a procedure (several rounds) that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

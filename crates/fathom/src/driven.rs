@@ -58,7 +58,7 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
 pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
     let dir = quoted(&driven.dir);
     match &driven.verdict {
-        None => say(&format!("interrupted; every step that ended is saved. To go on: fathom resume {dir}")),
+        None => say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}")),
         Some(verdict) => {
             print(&format!("{}\n", verdict.headline))?;
             verdict
@@ -66,7 +66,7 @@ pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
                 .iter()
                 .chain(&verdict.distrust)
                 .try_for_each(|line| print(&format!("  {line}\n")))?;
-            say(&format!("rounds: fathom report {dir}"));
+            say(&format!("each round: fathom report {dir}"));
         }
     }
     Ok(driven.exit)

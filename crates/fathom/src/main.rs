@@ -13,6 +13,7 @@ mod consent;
 mod driven;
 mod edge;
 mod failure;
+mod found;
 mod held;
 mod live;
 mod place;

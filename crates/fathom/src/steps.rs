@@ -1,5 +1,6 @@
 //! One line for each step of a procedure that ended.
 
+use fathom_job::units::Nanos;
 use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord};
 use fathom_text::number::{bytes, prefixed};
 
@@ -7,7 +8,7 @@ use fathom_text::number::{bytes, prefixed};
 pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
     let seconds = step.ended_unix_ns.saturating_sub(step.began_unix_ns) as f64 / 1e9;
     let what = match &step.did {
-        StepDone::Round(round) => round_text(round),
+        StepDone::Round(round) => round_text(round, expected.rounds),
         StepDone::Prepared { preparation, evidence } => format!("{}: {evidence}", prepared(preparation)),
         StepDone::Waited { until, reached: true } => format!("waited until {until}"),
         StepDone::Waited { until, reached: false } => format!("waited in vain until {until}"),
@@ -15,11 +16,25 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
         StepDone::Identified { path, .. } => format!("found {path} again"),
         StepDone::Unknown => "a step that this fathom does not know".to_owned(),
     };
-    let of = match &step.did {
-        StepDone::Round(_) => format!(" of {} rounds", expected.rounds),
-        _ => String::new(),
+    format!("{what} ({seconds:.1} s)")
+}
+
+/// What a procedure will take: `5 rounds, 50 s, 1.20 GB written at most`.
+pub fn forecast(expected: &ProcedureForecast) -> String {
+    let rounds = match expected.rounds {
+        1 => "1 round".to_owned(),
+        rounds => format!("{rounds} rounds"),
     };
-    format!("step {}{of}, {seconds:.1} s: {what}", step.number + 1)
+    let time = match expected.time_ns {
+        Some(ns) => format!("{} of jobs", Nanos(ns)),
+        None => "no time known in advance".to_owned(),
+    };
+    let written = match expected.written_bytes {
+        Some(0) => "nothing written".to_owned(),
+        Some(written) => format!("{} written at most", bytes(written as f64)),
+        None => "as much written as the target takes".to_owned(),
+    };
+    format!("{rounds}, {time}, {written}")
 }
 
 fn prepared(preparation: &Preparation) -> String {
@@ -32,13 +47,14 @@ fn prepared(preparation: &Preparation) -> String {
     }
 }
 
-fn round_text(round: &RoundDone) -> String {
+fn round_text(round: &RoundDone, of: u32) -> String {
+    let name = format!("round {} of {of}", round.directory);
     if let Some(why) = round.failed() {
-        return format!("{}: failed: {why}", round.cell);
+        return format!("{name}: failed: {why}");
     }
     let jobs = round
         .figures
         .iter()
         .map(|job| format!("{} {} IOPS, {}/s", job.job, prefixed(job.iops, ""), bytes(job.bytes_per_second)));
-    format!("{}: {}", round.cell, jobs.collect::<Vec<_>>().join("; "))
+    format!("{name}: {}", jobs.collect::<Vec<_>>().join("; "))
 }

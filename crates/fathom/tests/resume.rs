@@ -84,7 +84,7 @@ fn under_kills(dir: &Path, rounds: u32, kills: u32, (start, all): (Duration, Dur
         let is_begun = dir.join("cut/procedure.json").exists();
         let mut command = if is_begun { fathom(dir) } else { begin(dir, "cut", rounds) };
         if is_begun {
-            command.args(["resume", "-q", "cut"]);
+            command.args(["resume", "-q", "./cut"]);
         }
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         if killed < kills {
@@ -172,7 +172,7 @@ fn half(dir: &Path) -> PathBuf {
     let history = fs::read_to_string(half.join("history")).unwrap();
     let kept: Vec<&str> = history.lines().take(3).collect();
     fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
-    fs::remove_dir_all(half.join("rounds/0002-repeat")).unwrap();
+    fs::remove_dir_all(half.join("rounds/0003-repeat")).unwrap();
     let record = fs::read_to_string(half.join("procedure.json")).unwrap();
     let mut record = json(&record);
     record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
@@ -199,16 +199,13 @@ fn content(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn it_goes_on_behind_the_last_step() {
+fn it_goes_on_after_the_last_round() {
     let dir = tempfile::tempdir().unwrap();
     let half = half(dir.path());
     let report = text(&output(fathom(dir.path()).args(["report", "half"]), 7));
     assert!(report.contains("2 of 3 rounds") && report.contains("fathom resume half"), "{report}");
     let said = resumed(dir.path(), &["half"], 0);
-    assert!(
-        said.contains("2 steps are done; going on with step 3") && said.contains("n = 3 rounds"),
-        "{said}"
-    );
+    assert!(said.contains("2 of 3 rounds are measured") && said.contains("n = 3 rounds"), "{said}");
     assert!(must(fathom(dir.path()).args(["report", "half"])).contains("resumed once"));
     // What is complete is not touched.
     let before = content(&half);
@@ -235,15 +232,15 @@ fn what_was_damaged_or_changed_is_told_and_not_touched() {
             let text = fs::read_to_string(dir.join("procedure.json")).unwrap();
             fs::write(dir.join("procedure.json"), &text[..text.len() / 2]).unwrap();
         }),
-        ("a round that is missing", 7, "round 0001-repeat cannot be read", |dir| {
-            fs::remove_dir_all(dir.join("rounds/0001-repeat")).unwrap();
+        ("a round that is missing", 7, "round 0002-repeat cannot be read", |dir| {
+            fs::remove_dir_all(dir.join("rounds/0002-repeat")).unwrap();
         }),
-        ("a round of another procedure", 7, "round 0001-repeat", |dir| {
-            fs::remove_dir_all(dir.join("rounds/0001-repeat")).unwrap();
+        ("a round of another procedure", 7, "round 0002-repeat", |dir| {
+            fs::remove_dir_all(dir.join("rounds/0002-repeat")).unwrap();
             must(
                 Command::new("cp")
                     .arg("-r")
-                    .args([dir.join("rounds/0000-repeat"), dir.join("rounds/0001-repeat")]),
+                    .args([dir.join("rounds/0001-repeat"), dir.join("rounds/0002-repeat")]),
             );
         }),
         ("a changed history", 7, "the history is damaged: the checksum of a line is wrong", |dir| {
@@ -322,7 +319,7 @@ fn one_driver_at_a_time() {
     let dir = tempfile::tempdir().unwrap();
     job(dir.path(), "[n]\nioengine=null\nrw=randread\nsize=1g\ntime_based\nruntime=60s\n");
     let mut first = begin(dir.path(), "p", 3).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
-    while !dir.path().join("p/rounds/0000-repeat/spool").exists() {
+    while !dir.path().join("p/rounds/0001-repeat/spool").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let said = resumed(dir.path(), &["p"], 3);
@@ -370,7 +367,7 @@ fn nothing_that_was_saved_gives_consent() {
     let lines = fs::read_to_string(half.join("history")).unwrap();
     let kept: Vec<&str> = lines.lines().take(2).collect();
     fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
-    fs::remove_dir_all(half.join("rounds/0001-repeat")).unwrap();
+    fs::remove_dir_all(half.join("rounds/0002-repeat")).unwrap();
     fs::write(dir.path().join("mine"), vec![9; 1 << 20]).unwrap();
     let said = resumed(dir.path(), &["p2"], 3);
     assert!(said.contains("mine"), "{said}");
@@ -384,6 +381,79 @@ fn a_run_is_not_resumed() {
     job(dir.path(), NULL);
     must(fathom(dir.path()).args(["run", "-q", "j.fio", "--output-dir", "run"]));
     assert!(resumed(dir.path(), &["run"], 2).contains("it is a single run"));
-    assert!(resumed(dir.path(), &["missing"], 2).contains("holds no procedure"));
+    assert!(resumed(dir.path(), &["missing"], 2).contains("neither a directory nor an id"));
     assert!(resumed(dir.path(), &[], 2).contains("waits to be resumed"));
+}
+
+/// Paths that are not absolute lead elsewhere from another directory, and a path to another file.
+#[test]
+fn another_directory_or_another_file_is_told_and_not_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let [begun, other] = ["begun", "other"].map(|name| dir.path().join(name));
+    for place in [&begun, &other] {
+        fs::create_dir(place).unwrap();
+        fs::write(place.join("mine"), vec![7; 1 << 20]).unwrap();
+    }
+    job(&begun, "[w]\nioengine=psync\nfilename=mine\nrw=write\nbs=4k\nsize=1m\n");
+    must(begin(&begun, "p", 2).args(["--overwrite", "mine"]));
+    let procedure = begun.join("p");
+    let mut record = json(&fs::read_to_string(procedure.join("procedure.json")).unwrap());
+    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
+    write_record(&procedure, &mut record);
+    let resume = |place: &Path, code: i32| {
+        let words = ["resume", "-q", "--overwrite", "mine", procedure.to_str().unwrap()];
+        text(&output(fathom(place).args(words), code))
+    };
+    let said = resume(&other, 3);
+    assert!(said.contains("the current directory was") && said.contains("--anyway"), "{said}");
+    assert_eq!(fs::read(other.join("mine")).unwrap(), vec![7; 1 << 20]);
+    fs::rename(begun.join("mine"), begun.join("yours")).unwrap();
+    assert!(resume(&begun, 3).contains("and is missing"));
+    fs::copy(begun.join("yours"), begun.join("mine")).unwrap();
+    assert!(resume(&begun, 3).contains("what mine leads to was the file"));
+    fs::rename(begun.join("yours"), begun.join("mine")).unwrap();
+    fs::write(begun.join("j.fio"), "changed").unwrap();
+    assert!(
+        resume(&begun, 0).contains("j.fio has changed since the procedure began; its saved text is used")
+    );
+}
+
+#[test]
+fn what_was_refused_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("mine"), vec![7; 1 << 20]).unwrap();
+    job(dir.path(), "[w]\nioengine=psync\nfilename=mine\nrw=write\nbs=4k\nsize=1m\n");
+    let mut command = fathom(dir.path());
+    let said = text(&output(command.args(["run", "-q", "j.fio", "--repeat", "2"]), 3));
+    assert!(said.contains("--overwrite mine") && !said.contains("resume"), "{said}");
+    assert!(must(fathom(dir.path()).arg("runs")).contains("no runs are saved"));
+}
+
+/// The doubts of the rounds are those of the procedure, and a list says what can be resumed.
+#[test]
+fn doubts_and_states_are_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = half(dir.path());
+    let list = must(fathom(dir.path()).args(["runs", "--runs-dir", "."]));
+    let line = list.lines().find(|line| line.contains("to be resumed")).expect(&list);
+    assert!(line.contains("2 rounds measured"), "{list}");
+    let said = resumed(dir.path(), &["half"], 0);
+    assert!(said.contains("In 3 of 3 rounds: ") && said.contains("[few-samples]"), "{said}");
+    let document = json(&must(fathom(dir.path()).args(["report", "half", "--output-format", "json"])));
+    assert_eq!(document["steps"].as_array().unwrap().len(), 3);
+    fs::write(half.join("rounds/0002-repeat/spool"), "cut").unwrap();
+    let report = text(&output(fathom(dir.path()).args(["report", "half"]), 7));
+    assert!(report.contains("is not shown, because") && !report.contains("IOPS ±"), "{report}");
+    let again = text(&output(fathom(dir.path()).args(["report", "--rejudge", "half"]), 7));
+    assert!(again.contains("cannot be judged again: round 0002-repeat"), "{again}");
+}
+
+#[test]
+fn a_plan_says_what_all_rounds_take() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "[w]\nioengine=null\nrw=write\nsize=1g\nbs=1m\n");
+    let output = output(fathom(dir.path()).args(["run", "--plan", "--repeat", "5", "j.fio"]), 0);
+    let said = text(&output);
+    assert!(said.contains("5 rounds") && said.contains("5.37 GB written at most"), "{said}");
+    assert!(!dir.path().join("fathom-runs").exists());
 }

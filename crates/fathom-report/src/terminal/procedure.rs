@@ -12,20 +12,26 @@ use fathom_text::shell::quoted;
 /// The rounds that are shown from the first and from the last; those between are counted.
 const SHOWN: usize = 20;
 
-/// The procedure as it was saved. `damage` says what is not as it was saved, one sentence each.
-pub fn procedure(procedure: &ProcedureResult, damage: &[String], style: Style) -> Painted {
-    let blocks = [heading(procedure, damage, style), answer(procedure, style), rounds(procedure, style)];
+/// The procedure as it was saved. `damage` says what is not as it was saved, one sentence each;
+/// `is_running` that a process works on it.
+pub fn procedure(procedure: &ProcedureResult, damage: &[String], is_running: bool, style: Style) -> Painted {
+    let answer = match damage {
+        [] => answer(procedure, style),
+        _ => "What the procedure concluded is not shown, because a part of what it was concluded from is damaged.\n".to_owned(),
+    };
+    let blocks = [heading(procedure, damage, is_running, style), answer, rounds(procedure, style)];
     let blocks: Vec<String> = blocks.into_iter().filter(|block| !block.is_empty()).collect();
     let saved = style.faint("saved in:") + " " + &quoted(&procedure.dir) + "\n";
     Painted::of(&(blocks.join("\n") + "\n" + &saved))
 }
 
-fn heading(procedure: &ProcedureResult, damage: &[String], style: Style) -> String {
+fn heading(procedure: &ProcedureResult, damage: &[String], is_running: bool, style: Style) -> String {
     let record = &procedure.record;
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let state = match (damage.first(), &record.conclusion) {
         (Some(_), _) => style.bad("INCOMPLETE"),
         (None, Some(_)) => style.good("complete"),
+        (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
     };
     let resumed = match procedure.steps.last().map_or(0, |step| step.sitting) {
@@ -41,8 +47,8 @@ fn heading(procedure: &ProcedureResult, damage: &[String], style: Style) -> Stri
         record.procedure,
     );
     damage.iter().for_each(|what| text += &format!("{}\n", style.bad(what)));
-    if damage.is_empty() && record.conclusion.is_none() {
-        text += &format!("fathom resume {} goes on behind the last step\n", quoted(&procedure.dir));
+    if damage.is_empty() && record.conclusion.is_none() && !is_running {
+        text += &format!("fathom resume {} goes on after the last round\n", quoted(&procedure.dir));
     }
     text
 }

@@ -79,6 +79,18 @@ pub struct RoundDone {
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after
     /// the other (`stonewall`), so their rates are not the sum of those of the jobs.
     pub whole: Box<RoundFigures>,
+    /// Why its figures need care.
+    pub doubts: Vec<Doubt>,
+}
+
+/// A reason for which the figures of a round need care. The evidence is in the record of the round.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Doubt {
+    /// Stable short name, as that of a taint.
+    pub code: String,
+    /// The reason in one sentence.
+    pub message: String,
 }
 
 /// What a procedure can ask to have prepared.

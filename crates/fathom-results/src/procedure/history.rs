@@ -66,7 +66,7 @@ impl HistoryWriter {
         Ok(writer)
     }
 
-    /// Goes on behind the last whole line, as `load_procedure` found it. What stands there of a line
+    /// Goes on after the last whole line, as `load_procedure` found it. What stands there of a line
     /// that was cut is removed.
     ///
     /// # Errors

@@ -18,7 +18,7 @@ mod load;
 mod record;
 mod seal;
 
-pub use done::{Preparation, RoundDone, StepDone, StepRecord};
+pub use done::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
 pub use figures::RoundFigures;
 pub use history::{HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};

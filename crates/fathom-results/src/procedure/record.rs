@@ -44,6 +44,12 @@ pub struct ProcedureRecord {
     pub seed: u64,
     /// What was expected at the start.
     pub forecast: ProcedureForecast,
+    /// The directory in which it was begun: paths that are not absolute begin there.
+    #[serde(default)]
+    pub working_dir: String,
+    /// The targets before the first round, at most the first 64.
+    #[serde(default)]
+    pub targets: Vec<TargetIdentity>,
     /// What the rounds have in common.
     pub shared: SharedRecord,
     /// A remark of the user.
@@ -75,17 +81,20 @@ pub struct ProcedureForecast {
     pub written_bytes: Option<u64>,
 }
 
-/// What tells a target from another that has the same name.
+/// What tells a target from another that has the same name. Of a file, serial number, model and size
+/// are those of the disk below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct TargetIdentity {
     /// Path of the target.
     pub path: String,
-    /// Serial number of the device; `None` for files and devices without one.
+    /// Number of the file's inode; `None` for a device and for a file that did not exist.
+    pub inode: Option<u64>,
+    /// Serial number of the device; `None` where it has none.
     pub serial: Option<String>,
     /// Model of the device.
     pub model: Option<String>,
-    /// Size of the device, bytes; `None` for a file.
+    /// Size of the device, bytes; `None` where there is no device.
     pub size_bytes: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 use super::directory::LockedDirectory;
 use super::request::{DriverTerms, ProcedureRequest};
 use super::saved::unreadable;
-use super::{expected, jobs, wait};
+use super::{expected, jobs, same, wait};
 use crate::base::{HostBefore, RunBase};
 use crate::ending::exit_of;
 use crate::exit::Exit;
@@ -14,15 +14,17 @@ use crate::notice::Notice;
 use crate::planning::globals;
 use crate::request::{Request, RunDir, SavedAt};
 use crate::tuned::Tuned;
-use crate::{run_dir, run_id};
+use crate::{facts, run_dir, run_id};
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{
-    HistoryWriter, JobSource, ProcedureRecord, SharedRecord, StepDone, StepRecord, load_procedure,
+    HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, StepDone, StepRecord, TargetIdentity,
+    load_procedure,
 };
 use fathom_results::{RunResult, Verdict};
 use fathom_suites::procedure::{self, History, Procedure, Round, Step};
 use fathom_text::carried::{of_os, to_path};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -60,7 +62,7 @@ pub fn run_opened(
     let ProcedureRequest { name, procedure: kind, parameters, jobs, command, dir, seed, terms } = request;
     let forecast = expected::forecast(&*procedure, &jobs, here)?;
     let base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
-    let shared = shared(&*procedure, &jobs, &base)?;
+    let (shared, targets) = shared(&*procedure, &jobs, &base)?;
     let random = |e| Failure::new(Exit::Failed, format!("no random number for the procedure: {e}"));
     let record = ProcedureRecord {
         format: fathom_results::procedure::FORMAT,
@@ -74,6 +76,8 @@ pub fn run_opened(
         jobs,
         seed: seed.map_or_else(new_seed, Ok).map_err(random)?,
         forecast,
+        working_dir: same::working_dir(),
+        targets,
         shared,
         note: None,
         tags: Vec::new(),
@@ -81,13 +85,22 @@ pub fn run_opened(
         seal: None,
         record_crc32: String::new(),
     };
-    let path = run_dir::create_procedure(&record, &dir, here)?;
+    let made = run_dir::create_procedure(&record, &dir, here)?;
+    let path = made.path.clone();
     let dir = LockedDirectory::lock(&path)?;
     let begun = load_procedure(&path).map_err(|e| unreadable(&path, &e))?;
     let history = HistoryWriter::resume(&path, begun.extent).map_err(|e| unsaved(&path, &e))?;
     let steps = Vec::new();
     let driver = Driver { base, dir, record, procedure, steps, history, sitting: 0, tuned: None, terms };
-    driver.drive()
+    let ended = driver.drive();
+    if ended.is_err() && load_procedure(&path).is_ok_and(|saved| saved.steps.is_empty()) {
+        // Nothing was measured, so nothing is left. A round that was begun stays.
+        let _ = std::fs::remove_dir(path.join(ROUNDS));
+        if !path.join(ROUNDS).exists() {
+            made.undo();
+        }
+    }
+    ended
 }
 
 /// Runs a procedure that is one run ([`Procedure::is_one_run`]). It is saved as that run.
@@ -142,14 +155,28 @@ pub(super) fn round_request<'a>(
     }
 }
 
-/// What the rounds share, read for the first of them.
-fn shared(procedure: &dyn Procedure, jobs: &JobSource, base: &RunBase<'_>) -> Result<SharedRecord, Failure> {
+/// How many targets are told from others of the same name.
+const TARGETS_MAX: usize = 64;
+
+/// What the rounds share, and the targets, as they are before the first of them.
+fn shared(
+    procedure: &dyn Procedure,
+    jobs: &JobSource,
+    base: &RunBase<'_>,
+) -> Result<(SharedRecord, Vec<TargetIdentity>), Failure> {
     let Some((first, _)) = procedure.expected().into_iter().next() else {
-        return Ok(SharedRecord::default());
+        return Ok(Default::default());
     };
     let (_, plan) = jobs::plan(jobs, &first, &[], base.here())?;
-    let HostBefore { targets, facts, audit } = base.host(&plan, &PlanGrounds::of(&plan));
-    Ok(SharedRecord { targets: targets.iter().map(of_os).collect(), host: facts, audit })
+    let HostBefore { targets, facts: host, audit } = base.host(&plan, &PlanGrounds::of(&plan));
+    let paths: BTreeSet<&str> =
+        plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).collect();
+    let paths = paths.into_iter().filter(|path| !path.is_empty()).take(TARGETS_MAX);
+    let of_all = PlanGrounds { targets: paths.map(to_path).collect(), facts: Vec::new() };
+    let known = facts::host_facts(base.here(), &of_all);
+    let identities = of_all.targets.iter().map(|path| same::identity(&of_os(path), &known)).collect();
+    let targets = targets.iter().map(of_os).collect();
+    Ok((SharedRecord { targets, host, audit }, identities))
 }
 
 fn new_seed() -> std::io::Result<u64> {
@@ -169,7 +196,7 @@ pub(super) fn unsaved(dir: &std::path::Path, e: &std::io::Error) -> Failure {
 }
 
 pub(super) fn resume_hint(dir: &std::path::Path) -> String {
-    format!("fathom resume {} goes on behind the last step", fathom_text::shell::quoted(dir))
+    format!("fathom resume {} goes on after the last round", fathom_text::shell::quoted(dir))
 }
 
 /// A procedure that is being driven.

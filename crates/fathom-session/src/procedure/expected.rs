@@ -8,9 +8,12 @@ use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_suites::procedure::Procedure;
 use std::collections::BTreeMap;
 
-/// Plans each of the rounds that differ once. A round that cannot be planned is an error now and not
-/// after hours.
-pub(super) fn forecast(
+/// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
+/// be planned is an error now and not after hours.
+///
+/// # Errors
+/// A round cannot be planned.
+pub fn forecast(
     procedure: &dyn Procedure,
     source: &JobSource,
     here: &Here,

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::here::Here;
+use crate::notice::Message;
 use crate::planning::planned;
 use fathom_job::parse::{self, Adjust, JobSet, Keywords, Surroundings};
 use fathom_job::plan::Plan;
@@ -49,6 +50,16 @@ pub(super) fn plan(
     let jobs = jobs.map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, here)?;
     Ok((jobs, plan))
+}
+
+/// Says which job files have changed since the procedure began. Their saved texts are used.
+pub(super) fn tell_changes(source: &JobSource, here: &Here) {
+    for text in source.texts.iter().filter(|text| text.path != "-") {
+        if here.read(&text.path, text.from.as_deref()).is_ok_and(|now| now != text.text) {
+            let said = format!("{} has changed since the procedure began; its saved text is used", text.path);
+            here.tell(Message::note(said));
+        }
+    }
 }
 
 /// Keeps what is read.

@@ -22,8 +22,10 @@ mod same;
 mod saved;
 mod wait;
 
+pub(crate) use directory::LockedDirectory;
 pub use driver::{DrivenRounds, run_one, run_opened, run_procedure};
+pub use expected::forecast;
 pub use jobs::read as read_jobs;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
-pub use saved::{rejudged, saved_procedure};
+pub use saved::{is_running, rejudged, saved_procedure};

@@ -1,7 +1,8 @@
-//! Goes on with a procedure that was interrupted, behind its last step.
+//! Goes on with a procedure that was interrupted, after its last step.
 
 use super::directory::LockedDirectory;
 use super::driver::{DrivenRounds, Driver, now_unix_ns};
+use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
 use super::saved::unreadable;
@@ -14,7 +15,7 @@ use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
 use fathom_results::procedure::{HistoryWriter, Preparation, ProcedureResult, StepDone, load_procedure};
-use fathom_suites::procedure;
+use fathom_suites::procedure::{self, History};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::path::Path;
@@ -45,10 +46,17 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;
     let ProcedureResult { record, steps, .. } = known;
-    let (done, is_tuned) = (steps.len(), is_tuned(&steps));
+    let is_tuned = is_tuned(&steps);
     let mut driver =
         Driver { base, dir: lock, record, procedure, steps, history, sitting, tuned: None, terms };
-    here.tell(Message::note(format!("{done} steps are done; going on with step {}", done + 1)));
+    let rounds = History::new(&driver.steps).rounds().count();
+    here.tell(Message::note(format!(
+        "going on with {}: {}, {rounds} of {} rounds are measured",
+        driver.dir.path().display(),
+        driver.record.name,
+        driver.record.forecast.rounds
+    )));
+    jobs::tell_changes(&driver.record.jobs, here);
     if is_tuned {
         // The tuning ended with the process that had put it in force.
         driver.tune()?;
@@ -92,7 +100,7 @@ fn rounds_are_there(known: &ProcedureResult) -> Result<(), Failure> {
 }
 
 fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<(), Failure> {
-    let targets = known.record.shared.targets.iter().map(|path| to_path(path)).collect();
+    let targets = known.record.targets.iter().map(|target| to_path(&target.path)).collect();
     let now = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
     let differences = same::differences(known, &now, now_unix_ns());
     match (differences.is_empty(), anyway) {

@@ -10,16 +10,16 @@ use crate::notice::Message;
 use crate::request::{Request, RoundRequest, RunDir, SavedAt};
 use crate::run_dir;
 use fathom_job::plan::Plan;
-use fathom_results::procedure::{ROUNDS, RoundDone, StepDone};
+use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
 use fathom_results::{RoundRecord, RunEnd, RunResult};
-use fathom_suites::procedure::{Round, round_figures, whole_figures};
+use fathom_suites::procedure::{History, Round, round_figures, whole_figures};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 
 impl Driver<'_> {
     /// Runs a round. `exit` becomes the exit code of the first round that failed.
     pub(super) fn round(&mut self, round: &Round, exit: &mut Exit) -> Result<Outcome, Failure> {
-        let number = self.steps.len() as u32;
+        let number = History::new(&self.steps).rounds().count() as u32 + 1;
         let directory = format!("{number:04}-{}", run_dir::plain(&round.cell));
         let dir = self.dir.path().join(ROUNDS).join(&directory);
         let result = match self.kept(&dir)? {
@@ -41,6 +41,7 @@ impl Driver<'_> {
             failure: failure(&result),
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
+            doubts: doubts(&result),
         })))
     }
 
@@ -60,7 +61,12 @@ impl Driver<'_> {
             round: Some(RoundRequest { id, record }),
             ..round_request(name, plan, round, saved, &self.terms)
         };
-        self.base.run(request).map_err(|e| e.hint(resume_hint(self.dir.path())))
+        // A refusal names the options that allow it, and they are given with the same command.
+        let hint = |e: Failure| match e.exit {
+            Exit::Refused => e,
+            _ => e.hint(resume_hint(self.dir.path())),
+        };
+        self.base.run(request).map_err(hint)
     }
 
     fn round_record(&self, number: u32, round: &Round, plan: &Plan) -> RoundRecord {
@@ -103,6 +109,12 @@ impl Driver<'_> {
 fn is_whole(run: &RunResult) -> bool {
     let ended = run.record.finish.as_ref().map(|finish| finish.ended);
     matches!(ended, Some(RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered)) && run.damage.is_none()
+}
+
+/// The reasons to doubt the round, without their evidence.
+fn doubts(run: &RunResult) -> Vec<Doubt> {
+    let taints = run.record.taints.iter();
+    taints.map(|taint| Doubt { code: taint.code.clone(), message: taint.message.clone() }).collect()
 }
 
 /// The first failure of a job.

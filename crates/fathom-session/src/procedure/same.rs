@@ -4,7 +4,9 @@
 //! together. The person who resumes is told what differs, and decides.
 
 use fathom_results::Fact;
-use fathom_results::procedure::{ProcedureResult, StepDone, TargetIdentity};
+use fathom_results::procedure::{ProcedureRecord, ProcedureResult, StepDone, TargetIdentity};
+use fathom_text::carried::{of_os, to_path};
+use std::os::unix::fs::MetadataExt;
 
 /// Facts of the machine that must be the same.
 const MACHINE: [(&str, &str); 2] = [("hostname", "the machine"), ("kernel", "the kernel")];
@@ -22,20 +24,48 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
     for (name, what) in MACHINE {
         compare(what, value(&record.shared.host, name), value(now, name));
     }
-    for path in &record.shared.targets {
-        let before = identified(procedure, path).unwrap_or_else(|| identity(path, &record.shared.host));
+    if names_paths_here(record) {
+        compare("the current directory", &record.working_dir, &working_dir());
+    }
+    for before in &record.targets {
+        let path = &before.path;
+        let before = identified(procedure, path).unwrap_or_else(|| before.clone());
         let today = identity(path, now);
-        compare(&format!("the serial number of {path}"), told(&before.serial), told(&today.serial));
-        compare(&format!("the model of {path}"), told(&before.model), told(&today.model));
-        let size =
-            |size: Option<u64>| size.map_or("not that of a device".to_owned(), |n| format!("{n} bytes"));
-        compare(&format!("the size of {path}"), &size(before.size_bytes), &size(today.size_bytes));
+        compare(
+            &format!("the serial number of the disk of {path}"),
+            told(&before.serial),
+            told(&today.serial),
+        );
+        compare(&format!("the model of the disk of {path}"), told(&before.model), told(&today.model));
+        let size = |size: Option<u64>| size.map_or("unknown".to_owned(), |n| format!("{n} bytes"));
+        compare(
+            &format!("the size of the disk of {path}"),
+            &size(before.size_bytes),
+            &size(today.size_bytes),
+        );
+        let file =
+            |inode: Option<u64>| inode.map_or("missing".to_owned(), |inode| format!("the file {inode}"));
+        // A round may have created a file that did not exist before.
+        if before.inode.is_some() {
+            compare(&format!("what {path} leads to"), &file(before.inode), &file(today.inode));
+        }
     }
     if let Some(last) = procedure.steps.last().filter(|last| last.ended_unix_ns > now_unix_ns) {
         let seconds = (last.ended_unix_ns - now_unix_ns).div_ceil(1_000_000_000);
         found.push(format!("the clock is {seconds} s before the end of the last step"));
     }
     found
+}
+
+/// Does the procedure name files by paths that begin in the current directory?
+fn names_paths_here(record: &ProcedureRecord) -> bool {
+    let is_here = |path: &String| !path.is_empty() && to_path(path).is_relative();
+    record.targets.iter().any(|target| is_here(&target.path))
+}
+
+/// The current directory, as the record has it.
+pub(super) fn working_dir() -> String {
+    std::env::current_dir().map(of_os).unwrap_or_default()
 }
 
 /// What tells a target from another of the same name.
@@ -45,7 +75,9 @@ pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
         facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.clone())
     };
     let size_bytes = of("size_bytes").and_then(|bytes| bytes.parse().ok());
-    TargetIdentity { path: path.to_owned(), serial: of("serial"), model: of("model"), size_bytes }
+    let meta = std::fs::metadata(to_path(path)).ok().filter(|meta| meta.is_file());
+    let inode = meta.map(|meta| meta.ino());
+    TargetIdentity { path: path.to_owned(), inode, serial: of("serial"), model: of("model"), size_bytes }
 }
 
 /// What the last step that found the device again found.

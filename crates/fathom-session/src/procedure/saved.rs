@@ -1,5 +1,6 @@
 //! A procedure that was saved: read with all its rounds, and judged again.
 
+use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, is_procedure, load_procedure};
@@ -22,15 +23,23 @@ pub fn saved_procedure(dir: &Path) -> Result<(ProcedureResult, Vec<String>), Fai
     Ok((saved, damage))
 }
 
-/// The verdict of today on what was saved.
+/// Does a process work on the procedure in this directory?
+pub fn is_running(dir: &Path) -> bool {
+    LockedDirectory::is_locked(dir)
+}
+
+/// The verdict of today on what was saved. `damage` is what [`saved_procedure`] found.
 ///
 /// # Errors
-/// The procedure is not known, not finished, or a round cannot be read.
-pub fn rejudged(saved: &ProcedureResult) -> Result<Verdict, Failure> {
+/// The procedure is not known, not finished, or damaged.
+pub fn rejudged(saved: &ProcedureResult, damage: &[String]) -> Result<Verdict, Failure> {
     let cannot = |why: String| {
         let said = format!("{} cannot be judged again: {why}", saved.dir.display());
         Failure::new(Exit::Incomplete, said)
     };
+    if let Some(damage) = damage.first() {
+        return Err(cannot(damage.clone()));
+    }
     let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).map_err(cannot)?;
     let mut steps = saved.steps.clone();
     for step in &mut steps {

@@ -41,11 +41,21 @@ pub enum RunState {
     Incomplete,
     /// Its end is not recorded: it still runs, or was killed.
     Unfinished,
+    /// A procedure that a process works on.
+    Running,
+    /// A procedure that was interrupted and can be resumed.
+    Resumable,
 }
 
 impl RunState {
     /// All states.
-    pub(super) const ALL: [RunState; 3] = [RunState::Complete, RunState::Incomplete, RunState::Unfinished];
+    pub(super) const ALL: [RunState; 5] = [
+        RunState::Complete,
+        RunState::Incomplete,
+        RunState::Unfinished,
+        RunState::Running,
+        RunState::Resumable,
+    ];
 
     /// The state in words, for lists.
     pub const fn words(self) -> &'static str {
@@ -53,6 +63,8 @@ impl RunState {
             RunState::Complete => "complete",
             RunState::Incomplete => "incomplete",
             RunState::Unfinished => "running or killed",
+            RunState::Running => "running",
+            RunState::Resumable => "to be resumed",
         }
     }
 }

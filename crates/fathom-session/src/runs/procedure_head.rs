@@ -2,8 +2,10 @@
 
 use super::first::First;
 use super::head::{RunHead, RunState, kept_text};
-use fathom_results::procedure::FORMAT;
+use crate::procedure::LockedDirectory;
+use fathom_results::procedure::{FORMAT, HISTORY};
 use serde::Deserialize;
+use std::path::Path;
 
 impl RunHead {
     /// Reads it from the bytes of `procedure.json`. The error is one sentence, as carried text.
@@ -19,6 +21,22 @@ impl RunHead {
             ));
         }
         Ok(RunHead::from(record))
+    }
+}
+
+impl RunHead {
+    /// The head of a procedure in `dir` as it is now. While it is not finished, its record says
+    /// neither whether a process works on it nor how far it has come.
+    pub(super) fn of_now(self, dir: &Path) -> RunHead {
+        if self.state == RunState::Complete {
+            return self;
+        }
+        let is_running = LockedDirectory::is_locked(dir);
+        let rounds = std::fs::read_to_string(dir.join(HISTORY)).unwrap_or_default();
+        let rounds = rounds.lines().filter(|line| line.contains("\"step\":\"round\"")).count();
+        let state = if is_running { RunState::Running } else { RunState::Resumable };
+        let s = if rounds == 1 { "" } else { "s" };
+        RunHead { state, headline: Some(format!("{rounds} round{s} measured")), ..self }
     }
 }
 

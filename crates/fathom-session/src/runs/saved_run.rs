@@ -53,13 +53,14 @@ impl Listed {
             }
         };
         if let Some((_, head)) = known.filter(|(before, _)| *before == stamp) {
+            let head = if is_procedure { head.of_now(&run) } else { head };
             let run = SavedRun { directory, head: Ok(head) };
             return Some(Listed { run, stamp: Some(stamp), is_from_index: true });
         }
         // The stamp was taken first: if the record is replaced now, the next list reads it again.
         let bytes = bounded::file(&record, RECORD_MAX_BYTES).map_err(|e| cannot(file, &e));
         let head = bytes.and_then(|bytes| match is_procedure {
-            true => RunHead::of_procedure(&bytes),
+            true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
             false => RunHead::of(&bytes),
         });
         Some(Listed { run: SavedRun { directory, head }, stamp: Some(stamp), is_from_index: false })

@@ -37,6 +37,24 @@ impl<'a> History<'a> {
         self.rounds().find(|round| round.failed().is_some())
     }
 
+    /// The reasons to doubt rounds, each with the number of rounds that it affects; the most frequent
+    /// first.
+    pub fn doubts(&self) -> Vec<String> {
+        let rounds = self.rounds().count();
+        let mut found: Vec<(&str, &str, usize)> = Vec::new();
+        for doubt in self.rounds().flat_map(|round| &round.doubts) {
+            match found.iter_mut().find(|(code, ..)| *code == doubt.code) {
+                Some((.., times)) => *times += 1,
+                None => found.push((&doubt.code, &doubt.message, 1)),
+            }
+        }
+        found.sort_by_key(|(.., times)| std::cmp::Reverse(*times));
+        let line = |(code, message, times): (&str, &str, usize)| {
+            format!("In {times} of {rounds} rounds: {message} [{code}]")
+        };
+        found.into_iter().map(line).collect()
+    }
+
     /// The preparation that ended last, if no round followed it.
     pub fn just_prepared(&self) -> Option<&'a Preparation> {
         match &self.steps.last()?.did {

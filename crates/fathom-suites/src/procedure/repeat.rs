@@ -53,7 +53,7 @@ impl Procedure for Repeat {
         }
         match history.rounds().count() < self.rounds as usize {
             true => Step::Run(Repeat::round()),
-            false => Step::Done(verdict(&history.rounds().collect::<Vec<_>>())),
+            false => Step::Done(verdict(history)),
         }
     }
 }
@@ -65,49 +65,68 @@ pub(super) fn failure(failed: &RoundDone) -> Verdict {
     Verdict { headline, limits: Vec::new(), distrust: Vec::new() }
 }
 
-fn verdict(rounds: &[&RoundDone]) -> Verdict {
+fn verdict(history: &History<'_>) -> Verdict {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
     let jobs = rounds.first().map_or(0, |round| round.figures.len());
-    let lines: Vec<String> = (0..jobs).map(|job| line(rounds, job)).collect();
+    let rates: Vec<String> = (0..jobs).map(|job| rate(&rounds, job)).collect();
     let n = rounds.len();
-    let headline = match lines.as_slice() {
+    let headline = match rates.as_slice() {
         [] => format!("{n} rounds without I/O."),
         [only] => format!("{only}."),
-        _ => format!("{n} rounds of {jobs} jobs."),
+        _ => format!("{}.", rates.join("; ")),
     };
-    let limits = if jobs > 1 { lines } else { Vec::new() };
-    Verdict { headline, limits, distrust: distrust(rounds) }
+    let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();
+    let mut distrust = history.doubts();
+    if n == 1 {
+        distrust.insert(0, "One round cannot tell how much the figures vary.".to_owned());
+    }
+    Verdict { headline, limits, distrust }
 }
 
-/// `randread: 51.2k IOPS ± 0.4 % (95 %, n = 5)`.
-fn line(rounds: &[&RoundDone], job: usize) -> String {
-    let of = |figure: fn(&RoundFigures) -> f64| -> Vec<f64> {
-        rounds.iter().filter_map(|round| round.figures.get(job)).map(figure).collect()
+/// `randread: 51.2k IOPS ± 0.4 % (n = 5 rounds, from 50.9k to 51.5k)`.
+fn rate(rounds: &[&RoundDone], job: usize) -> String {
+    let values = values(rounds, job, |figures| Some(figures.iops));
+    format!("{}: {}", name(rounds, job), told(&values, |iops| quantity::iops(iops) + " IOPS"))
+}
+
+/// Bandwidth and latencies of a job, one line each.
+fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
+    type Figure = (&'static str, fn(&RoundFigures) -> Option<f64>, fn(f64) -> String);
+    let figures: [Figure; 3] = [
+        ("bandwidth", |figures| Some(figures.bytes_per_second), quantity::bandwidth),
+        ("mean latency", |figures| figures.latency_ns_mean, quantity::latency),
+        ("99 % of latencies up to", |figures| figures.latency_ns_p99.map(|ns| ns as f64), quantity::latency),
+    ];
+    let line = |(what, of, shown): Figure| {
+        let values = values(rounds, job, of);
+        (values.len() == rounds.len())
+            .then(|| format!("{}: {what} {}", name(rounds, job), told(&values, shown)))
     };
-    let name = rounds.first().and_then(|round| round.figures.get(job)).map_or("", |figures| &figures.job);
-    let rates = of(|figures| figures.iops);
-    let told = match Estimate::of_independent(&rates, CONFIDENCE) {
-        Some(estimate) if estimate.value > 0.0 => {
-            let half = (estimate.high - estimate.low) / 2.0 / estimate.value;
-            format!(
-                "{} IOPS ± {} (mean with its 95 % interval, n = {} rounds)",
-                quantity::iops(estimate.value),
-                quantity::percent(half),
-                estimate.n
-            )
+    figures.into_iter().filter_map(line).collect()
+}
+
+fn name<'a>(rounds: &[&'a RoundDone], job: usize) -> &'a str {
+    rounds.first().and_then(|round| round.figures.get(job)).map_or("", |figures| &figures.job)
+}
+
+fn values(rounds: &[&RoundDone], job: usize, of: impl Fn(&RoundFigures) -> Option<f64>) -> Vec<f64> {
+    rounds.iter().filter_map(|round| round.figures.get(job)).filter_map(of).collect()
+}
+
+/// The mean, half of its 95 % interval, and the lowest and the highest value.
+fn told(values: &[f64], shown: fn(f64) -> String) -> String {
+    let n = values.len();
+    let (low, high) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    let spread = format!("from {} to {}", shown(low), shown(high));
+    match Estimate::of_independent(values, CONFIDENCE) {
+        Some(mean) if mean.value > 0.0 => {
+            let half = quantity::percent((mean.high - mean.low) / 2.0 / mean.value);
+            format!("{} ± {half} (95 % interval of the mean, n = {n} rounds, {spread})", shown(mean.value))
         }
         _ => {
-            let mean = rates.iter().sum::<f64>() / rates.len().max(1) as f64;
-            format!("{} IOPS (n = {}, too few rounds for an interval)", quantity::iops(mean), rates.len())
+            let mean = values.iter().sum::<f64>() / n.max(1) as f64;
+            format!("{} (n = {n}, too few rounds for an interval, {spread})", shown(mean))
         }
-    };
-    format!("{name}: {told}")
-}
-
-/// The figures of one machine in one hour say nothing about another day.
-fn distrust(rounds: &[&RoundDone]) -> Vec<String> {
-    match rounds.len() {
-        0 | 1 => vec!["One round cannot tell how much the figures vary.".to_owned()],
-        _ => Vec::new(),
     }
 }
 
@@ -115,6 +134,7 @@ fn distrust(rounds: &[&RoundDone]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::procedure::fixture::{history, round};
+    use fathom_results::procedure::Doubt;
 
     #[test]
     fn it_ends_after_its_rounds_with_an_interval() {
@@ -125,7 +145,25 @@ mod tests {
             steps = history(steps, round("repeat", iops));
         }
         let Step::Done(verdict) = repeat.next(&History::new(&steps)) else { panic!("not done") };
-        assert_eq!(verdict.headline, "j: 1.00k IOPS ± 2.5 % (mean with its 95 % interval, n = 3 rounds).");
+        let headline =
+            "j: 1.00k IOPS ± 2.5 % (95 % interval of the mean, n = 3 rounds, from 990 IOPS to 1.01k IOPS).";
+        assert_eq!(verdict.headline, headline);
+        assert_eq!(verdict.limits.len(), 2, "bandwidth and mean latency: {:?}", verdict.limits);
+    }
+
+    #[test]
+    fn doubts_of_rounds_are_told_with_their_number() {
+        let mut steps = Vec::new();
+        for cached in [true, false, true] {
+            let mut round = round("repeat", 1000.0);
+            let doubt = Doubt { code: "page-cache".to_owned(), message: "Memory answered.".to_owned() };
+            round.doubts.extend(cached.then_some(doubt));
+            steps = history(steps, round);
+        }
+        let Step::Done(verdict) = (Repeat { rounds: 3 }).next(&History::new(&steps)) else {
+            panic!("not done")
+        };
+        assert_eq!(verdict.distrust, ["In 2 of 3 rounds: Memory answered. [page-cache]"]);
     }
 
     #[test]

@@ -125,7 +125,7 @@ impl TuneTry {
             Some(ratio) => format!("{quantity}: {:+.1} % ({})", percent(ratio.value), interval(&ratio)),
         };
         let headline = format!("{}: {told}", self.knob);
-        Verdict { headline, limits: Vec::new(), distrust: Vec::new() }
+        Verdict { headline, limits: Vec::new(), distrust: history.doubts() }
     }
 }
 

@@ -4,26 +4,25 @@ use super::output;
 use crate::args::{Format, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
+use crate::found;
 use crate::place::OutputKind;
-use crate::terminal::slow_look;
 use clap::Args;
 use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{rejudged, saved_procedure};
-use fathom_session::runs;
+use fathom_session::procedure::{is_running, rejudged, saved_procedure};
 use fathom_text::shell::quoted;
-use std::ffi::OsString;
+use serde_json::json;
 use std::path::{Path, PathBuf};
-
-/// How many runs are named where several were meant.
-const NAMES_SHOWN: usize = 5;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     /// Directory of a run or a procedure, or the id it printed, or the beginning of that; default: the newest in
     /// fathom-runs
     pub run: Option<PathBuf>,
+    /// Directory that holds the directories of the runs
+    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
+    pub runs_dir: PathBuf,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
     pub output_format: Vec<Format>,
@@ -38,7 +37,7 @@ pub struct ReportArgs {
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let dir = find(args.run.as_deref())?;
+    let dir = found::run(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&dir) {
         return procedure(&dir, args);
     }
@@ -57,25 +56,35 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 /// Prints a procedure. One that is damaged or not finished exits with 7.
 fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
     let (saved, damage) = saved_procedure(dir)?;
+    let in_use = InUse::default();
+    let place = args.output.place(OutputKind::Result, &in_use)?;
+    let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
+    let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
+    if args.output_format == [Format::Json] {
+        let document = json!({ "format": 1, "record": saved.record, "steps": saved.steps, "damage": damage });
+        return place.write(&Ready::json(&format!("{document:#}\n"))).map(|()| exit);
+    }
     if args.output_format.iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
-        let said = format!("{} is a procedure: it is printed as a summary only", dir.display());
+        let said = format!("{} is a procedure: it is printed as summary or json", dir.display());
         let rounds = quoted(dir.join(ROUNDS));
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
     }
     if args.rejudge {
-        say(&match rejudged(&saved)? {
+        say(&match rejudged(&saved, &damage)? {
             same if Some(&same) == saved.record.conclusion.as_ref().map(|it| &it.verdict) => {
                 "judged again: the words are the same as when it ran".to_owned()
             }
             now => format!("judged again: the words differ now: {}", now.headline),
         });
     }
-    let in_use = InUse::default();
-    let place = args.output.place(OutputKind::Result, &in_use)?;
     let style = output::style(&place);
-    place.write(&Ready::painted(&fathom_report::terminal::procedure(&saved, &damage, style)))?;
-    let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
-    Ok(if is_whole { Exit::Ok } else { Exit::Incomplete })
+    place.write(&Ready::painted(&fathom_report::terminal::procedure(
+        &saved,
+        &damage,
+        is_running(dir),
+        style,
+    )))?;
+    Ok(exit)
 }
 
 /// Judges a run again, and says what is judged differently now.
@@ -96,34 +105,4 @@ fn rejudge(run: &mut RunResult) {
         }
         (false, Some(new)) => format!("judged again: new rules since then: {}", new.join(", ")),
     });
-}
-
-/// The directory that was meant: a path, an id or its beginning, or the newest.
-fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let dir = Path::new(RUNS_DIR);
-    let Some(named) = named else {
-        let none = || Failure::new(Exit::Usage, format!("there is no run in {RUNS_DIR}"));
-        return runs::newest(dir).ok_or_else(|| none().hint("name the directory of a run"));
-    };
-    let id = named.to_string_lossy();
-    if slow_look().at(named, || named.exists()) || id.contains('/') {
-        return Ok(named.to_owned());
-    }
-    match runs::with_id(dir, &id).as_slice() {
-        [one] => Ok(dir.join(one)),
-        [] => Err(Failure::new(
-            Exit::Usage,
-            format!("no run {id}: neither a directory nor an id in {RUNS_DIR}"),
-        )
-        .hint("fathom runs lists the saved runs")),
-        several => Err(ambiguous(&id, several)),
-    }
-}
-
-fn ambiguous(id: &str, names: &[OsString]) -> Failure {
-    let said = format!("{id} is the beginning of the ids of {} runs in {RUNS_DIR}", names.len());
-    let hints = names.iter().take(NAMES_SHOWN).map(|name| fathom_text::shown::path(name.as_ref()));
-    let more = names.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0);
-    let more = more.map(|more| format!("and {more} more; fathom runs lists them all"));
-    Failure::new(Exit::Usage, said).hints(hints.chain(more).collect())
 }

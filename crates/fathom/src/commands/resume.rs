@@ -1,23 +1,34 @@
-//! `fathom resume`: goes on with a procedure behind its last step.
+//! `fathom resume`: goes on with a procedure after its last round.
 
 use crate::args::{ConsentArgs, RUNS_DIR, duration};
 use crate::commands::tune;
 use crate::driven;
 use crate::failure::{Exit, Failure};
+use crate::found;
 use crate::terminal::{here, terminal};
 use clap::Args;
 use fathom_engine::runner::Patience;
 use fathom_job::fio_cli::Eta;
 use fathom_results::procedure::load_procedure;
 use fathom_session::procedure::ResumeRequest;
-use fathom_session::runs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+/// What `--help` says after the arguments.
+const HELP: &str = "\
+`fathom run --repeat` and `fathom tune try` begin a procedure: several rounds, each saved as a run when it ends. resume
+measures the rounds that are left, with the job files as they were at the begin. A round that was cut short is measured
+again. Consent is not saved: give --write, --destroy and --overwrite again.";
+
 #[derive(Debug, Args)]
+#[command(after_help = HELP)]
 pub struct ResumeArgs {
-    /// Directory of the procedure; default: the newest in fathom-runs that is not finished
-    pub dir: Option<PathBuf>,
+    /// Directory of the procedure, or its id, or the beginning of that; default: the newest in
+    /// fathom-runs that is not finished
+    pub procedure: Option<PathBuf>,
+    /// Directory that holds the directories of the runs
+    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
+    pub runs_dir: PathBuf,
     /// Go on although the machine, the target or fathom is not as it was
     #[arg(long)]
     pub anyway: bool,
@@ -27,7 +38,7 @@ pub struct ResumeArgs {
     /// End a round when a target has not answered for this long; 0 sets no limit
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
-    /// What fathom may write to: given again, because nothing that was saved gives consent.
+    /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
     /// Directory of the record by which fathom knows the files that it created
@@ -40,10 +51,7 @@ pub struct ResumeArgs {
 
 pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let here = here();
-    let dir = match &args.dir {
-        Some(dir) => dir.clone(),
-        None => newest()?,
-    };
+    let dir = found::procedure(&args.runs_dir, args.procedure.as_deref())?;
     terminal().shows(if args.quiet { Eta::Never } else { Eta::Auto });
     let tuner = load_procedure(&dir).ok().and_then(|known| tune::tuner_of(&known.record, &here));
     if let Some(tuner) = tuner.as_ref().filter(|_| !args.yes) {
@@ -54,9 +62,4 @@ pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let patience = Patience::of(args.stuck_after);
     let terms = driven::terms(&args.consent, args.state_dir.clone(), patience, tuner)?;
     driven::tell(&driven::go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?)
-}
-
-fn newest() -> Result<PathBuf, Failure> {
-    let none = || Failure::new(Exit::Usage, format!("no procedure in {RUNS_DIR} waits to be resumed"));
-    runs::newest_unfinished(Path::new(RUNS_DIR)).ok_or_else(|| none().hint("name its directory"))
 }

@@ -7,6 +7,7 @@ use crate::driven;
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::steps;
 use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
@@ -19,7 +20,7 @@ use fathom_job::plan::Plan;
 use fathom_results::PlanRecord;
 use fathom_results::procedure::JobSource;
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{ProcedureRequest, read_jobs};
+use fathom_session::procedure::{ProcedureRequest, forecast, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
 use fathom_suites::procedure::Repeat;
 use std::path::{Path, PathBuf};
@@ -62,10 +63,10 @@ pub struct RunArgs {
     /// End the run when a target has not answered for this long; 0 sets no limit
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
-    /// Run the jobs this many times, and say how much their figures vary; Ctrl-C, a crash or a reboot
-    /// ends it, and `fathom resume` goes on
+    /// Run the jobs this many times, each round with other random numbers, and say how much their
+    /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html", "output", "output_format", "plan"])]
+          conflicts_with_all = ["tune", "html", "output", "output_format"])]
     pub repeat: Option<u32>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
@@ -98,12 +99,17 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         Adjust { set, target: args.target.clone(), sections: args.section.clone(), ..Adjust::default() };
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
     let plan = planned(&jobs, &here)?;
+    let repeat = args.repeat.map(|rounds| Repeat { rounds });
+    if let Some(repeat) = &repeat {
+        let forecast = forecast(repeat, &source, &here)?;
+        say(&format!("{}: {}", name(args), steps::forecast(&forecast)));
+    }
     if let Some(form) = args.plan {
         return show(&plan, form, args, &here);
     }
     told::findings(&plan);
-    if let Some(rounds) = args.repeat {
-        return repeated(Repeat { rounds }, source, args, &here);
+    if let Some(repeat) = repeat {
+        return repeated(repeat, source, args, &here);
     }
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());

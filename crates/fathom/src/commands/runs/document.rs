@@ -40,6 +40,8 @@ fn state(head: &RunHead) -> &'static str {
         RunState::Complete => "complete",
         RunState::Incomplete => "incomplete",
         RunState::Unfinished => "unfinished",
+        RunState::Running => "running",
+        RunState::Resumable => "resumable",
     }
 }
 
