@@ -12,6 +12,7 @@ use fathom_session::{Here, RunDir};
 use fathom_suites::procedure::Procedure;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
+use fathom_text::shown;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,12 +61,9 @@ pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
     match &driven.verdict {
         None => say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}")),
         Some(verdict) => {
-            print(&format!("{}\n", verdict.headline))?;
-            verdict
-                .limits
-                .iter()
-                .chain(&verdict.distrust)
-                .try_for_each(|line| print(&format!("  {line}\n")))?;
+            print(&format!("{}\n", shown::line(&verdict.headline)))?;
+            let more = verdict.limits.iter().chain(&verdict.distrust);
+            more.map(|line| format!("  {}\n", shown::line(line))).try_for_each(|line| print(&line))?;
             say(&format!("each round: fathom report {dir}"));
         }
     }

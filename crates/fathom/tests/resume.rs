@@ -278,27 +278,73 @@ fn other_fact(dir: &Path, name: &str, value: &str) {
     write_record(dir, &mut record);
 }
 
-#[test]
-fn a_clock_that_was_set_back_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    let half = half(dir.path());
-    let heading = fs::read_to_string(half.join("history")).unwrap();
+/// Writes the history again with changed steps, and with the right checksums.
+fn forge(dir: &Path, change: impl Fn(&mut Value)) {
+    let history = fs::read_to_string(dir.join("history")).unwrap();
     let mut crc = crc32fast::Hasher::new();
-    let lines: Vec<String> = heading
+    let lines: Vec<String> = history
         .lines()
         .map(|line| {
             let mut content = json(&line[9..]);
-            if content.get("ended_unix_ns").is_some() {
-                content["ended_unix_ns"] = 9_000_000_000_000_000_000_u64.into();
+            if content.get("step").is_some() {
+                change(&mut content);
             }
             let content = content.to_string();
             crc.update(content.as_bytes());
             format!("{:08x} {content}\n", crc.clone().finalize())
         })
         .collect();
-    fs::write(half.join("history"), lines.concat()).unwrap();
-    let said = resumed(dir.path(), &["half"], 3);
-    assert!(said.contains("s before the end of the last step"), "{said}");
+    fs::write(dir.join("history"), lines.concat()).unwrap();
+}
+
+#[test]
+fn forged_steps_are_told() {
+    type Forgery = fn(&mut Value);
+    let cases: [(i32, &str, Forgery); 5] = [
+        (3, "s before the end of the last step", |step| {
+            step["ended_unix_ns"] = 9_000_000_000_000_000_000_u64.into();
+        }),
+        (3, "a step that this fathom does not know", |step| step["step"] = "teleport".into()),
+        (7, "the figures of round 0001-repeat in the history are not those of its run", |step| {
+            step["figures"][0]["iops"] = 1.7e308.into();
+        }),
+        (7, "cannot be read", |step| step["directory"] = "../../elsewhere".into()),
+        (0, "n = 3 rounds", |step| step["sitting"] = u32::MAX.into()),
+    ];
+    for (code, expected, forgery) in cases {
+        let dir = tempfile::tempdir().unwrap();
+        let half = half(dir.path());
+        forge(&half, forgery);
+        let said = resumed(dir.path(), &["half"], code);
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+}
+
+/// A round that was saved whole before the kill counts, but not a copy of another round.
+#[test]
+fn a_copy_of_a_round_is_not_another_round() {
+    let dir = tempfile::tempdir().unwrap();
+    let half = half(dir.path());
+    let copy = [half.join("rounds/0001-repeat"), half.join("rounds/0003-repeat")];
+    must(Command::new("cp").arg("-r").args(&copy));
+    let said = resumed(dir.path(), &["half"], 0);
+    assert!(said.contains("0003-repeat.cut-1"), "{said}");
+    let id = |name: &str| json(&fs::read_to_string(half.join(name).join("run.json")).unwrap())["id"].clone();
+    assert_ne!(id("rounds/0001-repeat"), id("rounds/0003-repeat"));
+    must(Command::new("rm").arg("-r").arg(half.join("rounds/0003-repeat.cut-1")));
+}
+
+/// Numbers at the edge of what a job file can say.
+#[test]
+fn a_forecast_does_not_overflow() {
+    let dir = tempfile::tempdir().unwrap();
+    let huge = "[g]\nioengine=null\nrw=write\nsize=9223372036854775807\nnumjobs=4\n";
+    let long = "[a]\nioengine=null\nrw=read\nsize=1m\ntime_based\nruntime=18446744073\n[b]\nstonewall\n\
+                ioengine=null\nrw=read\nsize=1m\ntime_based\nruntime=18446744073\n";
+    for text in [huge, long] {
+        job(dir.path(), text);
+        output(fathom(dir.path()).args(["run", "--plan", "--repeat", "3", "j.fio"]), 0);
+    }
 }
 
 #[test]

@@ -8,6 +8,7 @@ use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::calendar::Moment;
 use fathom_text::number::bytes;
 use fathom_text::shell::quoted;
+use fathom_text::shown::line;
 
 /// The rounds that are shown from the first and from the last; those between are counted.
 const SHOWN: usize = 20;
@@ -56,8 +57,8 @@ fn heading(procedure: &ProcedureResult, damage: &[String], is_running: bool, sty
 fn answer(procedure: &ProcedureResult, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
     let verdict = &conclusion.verdict;
-    let more = verdict.limits.iter().chain(&verdict.distrust).map(|line| format!("  {line}\n"));
-    format!("{}\n{}", style.strong(&verdict.headline), more.collect::<String>())
+    let more = verdict.limits.iter().chain(&verdict.distrust).map(|text| format!("  {}\n", line(text)));
+    format!("{}\n{}", style.strong(&line(&verdict.headline)), more.collect::<String>())
 }
 
 fn rounds(procedure: &ProcedureResult, style: Style) -> String {

@@ -74,6 +74,8 @@ pub struct RoundDone {
     pub ended: RunEnd,
     /// The first failure of a job, one sentence.
     pub failure: Option<String>,
+    /// I/Os that failed; the jobs may have gone on after them.
+    pub errors: u64,
     /// Figures of each job, in plan order.
     pub figures: Vec<RoundFigures>,
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after

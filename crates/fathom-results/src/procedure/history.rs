@@ -18,8 +18,8 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The longest history that is read: a hundred thousand rounds of ten jobs have a third of it.
-const HISTORY_MAX_BYTES: u64 = 1 << 30;
+/// The longest history that is read: a hundred thousand rounds of one job.
+const HISTORY_MAX_BYTES: u64 = 64 << 20;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use crate::seal::crc_of_record;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read.
-const RECORD_MAX_BYTES: u64 = 64 << 20;
+const RECORD_MAX_BYTES: u64 = 16 << 20;
 
 /// A procedure as it was read from its directory.
 #[derive(Clone, Debug)]

@@ -96,6 +96,8 @@ pub struct TargetIdentity {
     pub model: Option<String>,
     /// Size of the device, bytes; `None` where there is no device.
     pub size_bytes: Option<u64>,
+    /// The file below a loop device.
+    pub backing_file: Option<String>,
 }
 
 /// What all rounds have in common.

@@ -29,9 +29,13 @@ impl Driver<'_> {
 
     /// Saves the conclusion and the seal in one step.
     pub(super) fn conclude(&mut self, verdict: &Verdict, exit: Exit) -> Result<DrivenRounds, Failure> {
-        // The failure of a round in an earlier sitting counts as well.
-        let has_failed = History::new(&self.steps).failed().is_some();
-        let exit = if has_failed && exit == Exit::Ok { Exit::Failed } else { exit };
+        // What went wrong in a round of an earlier sitting counts as well.
+        let history = History::new(&self.steps);
+        let exit = match exit {
+            Exit::Ok if history.failed().is_some() => Exit::Failed,
+            Exit::Ok if history.rounds().any(|round| round.errors > 0) => Exit::IoErrors,
+            exit => exit,
+        };
         let extent = self.history.extent();
         self.record.conclusion = Some(Conclusion {
             at_unix_ns: now_unix_ns(),

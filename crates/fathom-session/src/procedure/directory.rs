@@ -6,6 +6,11 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// Forces the names in a directory to stable storage.
+pub(super) fn sync(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 /// How often it is tried again to lock a directory, and the time between.
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(20);

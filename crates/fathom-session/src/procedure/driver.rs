@@ -1,6 +1,6 @@
 //! The loop: step, history, next step.
 
-use super::directory::LockedDirectory;
+use super::directory::{self, LockedDirectory};
 use super::request::{DriverTerms, ProcedureRequest};
 use super::saved::unreadable;
 use super::{expected, jobs, same, wait};
@@ -25,7 +25,7 @@ use fathom_results::{RunResult, Verdict};
 use fathom_suites::procedure::{self, History, Procedure, Round, Step};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -88,6 +88,8 @@ pub fn run_opened(
     let made = run_dir::create_procedure(&record, &dir, here)?;
     let path = made.path.clone();
     let dir = LockedDirectory::lock(&path)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    directory::sync(&path).and_then(|()| directory::sync(parent)).map_err(|e| unsaved(&path, &e))?;
     let begun = load_procedure(&path).map_err(|e| unreadable(&path, &e))?;
     let history = HistoryWriter::resume(&path, begun.extent).map_err(|e| unsaved(&path, &e))?;
     let steps = Vec::new();
@@ -259,6 +261,13 @@ impl Driver<'_> {
 
     /// Appends a step to the history.
     fn save(&mut self, began_unix_ns: u64, did: StepDone) -> Result<(), Failure> {
+        if let StepDone::Round(round) = &did {
+            // The history never names a round that a power cut can take away.
+            let rounds = self.dir.path().join(ROUNDS);
+            let synced =
+                directory::sync(&rounds.join(&round.directory)).and_then(|()| directory::sync(&rounds));
+            synced.map_err(|e| unsaved(self.dir.path(), &e))?;
+        }
         let (number, sitting) = (self.steps.len() as u32, self.sitting);
         let step = StepRecord { number, sitting, began_unix_ns, ended_unix_ns: now_unix_ns(), did };
         self.history.append(&step).map_err(|e| unsaved(self.dir.path(), &e))?;

@@ -38,11 +38,11 @@ fn time_ns(plan: &Plan) -> Option<u64> {
         let longest: &mut u64 = stages.entry(job.stage).or_default();
         *longest = job.expected.time?.0.max(*longest);
     }
-    Some(stages.values().sum())
+    Some(stages.values().fold(0, |sum: u64, ns| sum.saturating_add(*ns)))
 }
 
 /// What all jobs write; a mix counts as a whole, so it is the most.
 fn written_bytes(plan: &Plan) -> Option<u64> {
     let writers = plan.jobs.iter().filter(|job| PlannedJob::writes(job));
-    writers.map(|job| job.expected.bytes.map(|bytes| bytes.0)).sum()
+    writers.map(|job| job.expected.bytes).try_fold(0, |sum: u64, bytes| Some(sum.saturating_add(bytes?.0)))
 }

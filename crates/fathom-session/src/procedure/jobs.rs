@@ -52,6 +52,16 @@ pub(super) fn plan(
     Ok((jobs, plan))
 }
 
+/// The plan of the jobs that were given to a procedure, from their saved texts.
+///
+/// # Errors
+/// The jobs cannot run.
+pub fn saved_plan(source: &JobSource, here: &Here) -> Result<Plan, Failure> {
+    let jobs = RoundJobs::AsGiven { set: Vec::new() };
+    let round = Round { cell: String::new(), jobs, calibrates: false, removes_created: false };
+    plan(source, &round, &[], here).map(|(_, plan)| plan)
+}
+
 /// Says which job files have changed since the procedure began. Their saved texts are used.
 pub(super) fn tell_changes(source: &JobSource, here: &Here) {
     for text in source.texts.iter().filter(|text| text.path != "-") {

@@ -25,7 +25,7 @@ mod wait;
 pub(crate) use directory::LockedDirectory;
 pub use driver::{DrivenRounds, run_one, run_opened, run_procedure};
 pub use expected::forecast;
-pub use jobs::read as read_jobs;
+pub use jobs::{read as read_jobs, saved_plan};
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
 pub use saved::{is_running, rejudged, saved_procedure};

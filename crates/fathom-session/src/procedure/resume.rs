@@ -5,8 +5,9 @@ use super::driver::{DrivenRounds, Driver, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
-use super::saved::unreadable;
+use super::saved::{round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
+use crate::ender::Ender;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
@@ -33,7 +34,7 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
     // Another process may have gone on with it in between.
     let known = if known.record.conclusion.is_none() { load(&dir)? } else { known };
     is_open(&known)?;
-    rounds_are_there(&known)?;
+    rounds_are_there(&known, &terms.ender)?;
     is_same(&known, anyway, here)?;
     let procedure = procedure::open(&known.record.procedure, &known.record.parameters);
     let procedure = procedure.map_err(|e| {
@@ -41,10 +42,16 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             .hint(format!("it was begun by fathom {}", known.record.fathom))
     })?;
     let base = base(&known, &terms, here);
-    let sitting = known.steps.last().map_or(0, |last| last.sitting) + 1;
+    let sitting = known.steps.last().map_or(0, |last| last.sitting).saturating_add(1);
     let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;
+    if known.rest_bytes > 0 {
+        here.tell(Message::note(format!(
+            "{} bytes of a step that was not saved whole were removed from the history",
+            known.rest_bytes
+        )));
+    }
     let ProcedureResult { record, steps, .. } = known;
     let is_tuned = is_tuned(&steps);
     let mut driver =
@@ -83,20 +90,30 @@ fn is_open(known: &ProcedureResult) -> Result<(), Failure> {
     }
 }
 
-/// Every round of the history must be there, whole.
-fn rounds_are_there(known: &ProcedureResult) -> Result<(), Failure> {
+/// Every step must be known, and every round of the history there, whole.
+fn rounds_are_there(known: &ProcedureResult, ender: &Ender) -> Result<(), Failure> {
+    let cannot = |exit, why: &str| {
+        let said = format!("{} cannot be resumed: {why}", known.dir.display());
+        Failure::new(exit, said).hint("nothing was changed")
+    };
+    if known.steps.iter().any(|step| is_unknown(&step.did)) {
+        return Err(cannot(Exit::Refused, "it has a step that this fathom does not know"));
+    }
     for round in known.rounds() {
-        let damage = match fathom_results::load(&known.round_dir(round)) {
-            Ok(run) => known.round_damage(round, &run),
-            Err(e) => Some(format!("round {} cannot be read: {e}", round.directory)),
-        };
-        if let Some(damage) = damage {
-            let said = format!("{} cannot be resumed: {damage}", known.dir.display());
-            return Err(Failure::new(Exit::Incomplete, said)
-                .hint("nothing was changed; put the round back, or begin a new procedure"));
+        if let Some(cause) = ender.cause() {
+            return Err(cannot(cause.exit(), "it was interrupted while its rounds were checked"));
+        }
+        if let Some(damage) = round_damage(known, round) {
+            return Err(
+                cannot(Exit::Incomplete, &damage).hint("put the round back, or begin a new procedure")
+            );
         }
     }
     Ok(())
+}
+
+fn is_unknown(did: &StepDone) -> bool {
+    matches!(did, StepDone::Unknown | StepDone::Prepared { preparation: Preparation::Unknown, .. })
 }
 
 fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<(), Failure> {

@@ -22,7 +22,7 @@ impl Driver<'_> {
         let number = History::new(&self.steps).rounds().count() as u32 + 1;
         let directory = format!("{number:04}-{}", run_dir::plain(&round.cell));
         let dir = self.dir.path().join(ROUNDS).join(&directory);
-        let result = match self.kept(&dir)? {
+        let result = match self.kept(number, round, &dir)? {
             Some(kept) => kept,
             None => self.measure(number, round, &dir)?,
         };
@@ -39,6 +39,7 @@ impl Driver<'_> {
             record_crc32,
             ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
             failure: failure(&result),
+            errors: errors(&result),
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
             doubts: doubts(&result),
@@ -84,7 +85,7 @@ impl Driver<'_> {
 
     /// The round that was measured whole before fathom was killed, and is only missing in the
     /// history. One that was cut short is set aside.
-    fn kept(&self, dir: &Path) -> Result<Option<RunResult>, Failure> {
+    fn kept(&self, number: u32, round: &Round, dir: &Path) -> Result<Option<RunResult>, Failure> {
         if !dir.exists() {
             return Ok(None);
         }
@@ -92,7 +93,10 @@ impl Driver<'_> {
             && is_whole(&run)
             && run.damage.is_none()
             && run.record.seal.is_some()
-            && run.record.round.as_ref().is_some_and(|round| round.procedure == self.record.id)
+            && run.record.id == numbers::id(self.record.seed, number)
+            && run.record.round.as_ref().is_some_and(|known| {
+                (&known.procedure, known.number, &known.cell) == (&self.record.id, number, &round.cell)
+            })
         {
             return Ok(Some(run));
         }
@@ -109,6 +113,11 @@ impl Driver<'_> {
 fn is_whole(run: &RunResult) -> bool {
     let ended = run.record.finish.as_ref().map(|finish| finish.ended);
     matches!(ended, Some(RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered)) && run.damage.is_none()
+}
+
+/// I/Os that failed.
+fn errors(run: &RunResult) -> u64 {
+    run.jobs.iter().flat_map(|job| job.totals.directions.iter()).map(|(_, flow)| flow.errors).sum()
 }
 
 /// The reasons to doubt the round, without their evidence.

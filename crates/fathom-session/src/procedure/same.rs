@@ -77,7 +77,14 @@ pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
     let size_bytes = of("size_bytes").and_then(|bytes| bytes.parse().ok());
     let meta = std::fs::metadata(to_path(path)).ok().filter(|meta| meta.is_file());
     let inode = meta.map(|meta| meta.ino());
-    TargetIdentity { path: path.to_owned(), inode, serial: of("serial"), model: of("model"), size_bytes }
+    TargetIdentity {
+        path: path.to_owned(),
+        inode,
+        serial: of("serial"),
+        model: of("model"),
+        size_bytes,
+        backing_file: of("backing_file"),
+    }
 }
 
 /// What the last step that found the device again found.

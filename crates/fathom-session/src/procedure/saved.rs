@@ -3,7 +3,9 @@
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_results::procedure::{ProcedureError, ProcedureResult, StepDone, is_procedure, load_procedure};
+use fathom_results::procedure::{
+    ProcedureError, ProcedureResult, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
+};
 use fathom_results::{RunResult, Verdict};
 use fathom_suites::procedure::{self, History, Step, round_figures, whole_figures};
 use std::path::Path;
@@ -15,12 +17,39 @@ use std::path::Path;
 /// The directory holds no procedure, or its record is damaged.
 pub fn saved_procedure(dir: &Path) -> Result<(ProcedureResult, Vec<String>), Failure> {
     let saved = load_procedure(dir).map_err(|e| unreadable(dir, &e))?;
-    let rounds = saved.rounds().filter_map(|round| match fathom_results::load(&saved.round_dir(round)) {
-        Ok(run) => saved.round_damage(round, &run),
-        Err(e) => Some(format!("round {} cannot be read: {e}", round.directory)),
-    });
+    let rounds = saved.rounds().filter_map(|round| round_damage(&saved, round));
     let damage = saved.damage.iter().cloned().chain(rounds).collect();
     Ok((saved, damage))
+}
+
+/// Why a round is not the one of the history, or not whole.
+pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Option<String> {
+    let run = match fathom_results::load(&saved.round_dir(round)) {
+        Ok(run) => run,
+        Err(e) => return Some(format!("round {} cannot be read: {e}", round.directory)),
+    };
+    let of_this_version = run.record.fathom == env!("CARGO_PKG_VERSION");
+    let differs = || {
+        let is_same = same_figures(&round.figures, &round_figures(&run));
+        (of_this_version && !is_same).then(|| {
+            format!("the figures of round {} in the history are not those of its run", round.directory)
+        })
+    };
+    saved.round_damage(round, &run).or_else(differs)
+}
+
+/// Are these the same figures, but for the last digit of a number in a text?
+fn same_figures(kept: &[RoundFigures], now: &[RoundFigures]) -> bool {
+    let is_near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+    let is_same = |(a, b): (&RoundFigures, &RoundFigures)| {
+        (&a.job, a.ios, a.latency_ns_p99, a.latency_ns_max)
+            == (&b.job, b.ios, b.latency_ns_p99, b.latency_ns_max)
+            && is_near(a.iops, b.iops)
+            && is_near(a.bytes_per_second, b.bytes_per_second)
+            && is_near(a.seconds, b.seconds)
+            && is_near(a.latency_ns_mean.unwrap_or(0.0), b.latency_ns_mean.unwrap_or(0.0))
+    };
+    kept.len() == now.len() && kept.iter().zip(now).all(is_same)
 }
 
 /// Does a process work on the procedure in this directory?

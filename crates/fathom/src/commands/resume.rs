@@ -9,8 +9,9 @@ use crate::terminal::{here, terminal};
 use clap::Args;
 use fathom_engine::runner::Patience;
 use fathom_job::fio_cli::Eta;
-use fathom_results::procedure::load_procedure;
+use fathom_results::procedure::{ProcedureResult, load_procedure};
 use fathom_session::procedure::ResumeRequest;
+use fathom_tune::STATE_DIR;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +36,9 @@ pub struct ResumeArgs {
     /// For a procedure that changes a setting of the host: change it again
     #[arg(long)]
     pub yes: bool,
+    /// For such a procedure: where journals are kept
+    #[arg(long, value_name = "DIR", default_value = STATE_DIR)]
+    pub tune_state_dir: PathBuf,
     /// End a round when a target has not answered for this long; 0 sets no limit
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
@@ -53,10 +57,15 @@ pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let here = here();
     let dir = found::procedure(&args.runs_dir, args.procedure.as_deref())?;
     terminal().shows(if args.quiet { Eta::Never } else { Eta::Auto });
-    let tuner = load_procedure(&dir).ok().and_then(|known| tune::tuner_of(&known.record, &here));
-    if let Some(tuner) = tuner.as_ref().filter(|_| !args.yes) {
-        let said = format!("{} would be changed and put back again", tuner.knob());
-        return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
+    let known = load_procedure(&dir).ok().filter(|known| known.record.conclusion.is_none());
+    let tuner_of = |known: &ProcedureResult| tune::tuner_of(&known.record, &args.tune_state_dir, &here);
+    let tuner = known.as_ref().map(tuner_of).transpose()?.flatten();
+    if let Some(tuner) = &tuner {
+        tuner.show()?;
+        if !args.yes {
+            let said = format!("{} would be changed and put back again", tuner.knob());
+            return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
+        }
     }
     let tuner = tuner.as_ref().map(|tuner| tuner as &dyn fathom_session::procedure::Tuner);
     let patience = Patience::of(args.stuck_after);

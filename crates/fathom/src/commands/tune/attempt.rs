@@ -7,10 +7,10 @@ use fathom_device::{Goal, Root};
 use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_session::procedure::{ProcedureRequest, Tuner, read_jobs};
+use fathom_session::procedure::{ProcedureRequest, Tuner, read_jobs, saved_plan};
 use fathom_session::{Here, RunDir, Tuned};
 use fathom_suites::procedure::{ComparedFigure, TuneTry};
-use fathom_text::carried::{self, of_os, to_path};
+use fathom_text::carried;
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
 use super::apart::options;
@@ -82,25 +82,33 @@ pub struct KnobTuner {
 }
 
 impl KnobTuner {
-    /// The tuner of a procedure that was saved; `None` if it tunes nothing.
-    pub fn of(record: &ProcedureRecord, here: &Here) -> Option<KnobTuner> {
+    /// The tuner of a procedure that was saved; `None` if it tunes nothing. The targets are those of
+    /// its jobs, and journals are kept in `dir`: the file decides neither.
+    pub fn of(record: &ProcedureRecord, dir: &Path, here: &Here) -> Result<Option<KnobTuner>, Failure> {
         let parameter = |name: &str| {
             let found = record.parameters.iter().find(|(known, _)| known == name);
             found.map(|(_, value)| value.as_str())
         };
-        Some(KnobTuner {
+        let (Some(goal), Some(knob)) = (parameter("goal"), parameter("knob")) else { return Ok(None) };
+        let wrong = || Failure::new(Exit::Refused, format!("{goal} is no goal that this fathom knows"));
+        Ok(Some(KnobTuner {
             root: here.root().clone(),
-            targets: record.shared.targets.iter().map(|path| to_path(path)).collect(),
-            goal: parameter("goal")?.parse().ok()?,
-            knob: parameter("knob")?.to_owned(),
-            dir: to_path(parameter("state_dir")?),
-        })
+            targets: targets(&saved_plan(&record.jobs, here)?),
+            goal: goal.parse().map_err(|_| wrong())?,
+            knob: knob.to_owned(),
+            dir: dir.to_owned(),
+        }))
     }
 
     /// What [`KnobTuner::of`] needs.
-    fn parameters(&self) -> [(String, String); 2] {
-        [("goal", self.goal.to_string()), ("state_dir", of_os(&self.dir))]
-            .map(|(name, value)| (name.to_owned(), value))
+    fn parameters(&self) -> [(String, String); 1] {
+        [("goal".to_owned(), self.goal.to_string())]
+    }
+
+    /// Shows what it changes.
+    pub fn show(&self) -> Result<(), Failure> {
+        say_block(text::plan(&self.plan()?).trim_end());
+        Ok(())
     }
 
     /// The knob that it changes, as typed.

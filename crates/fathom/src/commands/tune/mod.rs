@@ -203,8 +203,12 @@ fn goal(text: &str) -> Result<Goal, GoalError> {
 }
 
 /// The tuner of a procedure that was saved; `None` if it tunes nothing.
-pub fn tuner_of(record: &ProcedureRecord, here: &Here) -> Option<KnobTuner> {
-    KnobTuner::of(record, here)
+pub fn tuner_of(
+    record: &ProcedureRecord,
+    state_dir: &Path,
+    here: &Here,
+) -> Result<Option<KnobTuner>, Failure> {
+    KnobTuner::of(record, &place(state_dir), here)
 }
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {
