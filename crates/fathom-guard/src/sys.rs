@@ -1,6 +1,7 @@
 //! All system calls that write: they create files, open inodes for writing and empty drives.
 
 pub mod discard;
+mod mount;
 pub mod poll;
 pub mod scsi;
 pub mod swap_file;
@@ -10,6 +11,8 @@ use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+pub use mount::{mount, unmount};
 
 use fathom_device::sys::{c_name, check, proc_path};
 

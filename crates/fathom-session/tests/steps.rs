@@ -174,3 +174,81 @@ fn a_device_that_is_gone_is_told() {
     assert!(ended.unwrap_err().message.contains("is no device any more"));
     assert!(done.is_empty());
 }
+
+fn file_system(device: &LoopDevice) -> Step {
+    let (device, kind) = (device.device.clone(), "ext4".to_owned());
+    Step::Prepare(Preparation::FileSystem { device, kind })
+}
+
+fn mount(device: &LoopDevice, at: &Path, mounted: bool) -> Step {
+    let (device, kind, at) = (device.device.clone(), "ext4".to_owned(), at.display().to_string());
+    Step::Prepare(Preparation::Mount { device, kind, at, mounted })
+}
+
+fn is_mounted(at: &Path) -> bool {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    mounts.lines().any(|line| line.split(' ').nth(4) == Some(at.to_str().unwrap()))
+}
+
+#[test]
+fn a_file_system_is_made_mounted_filled_and_unmounted() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 32);
+    let at = dir.path().canonicalize().unwrap().join("mnt");
+    let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
+    let file = at.join("data");
+    let steps = [
+        Step::Prepare(Preparation::Fill { target: device.device.clone() }),
+        file_system(&device),
+        mount(&device, &at, true),
+        mount(&device, &at, false),
+        mount(&device, &at, true),
+    ];
+    let (exit, done) = driven(dir.path(), &steps, consent, &Obliging::default(), &Arc::default());
+    assert_eq!(exit.unwrap(), Exit::Ok);
+    let evidence = |step: usize| match &done[step] {
+        StepDone::Prepared { evidence, .. } => evidence.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((evidence(0).as_str(), evidence(2).as_str()), ("33.6 MB written", "it is mounted"));
+    assert!(dir.path().join("p/preparations/0001-fill/run.json").exists());
+    assert!(!is_mounted(&at), "what was mounted is unmounted at the end");
+    assert!(!file.exists());
+}
+
+#[test]
+fn nothing_is_formatted_without_consent_or_mounted_over_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 32);
+    fs::write(&device.device, vec![7; 1 << 20]).unwrap();
+    let nobody = || (Obliging::default(), Arc::default());
+    let (person, ender) = nobody();
+    let (ended, _) = driven(dir.path(), &[file_system(&device)], Consent::default(), &person, &ender);
+    assert_eq!(ended.unwrap_err().exit, Exit::Refused);
+    let elsewhere = dir.path().join("elsewhere");
+    let (ended, _) =
+        driven(dir.path(), &[mount(&device, &elsewhere, true)], Consent::default(), &person, &ender);
+    assert_eq!((ended.unwrap_err().exit, is_mounted(&elsewhere)), (Exit::Refused, false));
+    assert!(fs::read(&device.backing).unwrap()[..1 << 20].iter().all(|byte| *byte == 7));
+    let at = dir.path().join("full");
+    fs::create_dir(&at).unwrap();
+    fs::write(at.join("mine"), "mine").unwrap();
+    let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
+    let steps = [file_system(&device), mount(&device, &at, true)];
+    let (ended, done) = driven(dir.path(), &steps, consent, &person, &ender);
+    let refused = ended.unwrap_err();
+    assert_eq!(refused.exit, Exit::Refused, "{}", refused.message);
+    assert!(refused.message.contains("is not empty"), "{}", refused.message);
+    assert_eq!((done.len(), is_mounted(&at)), (1, false));
+}
+
+/// A loop device has no other block sizes; drives that have them are in the lab.
+#[test]
+fn a_device_that_cannot_be_formatted_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 8);
+    let consent = Consent { destroy: vec![device.consent()], ..Consent::default() };
+    let steps = [Step::Prepare(Preparation::Format { target: device.device.clone(), block_bytes: 4096 })];
+    let (ended, _) = driven(dir.path(), &steps, consent, &Obliging::default(), &Arc::default());
+    assert!(ended.is_err());
+}

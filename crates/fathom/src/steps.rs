@@ -40,6 +40,11 @@ pub fn forecast(expected: &ProcedureForecast) -> String {
 fn prepared(preparation: &Preparation) -> String {
     match preparation {
         Preparation::Purge { target } => format!("purged {target}"),
+        Preparation::Format { target, block_bytes } => format!("formatted {target} to {block_bytes} bytes"),
+        Preparation::Fill { target } => format!("filled {target}"),
+        Preparation::FileSystem { device, kind } => format!("made {kind} on {device}"),
+        Preparation::Mount { device, at, mounted: true, .. } => format!("mounted {device} on {at}"),
+        Preparation::Mount { at, mounted: false, .. } => format!("unmounted {at}"),
         Preparation::DropCaches => "caches".to_owned(),
         Preparation::Tuning { in_force: true } => "tuned".to_owned(),
         Preparation::Tuning { in_force: false } => "tuning taken back".to_owned(),

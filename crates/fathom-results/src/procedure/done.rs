@@ -104,6 +104,36 @@ pub enum Preparation {
         /// Path of the device.
         target: String,
     },
+    /// Formats the device to logical blocks of another size. What it holds is lost.
+    Format {
+        /// Path of the device.
+        target: String,
+        /// Size of a logical block, bytes.
+        block_bytes: u32,
+    },
+    /// Writes every block of the target once, in order, with data that nothing compresses.
+    Fill {
+        /// Path of the device or file.
+        target: String,
+    },
+    /// Makes a file system on the device. What it holds is lost.
+    FileSystem {
+        /// Path of the device.
+        device: String,
+        /// `ext4`, `xfs` or `btrfs`.
+        kind: String,
+    },
+    /// Mounts the device, or unmounts it.
+    Mount {
+        /// Path of the device.
+        device: String,
+        /// Kind of its file system.
+        kind: String,
+        /// The directory.
+        at: String,
+        /// Mounted, or unmounted.
+        mounted: bool,
+    },
     /// Has the kernel drop its clean page cache, dentries and inodes.
     DropCaches,
     /// Puts the tuning of the procedure in force or takes it back.

@@ -8,12 +8,16 @@
 //! clock, the audit, the tuning, the stream of random numbers. A round is an ordinary run in the
 //! directory `rounds`.
 
+mod begin;
 mod conclude;
 mod directory;
 mod driver;
 mod expected;
+mod fill;
 mod jobs;
+mod mounts;
 mod numbers;
+mod one_run;
 mod prepare;
 mod request;
 mod resume;
@@ -22,10 +26,12 @@ mod same;
 mod saved;
 mod wait;
 
+pub use begin::{run_opened, run_procedure};
 pub(crate) use directory::LockedDirectory;
-pub use driver::{DrivenRounds, run_one, run_opened, run_procedure};
+pub use driver::DrivenRounds;
 pub use expected::forecast;
 pub use jobs::{read as read_jobs, saved_plan};
+pub use one_run::run_one;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
 pub use saved::{is_running, rejudged, saved_procedure};

@@ -15,7 +15,18 @@ impl Driver<'_> {
     /// Does one preparation.
     pub(super) fn prepare(&mut self, preparation: &Preparation) -> Result<Outcome, Failure> {
         let evidence = match preparation {
-            Preparation::Purge { target } => self.purge(target)?,
+            Preparation::Purge { target } => self.purge(target, None)?,
+            Preparation::Format { target, block_bytes } => self.purge(target, Some(*block_bytes))?,
+            Preparation::Fill { target } => match self.fill(target)? {
+                Ok(evidence) => evidence,
+                Err(exit) => return Ok(Outcome::Stopped(exit)),
+            },
+            Preparation::FileSystem { device, kind } => self.make_file_system(device, kind)?,
+            Preparation::Mount { device, kind, at, mounted: true } => self.mount(device, kind, at)?,
+            Preparation::Mount { at, mounted: false, .. } => {
+                self.unmount(&to_path(at))?;
+                "it is not mounted any more".to_owned()
+            }
             Preparation::DropCaches => {
                 fathom_tune::drop_caches(self.base.here().root())
                     .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?;
@@ -53,6 +64,15 @@ impl Driver<'_> {
         Ok(evidence)
     }
 
+    /// Lets go of every target, so that something else can claim it. The next round claims its targets
+    /// again.
+    pub(super) fn release(&mut self) {
+        let (terms, known) = (&self.terms, self.base.known());
+        let here = self.base.here();
+        self.base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+        known.into_iter().for_each(|host| self.base.knows(host));
+    }
+
     /// Takes the tuning back, if one is in force.
     pub(super) fn untune(&mut self) -> Result<(), Failure> {
         let Some(tuned) = self.tuned.take() else { return Ok(()) };
@@ -67,15 +87,12 @@ impl Driver<'_> {
         }
     }
 
-    /// Purges a device. The purge claims the device itself, so the guard of the rounds lets it go
-    /// before, and claims it again in the next round.
-    fn purge(&mut self, target: &str) -> Result<String, Failure> {
+    /// Purges a device, or formats it to blocks of this size. The purge claims the device itself.
+    fn purge(&mut self, target: &str, block_bytes: Option<u32>) -> Result<String, Failure> {
+        self.release();
         let (here, path) = (self.base.here(), to_path(target));
-        let known = self.base.known();
         let terms = &self.terms;
-        self.base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
-        known.into_iter().for_each(|host| self.base.knows(host));
-        let wish = Wish { method: None, block_bytes: None };
+        let wish = Wish { method: None, block_bytes };
         let plan = here.slow_look().at(&path, || purge::plan(here.root(), &path, &wish, &terms.consent));
         let plan = plan.map_err(|e| refused(&e))?;
         allowed(&plan)?;

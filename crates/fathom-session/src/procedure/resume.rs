@@ -54,8 +54,18 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
     }
     let ProcedureResult { record, steps, .. } = known;
     let is_tuned = is_tuned(&steps);
-    let mut driver =
-        Driver { base, dir: lock, record, procedure, steps, history, sitting, tuned: None, terms };
+    let mut driver = Driver {
+        base,
+        dir: lock,
+        record,
+        procedure,
+        steps,
+        history,
+        sitting,
+        tuned: None,
+        mounts: Vec::new(),
+        terms,
+    };
     let rounds = History::new(&driver.steps).rounds().count();
     here.tell(Message::note(format!(
         "going on with {}: {}, {rounds} of {} rounds are measured",

@@ -1,6 +1,7 @@
 //! A round: an ordinary run in the directory of its procedure.
 
-use super::driver::{Driver, Outcome, resume_hint, round_request, worse};
+use super::driver::{Driver, Outcome, resume_hint, worse};
+use super::one_run::round_request;
 use super::{jobs, numbers};
 use crate::ending::exit_of;
 use crate::exit::Exit;
@@ -133,7 +134,7 @@ fn failure(run: &RunResult) -> Option<String> {
 }
 
 /// Gives the directory the first free name of `NAME.cut-1`, `NAME.cut-2`, ….
-fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
+pub(super) fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
     let mut number = 1;
     loop {
         let aside = dir.with_extension(format!("cut-{number}"));

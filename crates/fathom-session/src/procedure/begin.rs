@@ -1,0 +1,145 @@
+//! The begin of a procedure: its record, its directory, and what its rounds will share.
+
+use super::directory::{self, LockedDirectory};
+use super::driver::{DrivenRounds, Driver, now_unix_ns, unsaved};
+use super::request::{DriverTerms, ProcedureRequest};
+use super::saved::unreadable;
+use super::{expected, jobs, same};
+use crate::base::{HostBefore, RunBase};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::grounds::PlanGrounds;
+use crate::here::Here;
+use crate::request::RunDir;
+use crate::{facts, run_dir, run_id};
+use fathom_guard::Door;
+use fathom_results::procedure::{
+    HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, TargetIdentity, load_procedure,
+};
+use fathom_suites::procedure::{self, Procedure};
+use fathom_text::carried::{of_os, to_path};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Runs a procedure from its first step, in a directory of rounds.
+///
+/// # Errors
+/// A step could not be done. What was measured before is saved.
+pub fn run_procedure(request: ProcedureRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
+    let open = procedure::open(request.procedure, &request.parameters);
+    let procedure = open.map_err(|e| Failure::new(Exit::Usage, format!("{}: {e}", request.procedure)))?;
+    run_opened(procedure, request, here)
+}
+
+/// The same for a procedure that the caller made. One that is not in the table cannot be resumed.
+///
+/// # Errors
+/// As [`run_procedure`].
+pub fn run_opened(
+    procedure: Box<dyn Procedure>,
+    request: ProcedureRequest<'_>,
+    here: &Here,
+) -> Result<DrivenRounds, Failure> {
+    let (consent, state_dir) = (request.terms.consent.clone(), request.terms.state_dir.clone());
+    let base = RunBase::new(Door::Native, consent, state_dir, here);
+    let (at, record, terms) = described(&*procedure, request, &base)?;
+    let made = run_dir::create_procedure(&record, &at, here)?;
+    let path = made.path.clone();
+    let dir = LockedDirectory::lock(&path)?;
+    flush(&path).map_err(|e| unsaved(&path, &e))?;
+    let begun = load_procedure(&path).map_err(|e| unreadable(&path, &e))?;
+    let history = HistoryWriter::resume(&path, begun.extent).map_err(|e| unsaved(&path, &e))?;
+    let steps = Vec::new();
+    let driver = Driver {
+        base,
+        dir,
+        record,
+        procedure,
+        steps,
+        history,
+        sitting: 0,
+        tuned: None,
+        mounts: Vec::new(),
+        terms,
+    };
+    let ended = driver.drive();
+    if ended.is_err() && load_procedure(&path).is_ok_and(|saved| saved.steps.is_empty()) {
+        // Nothing was measured, so nothing is left. A round that was begun stays.
+        let _ = std::fs::remove_dir(path.join(ROUNDS));
+        if !path.join(ROUNDS).exists() {
+            made.undo();
+        }
+    }
+    ended
+}
+
+/// The record of the procedure, and where it goes.
+fn described<'a>(
+    procedure: &dyn Procedure,
+    request: ProcedureRequest<'a>,
+    base: &RunBase<'_>,
+) -> Result<(RunDir, ProcedureRecord, DriverTerms<'a>), Failure> {
+    let ProcedureRequest { name, procedure: kind, parameters, jobs, command, dir, seed, terms } = request;
+    let forecast = expected::forecast(procedure, &jobs, base.here())?;
+    let (shared, targets) = shared(procedure, &jobs, base)?;
+    let random = |e| Failure::new(Exit::Failed, format!("no random number for the procedure: {e}"));
+    let record = ProcedureRecord {
+        format: fathom_results::procedure::FORMAT,
+        id: run_id::new_id().map_err(random)?,
+        name,
+        fathom: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: now_unix_ns(),
+        command,
+        procedure: kind.to_owned(),
+        parameters,
+        jobs,
+        seed: seed.map_or_else(new_seed, Ok).map_err(random)?,
+        forecast,
+        working_dir: same::working_dir(),
+        targets,
+        shared,
+        note: None,
+        tags: Vec::new(),
+        conclusion: None,
+        seal: None,
+        record_crc32: String::new(),
+    };
+    Ok((dir, record, terms))
+}
+
+/// Forces the directory and its name to stable storage.
+fn flush(path: &Path) -> std::io::Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    directory::sync(path)?;
+    directory::sync(parent.unwrap_or(Path::new(".")))
+}
+
+/// How many targets are told from others of the same name.
+const TARGETS_MAX: usize = 64;
+
+/// What the rounds share, and the targets, as they are before the first of them.
+fn shared(
+    procedure: &dyn Procedure,
+    jobs: &JobSource,
+    base: &RunBase<'_>,
+) -> Result<(SharedRecord, Vec<TargetIdentity>), Failure> {
+    let Some((first, _)) = procedure.expected().into_iter().next() else {
+        return Ok(Default::default());
+    };
+    let (_, plan) = jobs::plan(jobs, &first, &[], base.here())?;
+    let HostBefore { targets, facts: host, audit } = base.host(&plan, &PlanGrounds::of(&plan));
+    let paths: BTreeSet<&str> =
+        plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).collect();
+    let paths = paths.into_iter().filter(|path| !path.is_empty()).take(TARGETS_MAX);
+    let of_all = PlanGrounds { targets: paths.map(to_path).collect(), facts: Vec::new() };
+    let known = facts::host_facts(base.here(), &of_all);
+    let identities = of_all.targets.iter().map(|path| same::identity(&of_os(path), &known)).collect();
+    let targets = targets.iter().map(of_os).collect();
+    Ok((SharedRecord { targets, host, audit }, identities))
+}
+
+fn new_seed() -> std::io::Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes)?;
+    Ok(u64::from_le_bytes(bytes))
+}

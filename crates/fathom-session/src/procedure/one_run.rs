@@ -1,0 +1,67 @@
+//! The request of a round, and a procedure that is one run alone.
+
+use super::jobs;
+use super::request::DriverTerms;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::here::Here;
+use crate::planning::globals;
+use crate::request::{Request, RunDir, SavedAt};
+use fathom_guard::Door;
+use fathom_job::plan::Plan;
+use fathom_results::RunResult;
+use fathom_results::procedure::JobSource;
+use fathom_suites::procedure::{History, Procedure, Round, Step};
+use std::sync::Arc;
+
+/// Runs a procedure that is one run ([`Procedure::is_one_run`]). It is saved as that run.
+///
+/// # Errors
+/// Nothing was run.
+pub fn run_one(
+    procedure: &dyn Procedure,
+    command: Vec<String>,
+    dir: RunDir,
+    terms: &DriverTerms<'_>,
+    here: &Here,
+) -> Result<RunResult, Failure> {
+    let (Step::Run(round), Some(name)) = (procedure.next(&History::new(&[])), procedure.is_one_run()) else {
+        return Err(Failure::new(Exit::Usage, "the procedure is not a single run"));
+    };
+    let (jobs, plan) = jobs::plan(&JobSource::default(), &round, &[], here)?;
+    let saved = SavedAt { dir, state_dir: terms.state_dir.clone() };
+    let request = Request {
+        globals: globals(&jobs),
+        procedure: Some(name),
+        command,
+        ..round_request(name.to_owned(), plan, &round, saved, terms)
+    };
+    crate::run::run(request, here)
+}
+
+/// The request of a round.
+pub(super) fn round_request<'a>(
+    name: String,
+    plan: Plan,
+    round: &Round,
+    saved: SavedAt,
+    terms: &DriverTerms<'_>,
+) -> Request<'a> {
+    Request {
+        name,
+        plan: Arc::new(plan),
+        globals: Vec::new(),
+        command: Vec::new(),
+        door: Door::Native,
+        consent: terms.consent.clone(),
+        saved,
+        logs_here: None,
+        patience: terms.patience,
+        calibrates: round.calibrates,
+        removes_created: round.removes_created,
+        tuned: None,
+        procedure: None,
+        round: None,
+        ender: terms.ender.clone(),
+    }
+}
