@@ -75,7 +75,8 @@ fn mounted_in_another_namespace_only() {
     let drive = blank("LAB-A");
     make_ext4(&drive.node);
     std::fs::create_dir_all("/mnt/elsewhere").unwrap();
-    let mount = format!("mount {} /mnt/elsewhere && echo mounted && exec sleep 600", drive.node);
+    // What the mount itself writes is on the disk before its ends are compared.
+    let mount = format!("mount {} /mnt/elsewhere && sync && echo mounted && exec sleep 600", drive.node);
     let hidden = Hidden::start(&mount);
     assert!(!sh(&["cat", "/proc/self/mounts"]).contains("/mnt/elsewhere"), "it is hidden from us");
     check_barred(&drive.node, &drive, Mounted);
