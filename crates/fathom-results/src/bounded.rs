@@ -45,3 +45,24 @@ pub(crate) fn text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not a text in UTF-8");
     String::from_utf8(bytes(path, max_bytes)?).map_err(not_text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_that_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.json");
+        std::fs::write(&path, "text").unwrap();
+        assert_eq!(text(&path, 1 << 20).unwrap(), "text");
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(text(&path, 1 << 20).unwrap_err().to_string(), "it is longer than 1 MiB");
+        assert_eq!(
+            text(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string(),
+            "it is not a regular file"
+        );
+        assert!(std::process::Command::new("mkfifo").arg(dir.path().join("f")).status().unwrap().success());
+        assert!(open(&dir.path().join("f")).is_err());
+    }
+}
