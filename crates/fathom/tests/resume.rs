@@ -431,6 +431,27 @@ fn a_run_is_not_resumed() {
     assert!(resumed(dir.path(), &[], 2).contains("waits to be resumed"));
 }
 
+/// Two disks of one size and without serial numbers, one after the other under the same name.
+#[test]
+fn another_file_below_a_loop_device_is_told() {
+    let _machine = support::machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = support::Loop::blank(dir.path(), 4);
+    let text = format!("[r]\nioengine=psync\nfilename={}\nrw=randread\nbs=4k\nsize=1m\n", disk.device);
+    job(dir.path(), &text);
+    must(&mut begin(dir.path(), "p", 2));
+    let procedure = dir.path().join("p");
+    let mut record = json(&fs::read_to_string(procedure.join("procedure.json")).unwrap());
+    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
+    write_record(&procedure, &mut record);
+    let other = dir.path().join("other.img");
+    fs::copy(&disk.backing, &other).unwrap();
+    support::sh("losetup", &format!("-d {}", disk.device));
+    support::sh("losetup", &format!("{} {}", disk.device, other.display()));
+    let said = resumed(dir.path(), &["p"], 3);
+    assert!(said.contains(&format!("the file below {} was", disk.device)), "{said}");
+}
+
 /// Paths that are not absolute lead elsewhere from another directory, and a path to another file.
 #[test]
 fn another_directory_or_another_file_is_told_and_not_written() {

@@ -43,6 +43,7 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
             &size(before.size_bytes),
             &size(today.size_bytes),
         );
+        compare(&format!("the file below {path}"), told(&before.backing_file), told(&today.backing_file));
         let file =
             |inode: Option<u64>| inode.map_or("missing".to_owned(), |inode| format!("the file {inode}"));
         // A round may have created a file that did not exist before.
