@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod add_up;
+mod answer;
 mod bounded;
 mod facts;
 mod foreign;
@@ -36,6 +37,7 @@ pub mod totals;
 mod window;
 mod wire;
 
+pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

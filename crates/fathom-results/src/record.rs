@@ -4,6 +4,7 @@
 //! one step, with the judgement and a [`Seal`]. Until then `finish` is absent, and the run counts
 //! as incomplete.
 
+use crate::answer::Answer;
 use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
@@ -72,6 +73,10 @@ pub struct RunRecord {
     /// Words by which the user finds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+    /// What the run says to a person who has ten seconds; absent before it is judged, and in runs
+    /// that an earlier version judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Answer>,
     /// What the result means, for procedures that judge.
     pub verdict: Option<Verdict>,
     /// How it ended; absent while it runs, and after a crash.
@@ -128,7 +133,7 @@ pub struct Taint {
 }
 
 /// A judgement in plain words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// The answer in one sentence.
     pub headline: String,

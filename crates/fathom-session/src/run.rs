@@ -242,6 +242,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         round,
         note: None,
         tags: Vec::new(),
+        answer: None,
         verdict: None,
         finish: None,
         seal: None,

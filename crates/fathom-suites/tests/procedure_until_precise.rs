@@ -18,7 +18,7 @@ fn round() -> Round {
 }
 
 fn done(headline: String) -> Step {
-    Step::Done(Verdict { headline, limits: Vec::new(), distrust: Vec::new() })
+    Step::Done(Verdict { headline, ..Verdict::default() })
 }
 
 impl Procedure for UntilPrecise {

@@ -46,8 +46,7 @@ fn what_happened_during_the_run_is_first_then_the_worst() {
 fn a_verdict_has_one_line_of_it() {
     let judged = run(|run| {
         disturbed(run);
-        run.record.verdict =
-            Some(Verdict { headline: "fine".into(), limits: Vec::new(), distrust: Vec::new() });
+        run.record.verdict = Some(Verdict { headline: "fine".into(), ..Verdict::default() });
     });
     let text = summary(&judged, Style::PLAIN);
     assert!(text.contains("2 bad, 1 warn, such as cpu.throttle cpu1: throttled 3 times"), "{text}");

@@ -56,8 +56,7 @@ fn a_stall_is_in_the_response_and_not_in_the_service() {
 fn a_judged_run_has_a_line_for_each() {
     let mut recipe = paced();
     recipe.edit = |record| {
-        record.verdict =
-            Some(Verdict { headline: "it stood still".into(), limits: vec![], distrust: vec![] });
+        record.verdict = Some(Verdict { headline: "it stood still".into(), ..Verdict::default() });
     };
     let text = summary(&recipe.run(), Style::PLAIN);
     let lines: Vec<&str> = text.lines().collect();

@@ -84,7 +84,7 @@ fn what_is_broken_stands_first_and_on_a_narrow_terminal_too() {
 #[test]
 fn at_a_glance_only_what_is_broken_is_told() {
     let mut run = run(broken);
-    run.record.verdict = Some(Verdict { headline: "so".into(), limits: vec![], distrust: vec![] });
+    run.record.verdict = Some(Verdict { headline: "so".into(), ..Verdict::default() });
     let text = summary(&run, Style::PLAIN);
     assert!(block(&text).starts_with("checks\n  counts     BROKEN: loop7 counted 46,000"), "{text}");
     assert!(!text.contains("holds: ") && !text.contains("unknown: "), "{text}");

@@ -191,6 +191,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         round: None,
         note: None,
         tags: Vec::new(),
+        answer: None,
         verdict: None,
         finish: Some(Finish {
             elapsed_ns: stages * (ramp + measured) * SECOND,

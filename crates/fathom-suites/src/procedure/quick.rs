@@ -34,9 +34,7 @@ impl Procedure for Quick {
     fn next(&self, history: &History<'_>) -> Step {
         match history.rounds().next() {
             None => Step::Run(self.round()),
-            Some(_) => {
-                Step::Done(Verdict { headline: String::new(), limits: Vec::new(), distrust: Vec::new() })
-            }
+            Some(_) => Step::Done(Verdict::default()),
         }
     }
 

@@ -62,7 +62,7 @@ impl Procedure for Repeat {
 pub(super) fn failure(failed: &RoundDone) -> Verdict {
     let why = failed.failed().unwrap_or_default();
     let headline = format!("Round {} failed: {why}.", failed.directory);
-    Verdict { headline, limits: Vec::new(), distrust: Vec::new() }
+    Verdict { headline, ..Verdict::default() }
 }
 
 fn verdict(history: &History<'_>) -> Verdict {

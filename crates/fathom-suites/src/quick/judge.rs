@@ -13,7 +13,7 @@ pub fn judge(run: &RunResult, seen: &Surrounds) -> Verdict {
     let case = the_case(run, seen);
     if case.cells.iter().all(|cell| cell.ios() == 0) {
         let headline = format!("Nothing was measured: {}.", reason(run).trim_end_matches('.'));
-        return Verdict { headline, limits: Vec::new(), distrust: Vec::new() };
+        return Verdict { headline, ..Verdict::default() };
     }
     let texts = |told: Vec<Told>| told.into_iter().map(|told| told.text).collect();
     Verdict {

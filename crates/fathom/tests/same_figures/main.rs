@@ -163,7 +163,7 @@ fn in_page(run: &RunResult, rows: &[Row<'_>]) {
 fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
     let mut run = run.clone();
     run.record.verdict =
-        Some(fathom_results::Verdict { headline: "x".to_owned(), limits: Vec::new(), distrust: Vec::new() });
+        Some(fathom_results::Verdict { headline: "x".to_owned(), ..fathom_results::Verdict::default() });
     let text = summary(&run, WIDE);
     let table = text.split("95 % interval").nth(1).expect("the table");
     let mut lines = table.lines().skip(1);
