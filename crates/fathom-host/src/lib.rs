@@ -15,4 +15,3 @@ pub mod printout;
 pub mod smbios;
 pub mod snapshot;
 pub mod topology;
-mod wrapped;

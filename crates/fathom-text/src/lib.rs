@@ -8,7 +8,8 @@
 //! * [`markup`]: how it is written in HTML and in a drawing;
 //! * [`shell`]: how it is written in a command that a user may paste.
 //!
-//! [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
+//! [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
+//! its colours. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]
@@ -17,6 +18,8 @@ pub mod calendar;
 pub mod carried;
 pub mod markup;
 pub mod number;
+pub mod painted;
 pub mod shell;
 pub mod shown;
+pub mod style;
 pub mod words;

@@ -8,9 +8,27 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
     format!("{count} {noun}{plural}")
 }
 
+/// The words of a text, in lines of at most so many columns. A word that is longer is a line of its own.
+pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= columns) {
+            Some(line) => line.extend([" ", word]),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrapped("one two  three-and-more x", 7), ["one two", "three-and-more", "x"]);
+        assert!(wrapped(" ", 7).is_empty());
+    }
 
     #[test]
     fn one_and_many() {

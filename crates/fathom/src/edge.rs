@@ -8,10 +8,11 @@
 //! know to come from fathom.
 
 use crate::held;
+use crate::screen::Screen;
 use fathom_report::terminal::Painted;
 use fathom_session::{Exit, Failure};
 use fathom_text::shown;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 /// Text that may be printed.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +88,7 @@ pub fn progress_line(line: &str) {
 
 /// Prints a remark while the line of progress may be shown. That line appears again below.
 pub fn remark(line: &str) {
-    if io::stderr().is_terminal() {
+    if Screen::stderr().is_terminal {
         progress(None);
     }
     say(line);
@@ -95,13 +96,6 @@ pub fn remark(line: &str) {
 
 fn tell(ready: &str) {
     let _ = io::stderr().lock().write_all(ready.as_bytes());
-}
-
-/// Columns of the terminal to which results are printed; `None` if stdout is no terminal, or one
-/// that does not say how wide it is.
-pub fn columns() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    (size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
 /// Prints the result as lines of text, on stdout.

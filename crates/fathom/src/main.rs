@@ -18,6 +18,7 @@ mod held;
 mod live;
 mod place;
 mod put_back;
+mod screen;
 mod signals;
 mod steps;
 mod terminal;

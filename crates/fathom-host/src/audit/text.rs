@@ -12,9 +12,9 @@ use fathom_text::shown;
 use super::observation::named;
 use super::retired::{self, Advice};
 use super::{Audit, Check, Evidence, Examined, Grade, Needs, Observation};
-use crate::wrapped::wrapped;
 use fathom_device::Goal;
 use fathom_text::words::counted;
+use fathom_text::words::wrapped;
 
 /// Subjects named before "and N more".
 const SUBJECTS_MAX: usize = 4;

@@ -1,11 +1,11 @@
 //! A judged run at a glance: the answer first, one line per measurement.
 
-use super::ink::Style;
 use super::table::Table;
 use crate::number::{compact, grouped, latency};
 use crate::percentile::text as percentile_text;
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
+use fathom_text::style::Style;
 
 const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
 

@@ -1,10 +1,10 @@
 //! The first lines: which run, when, how long, and whether it is whole.
 
-use super::ink::Style;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
+use fathom_text::style::Style;
 
 pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;

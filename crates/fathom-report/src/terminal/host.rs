@@ -1,8 +1,8 @@
 //! What the doctor says of the machine, below the figures.
 
-use super::ink::Style;
 use crate::host_findings::{When, all, count, word};
 use fathom_results::{Fact, FindingWeight, RunResult};
+use fathom_text::style::Style;
 
 /// Findings shown before the rest is only counted.
 const LINES_MAX: usize = 12;

@@ -1,6 +1,5 @@
 //! One row: what it was, how fast it was, what that cost.
 
-use super::ink::Style;
 use super::latency_table::latency_table;
 use super::response;
 use crate::number::{grouped, percent, significant};
@@ -8,6 +7,7 @@ use crate::text::{ended_by, engine_notes, in_flight, sizes_issued, without_io, w
 use fathom_figures::latency_classes::depth_shares;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::units::{Bytes, Nanos};
+use fathom_text::style::Style;
 
 pub(super) fn block(row: &Row<'_>, style: Style) -> String {
     let clones = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };

@@ -1,11 +1,11 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
-use super::ink::Style;
 use super::table::Table;
 use crate::number::{TimeUnit, compact};
 use crate::percentile::text as percentile_text;
 use fathom_figures::{Percentile, Row, TAIL_MIN, is_thin};
 use fathom_results::Latency;
+use fathom_text::style::Style;
 
 /// Percentiles shown when the job names none.
 const USUAL: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];

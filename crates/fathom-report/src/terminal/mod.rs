@@ -6,18 +6,16 @@
 mod brief;
 mod heading;
 mod host;
-mod ink;
 mod job;
 mod latency_table;
-mod painted;
 mod procedure;
 mod response;
 mod self_check;
 mod table;
 mod trailer;
 
-pub use ink::Style;
-pub use painted::Painted;
+pub use fathom_text::painted::Painted;
+pub use fathom_text::style::Style;
 pub use procedure::procedure;
 
 use fathom_figures::rows;
@@ -41,7 +39,7 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
         trailer::events(run, style),
         trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
     ];
-    Painted::of(&blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n"))
+    style.page(&blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
 /// Every row with all of its latencies, ended by a newline.
@@ -56,5 +54,5 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     blocks.push(trailer::judgement(run, style));
     blocks.push(trailer::files(run, style));
     blocks.retain(|block| !block.is_empty());
-    Painted::of(&blocks.join("\n"))
+    style.page(&blocks.join("\n"))
 }

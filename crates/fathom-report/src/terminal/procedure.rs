@@ -1,14 +1,14 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
-use super::ink::Style;
-use super::painted::Painted;
 use super::table::Table;
 use crate::number::{compact, latency};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::calendar::Moment;
 use fathom_text::number::bytes;
+use fathom_text::painted::Painted;
 use fathom_text::shell::quoted;
 use fathom_text::shown::line;
+use fathom_text::style::Style;
 
 /// The rounds that are shown from the first and from the last; those between are counted.
 const SHOWN: usize = 20;
@@ -23,7 +23,7 @@ pub fn procedure(procedure: &ProcedureResult, damage: &[String], is_running: boo
     let blocks = [heading(procedure, damage, is_running, style), answer, rounds(procedure, style)];
     let blocks: Vec<String> = blocks.into_iter().filter(|block| !block.is_empty()).collect();
     let saved = style.faint("saved in:") + " " + &quoted(&procedure.dir) + "\n";
-    Painted::of(&(blocks.join("\n") + "\n" + &saved))
+    style.page(&(blocks.join("\n") + "\n" + &saved))
 }
 
 fn heading(procedure: &ProcedureResult, damage: &[String], is_running: bool, style: Style) -> String {

@@ -1,11 +1,11 @@
 //! What a schedule adds to the latency of a paced job, in a few lines.
 
-use super::ink::Style;
 use super::latency_table::percentiles;
 use crate::number::{TimeUnit, grouped, latency};
 use crate::percentile::interval;
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
+use fathom_text::style::Style;
 
 /// What response and service are, how far apart they are and how certain they are; empty for a flow
 /// without a rate.

@@ -1,9 +1,9 @@
 //! The checks that the run made of itself: one line each, broken ones first.
 
-use super::ink::Style;
 use crate::self_check::{SelfCheckLine, broken, lines, word};
 use fathom_figures::Row;
 use fathom_results::{CheckOutcome, RunResult};
+use fathom_text::style::Style;
 
 /// All checks; empty for a run without checks.
 pub(super) fn details(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {

@@ -1,7 +1,7 @@
 //! A table of right-aligned columns that never exceeds the terminal: columns
 //! that do not fit go on below.
 
-use super::ink::Style;
+use fathom_text::style::Style;
 
 /// Rows of cells; the first row and the first column are headings.
 pub(super) struct Table {
@@ -64,9 +64,9 @@ mod tests {
     fn columns_that_do_not_fit_go_on_below() {
         let row = |cells: [&str; 4]| cells.map(str::to_owned).to_vec();
         let table = Table { rows: vec![row(["", "min", "mean", "max"]), row(["total", "1", "22", "333"])] };
-        let wide = table.render(Style { colour: false, width: 80 });
+        let wide = table.render(Style { width: 80, ..Style::PLAIN });
         assert_eq!(wide, "               min  mean  max\n  total          1    22  333\n");
-        let narrow = table.render(Style { colour: false, width: 24 });
+        let narrow = table.render(Style { width: 24, ..Style::PLAIN });
         assert_eq!(narrow.lines().count(), 4);
         assert!(narrow.lines().all(|line| line.len() <= 24), "{narrow}");
     }

@@ -1,6 +1,5 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
-use super::ink::Style;
 use crate::disk_counts::compared;
 use crate::number::{grouped, significant};
 use crate::text::doubts;
@@ -10,6 +9,7 @@ use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};
 use fathom_text::shown::path;
+use fathom_text::style::Style;
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 10;

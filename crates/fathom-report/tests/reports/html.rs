@@ -155,6 +155,6 @@ fn a_busy_disk_is_not_called_saturated() {
     assert!(disks.contains("100 % does not mean saturated"), "{disks}");
     // The average in the device has no such limit: it comes first here, and alone on a terminal.
     assert!(disks.find("in device").unwrap() < disks.find("busy").unwrap());
-    let text = details(&run, Style { colour: false, width: 300 });
+    let text = details(&run, Style { width: 300, ..Style::PLAIN });
     assert!(text.contains(" in the device on average") && !text.contains("busy"), "{text}");
 }

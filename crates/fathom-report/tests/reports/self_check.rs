@@ -76,7 +76,7 @@ fn a_sound_run_shows_why_it_may_be_believed() {
 
 #[test]
 fn what_is_broken_stands_first_and_on_a_narrow_terminal_too() {
-    let text = details(&run(broken), Style { colour: false, width: 72 });
+    let text = details(&run(broken), Style { width: 72, ..Style::PLAIN });
     assert!(block(&text).lines().all(|line| line.chars().count() <= 72), "{text}");
     insta::assert_snapshot!(block(&text));
 }

@@ -34,7 +34,7 @@ fn snapshot_of_a_whole_run() {
 #[test]
 fn snapshot_of_a_group_on_a_narrow_terminal() {
     let run = Recipe::new(&fixture("group-null.fio")).run();
-    let text = summary(&run, Style { colour: false, width: 72 });
+    let text = summary(&run, Style { width: 72, ..Style::PLAIN });
     assert!(text.lines().all(|line| line.chars().count() <= 72 || line.contains("synthetic")), "{text}");
     insta::assert_snapshot!(text);
 }

@@ -4,30 +4,29 @@ use crate::args::Format;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
+use crate::screen::Screen;
 use fathom_report::terminal::Style;
 use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult};
 use fathom_session::exit_of;
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
-    formats.iter().map(|f| render(run, *f, terse, false)).collect()
+    formats.iter().map(|f| render(run, *f, terse, Style::PLAIN)).collect()
 }
 
 /// Writes the run to a place in these forms.
 pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
-    let Style { colour, .. } = style(&place);
-    let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), colour)).collect();
+    let style = style(&place);
+    let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), style)).collect();
     put(run, &text, place)
 }
 
 /// The style of a text for a person at this place.
 pub fn style(place: &OutputPlace<'_>) -> Style {
-    let colour = place.is_stdout() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    Style { colour, width: 100 }
+    if place.is_stdout() { Screen::stdout().style } else { Style::PLAIN }
 }
 
 /// Writes the text of a run to a place.
@@ -67,8 +66,7 @@ pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     }
 }
 
-fn render(run: &RunResult, format: Format, version: TerseVersion, colour: bool) -> Ready {
-    let style = Style { colour, width: 100 };
+fn render(run: &RunResult, format: Format, version: TerseVersion, style: Style) -> Ready {
     match format {
         Format::Summary => Ready::painted(&terminal::summary(run, style)),
         Format::Details => Ready::painted(&terminal::details(run, style)),

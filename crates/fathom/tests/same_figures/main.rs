@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use scene::scene;
 
 /// Wide enough that no line is broken.
-const WIDE: Style = Style { colour: false, width: 1_000 };
+const WIDE: Style = Style { width: 1_000, ..Style::PLAIN };
 
 /// The percentiles that every scene asks for.
 const PERCENTILES: [f64; 3] = [50.0, 99.0, 99.9];

@@ -14,7 +14,7 @@ use fathom_text::shown;
 use super::flag::{Flag, FlagSeverity};
 use super::map::Topology;
 use super::view::branches;
-use crate::wrapped::wrapped;
+use fathom_text::words::wrapped;
 use line::{TreeLine, draw};
 
 /// The whole map for a terminal. Long lines are not cut or wrapped, because

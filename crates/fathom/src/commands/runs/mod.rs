@@ -4,8 +4,9 @@ mod document;
 mod table;
 
 use crate::args::RUNS_DIR;
-use crate::edge::{columns, print_document};
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
+use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_session::runs::{ListSource, list};
@@ -33,7 +34,7 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
     let text = match listed.runs.as_slice() {
         runs if args.json => return print_document(&document::of(dir, runs)).map(|()| Exit::Ok),
         [] => table::none(dir),
-        runs => table::of(runs, columns()),
+        runs => table::of(runs, Screen::stdout().columns),
     };
     print(&text).map(|()| Exit::Ok)
 }
