@@ -37,6 +37,11 @@ impl<'a> DirectionFigures<'a> {
         if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
     }
 
+    /// Whether the time is too short for a rate: see [`Row::is_too_short`].
+    pub fn is_too_short(&self) -> bool {
+        self.row.is_too_short()
+    }
+
     /// The same in whole milliseconds, at least 1 where there was I/O.
     pub fn runtime_ms(&self) -> u64 {
         match self.runtime_ns() {

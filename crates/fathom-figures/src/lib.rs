@@ -35,7 +35,7 @@ pub use grid::{Grid, GridStep};
 pub use in_flight::InFlight;
 pub use latency_goal::LatencyGoalFigures;
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
-pub use row::{Moved, Row, jobs, rows};
+pub use row::{Moved, RATE_NS_MIN, Row, jobs, rows};
 pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};
 pub use whole::Whole;

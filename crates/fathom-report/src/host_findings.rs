@@ -38,16 +38,3 @@ pub fn word(weight: FindingWeight) -> &'static str {
         FindingWeight::Bad => "bad",
     }
 }
-
-/// How many there are of each weight, in a sentence; `None` without any.
-pub fn count(run: &RunResult) -> Option<String> {
-    let all = all(run);
-    let of = |weight| all.iter().filter(|(_, finding)| finding.weight == weight).count();
-    let (bad, warn) = (of(FindingWeight::Bad), of(FindingWeight::Warn));
-    let parts: Vec<String> = [(bad, "bad"), (warn, "warn")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
-}

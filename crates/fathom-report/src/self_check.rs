@@ -42,11 +42,6 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<SelfCheckLine<'a>>
     lines
 }
 
-/// Only the broken checks.
-pub fn broken(run: &RunResult) -> Vec<SelfCheckLine<'_>> {
-    of_outcome(run, CheckOutcome::Broken)
-}
-
 /// `holds`, `BROKEN` or `unknown`.
 pub fn word(outcome: CheckOutcome) -> &'static str {
     match outcome {

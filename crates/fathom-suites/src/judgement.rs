@@ -4,13 +4,13 @@
 //! unless the rules have changed, and the record names the rules that it was judged by.
 
 use crate::surrounds::Surrounds;
-use crate::{checks, quick, taint};
+use crate::{answer, checks, quick, taint};
 use fathom_results::{RunRecord, RunResult};
 
 /// The name of the procedure `quick` in records.
 pub const QUICK: &str = "quick";
 
-/// Judges a run: its checks, its taints, and the verdict of its procedure. Taints that no rule here
+/// Judges a run: its checks, its taints, the verdict of its procedure, and the answer. Taints that no rule here
 /// finds, such as settings that drifted while it ran, stay as they were recorded.
 pub fn judge(run: &mut RunResult) {
     let seen = Surrounds::of(run);
@@ -23,6 +23,7 @@ pub fn judge(run: &mut RunResult) {
     run.record.taints.extend(recorded);
     run.record.rules = rules;
     run.record.verdict = is_quick.then(|| quick::judge(run, &seen));
+    run.record.answer = Some(answer::answer(run, &seen, is_quick));
 }
 
 /// The rules of today that a run was not judged by. `None` for a run that does not name its rules.

@@ -9,9 +9,11 @@
 //! it. Adding a rule is adding both.
 #![forbid(unsafe_code)]
 
+mod answer;
 mod case;
 mod cell;
 pub mod checks;
+mod class;
 mod figure;
 #[cfg(test)]
 mod fixture;

@@ -1,11 +1,12 @@
 //! Arguments that several commands share.
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure, say};
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use fathom_guard::Door;
 use fathom_job::fio_cli::Eta;
+use fathom_results::{Answer, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, SavedAt};
 use std::path::PathBuf;
@@ -84,12 +85,67 @@ impl OutputArgs {
     }
 }
 
+/// How much of a result is printed, and which results are a failure.
+#[derive(Clone, Debug, Default, Args)]
+pub struct JudgementArgs {
+    /// Print all figures and the evidence for the answer
+    #[arg(long)]
+    pub details: bool,
+    /// Exit with 5 if the figures are not the disk's (severe), or if their trust is low, or if it is
+    /// not more than medium
+    #[arg(long, value_name = "TRUST")]
+    pub fail_on: Option<FailOnTrust>,
+}
+
+/// The results that make a command end with exit code 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOnTrust {
+    /// Something else than a disk was measured, or other programs used it.
+    Severe,
+    /// The trust is low, or the result is severe.
+    Low,
+    /// The trust is medium or less.
+    Medium,
+}
+
+impl FailOnTrust {
+    /// Is this answer one of those?
+    pub fn includes(self, answer: &Answer) -> bool {
+        match self {
+            FailOnTrust::Severe => answer.instead.is_some(),
+            FailOnTrust::Low => answer.trust.level <= TrustLevel::Low,
+            FailOnTrust::Medium => answer.trust.level <= TrustLevel::Medium,
+        }
+    }
+}
+
+impl JudgementArgs {
+    /// The forms to print: those of `--output-format`, or the details.
+    pub fn forms(&self, asked: &[Format]) -> Vec<Format> {
+        if self.details { vec![Format::Details] } else { asked.to_vec() }
+    }
+
+    /// The exit code of a result, which ended with this one otherwise. An answer that `--fail-on`
+    /// names is told on standard error.
+    pub fn exit(&self, exit: Exit, answer: Option<&Answer>) -> Exit {
+        match (self.fail_on, answer, exit) {
+            (Some(limit), Some(answer), Exit::Ok) if limit.includes(answer) => {
+                let level = answer.trust.level.name();
+                let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason);
+                say(&format!("not valid, by --fail-on: trust is {level}: {why}"));
+                Exit::NotValid
+            }
+            _ => exit,
+        }
+    }
+}
+
 /// The forms of a printed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// fathom's summary.
     Summary,
-    /// Every latency of every job; also the summary of a run without a verdict.
+    /// Every latency of every job, with the evidence for the answer.
     Details,
     /// fio's text.
     Normal,

@@ -1,9 +1,12 @@
 //! A procedure that signals can end, and what is said at its end.
 
 use crate::args::ConsentArgs;
-use crate::failure::{Exit, Failure, print, say};
+use crate::edge::{Ready, print_ready};
+use crate::failure::{Exit, Failure, say};
+use crate::screen::Screen;
 use crate::signals::Signals;
 use fathom_engine::runner::Patience;
+use fathom_report::terminal::conclusion;
 use fathom_results::RunResult;
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
@@ -12,7 +15,6 @@ use fathom_session::{Here, RunDir};
 use fathom_suites::procedure::Procedure;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
-use fathom_text::shown;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,9 +63,7 @@ pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
     match &driven.verdict {
         None => say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}")),
         Some(verdict) => {
-            print(&format!("{}\n", shown::line(&verdict.headline)))?;
-            let more = verdict.limits.iter().chain(&verdict.distrust);
-            more.map(|line| format!("  {}\n", shown::line(line))).try_for_each(|line| print(&line))?;
+            print_ready(&Ready::painted(&conclusion(verdict, Screen::stdout().style)))?;
             say(&format!("each round: fathom report {dir}"));
         }
     }

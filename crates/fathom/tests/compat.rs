@@ -194,7 +194,7 @@ fn without_it_one_call_serves_at_least_eight_ios() {
 fn a_result_says_whose_habits_it_followed() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("j.fio"), "[j]\nioengine=null\nsize=1m\niodepth=8\n").unwrap();
-    let run = ["run", "-q", "--no-calibrate", "j.fio", "--compat=fio"];
+    let run = ["run", "-q", "--no-calibrate", "--details", "j.fio", "--compat=fio"];
     let said = must(fathom(dir.path()).args(run));
     let label = "compat=fio: submits and reaps as fio does";
     assert!(said.contains(&format!("depth 8 · 1 worker · {label}\n")), "{said}");

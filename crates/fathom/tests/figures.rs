@@ -108,7 +108,10 @@ fn a_page_cached_run_and_a_loop_device_are_told() {
         "[j]\nrw=randread\nbs=4k\npre_read=1\nnorandommap\ntime_based\nruntime=2s\n",
     )
     .unwrap();
-    let output = fathom(dir.path()).args(["run", "-q", "j.fio", "--target", &disk.device]).output().unwrap();
+    let output = fathom(dir.path())
+        .args(["run", "-q", "--details", "j.fio", "--target", &disk.device])
+        .output()
+        .unwrap();
     let said = text(&output);
     assert!(said.contains("[page-cache]") && said.contains("[loop-device]"), "{said}");
     let record = std::fs::read_to_string(only_run(dir.path()).join("run.json")).unwrap();

@@ -1,72 +1,233 @@
-//! A judged run at a glance: the answer first, one line per measurement.
+//! The table of a first screen: a line for each job and direction, one unit for each column, and as
+//! many columns as there is room for.
 
-use super::table::Table;
-use crate::number::{compact, grouped, latency};
-use crate::percentile::text as percentile_text;
-use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use super::answer::cut;
+use crate::number::{TimeUnit, grouped, significant};
+use crate::text::without_io;
+use fathom_figures::{DirectionFigures, Percentile, Row, TAIL_MIN, is_thin};
 use fathom_results::Latency;
 use fathom_text::style::Style;
+use std::ops::Range;
 
-const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
+/// Columns between two columns of the table.
+const GAP: usize = 2;
 
-pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
-    let mut cells = vec![HEADINGS.map(str::to_owned).to_vec()];
-    for row in rows {
+/// The first column is at most this share of the width, so that figures fit beside a long name.
+const NAME_SHARE: usize = 3;
+
+/// A column: its place among the others is that of the list; `rank` says which are kept where there
+/// is no room for all.
+struct Column {
+    heading: String,
+    rank: u8,
+    cells: Vec<String>,
+}
+
+/// One line: what it is of, and its figures.
+pub(super) struct Line {
+    pub name: String,
+    /// IOPS, ±, MB/s, then mean, p50, p99, p99.9, max.
+    pub cells: [String; 8],
+}
+
+/// The table of at most `lines` lines, its headings and what it says of itself included.
+pub(super) fn table(rows: &[Row<'_>], lines: usize, style: Style) -> String {
+    let unit = unit(rows);
+    let all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let table = Table::of(all, interval(rows), unit, style.width);
+    let note = note(rows, &table);
+    let room = lines.saturating_sub(1 + usize::from(!note.is_empty())).max(1);
+    // A line that says how many are left out takes the place of one.
+    let shown = if table.names.len() > room { room - 1 } else { table.names.len() };
+    let mut out = table.headings(style) + &table.render(0..shown, style);
+    if shown < table.names.len() {
+        out += &(style.faint(&format!("and {} more, with --details", table.names.len() - shown)) + "\n");
+    }
+    if !note.is_empty() {
+        out += &(style.faint(&cut(&note, style.width)) + "\n");
+    }
+    out
+}
+
+/// The unit of all latencies of these rows.
+fn unit(rows: &[Row<'_>]) -> TimeUnit {
+    unit_for(rows.iter().flat_map(|row| {
         let flows = row.flows_busy();
-        for flow in &flows {
-            let name = &row.first().name;
-            let label = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.clone() };
-            cells.push(line(label, flow));
-            cells.extend(service_line(flow));
-        }
-    }
-    let windows =
-        rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().values.len())).min();
-    let each = rows.iter().map(Row::window_seconds).max().unwrap_or(1);
-    let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
-    let paced = if is_paced { ", for paced jobs response (from the intended start)" } else { "" };
-    let note = format!(
-        "intervals are within this run, from windows of {each} s, at least {} per line; latency is completion{paced}; · marks fewer than 10 values beyond",
-        windows.unwrap_or(0)
-    );
-    Table { rows: cells }.render(style) + &style.labelled("", &note)
+        flows.iter().filter_map(|flow| flow.main_latency()?.1.moments.mean()).collect::<Vec<_>>()
+    }))
 }
 
-fn line(label: String, flow: &DirectionFigures<'_>) -> Vec<String> {
-    let interval = match flow.iops_estimate() {
-        Some(e) => format!("{} to {}", compact(e.low.max(0.0), 3), compact(e.high, 3)),
-        None => (if flow.is_staggered() { "apart in time" } else { "too few" }).to_owned(),
+/// The unit in which the fastest of these means, ns, has digits before the point.
+pub(super) fn unit_for(means_ns: impl Iterator<Item = f64>) -> TimeUnit {
+    match means_ns.reduce(f64::min) {
+        Some(ns) if ns < 1e3 => TimeUnit::Ns,
+        Some(ns) if ns >= 1e9 => TimeUnit::S,
+        Some(ns) if ns >= 1e6 => TimeUnit::Ms,
+        _ => TimeUnit::Us,
+    }
+}
+
+fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
+    let flows = row.flows_busy();
+    let name = row.first().name.as_str();
+    if flows.is_empty() {
+        let state = if row.failure().is_some() { "failed" } else { without_io(row) };
+        let mut cells = [const { String::new() }; 8];
+        cells[0] = match state {
+            "failed" | "not started" => state.to_owned(),
+            _ => "0".to_owned(),
+        };
+        return vec![Line { name: name.to_owned(), cells }];
+    }
+    let line = |flow: &DirectionFigures<'_>| {
+        let name = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.to_owned() };
+        Line { name, cells: cells(flow, unit) }
     };
-    let mut cells = vec![
-        label,
-        grouped(flow.iops().round() as u64),
-        interval,
-        grouped((flow.bytes_per_second() / 1e6).round() as u64),
-    ];
-    match flow.main_latency() {
-        Some((_, kept)) => cells.extend(latencies(kept)),
-        None => cells.extend(["-"; 5].map(str::to_owned)),
-    }
-    cells
+    flows.iter().map(line).collect()
 }
 
-/// For a paced flow, the target's own part of the response, on a second line.
-fn service_line(flow: &DirectionFigures<'_>) -> Option<Vec<String>> {
-    let (name, service) = flow.main_latencies().into_iter().nth(1)?;
-    let blank = ["", "", ""].map(str::to_owned);
-    Some([format!("  {name}")].into_iter().chain(blank).chain(latencies(service)).collect())
+fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
+    let [mean, p50, p99, p999, max] = match flow.main_latency() {
+        Some((_, kept)) => latencies(kept, unit),
+        None => ["-"; 5].map(str::to_owned),
+    };
+    if flow.is_too_short() {
+        return ["too short".to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+    }
+    let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
+    let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
+    [whole(flow.iops()), half, whole(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
+}
+
+/// A rate with groups of three digits; a small one with three digits.
+pub(super) fn whole(rate: f64) -> String {
+    if rate < 99.5 { significant(rate, 3) } else { grouped(rate.round() as u64) }
+}
+
+/// A latency as a number of this unit.
+pub(super) fn time(ns: f64, unit: TimeUnit) -> String {
+    let value = ns / unit.ns();
+    if value < 999.5 { unit.number(ns, 3) } else { grouped(value.round() as u64) }
 }
 
 /// Mean, p50, p99, p99.9, max.
-fn latencies(kept: &Latency) -> [String; 5] {
-    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| latency(ns, 3));
+fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
+    let number = |ns: f64| time(ns, unit);
+    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
     let quantile = |percent: f64| {
         let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));
         let mark = if is_thin(kept.moments.count(), percent) { "·" } else { "" };
-        told.map_or_else(|| text(None), |told| percentile_text(told, |ns| latency(ns, 3))) + mark
+        told.map_or_else(|| text(None), |told| crate::percentile::text(told, number)) + mark
     };
     let max = text(kept.moments.max().map(|v| v as f64));
     [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+}
+
+/// The columns in their order. IOPS, bandwidth, mean and p99 are kept longest.
+fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
+    let of = unit.symbol();
+    let headings: [(String, u8); 8] = [
+        ("IOPS".to_owned(), 0),
+        ("± %".to_owned(), 4),
+        ("MB/s".to_owned(), 1),
+        (format!("mean {of}"), 2),
+        (format!("p50 {of}"), 6),
+        (format!("p99 {of}"), 3),
+        (format!("p99.9 {of}"), 7),
+        (format!("max {of}"), 5),
+    ];
+    let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
+        heading,
+        rank,
+        cells: lines.iter().map(|line| line.cells[at].clone()).collect(),
+    };
+    let columns = headings.into_iter().enumerate().map(column);
+    columns.filter(|column| column.cells.iter().any(|cell| !cell.is_empty())).collect()
+}
+
+impl Column {
+    fn width(&self) -> usize {
+        let cells = self.cells.iter().chain([&self.heading]);
+        GAP + cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+}
+
+/// A table whose columns fit.
+pub(super) struct Table {
+    /// What stands above the names.
+    corner: String,
+    names: Vec<String>,
+    width_of_names: usize,
+    columns: Vec<Column>,
+}
+
+impl Table {
+    pub fn of(lines: Vec<Line>, corner: String, unit: TimeUnit, width: usize) -> Self {
+        let names = lines.iter().map(|line| line.name.as_str()).chain([corner.as_str()]);
+        let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        let width_of_names = longest.min((width / NAME_SHARE).max(18));
+        let columns = fitting(columns(&lines, unit), width.saturating_sub(width_of_names));
+        let names = lines.into_iter().map(|line| line.name).collect();
+        Table { corner, names, width_of_names, columns }
+    }
+
+    pub fn headings(&self, style: Style) -> String {
+        let name = self.width_of_names;
+        let mut out = format!("{:<name$}", cut(&self.corner, name));
+        self.columns.iter().for_each(|column| out += &format!("{:>1$}", column.heading, column.width()));
+        style.faint(&out) + "\n"
+    }
+
+    /// These lines.
+    pub fn render(&self, lines: Range<usize>, style: Style) -> String {
+        let name = self.width_of_names;
+        let mut out = String::new();
+        for at in lines {
+            let mut line = format!("{:<name$}", cut(&self.names[at], name));
+            for column in &self.columns {
+                let cell = format!("{:>1$}", column.cells[at], column.width());
+                line += &if column.cells[at].ends_with('·') { style.faint(&cell) } else { cell };
+            }
+            out += line.trim_end();
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// The columns of the lowest ranks that fit beside each other.
+fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
+    while columns.len() > 1 && columns.iter().map(Column::width).sum::<usize>() > room {
+        let last = columns.iter().enumerate().max_by_key(|(_, column)| column.rank).map(|(at, _)| at);
+        last.into_iter().for_each(|at| drop(columns.remove(at)));
+    }
+    columns
+}
+
+/// What the intervals are: `±: 95 %, n >= 10`. The number of windows is told, because few of them
+/// say little. Empty without an interval.
+fn interval(rows: &[Row<'_>]) -> String {
+    let flows = |row: &Row<'_>| {
+        let flows = row.flows_busy();
+        let windows = flows.first().map(|flow| flow.iops_series().values.len());
+        windows.filter(|_| flows.iter().any(|flow| flow.iops_estimate().is_some()))
+    };
+    let fewest = rows.iter().filter_map(flows).min();
+    fewest.map(|windows| format!("±: 95 %, n >= {windows}")).unwrap_or_default()
+}
+
+/// What else must be known to read the columns that are shown.
+fn note(rows: &[Row<'_>], table: &Table) -> String {
+    let is_thin = table.columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
+    let is_paced = rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1));
+    let notes = [
+        is_thin.then(|| format!("·: fewer than {TAIL_MIN} values beyond")),
+        is_paced.then(|| "latency is from the intended start".to_owned()),
+    ];
+    notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -80,7 +241,22 @@ mod tests {
         moments.record_n(1_500, 500);
         histogram.record_n(1_500, 500);
         let kept = Latency { moments, histogram: Some(histogram) };
-        let cells = latencies(&kept);
+        let cells = latencies(&kept, TimeUnit::Us);
+        assert_eq!(cells[0], "1.50");
         assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
+    }
+
+    #[test]
+    fn the_least_important_columns_go_first() {
+        let line = |name: &str| Line { name: name.to_owned(), cells: ["123,456"; 8].map(str::to_owned) };
+        let lines = [line("a")];
+        let kept = |width| {
+            let kept = fitting(columns(&lines, TimeUnit::Us), width);
+            kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(80).len(), 8);
+        assert_eq!(kept(45), ["IOPS", "± %", "MB/s", "mean µs", "p99 µs"]);
+        assert_eq!(kept(36), ["IOPS", "MB/s", "mean µs", "p99 µs"]);
+        assert_eq!(kept(1), ["IOPS"]);
     }
 }

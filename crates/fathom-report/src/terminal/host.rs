@@ -1,7 +1,7 @@
 //! What the doctor says of the machine, below the figures.
 
-use crate::host_findings::{When, all, count, word};
-use fathom_results::{Fact, FindingWeight, RunResult};
+use crate::host_findings::{When, all, word};
+use fathom_results::{Fact, RunResult};
 use fathom_text::style::Style;
 
 /// Findings shown before the rest is only counted.
@@ -34,15 +34,4 @@ fn tuned(run: &RunResult, style: Style) -> String {
     let told = |(knob, fact): (&str, &Fact)| format!("{knob} {}", fact.value.as_deref().unwrap_or("not set"));
     let knobs: Vec<String> = knobs.map(told).collect();
     if knobs.is_empty() { String::new() } else { style.labelled("tuned", &knobs.join(", ")) }
-}
-
-/// One line: how many, and the most serious; empty without any.
-pub(super) fn brief(run: &RunResult, style: Style) -> String {
-    let tuned = tuned(run, style);
-    let (Some(count), all) = (count(run), all(run)) else {
-        return tuned;
-    };
-    let worst = all.iter().find(|(_, finding)| finding.weight == FindingWeight::Bad).or(all.first());
-    let worst = worst.map(|(_, f)| format!(", such as {} {}: {}", f.check, f.subject, f.says));
-    tuned + &style.labelled("host", &format!("{count}{}; more: fathom doctor", worst.unwrap_or_default()))
 }

@@ -39,6 +39,9 @@ fn more(label: &str, text: &str, style: Style) -> String {
 
 /// IOPS with its interval; bandwidth in both units, amount and time.
 fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
+    if flow.is_too_short() {
+        return style.labelled(flow.name, &too_short(flow));
+    }
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();
     let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow, row));
@@ -52,6 +55,17 @@ fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
         losses(flow),
     );
     style.labelled(flow.name, &iops) + &style.labelled("", &bandwidth)
+}
+
+/// What was done in a time that is too short for a rate.
+fn too_short(flow: &DirectionFigures<'_>) -> String {
+    format!(
+        "{} in {} I/Os over {}, which is too short for a rate{}",
+        Bytes(flow.totals.bytes),
+        grouped(flow.totals.ios),
+        Nanos(flow.runtime_ns()),
+        losses(flow)
+    )
 }
 
 /// The interval of the IOPS, or why there is none.

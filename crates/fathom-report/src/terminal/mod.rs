@@ -1,8 +1,10 @@
-//! The summary that a person reads at the end of a run.
+//! What a person reads on the terminal at the end of a run.
 //!
-//! Each row is a compact block; each number has its unit; what the data cannot support is marked or
-//! absent. The page ends with the verdict and the doubts.
+//! [`summary`] is the first screen: the answer and a small table, for ten seconds. [`details`] is all
+//! the evidence: each row is a compact block; each number has its unit; what the data cannot support
+//! is marked or absent. It ends with the verdict and the doubts.
 
+mod answer;
 mod brief;
 mod heading;
 mod host;
@@ -16,36 +18,33 @@ mod trailer;
 
 pub use fathom_text::painted::Painted;
 pub use fathom_text::style::Style;
-pub use procedure::procedure;
+pub use procedure::{ProcedureState, conclusion, procedure};
 
+use answer::Extent;
 use fathom_figures::rows;
 use fathom_results::RunResult;
-use fathom_text::shell::quoted;
 
-/// What is printed at the end of a run: for a judged one (`fathom quick`) the answer and one line
-/// per measurement, for others [`details`].
+/// Lines of a first screen: those of the smallest usual terminal, less one for what standard error
+/// says below it.
+const LINES: usize = 23;
+
+/// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
+/// at most 23 lines, none longer than the style is wide. A run without an answer, which
+/// an earlier version judged or nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
-    if run.record.verdict.is_none() {
-        return details(run, style);
-    }
-    let rows = rows(run);
-    let more = format!("fathom report --output-format details {}", quoted(&run.dir));
-    let blocks = [
-        heading::heading(run, style),
-        brief::table(&rows, style),
-        trailer::judgement(run, style),
-        host::brief(run, style),
-        self_check::alarm(run, style),
-        trailer::events(run, style),
-        trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
-    ];
-    style.page(&blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n"))
+    let Some(said) = &run.record.answer else { return details(run, style) };
+    let top = answer::heading(run, style) + &answer::answer(said, Extent::Brief, style) + "\n";
+    let below = answer::saved(run, style);
+    let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
+    style.page(&[top, brief::table(&rows(run), left, style), below].concat())
 }
 
-/// Every row with all of its latencies, ended by a newline.
+/// The whole answer with its evidence, and every row with all of its latencies, ended by a newline.
 pub fn details(run: &RunResult, style: Style) -> Painted {
     let rows = rows(run);
+    let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
+    blocks.extend(said.map(|said| answer::answer(said, Extent::Whole, style)));
     blocks.extend(rows.iter().map(|row| job::block(row, style)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));

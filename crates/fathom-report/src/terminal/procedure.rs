@@ -1,36 +1,55 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
-use super::table::Table;
-use crate::number::{compact, latency};
+use super::answer::{Extent, part};
+use super::brief::{Line, Table, time, unit_for, whole};
+use crate::number::TimeUnit;
+use fathom_results::Verdict;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::calendar::Moment;
-use fathom_text::number::bytes;
 use fathom_text::painted::Painted;
-use fathom_text::shell::quoted;
+use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 
 /// The rounds that are shown from the first and from the last; those between are counted.
-const SHOWN: usize = 20;
+const SHOWN: usize = 4;
 
-/// The procedure as it was saved. `damage` says what is not as it was saved, one sentence each;
-/// `is_running` that a process works on it.
-pub fn procedure(procedure: &ProcedureResult, damage: &[String], is_running: bool, style: Style) -> Painted {
-    let answer = match damage {
-        [] => answer(procedure, style),
-        _ => "What the procedure concluded is not shown, because a part of what it was concluded from is damaged.\n".to_owned(),
-    };
-    let blocks = [heading(procedure, damage, is_running, style), answer, rounds(procedure, style)];
-    let blocks: Vec<String> = blocks.into_iter().filter(|block| !block.is_empty()).collect();
-    let saved = style.faint("saved in:") + " " + &quoted(&procedure.dir) + "\n";
-    style.page(&(blocks.join("\n") + "\n" + &saved))
+/// In the place of a conclusion whose rounds are not as they were.
+const NOT_SHOWN: &str =
+    "what the procedure concluded is not shown, because a part of what it was concluded from is damaged";
+
+/// What is known of a procedure beside what it saved.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProcedureState<'a> {
+    /// What is not as it was saved, one sentence each.
+    pub damage: &'a [String],
+    /// A process works on it.
+    pub is_running: bool,
 }
 
-fn heading(procedure: &ProcedureResult, damage: &[String], is_running: bool, style: Style) -> String {
+/// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
+pub fn procedure(
+    procedure: &ProcedureResult,
+    state: ProcedureState<'_>,
+    has_details: bool,
+    style: Style,
+) -> Painted {
+    let extent = if has_details { Extent::Whole } else { Extent::Brief };
+    let answer = match state.damage {
+        [] => answer(procedure, style),
+        _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
+    };
+    let top = heading(procedure, state, style) + &answer;
+    let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
+    style.page(&format!("{top}\n{}{saved}", rounds(procedure, extent, style)))
+}
+
+fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {
+    let ProcedureState { damage, is_running } = state;
     let record = &procedure.record;
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
-    let state = match (damage.first(), &record.conclusion) {
-        (Some(_), _) => style.bad("INCOMPLETE"),
+    let word = match (damage.first(), &record.conclusion) {
+        (Some(_), _) => style.bad("damaged"),
         (None, Some(_)) => style.good("complete"),
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
@@ -40,62 +59,88 @@ fn heading(procedure: &ProcedureResult, damage: &[String], is_running: bool, sty
         1 => " · resumed once".to_owned(),
         times => format!(" · resumed {times} times"),
     };
-    let mut text = format!(
-        "{}  {}\n{} · {} · {done} of {expected} rounds{resumed} · {state}\n",
-        style.strong(&record.name),
-        style.faint(&format!("{} · fathom {}", record.id, record.fathom)),
+    let about = format!(
+        "{} · {} · {done} of {expected} rounds{resumed}",
         Moment::of_unix_ns(record.started_unix_ns),
         record.procedure,
     );
-    damage.iter().for_each(|what| text += &format!("{}\n", style.bad(what)));
+    let mut text = format!("{}  {word}\n", style.strong(&record.name));
+    text += &part("when", &about, usize::MAX, style, str::to_owned);
+    damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));
     if damage.is_empty() && record.conclusion.is_none() && !is_running {
-        text += &format!("fathom resume {} goes on after the last round\n", quoted(&procedure.dir));
+        let command = format!("fathom resume {}", quoted_carried(&record.id));
+        text += &part(
+            "next",
+            &format!("{command} (goes on after the last round)"),
+            usize::MAX,
+            style,
+            str::to_owned,
+        );
     }
     text
 }
 
 fn answer(procedure: &ProcedureResult, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
-    let verdict = &conclusion.verdict;
-    let more = verdict.limits.iter().chain(&verdict.distrust).map(|text| format!("  {}\n", line(text)));
-    format!("{}\n{}", style.strong(&line(&verdict.headline)), more.collect::<String>())
+    verdict(&conclusion.verdict, style)
 }
 
-fn rounds(procedure: &ProcedureResult, style: Style) -> String {
-    let rows: Vec<Vec<String>> = procedure.rounds().flat_map(rows).collect();
-    if rows.is_empty() {
+/// What a procedure concluded, a line for each sentence.
+fn verdict(verdict: &Verdict, style: Style) -> String {
+    let told = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
+    let mut out = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
+    for (label, texts) in [("limit", &verdict.limits), ("doubt", &verdict.distrust)] {
+        texts.iter().for_each(|text| out += &told(label, text));
+    }
+    out
+}
+
+/// What a procedure concluded, as it is printed at its end.
+pub fn conclusion(said: &Verdict, style: Style) -> Painted {
+    style.page(&verdict(said, style))
+}
+
+/// A line for each job of each round. Of many lines the first and the last are shown.
+fn rounds(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
+    let figures = || procedure.rounds().flat_map(|round| round.figures.iter().map(move |one| (round, one)));
+    let unit = unit_for(figures().filter_map(|(_, one)| one.latency_ns_mean));
+    let lines: Vec<Line> = figures().map(|(round, figures)| round_line(round, figures, unit)).collect();
+    if lines.is_empty() {
         return String::new();
     }
-    let head = ["", "IOPS", "bandwidth", "mean latency", "p99", "max"].map(str::to_owned).to_vec();
-    let left_out = rows.len().saturating_sub(2 * SHOWN);
-    let shown = |rows: &[Vec<String>]| {
-        let rows = std::iter::once(head.clone()).chain(rows.iter().cloned()).collect();
-        Table { rows }.render(style)
+    let left_out = match extent {
+        Extent::Brief => lines.len().saturating_sub(2 * SHOWN),
+        Extent::Whole => 0,
     };
+    let after = if left_out == 0 { lines.len() } else { lines.len() - SHOWN };
+    let table = Table::of(lines, "round".to_owned(), unit, style.width);
+    let first = table.render(0..after - left_out, style);
     match left_out {
-        0 => shown(&rows),
+        0 => table.headings(style) + &first,
         _ => {
-            let (first, last) = (&rows[..SHOWN], &rows[rows.len() - SHOWN..]);
-            format!("{}  … {left_out} more …\n{}", shown(first), shown(last))
+            let more = style.faint(&format!("… {left_out} more, with --details"));
+            format!("{}{first}{more}\n{}", table.headings(style), table.render(after..after + SHOWN, style))
         }
     }
 }
 
-fn rows(round: &RoundDone) -> Vec<Vec<String>> {
-    let name = |figures: &RoundFigures| match round.figures.len() {
+fn round_line(round: &RoundDone, figures: &RoundFigures, unit: TimeUnit) -> Line {
+    let name = match round.figures.len() {
         1 => round.directory.clone(),
         _ => format!("{} {}", round.directory, figures.job),
     };
-    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| latency(ns, 3));
-    let row = |figures: &RoundFigures| {
-        vec![
-            name(figures),
-            compact(figures.iops, 4),
-            bytes(figures.bytes_per_second) + "/s",
+    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| time(ns, unit));
+    Line {
+        name,
+        cells: [
+            whole(figures.iops),
+            String::new(),
+            whole(figures.bytes_per_second / 1e6),
             time(figures.latency_ns_mean),
+            String::new(),
             time(figures.latency_ns_p99.map(|ns| ns as f64)),
+            String::new(),
             time(figures.latency_ns_max.map(|ns| ns as f64)),
-        ]
-    };
-    round.figures.iter().map(row).collect()
+        ],
+    }
 }

@@ -1,6 +1,6 @@
 //! The checks that the run made of itself: one line each, broken ones first.
 
-use crate::self_check::{SelfCheckLine, broken, lines, word};
+use crate::self_check::{SelfCheckLine, lines, word};
 use fathom_figures::Row;
 use fathom_results::{CheckOutcome, RunResult};
 use fathom_text::style::Style;
@@ -8,11 +8,6 @@ use fathom_text::style::Style;
 /// All checks; empty for a run without checks.
 pub(super) fn details(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     block(&lines(run, rows), style)
-}
-
-/// Only the broken checks.
-pub(super) fn alarm(run: &RunResult, style: Style) -> String {
-    block(&broken(run), style)
 }
 
 fn block(lines: &[SelfCheckLine<'_>], style: Style) -> String {

@@ -2,8 +2,8 @@
 
 use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::page;
-use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Fact, FindingWeight, HostFinding, RunResult, Verdict};
+use fathom_report::terminal::{Style, details};
+use fathom_results::{Fact, FindingWeight, HostFinding, RunResult};
 
 fn finding(check: &str, weight: FindingWeight, says: &str) -> HostFinding {
     let (path, raw) = ("/sys/<x>".to_owned(), "7".to_owned());
@@ -40,16 +40,6 @@ fn what_happened_during_the_run_is_first_then_the_worst() {
     assert!(at("a resync is running") < at("the governor is powersave"), "{text}");
     let page = page(&run(disturbed));
     assert!(page.contains("<h2>The host</h2>") && page.contains("/sys/&lt;x&gt;"), "{page}");
-}
-
-#[test]
-fn a_verdict_has_one_line_of_it() {
-    let judged = run(|run| {
-        disturbed(run);
-        run.record.verdict = Some(Verdict { headline: "fine".into(), ..Verdict::default() });
-    });
-    let text = summary(&judged, Style::PLAIN);
-    assert!(text.contains("2 bad, 1 warn, such as cpu.throttle cpu1: throttled 3 times"), "{text}");
 }
 
 /// A later reader of the figures must see what the host was set to.

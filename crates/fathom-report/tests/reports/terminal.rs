@@ -1,6 +1,6 @@
 //! The summary that people read.
 
-use crate::synthetic::{Recipe, disk, fixture};
+use crate::synthetic::{Recipe, answer, disk, fixture};
 use fathom_report::terminal::{Style, details, summary};
 use fathom_results::{Event, EventKind, Taint, Verdict};
 
@@ -14,6 +14,7 @@ fn snapshot_of_a_whole_run() {
             message: "the target is a loop device: its backing filesystem is measured too".into(),
             evidence: "/dev/loop7 is backed by /tmp/fixture.img".into(),
         });
+        record.answer = Some(answer("2,000 random reads/s of 4 KiB"));
         record.verdict = Some(Verdict {
             headline: "2,000 random reads a second, limited by the device".into(),
             limits: vec!["workers were idle 80 % of the time".into()],

@@ -23,6 +23,11 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<Told> {
     rules().filter_map(|rule| line(rule, case)).take(LINES_MAX).collect()
 }
 
+/// The rules that hold only for `quick`.
+pub(crate) fn rules_of_quick() -> impl Iterator<Item = &'static TaintRule> {
+    QUICK_RULES.iter().map(|(_, rule)| rule)
+}
+
 /// All rules of a verdict, the most serious first.
 fn rules() -> impl Iterator<Item = &'static TaintRule> {
     let below = |rule: &'static TaintRule| QUICK_RULES.iter().filter(|(above, _)| *above == rule.code);

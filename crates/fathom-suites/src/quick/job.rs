@@ -10,6 +10,9 @@ use std::fmt::Write;
 /// Warm-up before each measurement, seconds: queues fill, metadata caches warm up, CPU clocks rise.
 const RAMP_SECONDS: u64 = 1;
 
+/// Seconds of each measurement, if the user does not say.
+pub const QUICK_SECONDS: u64 = 10;
+
 /// The job file. Load it with [`adjust`], which names the target whatever
 /// characters its path has.
 pub fn job_text(target: &QuickTarget) -> String {

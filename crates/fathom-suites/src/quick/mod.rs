@@ -18,8 +18,11 @@ mod target;
 mod told;
 mod unknown_content;
 
+pub(crate) use distrust::rules_of_quick;
 pub use fill::{FILL, FILL_SECONDS_MAX, FILL_SIZE_MAX};
-pub use job::{adjust, job_text};
+pub use job::{QUICK_SECONDS, adjust, job_text};
 pub use judge::judge;
+pub(crate) use limit::claim;
+pub(crate) use short_run::CODE as SHORT_RUN;
 pub use six::{Group, Measurement, SIX, named};
 pub use target::QuickTarget;

@@ -4,11 +4,15 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::percent;
-use crate::taint::{Found, TaintRule};
+use crate::taint::{Found, TaintRule, TaintWeight};
 use fathom_figures::RateSpread;
 
+/// The code of the rule.
+pub(crate) const CODE: &str = "short-run";
+
 pub(super) const RULE: TaintRule = TaintRule {
-    code: "short-run",
+    code: CODE,
+    weight: TaintWeight::Medium,
     hint: "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
     stands_on: &[Figure::Seconds],
     check,

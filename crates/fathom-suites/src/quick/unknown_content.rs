@@ -6,11 +6,12 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bytes, latency};
-use crate::taint::{Found, TaintRule};
+use crate::taint::{Found, TaintRule, TaintWeight};
 use fathom_job::plan::TargetKind;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "unknown-content",
+    weight: TaintWeight::Medium,
     hint: "fill the target once before reading it, if its contents may be lost",
     stands_on: &[Figure::Ios],
     check,
@@ -19,6 +20,7 @@ pub(super) const RULE: TaintRule = TaintRule {
 /// Only a part of the target was filled, and so measured.
 pub(super) const PART: TaintRule = TaintRule {
     code: "part-measured",
+    weight: TaintWeight::Medium,
     hint: "to measure all of it, a job file with size=100%, after a complete fill",
     stands_on: &[Figure::Plan],
     check: part,

@@ -1,12 +1,13 @@
 //! Latencies near the cost of reading the clock are mostly the clock's.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::latency;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "clock-resolution",
+    weight: TaintWeight::Aside,
     hint: "compare CPU time for each I/O instead of latency",
     stands_on: &[Figure::Latency],
     check,

@@ -1,7 +1,7 @@
 //! I/O that is complete when the submitting call returns: the latency is the time of a copy by this
 //! CPU, and nothing waited for a device.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -9,6 +9,7 @@ use crate::quantity::{latency, percent};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "completes-inline",
+    weight: TaintWeight::Medium,
     hint: "for a device's latency, direct=1 on a device that is not made of memory",
     stands_on: &[Figure::Usage],
     check,

@@ -2,7 +2,7 @@
 //! kernel's sectors against ours. One of the two is wrong, or something between
 //! fathom and the disk swallowed I/O.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -13,6 +13,7 @@ use fathom_results::BlockRecord;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "counts-disagree",
+    weight: TaintWeight::Low,
     hint: "repeat on the raw device with direct=1; if the difference stays, report it",
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,

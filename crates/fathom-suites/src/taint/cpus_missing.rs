@@ -1,11 +1,12 @@
 //! The job asked for CPUs that this machine does not have, and ran on the rest.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "cpus-missing",
+    weight: TaintWeight::Medium,
     hint: "--set cpus_allowed=LIST with CPUs that exist",
     stands_on: &[Figure::Plan],
     check,

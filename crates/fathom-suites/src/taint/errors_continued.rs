@@ -1,12 +1,13 @@
 //! I/Os that failed took time but moved nothing, and their latency is not counted.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "errors-continued",
+    weight: TaintWeight::Low,
     hint: "see the run's events and dmesg for the failing blocks",
     stands_on: &[Figure::Errors],
     check,

@@ -1,6 +1,6 @@
 //! Percentiles that rest on a handful of events.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::grouped;
@@ -8,6 +8,7 @@ use fathom_figures::is_thin;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "few-samples",
+    weight: TaintWeight::Aside,
     hint: "a longer runtime, or read p99 instead of p99.9",
     stands_on: &[Figure::Percentiles],
     check,

@@ -3,7 +3,7 @@
 
 mod strangers;
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{bytes, grouped, percent};
@@ -13,6 +13,7 @@ use strangers::{has_bytes, ios};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
+    weight: TaintWeight::Instead("Other programs used the same disk meanwhile"),
     hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
     stands_on: &[Figure::Counters, Figure::Target],
     check,

@@ -1,13 +1,14 @@
 //! The generator set the pace: a faster device would have shown the same
 //! figure. Or it kept the rate that was asked for, but answered late.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::generator::{delay, sign, told, told_waiting};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "generator-limited",
+    weight: TaintWeight::Low,
     hint: "numjobs=2 or more, on separate cores (cpus_allowed) that nothing else uses",
     stands_on: &[Figure::Ios],
     check,

@@ -4,13 +4,14 @@
 //! drives, errors on a link, swapping, a CPU overloaded with interrupts. Stolen time and foreign
 //! I/O have separate rules.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_results::{FindingWeight, HostFinding};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "host-disturbed",
+    weight: TaintWeight::Medium,
     hint: "fathom doctor --explain ID explains each; correct it and repeat",
     stands_on: &[Figure::Disturbances],
     check,

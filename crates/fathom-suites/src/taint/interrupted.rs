@@ -1,13 +1,18 @@
 //! A run that was cut short measured less than it was asked to.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::listed;
 use fathom_results::{EndedBy, JobResult};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "interrupted", hint: "let it run to its end", stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule {
+    code: "interrupted",
+    weight: TaintWeight::Low,
+    hint: "let it run to its end",
+    stands_on: &[Figure::Plan],
+    check,
+};
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cut: Vec<String> = case.run.jobs.iter().filter_map(cut_short).collect();

@@ -2,7 +2,7 @@
 //! without blocking (io-wq), or let a thread submit it (SQPOLL). Their CPU time is in no figure of
 //! the worker, and with io-wq the hand-off is in every latency.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -12,6 +12,7 @@ use fathom_results::KernelWorkerKind;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "kernel-workers",
+    weight: TaintWeight::Medium,
     hint: "ioengine=libaio or psync does this I/O without the hand-off; compare both",
     stands_on: &[Figure::KernelThreads, Figure::Usage],
     check,

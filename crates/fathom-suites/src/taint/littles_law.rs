@@ -2,13 +2,14 @@
 //! device does, so a run that breaks it has a wrong clock or a wrong count, and
 //! one that stays far below its depth did not keep the queue full.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "littles-law",
+    weight: TaintWeight::Low,
     hint: "lower iodepth until it is kept full, or add workers (numjobs)",
     stands_on: &[Figure::Latency],
     check,

@@ -1,6 +1,6 @@
 //! The job's own log held up its I/O.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{grouped, percent};
@@ -8,6 +8,7 @@ use fathom_results::JobResult;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "log-limited",
+    weight: TaintWeight::Low,
     hint: "log averages (log_avg_msec=1000), or keep the results on a faster disk",
     stands_on: &[Figure::Usage],
     check,

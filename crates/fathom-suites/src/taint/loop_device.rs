@@ -1,12 +1,13 @@
 //! A loop device is a file: its figures are those of the file's filesystem and
 //! of a kernel thread.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
+    weight: TaintWeight::Instead("A loop device was measured, not a disk"),
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],
     check,

@@ -1,12 +1,13 @@
 //! A target made of memory: tmpfs, ramfs, zram, brd. It measures the kernel's
 //! path and memory copies, which is useful only when that is what is wanted.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "memory-backed",
+    weight: TaintWeight::Instead("Memory was measured, not a disk"),
     hint: "name a target on a disk, such as a directory of another filesystem",
     stands_on: &[Figure::Target],
     check,

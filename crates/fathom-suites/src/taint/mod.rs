@@ -44,12 +44,27 @@ use fathom_results::{RunResult, Taint};
 pub struct TaintRule {
     /// Stable short name, the `code` of its taints.
     pub code: &'static str,
+    /// What it means for the trust in the figures.
+    pub weight: TaintWeight,
     /// What to do about it, in a few words.
     pub hint: &'static str,
     /// The data that it is based on: figures of a measurement are those of the measurements that
     /// the evidence names; where it names none, only the other figures count.
     pub(crate) stands_on: &'static [Figure],
     pub(crate) check: fn(&Case<'_>) -> Option<Found>,
+}
+
+/// What a taint means for the trust in the figures of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaintWeight {
+    /// No figure is the disk's. The words say what was measured instead, without a full stop.
+    Instead(&'static str),
+    /// Some figures are not the device's, or are wrong.
+    Low,
+    /// The figures are true for the conditions of this run, which may change.
+    Medium,
+    /// It concerns a detail, such as one percentile; trust in the other figures is the same.
+    Aside,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +129,11 @@ pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Found> {
 }
 
 impl TaintRule {
+    /// What the rule finds.
+    pub(crate) fn found(&self, case: &Case<'_>) -> Option<Found> {
+        (self.check)(case)
+    }
+
     pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
         let Found { message, evidence } = (self.check)(case)?;
         Some(Taint { code: self.code.to_owned(), message, evidence })

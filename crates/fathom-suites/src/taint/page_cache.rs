@@ -1,7 +1,7 @@
 //! Buffered I/O answered by memory (contract V-11).
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -12,6 +12,7 @@ use fathom_job::units::Bytes;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "page-cache",
+    weight: TaintWeight::Instead("The page cache was measured, and not the disk alone"),
     hint: "direct=1, or a file of at least twice the memory",
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,

@@ -3,7 +3,7 @@
 //! had no descriptors left. The others pay for it on each I/O, so the clones are
 //! not alike.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -11,6 +11,7 @@ use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "registration-differs",
+    weight: TaintWeight::Medium,
     hint: "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
     stands_on: &[Figure::Usage],
     check,

@@ -1,12 +1,13 @@
 //! The run's own files are written to the filesystem that it measures.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "same-filesystem",
+    weight: TaintWeight::Aside,
     hint: "--runs-dir on another filesystem, such as /dev/shm",
     stands_on: &[Figure::Plan],
     check,

@@ -1,6 +1,6 @@
 //! Seconds in which nothing completed.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
@@ -9,6 +9,7 @@ use fathom_results::{JobResult, Phase, SeriesPoint};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "stalls",
+    weight: TaintWeight::Medium,
     hint: "look at the time line and dmesg: resets, throttling, garbage collection",
     stands_on: &[Figure::Seconds],
     check,

@@ -1,11 +1,12 @@
 //! The hypervisor gave CPUs of this machine to others during the measurement.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "steal",
+    weight: TaintWeight::Medium,
     hint: "repeat at a quieter time, or on a host without other guests",
     stands_on: &[Figure::Steal],
     check,

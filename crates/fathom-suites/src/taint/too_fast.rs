@@ -1,6 +1,6 @@
 //! Reads that are faster than any disk: something above the disk answered them.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -8,6 +8,7 @@ use crate::quantity::{grouped, latency};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "too-fast",
+    weight: TaintWeight::Low,
     hint: "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
     stands_on: &[Figure::Latency],
     check,

@@ -1,7 +1,7 @@
 //! A rate that differs from second to second: its mean describes no second of
 //! the run.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -11,6 +11,7 @@ use fathom_stats::{chi_square_p_value, z_two_sided};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "unstable",
+    weight: TaintWeight::Low,
     hint: "a longer run, after preconditioning; look at the time line for what changes",
     stands_on: &[Figure::Seconds],
     check,

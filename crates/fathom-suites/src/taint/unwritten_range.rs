@@ -3,7 +3,7 @@
 //! disks below it do not.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{bytes, percent};
@@ -13,6 +13,7 @@ use fathom_results::DiskDelta;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "unwritten-range",
+    weight: TaintWeight::Low,
     hint: "write the whole file once before reading it",
     stands_on: &[Figure::Counters, Figure::Target],
     check,

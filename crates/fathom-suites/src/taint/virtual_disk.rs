@@ -1,12 +1,13 @@
 //! A disk that another host or process provides: its caches, limits and neighbours are part of
 //! every figure.
 
-use super::{Found, TaintRule};
+use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "virtual-disk",
+    weight: TaintWeight::Medium,
     hint: "repeat at other times of day, and compare with the rated limits of the volume",
     stands_on: &[Figure::Target],
     check,

@@ -5,7 +5,7 @@
 //! removed as soon as it is open, so that it does not stay after a kill either.
 
 use super::output;
-use crate::args::{ConsentArgs, Format, OutputArgs, PlaceArgs};
+use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs};
 use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
@@ -22,7 +22,7 @@ use fathom_job::value::Size;
 use fathom_session::outputs::InUse;
 use fathom_session::{Here, exit_of};
 use fathom_suites::procedure::Quick;
-use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
+use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
@@ -37,7 +37,7 @@ pub struct QuickArgs {
     /// removed at the end
     pub target: Option<PathBuf>,
     /// Seconds for each of the six measurements
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, default_value_t = QUICK_SECONDS, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
     /// Do not measure, after the run, what the generator can do without a target
     #[arg(long)]
@@ -45,6 +45,9 @@ pub struct QuickArgs {
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
+    /// What is printed, and what is a failure.
+    #[command(flatten)]
+    pub judgement: JudgementArgs,
     /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
@@ -67,10 +70,9 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
-    output::write(&result, &[Format::Summary], place)?;
-    say(&format!("page:  {}", shown::path(&page)));
-    say(&format!("again: fathom report {}", quoted(&result.dir)));
-    Ok(exit_of(&result))
+    output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
+    say(&format!("page     {}", shown::path(&page)));
+    Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
 
 fn tell_what_comes(target: &QuickTarget) {

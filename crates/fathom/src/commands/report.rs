@@ -1,12 +1,13 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
 use super::output;
-use crate::args::{Format, OutputArgs, RUNS_DIR};
+use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found;
 use crate::place::OutputKind;
 use clap::Args;
+use fathom_report::terminal::ProcedureState;
 use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
@@ -24,12 +25,21 @@ pub struct ReportArgs {
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
     /// What to print
-    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "summary",
+        value_delimiter = ',',
+        conflicts_with = "details"
+    )]
     pub output_format: Vec<Format>,
     /// Judge the run again by the rules of this version, from what was saved; the saved run stays as
     /// it is
     #[arg(long)]
     pub rejudge: bool,
+    /// What is printed, and what is a failure.
+    #[command(flatten)]
+    pub judgement: JudgementArgs,
     /// Where the output goes.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -47,10 +57,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
-    output::write(&result, &args.output_format, place)?;
+    let forms = args.judgement.forms(&args.output_format);
+    output::write(&result, &forms, place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
-    output::tell_incomplete(&result, &args.output_format, exit);
-    Ok(exit)
+    output::tell_incomplete(&result, &forms, exit);
+    Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 
 /// Prints a procedure. One that is damaged or not finished exits with 7.
@@ -78,12 +89,9 @@ fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
         });
     }
     let style = output::style(&place);
-    place.write(&Ready::painted(&fathom_report::terminal::procedure(
-        &saved,
-        &damage,
-        is_running(dir),
-        style,
-    )))?;
+    let state = ProcedureState { damage: &damage, is_running: is_running(dir) };
+    let has_details = args.judgement.forms(&args.output_format) == [Format::Details];
+    place.write(&Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)))?;
     Ok(exit)
 }
 
@@ -92,7 +100,8 @@ fn rejudge(run: &mut RunResult) {
     let before = run.record.clone();
     fathom_suites::judge(run);
     let now = &run.record;
-    let is_same = (&before.taints, &before.verdict) == (&now.taints, &now.verdict)
+    let is_same = (&before.taints, &before.verdict, &before.answer)
+        == (&now.taints, &now.verdict, &now.answer)
         && before.self_knowledge == now.self_knowledge;
     say(&match (is_same, fathom_suites::new_rules(&before)) {
         (true, _) => "judged again: the words are the same as when it ran".to_owned(),

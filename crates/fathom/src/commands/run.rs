@@ -1,7 +1,7 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
 use super::output;
-use crate::args::{ConsentArgs, Format, PlaceArgs, carried, duration};
+use crate::args::{ConsentArgs, Format, JudgementArgs, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
 use crate::driven;
 use crate::edge::print_document;
@@ -49,7 +49,13 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", value_parser = carried())]
     pub section: Vec<String>,
     /// What to print at the end; several may be joined by commas
-    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        default_value = "summary",
+        value_delimiter = ',',
+        conflicts_with = "details"
+    )]
     pub output_format: Vec<Format>,
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
@@ -66,11 +72,14 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html", "output", "output_format"])]
+          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on"])]
     pub repeat: Option<u32>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
     pub seed: Option<u64>,
+    /// What is printed, and what is a failure.
+    #[command(flatten)]
+    pub judgement: JudgementArgs,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
@@ -174,10 +183,11 @@ fn measured(
     }
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
-    output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
+    let forms = args.judgement.forms(&args.output_format);
+    output::write(&result, &forms, place).map_err(|e| e.hint(again()))?;
     let exit = exit_of(&result);
-    output::tell_incomplete(&result, &args.output_format, exit);
-    Ok(exit)
+    output::tell_incomplete(&result, &forms, exit);
+    Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 
 /// Plans the jobs on this machine, and reports the parser's warnings. A job that

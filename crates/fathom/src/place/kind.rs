@@ -45,6 +45,13 @@ fn is_result(head: &str) -> bool {
         || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
         || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
         || line.contains(" · fathom ")
+        || is_first_screen(line)
+}
+
+/// The heading of a summary: name, moment, length, and how the run ended.
+fn is_first_screen(line: &str) -> bool {
+    let ends = ["complete", "incomplete", "failed"];
+    line.contains(" UTC · ") && line.rsplit(" · ").next().is_some_and(|end| ends.contains(&end))
 }
 
 /// The first key of a JSON object.
@@ -66,6 +73,7 @@ mod tests {
             "a job: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n",
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
+            "j  2026-11-21 03:38:46 UTC · 26 s · complete\ntarget   /dev/sda\n",
         ];
         for head in result {
             assert!(OutputKind::Result.is_begun_by(head.as_bytes()), "{head}");

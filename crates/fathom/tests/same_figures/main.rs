@@ -117,8 +117,12 @@ fn in_details(run: &RunResult, nth: usize, row: &Row<'_>) {
     let told = Details::of(&text, nth);
     let flows = row.flows_busy();
     for flow in &flows {
-        told.after(&format!("\n  {}", flow.name)).is(flow.iops());
-        told.bandwidth(flow.name).times(1e6).is(flow.bytes_per_second());
+        if flow.is_too_short() {
+            assert!(text.contains("which is too short for a rate"), "{text}");
+        } else {
+            told.after(&format!("\n  {}", flow.name)).is(flow.iops());
+            told.bandwidth(flow.name).times(1e6).is(flow.bytes_per_second());
+        }
         let kind =
             |kind: &str| if flows.len() > 1 { format!("{} {kind}", flow.name) } else { kind.to_owned() };
         told.latency(&kind("total"), 3).is(total_mean(flow));
@@ -159,23 +163,31 @@ fn in_page(run: &RunResult, rows: &[Row<'_>]) {
     assert_eq!(lines.next(), None, "and no more");
 }
 
-/// One line for each flow, as for a run of `quick`.
+/// One line for each flow, as on the first screen of a run.
 fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
     let mut run = run.clone();
-    run.record.verdict =
-        Some(fathom_results::Verdict { headline: "x".to_owned(), ..fathom_results::Verdict::default() });
+    fathom_suites::judge(&mut run);
     let text = summary(&run, WIDE);
-    let table = text.split("95 % interval").nth(1).expect("the table");
+    let (above, table) = text.split_once("IOPS  ").expect("the headings of the table");
+    assert!(above.contains("target"), "{text}");
+    let headings = table.lines().next().expect("the headings");
+    let has_interval = headings.contains("± %");
+    let is_too_short = |line: &str| line.contains("too short");
+    let ns = printed::unit_ns(printed::between(headings, "mean ", " "));
     let mut lines = table.lines().skip(1);
     for flow in rows.iter().flat_map(|row| row.flows_busy()).collect::<Vec<_>>() {
         let line = lines.next().expect("a line for each flow");
         let cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
-        Printed::of(cells[1]).is(flow.iops());
-        Printed::of(cells[3]).times(1e6).is(flow.bytes_per_second());
+        assert_eq!(flow.is_too_short(), is_too_short(line), "{text}");
+        let at = if has_interval && !flow.is_too_short() { 3 } else { 2 };
+        if !flow.is_too_short() {
+            Printed::of(cells[1]).is(flow.iops());
+            Printed::of(cells[at]).times(1e6).is(flow.bytes_per_second());
+        }
         let (mean, percentiles) = completion(&flow);
-        Printed::with_unit(cells[4]).is(mean);
-        for (at, ns) in percentiles.into_iter().enumerate() {
-            Printed::with_unit(cells[5 + at]).is(ns);
+        Printed::of(cells[at + 1]).times(ns).is(mean);
+        for (nth, value) in percentiles.into_iter().enumerate() {
+            Printed::of(cells[at + 2 + nth]).times(ns).is(value);
         }
     }
 }

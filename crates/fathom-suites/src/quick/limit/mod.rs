@@ -62,6 +62,11 @@ pub(super) fn apart(case: &Case<'_>) -> Vec<Told> {
     limits.map(|limit| Told::joined(pieces(limit), " | ")).collect()
 }
 
+/// What limited one measurement, in a few words.
+pub(crate) fn claim(case: &Case<'_>, cell: &Cell<'_>) -> String {
+    explain(case, cell).map_or_else(|| "not known".to_owned(), |limit| limit.claim.text)
+}
+
 /// What limited one measurement, by name.
 type Explained<'a> = (&'a str, Limit);
 

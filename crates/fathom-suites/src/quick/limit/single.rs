@@ -14,7 +14,10 @@ use crate::quick::told::{Figure, Told, of, of_run};
 const SOFTWARE_MIN: f64 = 0.5;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    named(cell.name()).filter(|one| one.group == Group::Latency)?;
+    let is_alone = named(cell.name()).map_or(cell.is_alone(), |one| one.group == Group::Latency);
+    if !is_alone {
+        return None;
+    }
     let mean = cell.latency_ns_mean()?;
     // CPU time between two I/Os is part of neither latency, so the share may exceed what the
     // latency holds; but it is never more than all of it.

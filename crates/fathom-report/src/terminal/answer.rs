@@ -1,0 +1,171 @@
+//! The answer: a line for each of its parts, cut to a few lines where the terminal is narrow.
+
+use crate::fio_json::elapsed_ns;
+use fathom_job::units::Nanos;
+use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
+use fathom_text::calendar::Moment;
+use fathom_text::shell::quoted_carried;
+use fathom_text::style::Style;
+use fathom_text::words::wrapped;
+
+/// Columns of the labels, with the blanks around them.
+const LABEL: usize = 9;
+
+/// How much of each part is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// As much as a first screen has room for: see [`LINES`].
+    Brief,
+    /// All of it, with the evidence for the class of device.
+    Whole,
+}
+
+/// Lines of one part of a brief answer: with the widest table of `quick` and the two lines below
+/// it, a screen of 60 columns is then 23 lines at most.
+const LINES: usize = 2;
+/// Lines of the result, or of what takes its place.
+const LINES_OF_RESULT: usize = 3;
+
+/// When and how long the run was, and whether it is whole.
+pub(super) fn heading(run: &RunResult, style: Style) -> String {
+    let record = &run.record;
+    let state = match (&run.incomplete, run.jobs.iter().any(has_failed)) {
+        (Some(_), _) => style.bad("incomplete"),
+        (None, true) => style.bad("failed"),
+        (None, false) => style.good("complete"),
+    };
+    let when = format!("{} · {} · ", Moment::of_unix_ns(record.started_unix_ns), Nanos(elapsed_ns(run)));
+    // Two blanks after the name, and the longest state.
+    let room = style.width.saturating_sub(when.chars().count() + 2 + "incomplete".len());
+    format!("{}  {when}{state}\n", style.strong(&cut(&record.name, room)))
+}
+
+fn has_failed(job: &JobResult) -> bool {
+    job.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some())
+}
+
+/// The parts of the answer, one after the other.
+pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
+    let plain =
+        |label: &str, text: &str, lines: usize| part(label, text, extent.lines(lines), style, str::to_owned);
+    let mut out = plain("target", &answer.measured, LINES);
+    out += &match &answer.instead {
+        Some(instead) => {
+            part("result", instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
+        }
+        None => plain("result", &result(answer, extent), LINES_OF_RESULT),
+    };
+    out += &trust(answer, extent, style);
+    out += &answer.limit.as_ref().map(|limit| plain("limit", limit, LINES)).unwrap_or_default();
+    out + &next(answer, style)
+}
+
+impl Extent {
+    fn lines(self, brief: usize) -> usize {
+        match self {
+            Extent::Brief => brief,
+            Extent::Whole => usize::MAX,
+        }
+    }
+}
+
+/// The class first: it is what a person repeats to others.
+fn result(answer: &Answer, extent: Extent) -> String {
+    match (&answer.class, extent) {
+        (None, _) => answer.result.clone(),
+        (Some(class), Extent::Brief) => format!("{}: {}", class.says, answer.result),
+        (Some(class), Extent::Whole) => format!("{}: {} ({})", class.says, answer.result, class.evidence),
+    }
+}
+
+fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
+    let level = answer.trust.level;
+    let text = format!("{}: {}", level.name(), answer.trust.reason);
+    let paint = |text: &str| match level {
+        TrustLevel::Low => style.bad(text),
+        TrustLevel::Medium => style.careful(text),
+        TrustLevel::High => style.good(text),
+    };
+    // Only the level has the colour.
+    let painted = |line: &str| match line.strip_prefix(level.name()) {
+        Some(rest) => format!("{}{rest}", paint(level.name())),
+        None => line.to_owned(),
+    };
+    part("trust", &text, extent.lines(LINES), style, painted)
+}
+
+/// The command, broken as a shell allows it, and what it is good for.
+fn next(answer: &Answer, style: Style) -> String {
+    let room = style.width.saturating_sub(LABEL);
+    let command =
+        wrapped(&answer.next.command, room.saturating_sub(2)).join(&format!(" \\\n{}", " ".repeat(LABEL)));
+    let label = format!("{:<LABEL$}", "next");
+    let one_line =
+        !command.contains('\n') && command.chars().count() + 2 + answer.next.why.chars().count() <= room;
+    let why = style.faint(&answer.next.why);
+    match one_line {
+        true => format!("{}{command}  {why}\n", style.faint(&label)),
+        false => {
+            let why = cut(&answer.next.why, room);
+            format!("{}{command}\n{}{}\n", style.faint(&label), " ".repeat(LABEL), style.faint(&why))
+        }
+    }
+}
+
+/// A label and a text under itself, of at most `lines` lines.
+pub(super) fn part(
+    label: &str,
+    text: &str,
+    lines: usize,
+    style: Style,
+    paint: impl Fn(&str) -> String,
+) -> String {
+    let room = style.width.saturating_sub(LABEL);
+    let lines_of = wrapped(&bound(text), room);
+    let mut all: Vec<String> = lines_of.iter().map(|line| cut(&line.replace(BOUND, " "), room)).collect();
+    if all.len() > lines {
+        all.truncate(lines);
+        if let Some(last) = all.last_mut() {
+            *last = cut(&format!("{last} …"), room);
+        }
+    }
+    let painted: Vec<String> = all.iter().map(|line| paint(line)).collect();
+    let label = style.faint(&format!("{label:<LABEL$}"));
+    format!("{label}{}\n", painted.join(&format!("\n{}", " ".repeat(LABEL))))
+}
+
+/// A blank at which no line ends.
+const BOUND: char = '\u{a0}';
+
+/// The text with each number bound to the unit after it.
+fn bound(text: &str) -> String {
+    let is_number = |word: &str| {
+        word.ends_with(|c: char| c.is_ascii_digit()) && word.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        out.push_str(word);
+        out.push(if is_number(word) { BOUND } else { ' ' });
+    }
+    out.pop();
+    out
+}
+
+/// Where the run is saved, and how to see more of it.
+pub(super) fn saved(run: &RunResult, style: Style) -> String {
+    let room = style.width.saturating_sub(LABEL);
+    let dir = fathom_text::shown::path(&run.dir);
+    let dir = if dir.chars().count() <= room { dir } else { format!("run {}", run.record.id) };
+    let more = format!("fathom report --details {}", quoted_carried(&run.record.id));
+    let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
+    format!("{}{}\n{}{}\n", label("saved"), cut(&dir, room), label("details"), cut(&more, room))
+}
+
+/// The beginning of a text that has more than `room` columns, with a sign that there is more.
+pub(super) fn cut(text: &str, room: usize) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(room.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}

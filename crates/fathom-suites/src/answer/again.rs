@@ -1,0 +1,77 @@
+//! The command of a run, with an option changed.
+
+use crate::case::Case;
+use fathom_text::shell::quoted_carried;
+
+/// Options that give consent; each has a value. A suggestion never repeats them: the device may
+/// hold other data when a person follows it.
+const CONSENT: [&str; 3] = ["--write", "--destroy", "--overwrite"];
+
+/// Options that belong to one run.
+const OF_ONE_RUN: [&str; 5] = ["--output-dir", "--output", "-o", "--seed", "--fail-on"];
+
+/// A command line in pieces.
+pub(super) struct Again {
+    words: Vec<String>,
+    /// It had given consent.
+    pub had_consent: bool,
+}
+
+impl Again {
+    /// The command of the run, without what belonged to that run alone. `None` for a run whose
+    /// command is not known, or is not `command`.
+    pub fn of(case: &Case<'_>, command: &str) -> Option<Self> {
+        let typed = &case.run.record.command;
+        if typed.get(1).map(String::as_str) != Some(command) {
+            return None;
+        }
+        let mut again = Again { words: typed[1..].to_vec(), had_consent: false };
+        for option in CONSENT {
+            again.had_consent |= again.remove(option);
+        }
+        OF_ONE_RUN.into_iter().for_each(|option| _ = again.remove(option));
+        Some(again)
+    }
+
+    /// Removes an option with its value, however often it is there.
+    fn remove(&mut self, option: &str) -> bool {
+        let before = self.words.len();
+        let joined = format!("{option}=");
+        self.words.retain(|word| !word.starts_with(&joined));
+        while let Some(at) = self.words.iter().position(|word| word == option) {
+            self.words.drain(at..(at + 2).min(self.words.len()));
+        }
+        self.words.len() < before
+    }
+
+    /// The value of an option.
+    pub fn value(&self, option: &str) -> Option<&str> {
+        let joined = format!("{option}=");
+        let apart = || self.words.iter().skip_while(|word| *word != option).nth(1).map(String::as_str);
+        self.words.iter().find_map(|word| word.strip_prefix(&joined)).or_else(apart)
+    }
+
+    /// With this value of an option, instead of any other.
+    pub fn with(mut self, option: &str, value: &str) -> Self {
+        self.remove(option);
+        self.plus(&[option, value])
+    }
+
+    /// With more words after the name of the command.
+    pub fn plus(mut self, words: &[&str]) -> Self {
+        self.words.splice(1..1, words.iter().map(|word| (*word).to_owned()));
+        self
+    }
+
+    /// Is this option there?
+    pub fn has(&self, option: &str) -> bool {
+        let joined = format!("{option}=");
+        self.words.iter().any(|word| word == option || word.starts_with(&joined))
+    }
+
+    /// As it is typed.
+    pub fn text(&self) -> String {
+        let words = self.words.iter().map(|word| quoted_carried(word));
+        std::iter::once("fathom".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    }
+}

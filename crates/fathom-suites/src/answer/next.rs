@@ -1,0 +1,93 @@
+//! What to do next: one command, chosen by the most serious doubt.
+
+use super::again::Again;
+use super::has_figures;
+use crate::case::Case;
+use crate::quick::QUICK_SECONDS;
+use crate::taint::RULES;
+use fathom_results::NextStep;
+
+/// Seconds of each measurement that a second `quick` should take: from a minute on, some write
+/// caches and burst credits have run out.
+const LONGER: u64 = 60;
+
+pub(super) fn next(case: &Case<'_>, is_quick: bool) -> NextStep {
+    let failed = case.run.jobs.iter().any(|job| job.outcome.as_ref().is_some_and(|o| o.failure.is_some()));
+    if case.run.incomplete.is_some() && !failed {
+        return repeat(case, "measures to the end");
+    }
+    if !has_figures(case) || failed {
+        return step("fathom devices", "lists what can be measured here, and how");
+    }
+    let advised =
+        RULES.iter().filter(|rule| rule.found(case).is_some()).find_map(|rule| advice(case, rule.code));
+    advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
+}
+
+/// The command that a taint asks for; `None` where no command helps.
+fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
+    let run = || Again::of(case, "run");
+    let told = match code {
+        "foreign-io" => repeat(case, "measures again; first stop what else uses the disk"),
+        "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
+        "page-cache" => match run() {
+            Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
+            None => step("fathom devices", "lists the disks that can be measured directly"),
+        },
+        "unwritten-range" => step("fathom devices", "says what a fill of the device would destroy"),
+        "generator-limited" => match run() {
+            Some(again) => {
+                of(again.plus(&["--set", "numjobs=2"]), "shows whether a second worker gives more")
+            }
+            None => step("fathom doctor --goal iops", "says what slows this machine"),
+        },
+        "unstable" | "stalls" => match run() {
+            Some(_) => several(case),
+            None => longer(case),
+        },
+        "errors-continued" => step("fathom report --details", "says which I/Os failed, and how"),
+        "host-disturbed" | "steal" => step("fathom doctor", "says what disturbed the run"),
+        _ => return None,
+    };
+    Some(told)
+}
+
+/// Longer measurements of `quick`; from a minute on, the way from the disk to the CPU.
+fn longer(case: &Case<'_>) -> NextStep {
+    let Some(again) = Again::of(case, "quick") else { return several(case) };
+    let seconds = again.value("--seconds").and_then(|s| s.trim_end_matches('s').parse().ok());
+    if seconds.unwrap_or(QUICK_SECONDS) >= LONGER {
+        return step("fathom doctor --goal repeatability", "says what can change these figures");
+    }
+    of(again.with("--seconds", &LONGER.to_string()), "takes 6 minutes, shows what lasts")
+}
+
+/// The same jobs several times.
+fn several(case: &Case<'_>) -> NextStep {
+    let Some(again) = Again::of(case, "run") else {
+        return step("fathom doctor --goal repeatability", "says what can change these figures");
+    };
+    let conflicts = ["--repeat", "--html", "--output-format", "--details"];
+    if conflicts.iter().any(|option| again.has(option)) || tunes(&again) {
+        return step("fathom doctor --goal repeatability", "says what can change these figures");
+    }
+    of(again.with("--repeat", "5"), "shows how much the figures vary from run to run")
+}
+
+fn tunes(again: &Again) -> bool {
+    ["--tune"].iter().any(|option| again.has(option))
+}
+
+fn repeat(case: &Case<'_>, why: &str) -> NextStep {
+    let again = Again::of(case, "quick").or_else(|| Again::of(case, "run"));
+    again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| of(again, why))
+}
+
+fn of(again: Again, why: &str) -> NextStep {
+    let consent = if again.had_consent { "; give consent to write again" } else { "" };
+    NextStep { command: again.text(), why: format!("{why}{consent}") }
+}
+
+fn step(command: &str, why: &str) -> NextStep {
+    NextStep { command: command.to_owned(), why: why.to_owned() }
+}

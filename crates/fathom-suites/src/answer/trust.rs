@@ -1,0 +1,111 @@
+//! How far the figures can be trusted: the most serious doubt decides.
+
+use super::has_figures;
+use crate::case::Case;
+use crate::quick::{SHORT_RUN, rules_of_quick};
+use crate::taint::{Found, RULES, TaintRule, TaintWeight};
+use fathom_job::direction::Direction;
+use fathom_job::units::Nanos;
+use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
+
+/// Writes for a shorter time say nothing of what lasts: caches of flash drives and burst credits of
+/// volumes take minutes to run out (contract I-26: bursts of 60 s are not reliable; data sheets of
+/// client drives: caches of up to 100 GB, which 500 MB/s fill in 200 s).
+const WRITE_SECONDS_MIN: f64 = 600.0;
+
+/// A mean of less time depends on when it was measured.
+const SECONDS_MIN: f64 = 30.0;
+
+pub(super) fn trust(case: &Case<'_>, is_quick: bool) -> Trust {
+    let said = |level, reason: String| Trust { level, reason };
+    if !has_figures(case) {
+        return said(TrustLevel::Low, "nothing was measured".to_owned());
+    }
+    if let Some(failure) = ended_early(case) {
+        return said(TrustLevel::Low, failure);
+    }
+    let doubts: Vec<(TrustLevel, String)> = doubts(case, is_quick).collect();
+    let worst = doubts.iter().map(|(level, _)| *level).min();
+    let Some(worst) = worst else {
+        let shortest = shortest_seconds(case);
+        return said(
+            TrustLevel::High,
+            format!("{shortest:.0} s or more of each job, and no rule found a doubt"),
+        );
+    };
+    let first = doubts.iter().find(|(level, _)| *level == worst).map(|(_, reason)| reason.as_str());
+    let more = match doubts.len() - 1 {
+        0 => String::new(),
+        1 => " (and 1 more reason)".to_owned(),
+        more => format!(" (and {more} more reasons)"),
+    };
+    said(worst, format!("{}{more}", first.unwrap_or_default()))
+}
+
+/// What ended the run or a job before its time.
+fn ended_early(case: &Case<'_>) -> Option<String> {
+    let failed = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let failed: Vec<&str> = failed.map(|failure| failure.message.as_str()).collect();
+    match failed.as_slice() {
+        [] => case.run.incomplete.as_ref().map(|why| format!("the run is incomplete: {why}")),
+        [first] => Some(format!("a job failed: {first}")),
+        [first, ..] => Some(format!("{} jobs failed, the first: {first}", failed.len())),
+    }
+}
+
+/// Every reason for doubt with the level that it allows, in the order of the rules.
+fn doubts<'a>(case: &'a Case<'_>, is_quick: bool) -> impl Iterator<Item = (TrustLevel, String)> + use<'a> {
+    // How long is long enough is told below, for every run.
+    let of_quick = rules_of_quick().filter(move |rule| is_quick && rule.code != SHORT_RUN);
+    let told = |rule: &TaintRule| Some((level(rule)?, rule.found(case).map(|found| reason(rule, found))?));
+    RULES.iter().chain(of_quick).filter_map(told).chain(too_short(case)).chain(contradiction(case))
+}
+
+/// What was measured instead is told in the place of the result.
+fn reason(rule: &TaintRule, found: Found) -> String {
+    match rule.weight {
+        TaintWeight::Instead(_) => "these are not the figures of the disk alone".to_owned(),
+        _ => found.message,
+    }
+}
+
+/// A check of the run by itself that failed.
+fn contradiction(case: &Case<'_>) -> Option<(TrustLevel, String)> {
+    let is_wrong = |check: &&SelfCheck| check.outcome == CheckOutcome::Broken;
+    let wrong = case.run.record.self_knowledge.checks.iter().find(is_wrong)?;
+    Some((TrustLevel::Low, format!("two ways to count differ: {}", wrong.evidence)))
+}
+
+const fn level(rule: &TaintRule) -> Option<TrustLevel> {
+    match rule.weight {
+        TaintWeight::Instead(_) | TaintWeight::Low => Some(TrustLevel::Low),
+        TaintWeight::Medium => Some(TrustLevel::Medium),
+        TaintWeight::Aside => None,
+    }
+}
+
+/// What the length of the measurement does not allow.
+fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
+    let shortest = shortest_seconds(case);
+    if let Some(cell) = case.cells.iter().find(|cell| cell.ios() > 0 && cell.is_too_short()) {
+        let took = Nanos(cell.runtime_ns());
+        return Some((TrustLevel::Low, format!("{took} are too short for a rate")));
+    }
+    let writes = case.on_disk().filter(|cell| cell.flow(Direction::Write).totals.ios > 0);
+    let written = writes.map(|cell| cell.seconds()).reduce(f64::min);
+    let reason = match written {
+        Some(seconds) if seconds < WRITE_SECONDS_MIN => {
+            format!("{seconds:.0} s of writes do not show what the device does when its write cache is full")
+        }
+        _ if shortest < SECONDS_MIN => {
+            format!("{shortest:.0} s are a short time: the mean may differ at another moment")
+        }
+        _ => return None,
+    };
+    Some((TrustLevel::Medium, reason))
+}
+
+fn shortest_seconds(case: &Case<'_>) -> f64 {
+    let busy = case.cells.iter().filter(|cell| cell.ios() > 0);
+    busy.map(|cell| cell.seconds()).reduce(f64::min).unwrap_or(0.0)
+}

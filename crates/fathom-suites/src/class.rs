@@ -1,0 +1,244 @@
+//! What kind of device has such figures.
+//!
+//! One entry of [`CLASSES`] a kind, with the figures that say so. The first that fits is told; where
+//! none fits, nothing is. A kind is a likeness, not an identity: an array or a cache can look like
+//! a faster drive than its members.
+
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bandwidth, grouped, iops, latency, percent};
+use crate::taint;
+use fathom_job::direction::Direction;
+use fathom_results::DeviceClass;
+
+/// The figures by which kinds differ, from whichever jobs measured them.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Traits {
+    /// Mean latency of one small random read at a time, ns.
+    read_alone_ns: Option<f64>,
+    /// Small random reads per second with more in flight.
+    reads_per_second: Option<f64>,
+    /// The largest bandwidth of large reads, bytes per second.
+    read_bandwidth: Option<f64>,
+    /// The largest bandwidth of any job, bytes per second.
+    bandwidth: f64,
+    /// The rate that all random jobs have in common, if a limit holds them there.
+    cap: Option<Cap>,
+}
+
+/// A rate at which several jobs were held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cap {
+    iops: f64,
+    jobs: usize,
+    /// The largest difference of a job from the mean of them, as a share.
+    apart: f64,
+    is_network: bool,
+}
+
+struct ClassRule {
+    says: fn(&Traits) -> String,
+    /// The evidence, if the figures are of this kind.
+    check: fn(&Traits) -> Option<String>,
+}
+
+/// The kinds, the most certain first.
+const CLASSES: [ClassRule; 5] = [
+    ClassRule { says: capped_words, check: capped },
+    ClassRule { says: |_| "like a hard disk".to_owned(), check: hard_disk },
+    ClassRule { says: |_| "like a SATA SSD".to_owned(), check: sata_ssd },
+    ClassRule { says: |_| "like an NVMe SSD".to_owned(), check: nvme_ssd },
+    ClassRule { says: |_| "like a memory card or a USB stick".to_owned(), check: memory_card },
+];
+
+/// The kind of device, for a run that reached a disk.
+pub(crate) fn class(case: &Case<'_>) -> Option<DeviceClass> {
+    if !case.reaches_disk() {
+        return None;
+    }
+    let traits = Traits::of(case);
+    let fits =
+        |rule: &ClassRule| Some(DeviceClass { evidence: (rule.check)(&traits)?, says: (rule.says)(&traits) });
+    CLASSES.iter().find_map(fits)
+}
+
+/// From this many in flight on, a rate says what a device does with many at once.
+const MANY: u32 = 16;
+/// Blocks up to this size are small, from [`LARGE`] on large.
+const SMALL: u64 = 16 << 10;
+const LARGE: u64 = 128 << 10;
+
+impl Traits {
+    fn of(case: &Case<'_>) -> Self {
+        let cells = || case.on_disk().filter(|cell| cell.ios() > 0 && !cell.is_too_short());
+        let block = |cell: &Cell<'_>| cell.planned().block_max().0;
+        let is_random_read = |cell: &&Cell<'_>| {
+            let job = cell.planned();
+            job.rw.random && !job.writes() && block(cell) <= SMALL
+        };
+        let only = |direction| move |cell: &&Cell<'_>| cell.flows().all(|(d, _)| d == direction);
+        let most = |rates: &mut dyn Iterator<Item = f64>| rates.reduce(f64::max);
+        let large_reads = cells().filter(|cell| block(cell) >= LARGE).filter(only(Direction::Read));
+        Traits {
+            read_alone_ns: cells()
+                .filter(is_random_read)
+                .find(|cell| cell.depth() == 1)
+                .and_then(|c| c.latency_ns_mean()),
+            reads_per_second: most(
+                &mut cells().filter(is_random_read).filter(|c| c.depth() >= MANY).map(|c| c.iops()),
+            ),
+            read_bandwidth: most(&mut large_reads.map(|cell| cell.bytes_per_second())),
+            bandwidth: most(&mut cells().map(|cell| cell.bytes_per_second())).unwrap_or(0.0),
+            cap: Cap::of(case),
+        }
+    }
+}
+
+impl Cap {
+    /// How far jobs that one limit holds may be apart: token buckets hold their rate within a
+    /// percent or two (measured on volumes of three clouds, research/methodology.md).
+    const APART_MAX: f64 = 0.02;
+    /// How much the rate of one job may vary from second to second.
+    const VARIATION_MAX: f64 = 0.02;
+    /// Models of disks that a network provides.
+    const NETWORK: [&str; 4] = ["elastic block store", "persistentdisk", "persistent disk", "azure"];
+
+    fn of(case: &Case<'_>) -> Option<Cap> {
+        let is_virtual = taint::found("virtual-disk", case).is_some();
+        let random = || {
+            case.on_disk()
+                .filter(|cell| cell.ios() > 0 && cell.planned().rw.random && cell.depth() >= MANY)
+                .filter(|cell| cell.planned().block_max().0 <= SMALL)
+        };
+        let rates: Vec<f64> = random().map(|cell| cell.iops()).collect();
+        let steady =
+            |cell: &Cell<'_>| cell.rate_spread().variation().is_some_and(|share| share < Self::VARIATION_MAX);
+        if !is_virtual || rates.len() < 2 || !random().all(steady) {
+            return None;
+        }
+        let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+        let apart = rates.iter().map(|rate| (rate / mean - 1.0).abs()).fold(0.0, f64::max);
+        let model = case.target_fact("model").unwrap_or_default().to_ascii_lowercase();
+        let is_network = Self::NETWORK.iter().any(|name| model.contains(name))
+            || case.target_fact("kind") == Some("remote");
+        (apart < Self::APART_MAX).then_some(Cap { iops: mean, jobs: rates.len(), apart, is_network })
+    }
+
+    /// The limit that somebody may have set: the nearest hundred, if it is within one percent.
+    fn set(self) -> f64 {
+        let round = (self.iops / 100.0).round() * 100.0;
+        if (round / self.iops - 1.0).abs() < 0.01 { round } else { self.iops.round() }
+    }
+}
+
+fn capped_words(traits: &Traits) -> String {
+    let cap = traits.cap.map_or(0.0, Cap::set);
+    let noun = match traits.cap {
+        Some(Cap { is_network: true, .. }) => "a network volume",
+        _ => "a virtual volume",
+    };
+    format!("{noun} capped at {} IOPS", grouped(cap as u64))
+}
+
+fn capped(traits: &Traits) -> Option<String> {
+    let cap = traits.cap?;
+    let apart = percent(cap.apart);
+    Some(format!("{} random measurements gave {} IOPS within {apart}", cap.jobs, iops(cap.iops)))
+}
+
+/// A head must move and the disk must turn: half a turn at 15,000 rpm alone takes 2 ms, and 32
+/// requests in the best order give some hundred IOPS (SNIA and vendor data sheets: 150 to 600).
+fn hard_disk(traits: &Traits) -> Option<String> {
+    let alone = traits.read_alone_ns.filter(|ns| (2e6..60e6).contains(ns))?;
+    let many = traits.reads_per_second.filter(|rate| *rate < 1_000.0);
+    if traits.reads_per_second.is_some() && many.is_none() || traits.bandwidth > 400e6 {
+        return None;
+    }
+    let many = many.map(|rate| format!(", and {} at a time give {} a second", MANY * 2, iops(rate)));
+    Some(format!("one random read takes {}{}", latency(alone), many.unwrap_or_default()))
+}
+
+/// A SATA link of 6 Gb/s carries 600 MB/s, and drives reach up to 565 MB/s of it (SATA 3.x; data
+/// sheets); a flash read through it takes 60 µs and more.
+fn sata_ssd(traits: &Traits) -> Option<String> {
+    let flow = traits.read_bandwidth.filter(|rate| (200e6..600e6).contains(rate))?;
+    let alone = traits.read_alone_ns.filter(|ns| (40e3..600e3).contains(ns))?;
+    let many = traits.reads_per_second.filter(|rate| (5e3..120e3).contains(rate))?;
+    (traits.bandwidth < 650e6).then(|| {
+        format!(
+            "{} read is within the 600 MB/s of a SATA link, one read takes {}, and {} reads a second",
+            bandwidth(flow),
+            latency(alone),
+            iops(many)
+        )
+    })
+}
+
+/// More than a SATA link carries, at the latency of flash (10 µs for the fastest media, 50 to
+/// 120 µs for the usual ones: data sheets).
+fn nvme_ssd(traits: &Traits) -> Option<String> {
+    let flow = traits.read_bandwidth.filter(|rate| *rate >= 900e6)?;
+    let alone = traits.read_alone_ns.filter(|ns| (6e3..250e3).contains(ns))?;
+    Some(format!(
+        "{} read is more than a SATA link carries, one read takes {}",
+        bandwidth(flow),
+        latency(alone)
+    ))
+}
+
+/// Flash behind a slow controller: SD cards, eMMC and USB 2 sticks read less than 200 MB/s, and a
+/// read takes from 200 µs to some milliseconds.
+fn memory_card(traits: &Traits) -> Option<String> {
+    let flow = traits.read_bandwidth.filter(|rate| *rate < 200e6)?;
+    let alone = traits.read_alone_ns.filter(|ns| (150e3..5e6).contains(ns))?;
+    let many = traits.reads_per_second.filter(|rate| (500.0..15e3).contains(rate))?;
+    Some(format!(
+        "{} read, one read takes {}, and {} reads a second",
+        bandwidth(flow),
+        latency(alone),
+        iops(many)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(read_alone_us: f64, reads: f64, megabytes: f64) -> Option<String> {
+        let traits = Traits {
+            read_alone_ns: Some(read_alone_us * 1e3),
+            reads_per_second: Some(reads),
+            read_bandwidth: Some(megabytes * 1e6),
+            bandwidth: megabytes * 1e6,
+            cap: None,
+        };
+        CLASSES.iter().find(|rule| (rule.check)(&traits).is_some()).map(|rule| (rule.says)(&traits))
+    }
+
+    #[test]
+    fn kinds_by_their_data_sheets() {
+        // Latency alone in µs, reads a second at depth 32, MB/s: from data sheets and reviews of one
+        // typical drive each.
+        for (case, expected) in [
+            ((90.0, 90e3, 556.0), Some("like a SATA SSD")),
+            ((80.0, 300e3, 3_500.0), Some("like an NVMe SSD")),
+            ((10.0, 550e3, 2_500.0), Some("like an NVMe SSD")),
+            ((8_500.0, 180.0, 210.0), Some("like a hard disk")),
+            ((4_000.0, 520.0, 260.0), Some("like a hard disk")),
+            ((400.0, 3_000.0, 90.0), Some("like a memory card or a USB stick")),
+            // Between the kinds: nothing is said.
+            ((1_000.0, 3_000.0, 125.0), Some("like a memory card or a USB stick")),
+            ((700.0, 16_000.0, 700.0), None),
+            ((1.5, 600e3, 6_000.0), None),
+        ] {
+            let (alone, reads, flow) = case;
+            assert_eq!(says(alone, reads, flow).as_deref(), expected, "{case:?}");
+        }
+    }
+
+    #[test]
+    fn a_cap_is_told_as_the_number_that_somebody_set() {
+        let cap = |iops: f64| Cap { iops, jobs: 3, apart: 0.004, is_network: true }.set();
+        assert_eq!((cap(15_934.0), cap(3_004.0), cap(12_345.0)), (15_900.0, 3_000.0, 12_300.0));
+    }
+}

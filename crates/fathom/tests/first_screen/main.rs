@@ -1,0 +1,63 @@
+//! The first screen of `quick` for simulated results: what it says, and that it fits.
+
+mod scenes;
+
+use fathom_report::terminal::{Style, summary};
+
+const WIDTHS: [usize; 4] = [60, 80, 100, 200];
+
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
+}
+
+#[test]
+fn the_first_screen_of_each_scene() {
+    for (name, run) in scenes::all() {
+        let at = |width| summary(&run, Style { width, ..Style::PLAIN }).as_str().to_owned();
+        let pages = WIDTHS.map(|width| format!("{width} columns\n\n{}", at(width)));
+        insta::assert_snapshot!(name, pages.join("\n"));
+    }
+}
+
+#[test]
+fn the_colours_of_each_scene() {
+    let pages = scenes::all().into_iter().map(|(name, run)| {
+        let page = summary(&run, Style { width: 80, colour: true, utf8: true });
+        format!("{name}\n\n{}", page.replace('\x1b', "ESC"))
+    });
+    insta::assert_snapshot!("colours", pages.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn it_fits_every_width_and_colour_changes_no_word() {
+    for (name, run) in scenes::all() {
+        for width in 60..=200 {
+            let plain = summary(&run, Style { width, ..Style::PLAIN }).as_str().to_owned();
+            let wide = plain.lines().find(|line| line.chars().count() > width);
+            assert_eq!(wide, None, "{name} at {width}");
+            assert!(plain.lines().count() <= 23, "{name} at {width}:\n{plain}");
+            let coloured = summary(&run, Style { width, colour: true, utf8: true });
+            assert_eq!(without_colours(&coloured), plain, "{name} at {width}");
+            let ascii = summary(&run, Style { width, utf8: false, ..Style::PLAIN });
+            assert!(ascii.is_ascii() && ascii.lines().count() == plain.lines().count(), "{name} at {width}");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_a_disk_is_said_first_and_in_the_place_of_the_result() {
+    for (name, words) in [
+        ("tmpfs", "Memory was measured, not a disk"),
+        ("loop", "A loop device was measured, not a disk"),
+        ("foreign", "Other programs used the same disk meanwhile"),
+    ] {
+        let (_, run) = scenes::all().into_iter().find(|(known, _)| *known == name).unwrap();
+        let answer = run.record.answer.as_ref().unwrap();
+        assert!(answer.instead.as_ref().unwrap().starts_with(words), "{answer:#?}");
+        assert_eq!(answer.class, None);
+        let page = summary(&run, Style::PLAIN);
+        assert!(page.contains(words) && !page.contains(&answer.result), "{}", page.as_str());
+    }
+}

@@ -1,0 +1,166 @@
+//! Simulated results of `quick`: one for each kind of target and each way to end.
+
+use fathom_figures::fixture::{DirectionLoad, RunBuilder, disk};
+use fathom_job::units::Bytes;
+use fathom_results::RunResult;
+use fathom_suites::quick::{QuickTarget, job_text};
+
+const MIB: u64 = 1 << 20;
+const PATH: &str = "/data/fathom-scratch-1";
+
+/// What the six measurements of a drive give.
+struct Drive {
+    /// MiB a second: read, written.
+    flow: [u64; 2],
+    /// Latency of one read, ns.
+    alone_ns: u64,
+    /// Random reads, writes, and I/Os of the mix, a second.
+    random: [u64; 3],
+    /// How much the rates of random I/O vary from one second to the next, percent.
+    wave: u64,
+}
+
+const SATA: Drive = Drive { flow: [530, 490], alone_ns: 90_000, random: [80_000, 60_000, 70_000], wave: 3 };
+const NVME: Drive =
+    Drive { flow: [3_300, 2_900], alone_ns: 78_000, random: [310_000, 240_000, 280_000], wave: 2 };
+const HARD_DISK: Drive = Drive { flow: [210, 190], alone_ns: 8_100_000, random: [180, 210, 190], wave: 4 };
+const CAPPED: Drive =
+    Drive { flow: [238, 238], alone_ns: 640_000, random: [16_000, 16_000, 16_000], wave: 0 };
+const MEMORY: Drive =
+    Drive { flow: [6_000, 4_000], alone_ns: 1_900, random: [520_000, 400_000, 450_000], wave: 1 };
+
+impl Drive {
+    fn measured(&self, cells: usize) -> RunBuilder {
+        let target = QuickTarget {
+            path: PATH.to_owned(),
+            size: Bytes::gib(1),
+            can_write: true,
+            direct: true,
+            engine: "io_uring".to_owned(),
+            block_min: Bytes(512),
+            seconds_per_cell: 10,
+            is_scratch: true,
+        };
+        let mut scene = RunBuilder::text(&job_text(&target));
+        for (job, _) in (0..cells).zip(0..6) {
+            for second in 0..10u64 {
+                scene = scene.seconds(job, 1, &self.second(job, second));
+            }
+        }
+        scene
+    }
+
+    fn second(&self, job: usize, second: u64) -> Vec<DirectionLoad> {
+        // A triangle around the mean: 0, 1, 2, 1, 0, -1, …
+        let step = [0i64, 1, 2, 1, 0, -1, -2, -1][second as usize % 8];
+        let at = |rate: u64| (rate as i64 + rate as i64 * self.wave as i64 * step / 200).max(1) as u64;
+        let queued = |rate: u64, depth: u64| depth * 995_000_000 / rate;
+        match job {
+            0 => vec![DirectionLoad::reads(self.flow[0], MIB, queued(self.flow[0], 8))],
+            1 => vec![DirectionLoad::reads(995_000_000 / self.alone_ns, 4096, self.alone_ns)],
+            2 => vec![DirectionLoad::reads(at(self.random[0]), 4096, queued(at(self.random[0]), 32))],
+            3 => vec![DirectionLoad::writes(self.flow[1], MIB, queued(self.flow[1], 8))],
+            4 => vec![DirectionLoad::writes(at(self.random[1]), 4096, queued(at(self.random[1]), 32))],
+            _ => {
+                let all = at(self.random[2]);
+                let latency = queued(all, 32);
+                vec![
+                    DirectionLoad::reads(all * 7 / 10, 4096, latency),
+                    DirectionLoad::writes(all * 3 / 10, 4096, latency),
+                ]
+            }
+        }
+    }
+}
+
+/// A disk below the scratch file.
+fn on(scene: RunBuilder, name: &str, facts: &[(&str, &str)]) -> RunBuilder {
+    let scene =
+        scene.fact(&format!("target.{PATH}.disk"), name).fact(&format!("target.{PATH}.fs_type"), "ext4");
+    facts.iter().fold(scene, |scene, (fact, value)| scene.fact(&format!("target.{PATH}.{fact}"), value))
+}
+
+fn finished(scene: RunBuilder) -> RunResult {
+    let mut run = scene.fact("cpu_threads", "8").fact("memory_bytes", "17179869184").run();
+    run.record.name = "quick".to_owned();
+    run.record.id = "1grxj35qmr2ec".to_owned();
+    run.record.procedure = Some("quick".to_owned());
+    run.record.started_unix_ns = 1_790_000_000_000_000_000;
+    run.record.command = ["/usr/bin/fathom", "quick", "/data"].map(str::to_owned).to_vec();
+    if let Some(finish) = &mut run.record.finish {
+        finish.elapsed_ns = 66_000_000_000;
+    }
+    run.dir = "fathom-runs/20260921-133320Z-quick-1grxj35qmr2ec".into();
+    fathom_suites::judge(&mut run);
+    run
+}
+
+const REAL: (&str, &str) = ("is_virtual_disk", "false");
+
+/// Every scene with its name.
+pub fn all() -> Vec<(&'static str, RunResult)> {
+    let sata = |cells| {
+        on(
+            SATA.measured(cells),
+            "sda",
+            &[
+                REAL,
+                ("model", "SAMSUNG MZ7L3480HCHQ-00A07"),
+                ("size_bytes", "480103981056"),
+                ("kind", "scsi"),
+                ("rotational", "false"),
+            ],
+        )
+    };
+    let nvme = on(
+        NVME.measured(6),
+        "nvme0n1",
+        &[REAL, ("model", "INTEL SSDPE2KX010T8"), ("size_bytes", "1000204886016"), ("kind", "nvme")],
+    );
+    let hard_disk = on(
+        HARD_DISK.measured(6),
+        "sdb",
+        &[
+            REAL,
+            ("model", "ST4000NM0035-1V4"),
+            ("size_bytes", "4000787030016"),
+            ("kind", "scsi"),
+            ("rotational", "true"),
+        ],
+    );
+    let capped = on(
+        CAPPED.measured(6),
+        "nvme1n1",
+        &[("model", "Amazon Elastic Block Store"), ("size_bytes", "107374182400"), ("kind", "nvme")],
+    )
+    .fact("hypervisor_flag", "true");
+    let tmpfs = MEMORY.measured(6).fact(&format!("target.{PATH}.fs_type"), "tmpfs");
+    let looped = on(
+        SATA.measured(6),
+        "loop7",
+        &[
+            ("is_virtual_disk", "true"),
+            ("backing_file", "/var/images/test.img"),
+            ("loop_direct_io", "true"),
+            ("kind", "loop"),
+            ("size_bytes", "2147483648"),
+        ],
+    );
+    let foreign = sata(6).disk(disk("sda", 40_000_000_000, 90_000_000_000));
+    let mut interrupted = finished(sata(3));
+    interrupted.incomplete = Some("ended by Ctrl-C while rand-read-iops ran".to_owned());
+    fathom_suites::judge(&mut interrupted);
+    let failed =
+        sata(0).failed("cannot write to /data/fathom-scratch-1: No space left on device (os error 28)");
+    vec![
+        ("sata", finished(sata(6))),
+        ("nvme", finished(nvme)),
+        ("hard_disk", finished(hard_disk)),
+        ("capped", finished(capped)),
+        ("tmpfs", finished(tmpfs)),
+        ("loop", finished(looped)),
+        ("foreign", finished(foreign)),
+        ("interrupted", interrupted),
+        ("failed", finished(failed)),
+    ]
+}
