@@ -95,8 +95,8 @@ impl Traits {
 }
 
 impl Cap {
-    /// How far jobs that one limit holds may be apart: token buckets hold their rate within a
-    /// percent or two (measured on volumes of three clouds, research/methodology.md).
+    /// How far jobs that one limit holds may be apart: a token bucket holds its rate within a percent
+    /// or two over a second, as for the limit of one measurement (`quick/limit/cap.rs`).
     const APART_MAX: f64 = 0.02;
     /// How much the rate of one job may vary from second to second.
     const VARIATION_MAX: f64 = 0.02;
@@ -146,8 +146,8 @@ fn capped(traits: &Traits) -> Option<String> {
     Some(format!("{} random measurements gave {} IOPS within {apart}", cap.jobs, iops(cap.iops)))
 }
 
-/// A head must move and the disk must turn: half a turn at 15,000 rpm alone takes 2 ms, and 32
-/// requests in the best order give some hundred IOPS (SNIA and vendor data sheets: 150 to 600).
+/// A head must move and the disk must turn: half a turn at 15,000 rpm, the fastest that was sold,
+/// takes 2 ms, so even 32 requests in the best order stay below 1,000 a second.
 fn hard_disk(traits: &Traits) -> Option<String> {
     let alone = traits.read_alone_ns.filter(|ns| (2e6..60e6).contains(ns))?;
     let many = traits.reads_per_second.filter(|rate| *rate < 1_000.0);
@@ -158,8 +158,8 @@ fn hard_disk(traits: &Traits) -> Option<String> {
     Some(format!("one random read takes {}{}", latency(alone), many.unwrap_or_default()))
 }
 
-/// A SATA link of 6 Gb/s carries 600 MB/s, and drives reach up to 565 MB/s of it (SATA 3.x; data
-/// sheets); a flash read through it takes 60 µs and more.
+/// A SATA link of 6 Gb/s carries 600 MB/s after its coding of 8 bits in 10. The other limits are
+/// wide: one read takes some flash 60 µs and a slow controller several hundred.
 fn sata_ssd(traits: &Traits) -> Option<String> {
     let flow = traits.read_bandwidth.filter(|rate| (200e6..600e6).contains(rate))?;
     let alone = traits.read_alone_ns.filter(|ns| (40e3..600e3).contains(ns))?;
@@ -174,8 +174,8 @@ fn sata_ssd(traits: &Traits) -> Option<String> {
     })
 }
 
-/// More than a SATA link carries, at the latency of flash (10 µs for the fastest media, 50 to
-/// 120 µs for the usual ones: data sheets).
+/// More than a SATA link carries, at the latency of flash or of a faster medium. A read from memory
+/// through the block layer takes 1 to 5 µs, which is below the range.
 fn nvme_ssd(traits: &Traits) -> Option<String> {
     let flow = traits.read_bandwidth.filter(|rate| *rate >= 900e6)?;
     let alone = traits.read_alone_ns.filter(|ns| (6e3..250e3).contains(ns))?;
@@ -186,8 +186,8 @@ fn nvme_ssd(traits: &Traits) -> Option<String> {
     ))
 }
 
-/// Flash behind a slow controller: SD cards, eMMC and USB 2 sticks read less than 200 MB/s, and a
-/// read takes from 200 µs to some milliseconds.
+/// Flash behind a slow controller: SD cards (UHS-I carries 104 MB/s) and USB sticks; a read takes from
+/// 150 µs to some milliseconds.
 fn memory_card(traits: &Traits) -> Option<String> {
     let flow = traits.read_bandwidth.filter(|rate| *rate < 200e6)?;
     let alone = traits.read_alone_ns.filter(|ns| (150e3..5e6).contains(ns))?;
@@ -216,9 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn kinds_by_their_data_sheets() {
-        // Latency alone in µs, reads a second at depth 32, MB/s: from data sheets and reviews of one
-        // typical drive each.
+    fn kinds_by_their_figures() {
+        // Latency alone in µs, reads a second at depth 32, MB/s: the order of magnitude of each kind.
         for (case, expected) in [
             ((90.0, 90e3, 556.0), Some("like a SATA SSD")),
             ((80.0, 300e3, 3_500.0), Some("like an NVMe SSD")),
@@ -226,8 +225,8 @@ mod tests {
             ((8_500.0, 180.0, 210.0), Some("like a hard disk")),
             ((4_000.0, 520.0, 260.0), Some("like a hard disk")),
             ((400.0, 3_000.0, 90.0), Some("like a memory card or a USB stick")),
-            // Between the kinds: nothing is said.
             ((1_000.0, 3_000.0, 125.0), Some("like a memory card or a USB stick")),
+            // Between the kinds, and memory: nothing is said.
             ((700.0, 16_000.0, 700.0), None),
             ((1.5, 600e3, 6_000.0), None),
         ] {

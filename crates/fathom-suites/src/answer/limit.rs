@@ -9,19 +9,41 @@ const NAMES_MAX: usize = 3;
 
 /// `the device`; or `latency: software on this machine; random I/O: the device`.
 pub(super) fn limit(case: &Case<'_>) -> Option<String> {
-    let mut claims: Vec<(String, Vec<&str>)> = Vec::new();
-    for cell in case.cells.iter().filter(|cell| cell.ios() > 0) {
-        let (claim, name) = (claim_of(case, cell), subject(cell));
-        match claims.iter_mut().find(|(known, _)| *known == claim) {
+    let measured = case.cells.iter().filter(|cell| cell.ios() > 0);
+    let all: Vec<Claimed<'_>> = measured.map(|cell| Claimed { claim: claim_of(case, cell), cell }).collect();
+    let mut claims: Vec<(&str, Vec<&str>)> = Vec::new();
+    for one in &all {
+        let name = one.subject(&all);
+        match claims.iter_mut().find(|(known, _)| *known == one.claim) {
             Some((_, names)) if names.contains(&name) => {}
             Some((_, names)) => names.push(name),
-            None => claims.push((claim, vec![name])),
+            None => claims.push((&one.claim, vec![name])),
         }
     }
     match claims.as_slice() {
         [] => None,
-        [(claim, _)] => Some(claim.clone()),
+        [(claim, _)] => Some((*claim).to_owned()),
         _ => Some(claims.iter().map(told).collect::<Vec<_>>().join("; ")),
+    }
+}
+
+/// A measurement and what limited it.
+struct Claimed<'a> {
+    claim: String,
+    cell: &'a Cell<'a>,
+}
+
+impl<'a> Claimed<'a> {
+    /// The question of a measurement of `quick`, if all measurements of that question have the same
+    /// limit; else the name of the job.
+    fn subject(&self, all: &[Claimed<'a>]) -> &'a str {
+        let group = |cell: &Cell<'_>| named(cell.name()).map(|one| one.group);
+        let own = group(self.cell);
+        let is_shared = all.iter().filter(|one| group(one.cell) == own).all(|one| one.claim == self.claim);
+        match own.filter(|_| is_shared) {
+            Some(group) => group.subject(),
+            None => &self.cell.planned().name,
+        }
     }
 }
 
@@ -36,12 +58,7 @@ fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     claim.strip_suffix(" itself").map(str::to_owned).unwrap_or(claim)
 }
 
-/// The question of a measurement of `quick`, or the name of a job.
-fn subject<'a>(cell: &Cell<'a>) -> &'a str {
-    named(cell.name()).map_or(cell.planned().name.as_str(), |one| one.group.subject())
-}
-
-fn told((claim, names): &(String, Vec<&str>)) -> String {
+fn told((claim, names): &(&str, Vec<&str>)) -> String {
     match names.len() {
         0..=NAMES_MAX => format!("{}: {claim}", names.join(", ")),
         n => format!("{n} jobs: {claim}"),

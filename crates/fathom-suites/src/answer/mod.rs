@@ -8,6 +8,8 @@ mod limit;
 mod measured;
 mod next;
 mod result;
+#[cfg(test)]
+mod tests;
 mod trust;
 
 use crate::case::Case;

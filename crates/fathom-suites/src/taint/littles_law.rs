@@ -9,7 +9,7 @@ use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "littles-law",
-    weight: TaintWeight::Low,
+    weight: TaintWeight::Medium,
     hint: "lower iodepth until it is kept full, or add workers (numjobs)",
     stands_on: &[Figure::Latency],
     check,

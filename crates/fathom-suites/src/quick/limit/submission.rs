@@ -16,7 +16,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         Told::new(text, of(cell, &[Figure::Usage]))
     });
     Some(Limit {
-        claim: Told::new("submission: the queue was not kept full", latency.clone()),
+        claim: Told::new("the worker, which did not keep the queue full", latency.clone()),
         basis: None,
         evidence: Told::new(evidence, latency).and(busy.unwrap_or_default()),
         counter: None,
@@ -30,7 +30,7 @@ mod tests {
     #[test]
     fn a_queue_half_empty() {
         let half = explain(reads_varied(&[80_000; 7], 200_000), &crate::fixture::surrounds(), IOPS);
-        assert!(half.claim.starts_with("submission"), "{half:?}");
+        assert!(half.claim.starts_with("the worker"), "{half:?}");
         assert_eq!(half.evidence, "rand-read-iops: 16.0 of 32 in flight, worker busy 30 % of the time");
         assert_eq!(explain(reads(80_000), &crate::fixture::surrounds(), IOPS).claim, "the device");
     }

@@ -1,0 +1,145 @@
+//! What the answer says of synthetic runs.
+
+use crate::fixture::{DirectionLoad, RunBuilder, disk};
+use crate::judge;
+use fathom_results::{Answer, RunResult, TrustLevel};
+
+const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+
+/// Reads that keep eight in flight.
+const FLOW: DirectionLoad = DirectionLoad::reads(40_000, 4096, 199_000);
+
+fn reads(seconds: usize) -> RunBuilder {
+    on_disk(RunBuilder::of(READS).all(seconds, FLOW))
+}
+
+fn on_disk(scene: RunBuilder) -> RunBuilder {
+    let facts = [
+        ("disk", "sda"),
+        ("is_virtual_disk", "false"),
+        ("model", "DISK 9"),
+        ("size_bytes", "480000000000"),
+        ("kind", "scsi"),
+    ];
+    facts.into_iter().fold(scene, |scene, (name, value)| scene.fact(&format!("target./data/f.{name}"), value))
+}
+
+fn judged(mut run: RunResult, command: &[&str]) -> Answer {
+    run.record.command = command.iter().map(|word| (*word).to_owned()).collect();
+    judge(&mut run);
+    run.record.answer.unwrap()
+}
+
+const RUN: [&str; 3] = ["fathom", "run", "job.fio"];
+
+#[test]
+fn a_long_sound_run_is_trusted_and_repeated() {
+    let answer = judged(reads(60).run(), &RUN);
+    assert_eq!(answer.measured, "DISK 9, 480 GB, SATA, SAS or USB (/dev/sda); /data/f of 1 GiB");
+    assert_eq!(answer.result, "40.0k IOPS, 164 MB/s, mean 199 µs, p99 199 µs");
+    assert_eq!(answer.trust.level, TrustLevel::High, "{answer:#?}");
+    assert_eq!(answer.trust.reason, "60 s or more of each job, and no rule found a doubt");
+    assert_eq!(answer.limit.as_deref(), Some("the device"));
+    assert_eq!(answer.next.command, "fathom run --repeat 5 job.fio");
+    assert_eq!((answer.instead, answer.class), (None, None));
+}
+
+#[test]
+fn a_short_time_and_writes_are_never_trusted_highly() {
+    let short = judged(reads(10).run(), &RUN);
+    assert_eq!(short.trust.level, TrustLevel::Medium);
+    assert!(short.trust.reason.starts_with("10 s are a short time"), "{short:#?}");
+    let writes =
+        |seconds| on_disk(RunBuilder::of(WRITES).all(seconds, DirectionLoad::writes(40_000, 4096, 199_000)));
+    let minute = judged(writes(60).run(), &RUN);
+    assert_eq!(minute.trust.level, TrustLevel::Medium);
+    assert!(minute.trust.reason.starts_with("60 s of writes do not show"), "{minute:#?}");
+    assert_eq!(judged(writes(600).run(), &RUN).trust.level, TrustLevel::High);
+}
+
+#[test]
+fn milliseconds_are_no_rate() {
+    let scene = RunBuilder::of(READS).window(
+        0,
+        fathom_results::Phase::Measure,
+        3_000_000,
+        &[DirectionLoad::reads(2_560, 4096, 9_000)],
+    );
+    let answer = judged(on_disk(scene).run(), &RUN);
+    assert_eq!(answer.result, "2,560 I/Os in 3 ms, which is too short for a rate");
+    assert_eq!(
+        (answer.trust.level, answer.trust.reason.as_str()),
+        (TrustLevel::Low, "3 ms are too short for a rate")
+    );
+}
+
+#[test]
+fn the_most_serious_doubt_is_told_and_the_others_are_counted() {
+    let mut scene = RunBuilder::of(READS);
+    for ios in [40_000, 9_000, 40_000, 9_000, 40_000] {
+        scene = scene.seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 199_000)]);
+    }
+    let answer = judged(on_disk(scene).run(), &RUN);
+    assert_eq!(answer.trust.level, TrustLevel::Low);
+    assert!(answer.trust.reason.starts_with("the rate was not steady"), "{answer:#?}");
+    assert!(
+        answer.trust.reason.ends_with(" more reasons)") || answer.trust.reason.ends_with(" more reason)")
+    );
+}
+
+#[test]
+fn what_others_did_on_the_disk_takes_the_place_of_the_result() {
+    let answer = judged(reads(60).disk(disk("sda", 30_000_000_000, 90_000_000_000)).run(), &RUN);
+    let instead = answer.instead.unwrap();
+    assert!(
+        instead.starts_with("Other programs used the same disk meanwhile: sda saw 30.0 GB read"),
+        "{instead}"
+    );
+    assert_eq!((answer.trust.level, answer.class), (TrustLevel::Low, None));
+    assert_eq!(answer.next.command, "fathom run job.fio");
+}
+
+#[test]
+fn a_failure_and_an_interruption_are_the_reason() {
+    let failed = judged(RunBuilder::of(READS).failed("cannot open /data/f: permission denied").run(), &RUN);
+    assert_eq!(failed.result, "nothing was measured: cannot open /data/f: permission denied");
+    assert_eq!(failed.next.command, "fathom devices");
+    let mut cut = reads(60).run();
+    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    let cut = judged(cut, &RUN);
+    assert_eq!(cut.trust.reason, "the run is incomplete: ended by Ctrl-C");
+    assert_eq!(cut.next.command, "fathom run job.fio");
+}
+
+#[test]
+fn a_suggestion_gives_no_consent_and_keeps_the_rest() {
+    let command = [
+        "/opt/fathom",
+        "run",
+        "--destroy",
+        "S3RIAL",
+        "my job.fio",
+        "--overwrite=f",
+        "--output",
+        "out",
+        "--set",
+        "bs=8k",
+    ];
+    let answer = judged(reads(60).run(), &command);
+    assert_eq!(answer.next.command, "fathom run --repeat 5 'my job.fio' --set bs=8k");
+    assert!(answer.next.why.ends_with("; give consent to write again"), "{answer:#?}");
+}
+
+#[test]
+fn each_limit_is_told_with_the_jobs_that_it_held() {
+    let text = "[global]\nbs=4k\nrw=randread\nsize=1g\n[device]\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n\
+                [nothing]\nstonewall\nioengine=null\n";
+    let scene = RunBuilder::text(text).seconds(0, 40, &[FLOW]).seconds(
+        1,
+        40,
+        &[DirectionLoad::reads(900_000, 4096, 60)],
+    );
+    let limit = judged(scene.run(), &RUN).limit.unwrap();
+    assert_eq!(limit, "device: the device; nothing: the CPU: no device is behind this engine");
+}

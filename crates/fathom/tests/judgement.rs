@@ -1,0 +1,50 @@
+//! The answer of a run on the command line: what is printed, and when it is a failure.
+
+mod support;
+
+use std::path::Path;
+use std::process::Output;
+use support::{fathom, text};
+
+/// Runs a job of one second on null or in memory.
+fn run(dir: &Path, job: &str, options: &[&str]) -> Output {
+    std::fs::write(dir.join("j.fio"), format!("[j]\nrw=randread\nsize=16m\ntime_based\nruntime=1s\n{job}"))
+        .unwrap();
+    fathom(dir).args(["run", "-q", "--no-calibrate", "j.fio"]).args(options).output().unwrap()
+}
+
+#[test]
+fn fail_on_makes_an_answer_an_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let memory = tempfile::tempdir_in("/dev/shm").unwrap();
+    let in_memory = format!("ioengine=psync\nfilename={}\n", memory.path().join("f").display());
+    for (job, limit, code) in [
+        ("ioengine=null\n", "low", 0),
+        ("ioengine=null\n", "medium", 5),
+        (in_memory.as_str(), "severe", 5),
+        (in_memory.as_str(), "low", 5),
+    ] {
+        let output = run(dir.path(), job, &["--fail-on", limit]);
+        assert_eq!(output.status.code(), Some(code), "{job} {limit}: {}", text(&output));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said.contains("not valid, by --fail-on: trust is "), code == 5, "{said}");
+        let again = fathom(dir.path()).args(["report", "--fail-on", limit]).output().unwrap();
+        assert_eq!((again.status.code(), &again.stdout), (Some(code), &output.stdout), "{}", text(&again));
+    }
+}
+
+#[test]
+fn the_first_screen_has_the_answer_and_the_details_have_the_evidence() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = text(&run(dir.path(), "ioengine=null\n", &[]));
+    assert!(first.contains("\ntarget   no device: the engine null has none\n"), "{first}");
+    assert!(!first.contains("one core per worker"), "{first}");
+    let details = fathom(dir.path()).args(["report", "--details"]).output().unwrap();
+    let details = text(&details);
+    assert!(
+        details.contains("no device: the engine null") && details.contains("one core per worker"),
+        "{details}"
+    );
+    let both = run(dir.path(), "ioengine=null\n", &["--details", "--output-format", "json"]);
+    assert_eq!(both.status.code(), Some(2), "{}", text(&both));
+}
