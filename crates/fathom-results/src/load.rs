@@ -108,8 +108,16 @@ impl LoadError {
 /// # Errors
 /// The directory holds no run, or `run.json` cannot be read.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
+    load_with(dir, |record| record.take_shared(dir))
+}
+
+/// Reads the run in `dir`, whose record gets what it shares with others by `share`.
+pub(crate) fn load_with(
+    dir: &Path,
+    share: impl FnOnce(&mut RunRecord) -> Result<(), String>,
+) -> Result<RunResult, LoadError> {
     let (mut record, text) = load_record(dir)?;
-    let unshared = record.take_shared(dir).err();
+    let unshared = share(&mut record).err();
     let reader = open_spool(dir, &record)?;
     let (mut result, spool) = collect(dir, record, reader);
     let record = &result.record;

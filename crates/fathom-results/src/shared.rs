@@ -25,20 +25,25 @@ impl RunRecord {
             return Ok(());
         }
         let above = dir.join("..").join("..");
-        let procedure: ProcedureRecord =
-            load_record(&above).map_err(|e| format!("the facts of the host are missing: {e}"))?;
+        let procedure = load_record(&above).map_err(|e| format!("the facts of the host are missing: {e}"))?;
+        self.take_shared_of(&procedure)
+    }
+
+    /// The same, for a round of a procedure that was read already.
+    pub(crate) fn take_shared_of(&mut self, procedure: &ProcedureRecord) -> Result<(), String> {
+        let Some(round) = self.round.clone() else { return Ok(()) };
         if procedure.id != round.procedure {
             return Err(format!(
                 "the facts of the host are missing: the directory above is the procedure {}, and the round belongs to {}",
                 procedure.id, round.procedure
             ));
         }
-        let (facts, findings) = (procedure.shared.host, procedure.shared.audit);
+        let (facts, findings) = (&procedure.shared.host, &procedure.shared.audit);
         if facts.len() < round.shared_facts || findings.len() < round.shared_findings {
             return Err("procedure.json has fewer facts of the host than the round needs".to_owned());
         }
-        self.host.splice(..0, facts.into_iter().take(round.shared_facts));
-        self.self_knowledge.audit.splice(..0, findings.into_iter().take(round.shared_findings));
+        self.host.splice(..0, facts.iter().take(round.shared_facts).cloned());
+        self.self_knowledge.audit.splice(..0, findings.iter().take(round.shared_findings).cloned());
         Ok(())
     }
 }

@@ -121,8 +121,8 @@ impl SpoolWriter {
     }
 }
 
-/// The CRC of payloads with one more.
-fn crc_on(before: u32, payload: &[u8]) -> u32 {
+/// The CRC of what was written before, and of one more payload.
+pub(crate) fn crc_on(before: u32, payload: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
     hasher.update(payload);
     hasher.finalize()

@@ -21,6 +21,16 @@ pub struct StepRecord {
     pub did: StepDone,
 }
 
+impl StepRecord {
+    /// The round, if the step is one.
+    pub fn round(&self) -> Option<&RoundDone> {
+        match &self.did {
+            StepDone::Round(round) => Some(round),
+            _ => None,
+        }
+    }
+}
+
 /// What a step did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "step", rename_all = "kebab-case")]

@@ -13,6 +13,7 @@ use super::HISTORY;
 use super::done::StepRecord;
 use super::record::FORMAT;
 use crate::bounded;
+use crate::spool::crc_on;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Write};
@@ -66,8 +67,8 @@ impl HistoryWriter {
         Ok(writer)
     }
 
-    /// Goes on after the last whole line, as `load_procedure` found it. What stands there of a line
-    /// that was cut is removed.
+    /// Goes on after the last whole line, as `load_procedure` found it. The part of a
+    /// line that was cut is removed.
     ///
     /// # Errors
     /// Those of the file system.
@@ -152,18 +153,11 @@ impl History {
     fn content<T: for<'de> Deserialize<'de>>(&mut self, line: &[u8]) -> Result<T, String> {
         let wrong = || "the checksum of a line is wrong".to_owned();
         let (crc, content) = line.split_at_checked(9).ok_or_else(wrong)?;
-        let told = std::str::from_utf8(crc).ok().and_then(|crc| u32::from_str_radix(crc.trim_end(), 16).ok());
         let crc32 = crc_on(self.extent.crc32, content);
-        if told != Some(crc32) || crc != format!("{crc32:08x} ").as_bytes() {
+        if crc != format!("{crc32:08x} ").as_bytes() {
             return Err(wrong());
         }
         self.extent.crc32 = crc32;
         serde_json::from_slice(content).map_err(|e| format!("a line is invalid: {e}"))
     }
-}
-
-fn crc_on(before: u32, content: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new_with_initial(before);
-    hasher.update(content);
-    hasher.finalize()
 }

@@ -3,12 +3,12 @@
 //! The rounds are read one at a time with [`crate::load`]; [`ProcedureResult::round_damage`] says
 //! whether a round is the one that the history names.
 
-use super::done::{RoundDone, StepDone, StepRecord};
+use super::done::{RoundDone, StepRecord};
 use super::history::{History, HistoryExtent};
 use super::record::{FORMAT, ProcedureRecord};
 use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
 use crate::bounded;
-use crate::load::RunResult;
+use crate::load::{LoadError, RunResult, load_with};
 use crate::seal::crc_of_record;
 use std::path::{Path, PathBuf};
 
@@ -130,10 +130,15 @@ struct Begin {
 impl ProcedureResult {
     /// The rounds that ended, in order.
     pub fn rounds(&self) -> impl Iterator<Item = &RoundDone> {
-        self.steps.iter().filter_map(|step| match &step.did {
-            StepDone::Round(round) => Some(round),
-            _ => None,
-        })
+        self.steps.iter().filter_map(StepRecord::round)
+    }
+
+    /// Reads a round with all that it shares with the others.
+    ///
+    /// # Errors
+    /// Those of [`crate::load`].
+    pub fn load_round(&self, round: &RoundDone) -> Result<RunResult, LoadError> {
+        load_with(&self.round_dir(round), |record| record.take_shared_of(&self.record))
     }
 
     /// The directory of a round.

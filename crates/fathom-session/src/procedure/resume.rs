@@ -53,7 +53,7 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         )));
     }
     let ProcedureResult { record, steps, .. } = known;
-    let is_tuned = is_tuned(&steps);
+    let is_tuned = History::new(&steps).is_tuned();
     let mut driver = Driver {
         base,
         dir: lock,
@@ -157,12 +157,4 @@ fn base<'h>(known: &ProcedureResult, terms: &DriverTerms<'_>, here: &'h Here) ->
         audit: shared.audit.clone(),
     });
     base
-}
-
-fn is_tuned(steps: &[fathom_results::procedure::StepRecord]) -> bool {
-    let last = steps.iter().rev().find_map(|step| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Tuning { in_force }, .. } => Some(*in_force),
-        _ => None,
-    });
-    last.unwrap_or(false)
 }

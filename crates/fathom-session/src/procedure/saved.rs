@@ -3,10 +3,10 @@
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use fathom_results::Verdict;
 use fathom_results::procedure::{
     ProcedureError, ProcedureResult, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
-use fathom_results::{RunResult, Verdict};
 use fathom_suites::procedure::{self, History, Step, round_figures, whole_figures};
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub fn saved_procedure(dir: &Path) -> Result<(ProcedureResult, Vec<String>), Fai
 
 /// Why a round is not the one of the history, or not whole.
 pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Option<String> {
-    let run = match fathom_results::load(&saved.round_dir(round)) {
+    let run = match saved.load_round(round) {
         Ok(run) => run,
         Err(e) => return Some(format!("round {} cannot be read: {e}", round.directory)),
     };
@@ -73,8 +73,7 @@ pub fn rejudged(saved: &ProcedureResult, damage: &[String]) -> Result<Verdict, F
     let mut steps = saved.steps.clone();
     for step in &mut steps {
         if let StepDone::Round(round) = &mut step.did {
-            let run: RunResult =
-                fathom_results::load(&saved.round_dir(round)).map_err(|e| cannot(e.to_string()))?;
+            let run = saved.load_round(round).map_err(|e| cannot(e.to_string()))?;
             (round.figures, *round.whole) = (round_figures(&run), whole_figures(&run));
         }
     }

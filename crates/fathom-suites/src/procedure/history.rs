@@ -21,10 +21,7 @@ impl<'a> History<'a> {
 
     /// The rounds.
     pub fn rounds(&self) -> impl Iterator<Item = &'a RoundDone> + use<'a> {
-        self.steps.iter().filter_map(|step| match &step.did {
-            StepDone::Round(round) => Some(round),
-            _ => None,
-        })
+        self.steps.iter().filter_map(StepRecord::round)
     }
 
     /// The rounds of one cell.
@@ -53,6 +50,15 @@ impl<'a> History<'a> {
             format!("In {times} of {rounds} rounds: {message} [{code}]")
         };
         found.into_iter().map(line).collect()
+    }
+
+    /// Is the tuning in force after these steps?
+    pub fn is_tuned(&self) -> bool {
+        let last = self.steps.iter().rev().find_map(|step| match &step.did {
+            StepDone::Prepared { preparation: Preparation::Tuning { in_force }, .. } => Some(*in_force),
+            _ => None,
+        });
+        last.unwrap_or(false)
     }
 
     /// The preparation that ended last, if no round followed it.

@@ -16,7 +16,7 @@ mod step;
 mod tune_try;
 
 pub use definition::{Parameters, ProcedureDef};
-pub use definitions::{PROCEDURES, UnknownProcedure, open};
+pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use quick::Quick;

@@ -7,7 +7,7 @@ use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
-use fathom_results::procedure::{Preparation, RoundDone, StepDone};
+use fathom_results::procedure::{Preparation, RoundDone};
 use fathom_stats::{Estimate, median_ratio};
 use std::str::FromStr;
 
@@ -139,7 +139,7 @@ impl Procedure for TuneTry {
             return Step::Done(failure(failed));
         }
         let rounds = history.rounds().count();
-        let is_in_force = in_force(history);
+        let is_in_force = history.is_tuned();
         let is_over = rounds >= 2 * self.pairs as usize;
         match !is_over && TuneTry::is_tuned(rounds) {
             // After each round with the tuning it is taken back, so that a person who looks at the
@@ -153,15 +153,6 @@ impl Procedure for TuneTry {
             false => Step::Run(TuneTry::round(WITHOUT)),
         }
     }
-}
-
-/// Is the tuning in force after these steps?
-fn in_force(history: &History<'_>) -> bool {
-    let tunings = history.steps().iter().rev().find_map(|step| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Tuning { in_force }, .. } => Some(*in_force),
-        _ => None,
-    });
-    tunings.unwrap_or(false)
 }
 
 fn percent(ratio: f64) -> f64 {
@@ -184,6 +175,7 @@ mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::procedure::fixture::{done, round};
     use crate::procedure::whole_figures;
+    use fathom_results::procedure::StepDone;
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
