@@ -206,6 +206,15 @@ pub fn has_attribute(fd: &File, name: &std::ffi::CStr) -> bool {
     rc >= 0
 }
 
+/// Whether this user may create a file in the directory, as far as the kernel says before it is
+/// tried. Nothing is created.
+pub fn may_write(directory: &Path) -> bool {
+    let Ok(name) = c_name(directory) else { return false };
+    let mode = libc::W_OK | libc::X_OK;
+    // SAFETY: `name` is NUL-terminated.
+    unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), mode, libc::AT_EACCESS) == 0 }
+}
+
 /// The effective user of this process.
 pub fn user() -> u32 {
     // SAFETY: takes no argument, touches no memory and cannot fail.

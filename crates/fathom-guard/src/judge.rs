@@ -72,6 +72,41 @@ enum Need {
     Impossible,
 }
 
+/// What a person must type before fathom writes to a device, for a person who asks beforehand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConsentNeeded {
+    /// Nothing; only at the fio door.
+    Nothing,
+    /// It looks blank. The option and its value (`--write S3X9NX0K123`), quoted for a shell; `None`
+    /// where the device has no name that no other device has.
+    Write(Option<String>),
+    /// What it holds would be lost. The option and its value, in the same way.
+    Destroy(Option<String>),
+    /// No option overrides the findings.
+    Impossible,
+}
+
+/// What is needed to write to a device with these findings, by the rules of [`judge`].
+pub fn consent_needed(facts: &Facts, findings: &[Finding], door: Door) -> ConsentNeeded {
+    let Some(need) = need(findings, door) else { return ConsentNeeded::Nothing };
+    let option = option(need, &stable_names(&facts.identity, &facts.others));
+    match need {
+        Need::Write => ConsentNeeded::Write(option),
+        Need::Destroy => ConsentNeeded::Destroy(option),
+        Need::Impossible => ConsentNeeded::Impossible,
+    }
+}
+
+/// The option that allows the writing, with the best of the names.
+fn option(need: Need, names: &[StableName]) -> Option<String> {
+    let flag = match need {
+        Need::Write => "--write",
+        Need::Destroy => "--destroy",
+        Need::Impossible => return None,
+    };
+    names.first().map(|name| format!("{flag} {}", quoted_carried(&name.to_string())))
+}
+
 fn need(findings: &[Finding], door: Door) -> Option<Need> {
     let most_severe = findings.iter().map(|finding| finding.weight).max();
     match (most_severe, door) {
@@ -84,21 +119,17 @@ fn need(findings: &[Finding], door: Door) -> Option<Need> {
 }
 
 fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consent) -> Vec<String> {
-    let flag = match need {
-        Need::Impossible => {
-            return vec!["no option overrides this: unmount, stop or detach first".to_owned()];
-        }
-        Need::Destroy => "--destroy",
-        Need::Write => "--write",
-    };
-    let Some(name) = names.first() else {
+    if need == Need::Impossible {
+        return vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+    }
+    let Some(option) = option(need, names) else {
         return vec![
             "it has no name that no other device has, so no option can name it: give it a unique \
              serial number, or use a partition or a file on it"
                 .to_owned(),
         ];
     };
-    let mut hints = vec![format!("to write to it anyway: {flag} {}", quoted_carried(&name.to_string()))];
+    let mut hints = vec![format!("to write to it anyway: {option}")];
     let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
     let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
     if need == Need::Destroy && consent.write.iter().any(meant) {

@@ -57,7 +57,7 @@ pub use facts::{Facts, SharedFacts};
 pub use file_system::{FILE_SYSTEMS, FileSystemError, FileSystemKind, make_file_system, mount, unmount};
 pub use finding::{Finding, FindingKind, Weight};
 pub use inspect::inspect;
-pub use judge::{Door, judge};
+pub use judge::{ConsentNeeded, Door, consent_needed, judge};
 pub use open::{Access, FileOrigin, Guard};
 pub use output::OutputGuard;
 pub use refusal::Refusal;

@@ -1,6 +1,7 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::calc::CalcArgs;
+use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
 use crate::commands::options::OptionsArgs;
@@ -26,6 +27,7 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   fathom quick                              the disk under this directory, in a minute
+  fathom devices                            what could be measured, and what is safe to write
   fathom quick /dev/nvme0n1                 a device, reading only
   fathom run --plan job.fio                 what a job file would do
   fathom run job.fio --set runtime=10s      run it, a little shorter
@@ -49,6 +51,9 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Take fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
     Fio(FioArgs),
+    /// List what could be measured here, and what measuring it would risk
+    #[command(visible_alias = "list")]
+    Devices(DevicesArgs),
     /// Audit the host: what changes a figure there, why, and what to do about it
     Doctor(DoctorArgs),
     /// Tune the host for a measurement, and put everything back

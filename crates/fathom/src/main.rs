@@ -51,6 +51,7 @@ fn main() -> ExitCode {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Fio(args) => commands::fio::run(&args.arguments),
+        Command::Devices(args) => commands::devices::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),

@@ -315,7 +315,8 @@ fn a_file_system_elsewhere_that_does_not_answer_holds_nobody_up() {
     let disk = Loop::over(&fuse.file(), 16 << 20);
     fuse.hold_all();
     let job = "--name=a --rw=write --size=64k --filename=f";
-    let mut runs: Vec<(String, Running)> = [format!("fio {job}"), "topology".to_owned(), "doctor".to_owned()]
+    let words = [format!("fio {job}"), "topology".to_owned(), "doctor".to_owned(), "devices".to_owned()];
+    let mut runs: Vec<(String, Running)> = words
         .map(|words| {
             let mut command = fathom(dir.path());
             command.args(words.split(' '));
@@ -329,6 +330,23 @@ fn a_file_system_elsewhere_that_does_not_answer_holds_nobody_up() {
     }
     fuse.release();
     drop(disk);
+}
+
+/// A device that does not answer is one line of the list, and no reason to wait for it.
+#[test]
+fn a_device_that_does_not_answer_is_listed() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("mnt"), 16 << 20);
+    let disk = Loop::over(&fuse.file(), 16 << 20);
+    fuse.hold();
+    let listed = fathom(dir.path()).args(["devices", "--json"]).output().unwrap();
+    fuse.release();
+    let document: serde_json::Value = serde_json::from_slice(&listed.stdout).unwrap();
+    let devices = document["devices"].as_array().unwrap();
+    let found = devices.iter().find(|device| device["path"] == disk.device.as_str()).unwrap();
+    assert_eq!(found["unreadable"]["why"], "silent", "{found:#}");
+    assert_eq!(found["writing"]["verdict"], "unknown", "{found:#}");
 }
 
 /// No signal ends a process that the kernel holds on such a file system, so the

@@ -1,14 +1,17 @@
 //! Answers of the machine we run on.
 
+use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use super::{Limit, Question, attached, file};
 use crate::root::Unknown;
 use crate::signature::Contents;
+use crate::sys::apart::{self, Ask};
 use crate::sys::nvme::{self, AdminCommand};
 use crate::sys::{self, cache, device_mapper, limits};
 
@@ -82,8 +85,24 @@ fn cached(path: &Path) -> io::Result<Vec<u8>> {
     Ok(format!("{cached_bytes} {}", file.metadata()?.len()).into_bytes())
 }
 
-/// Opens it read-only and without waiting for a medium, as the guard does.
+/// How long a device may take for its first block. A disk that was asleep needs longer, and answers
+/// the next time.
+const BLOCK_LIMIT: Duration = Duration::from_secs(5);
+
+/// Opens it read-only and without waiting for a medium, as the guard does. A process that waits for
+/// a device that does not answer cannot be ended, so another process reads a block first.
 fn contents(path: &str) -> io::Result<Vec<u8>> {
+    let block = Ask::Block(CString::new(path)?);
+    match apart::ask(&[block], BLOCK_LIMIT)?.first() {
+        Some(None) => {
+            let said = format!("it did not answer within {} s", BLOCK_LIMIT.as_secs());
+            return Err(io::Error::new(io::ErrorKind::TimedOut, said));
+        }
+        Some(Some(answer)) if answer.error != 0 => {
+            return Err(io::Error::from_raw_os_error(i32::try_from(answer.error).unwrap_or(libc::EIO)));
+        }
+        _ => {}
+    }
     let mut node = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let size_bytes = node.seek(SeekFrom::End(0))?;
     Ok(Contents::read(&node, size_bytes)?.to_string().into_bytes())

@@ -19,7 +19,7 @@ pub enum Why {
     Denied,
     /// It is there, and says something that is not understood.
     Garbled,
-    /// Its owner did not answer within a second.
+    /// Its owner did not answer in time.
     Silent,
     /// The read failed for another reason.
     #[default]

@@ -25,7 +25,15 @@ pub enum Ask {
     Path(CString),
     /// Whether this file can be read.
     Read(CString),
+    /// Whether the first block of the device with this node can be read from the device itself and
+    /// not from the page cache.
+    Block(CString),
 }
+
+/// Memory for a read that bypasses the page cache: as large, and at such a place, as the largest
+/// logical block needs (4 KiB; Linux 6.15 allows more, and then the read is an ordinary one).
+#[repr(C, align(4096))]
+struct Block([u8; 4096]);
 
 /// What was answered: an error number or 0, and the numbers asked for.
 #[repr(C)]
@@ -156,6 +164,23 @@ unsafe fn answer(question: &Ask) -> ChildAnswer {
                     libc::close(file as i32);
                 }
             }
+            Ask::Block(node) => {
+                let mut block = Block([0; 4096]);
+                let flags = libc::O_RDONLY | libc::O_NONBLOCK;
+                let mut file = libc::open(node.as_ptr(), flags | libc::O_DIRECT);
+                if file < 0 && *libc::__errno_location() == libc::EINVAL {
+                    file = libc::open(node.as_ptr(), flags);
+                }
+                if note(file.into()) >= 0 {
+                    let mut read = libc::pread(file, (&raw mut block).cast(), 4096, 0);
+                    if read < 0 && *libc::__errno_location() == libc::EINVAL {
+                        libc::fcntl(file, libc::F_SETFL, flags);
+                        read = libc::pread(file, (&raw mut block).cast(), 4096, 0);
+                    }
+                    note(read as i64);
+                    libc::close(file);
+                }
+            }
             Ask::Loop(node) => {
                 let file = note(libc::open(node.as_ptr(), libc::O_RDONLY | libc::O_NONBLOCK).into());
                 let mut info = [0u64; INFO_WORDS];
@@ -178,6 +203,16 @@ mod tests {
 
     fn name(path: &str) -> CString {
         CString::new(path).unwrap()
+    }
+
+    #[test]
+    fn a_block_is_read_or_the_error_is_known() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(8192).unwrap();
+        let asked = ["/no/such/device", file.path().to_str().unwrap()].map(|path| Ask::Block(name(path)));
+        let answers = ask(&asked, Duration::from_secs(10)).unwrap();
+        let errors: Vec<_> = answers.iter().map(|answer| answer.map(|answer| answer.error)).collect();
+        assert_eq!(errors, [Some(i64::from(libc::ENOENT)), Some(0)]);
     }
 
     /// A FIFO that nobody writes answers no read.

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod calc;
+pub mod devices;
 pub mod doctor;
 pub mod fio;
 mod machine;

@@ -1,0 +1,127 @@
+//! One device that could be measured.
+
+use std::path::{Path, PathBuf};
+
+use fathom_device::device::{DevNumber, DiskKind, Graph, Identity, Node, Relation};
+use fathom_device::root::{Root, Unknown, Why};
+use fathom_guard::{Facts, SharedFacts, inspect};
+use serde::Serialize;
+
+use super::attachment::Attachment;
+use super::contents::ContentsByNode;
+use super::device_use::{DeviceUse, uses};
+use super::writing::Writing;
+
+/// A disk, an array, a volume or a partition.
+#[derive(Debug, Clone, Serialize)]
+pub struct MeasurableDevice {
+    /// The path to type: `/dev/nvme0n1`, `/dev/mapper/vg-data`.
+    #[serde(with = "fathom_device::saved_path")]
+    pub path: PathBuf,
+    /// Kernel name.
+    pub name: String,
+    /// Model, as the device gives it; for a device that is made of something, what it is (`raid5`,
+    /// `LVM volume`, the file of a loop device).
+    pub model: Option<String>,
+    /// Serial number of the disk.
+    pub serial: Option<String>,
+    /// Size in bytes.
+    pub size_bytes: u64,
+    /// Logical block in bytes: the smallest I/O.
+    pub logical_block_bytes: Option<u32>,
+    /// How it is attached.
+    pub attached: Attachment,
+    /// What it is used for, or what it holds; empty if that is not known.
+    pub uses: Vec<DeviceUse>,
+    /// Why it cannot be read; `None` where reading is safe and possible.
+    pub unreadable: Option<Unknown>,
+    /// Whether only root may read it.
+    pub needs_root: bool,
+    /// What writing would risk.
+    pub writing: Writing,
+    /// Its partitions, in their order.
+    pub partitions: Vec<MeasurableDevice>,
+}
+
+impl MeasurableDevice {
+    pub(super) fn read(
+        root: &Root,
+        number: DevNumber,
+        surroundings: &Result<SharedFacts, Unknown>,
+        contents: &ContentsByNode,
+    ) -> Result<Self, Unknown> {
+        let facts = surroundings.clone().and_then(|surroundings| {
+            Facts::about(root, surroundings, number, |node| contents.look_into(node))
+        });
+        let (graph, identity) = match &facts {
+            Ok(facts) => (facts.graph.clone(), facts.identity.clone()),
+            Err(_) => {
+                let graph = Graph::read(root, number)?;
+                (graph.clone(), Identity::read(root, &graph)?)
+            }
+        };
+        let held = contents.of(&identity.kernel_name);
+        let (writing, uses) = match &facts {
+            Ok(facts) => (Writing::judge(facts, inspect(facts)), uses(root, facts, &held)),
+            Err(unknown) => (Writing::unknown(unknown.clone()), Vec::new()),
+        };
+        let mut own: Vec<&Node> = partitions(&graph).collect();
+        own.sort_by_key(|node| node.partition);
+        let read = |node: &&Node| Self::read(root, node.number, surroundings, contents);
+        Ok(Self {
+            path: path(root, &graph),
+            model: identity.model.clone().or_else(|| made_as(root, &identity, graph.whole_disk())),
+            serial: identity.serial.clone(),
+            size_bytes: identity.size_bytes,
+            logical_block_bytes: identity.logical_block_bytes,
+            attached: Attachment::read(root, &identity, graph.whole_disk()),
+            uses,
+            needs_root: held.as_ref().is_err_and(Unknown::is_denied),
+            unreadable: held.err().filter(|unknown| unknown.why != Why::Denied && root.is_live()),
+            writing,
+            partitions: own.iter().map(read).collect::<Result<_, _>>()?,
+            name: identity.kernel_name,
+        })
+    }
+}
+
+/// The partitions of the target itself.
+fn partitions(graph: &Graph) -> impl Iterator<Item = &Node> {
+    let dir = graph.target().sys_dir.clone();
+    let partitions = graph.nodes().iter().filter(|node| node.relation == Relation::Partition);
+    partitions.filter(move |node| node.sys_dir.parent() == Some(dir.as_path()))
+}
+
+/// A volume has the name that a person gave it.
+fn path(root: &Root, graph: &Graph) -> PathBuf {
+    let target = graph.target();
+    match root.read_text(target.sys_dir.join("dm/name")) {
+        Ok(name) if !name.is_empty() => Path::new("/dev/mapper").join(name),
+        _ => target.dev_path.clone(),
+    }
+}
+
+/// Beginnings of the UUIDs that the makers of device-mapper volumes give (lvm2, cryptsetup,
+/// multipath-tools, kpartx).
+const VOLUMES: [(&str, &str); 4] = [
+    ("LVM-", "LVM volume"),
+    ("CRYPT-", "encrypted volume"),
+    ("mpath-", "multipath device"),
+    ("part", "partition of a volume"),
+];
+
+/// What a device is that has no model.
+fn made_as(root: &Root, identity: &Identity, whole: &Node) -> Option<String> {
+    let text = |file: &str| root.read_text(whole.sys_dir.join(file)).ok().filter(|text| !text.is_empty());
+    match identity.kind {
+        DiskKind::Loop => identity.backing_file.as_ref().map(|file| file.display().to_string()),
+        DiskKind::Md => text("md/level"),
+        DiskKind::Ram if whole.name.starts_with("zram") => Some("compressed memory".to_owned()),
+        DiskKind::DeviceMapper => {
+            let uuid = text("dm/uuid").unwrap_or_default();
+            let maker = VOLUMES.iter().find(|(begins, _)| uuid.starts_with(begins));
+            maker.map(|(_, called)| (*called).to_owned())
+        }
+        _ => None,
+    }
+}

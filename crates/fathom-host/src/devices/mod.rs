@@ -1,0 +1,147 @@
+//! What could be measured on this machine, and what measuring it would risk.
+//!
+//! ```text
+//! disks ─► contents (one thread each) ─► the guard's facts ─► its findings ─► one line
+//! ```
+//! Whether a device may be written is decided by the guard's own rules
+//! ([`fathom_guard::inspect`], [`fathom_guard::consent_needed`]), so this list and a run cannot
+//! disagree. Nothing is opened for writing.
+
+mod attachment;
+mod contents;
+mod device;
+mod device_use;
+mod directory;
+mod text;
+mod writing;
+
+use std::cmp::Reverse;
+
+use fathom_device::device::{DevNumber, DiskKind, Identity, all_disks};
+use fathom_device::root::{Root, Unknown};
+use fathom_guard::SharedFacts;
+use serde::Serialize;
+
+use contents::ContentsByNode;
+
+pub use attachment::{Attachment, AttachmentKind};
+pub use device::MeasurableDevice;
+pub use device_use::DeviceUse;
+pub use directory::ScratchDirectory;
+pub use writing::{Writing, WritingVerdict};
+
+/// Name and version of the JSON form. Added fields do not change it.
+pub const SCHEMA: &str = "fathom.devices/1";
+
+/// Everything that could be measured. As JSON it is one document.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeviceList {
+    /// Name and version of the form: [`SCHEMA`].
+    pub schema: &'static str,
+    /// Whole disks, arrays and volumes, each with its partitions. First those that may be written
+    /// with the least loss.
+    pub devices: Vec<MeasurableDevice>,
+    /// Directories in which a scratch file can be measured, the one with the most free space first.
+    pub directories: Vec<ScratchDirectory>,
+    /// Devices that were left out, because they cannot be measured or nobody would (empty loop
+    /// devices, RAM disks, optical drives, read-only images).
+    pub left_out: usize,
+}
+
+/// Which devices are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed {
+    /// Those that a person would measure.
+    Measurable,
+    /// Every block device.
+    All,
+}
+
+impl DeviceList {
+    /// Reads the machine at `root`.
+    ///
+    /// # Errors
+    /// Where the machine has no table of block devices that can be read.
+    pub fn read(root: &Root, listed: Listed) -> Result<Self, Unknown> {
+        let disks = all_disks(root)?;
+        let count = disks.len();
+        let wanted = disks.into_iter().filter(|disk| listed == Listed::All || is_measurable(disk));
+        let numbers: Vec<DevNumber> = wanted.map(|disk| disk.dev).collect();
+        let left_out = count - numbers.len();
+        // A device that has vanished meanwhile is not listed.
+        let devices = ordered(devices(root, &numbers)?.into_iter().flatten().collect());
+        Ok(Self { schema: SCHEMA, devices, directories: directory::all(root)?, left_out })
+    }
+
+    /// These devices alone, which may be partitions, without directories.
+    ///
+    /// # Errors
+    /// Where one of them is not there any more.
+    pub fn of(root: &Root, numbers: &[DevNumber]) -> Result<Self, Unknown> {
+        let devices = devices(root, numbers)?.into_iter().collect::<Result<Vec<_>, Unknown>>()?;
+        Ok(Self { schema: SCHEMA, devices: ordered(devices), directories: Vec::new(), left_out: 0 })
+    }
+
+    /// Devices of which root would know what they hold.
+    pub fn needing_root(&self) -> usize {
+        let is_unknown = |device: &&MeasurableDevice| device.writing.verdict == WritingVerdict::Unknown;
+        self.devices.iter().filter(is_unknown).filter(|device| device.needs_root).count()
+    }
+}
+
+fn devices(root: &Root, numbers: &[DevNumber]) -> Result<Vec<Result<MeasurableDevice, Unknown>>, Unknown> {
+    let surroundings = SharedFacts::read(root);
+    let contents = ContentsByNode::read(root, numbers)?;
+    let read = |number: &DevNumber| MeasurableDevice::read(root, *number, &surroundings, &contents);
+    Ok(numbers.iter().map(read).collect())
+}
+
+fn ordered(mut devices: Vec<MeasurableDevice>) -> Vec<MeasurableDevice> {
+    devices.sort_by_cached_key(|device| {
+        (Reverse(device.writing.verdict), device.attached.kind.is_virtual(), natural(&device.name))
+    });
+    devices
+}
+
+/// Whether a person would measure it.
+fn is_measurable(disk: &Identity) -> bool {
+    let name = disk.kernel_name.as_str();
+    let is_part_of_a_card = name.starts_with("mmcblk") && (name.contains("boot") || name.ends_with("rpmb"));
+    let is_optical_or_floppy = name.starts_with("sr") || name.starts_with("fd");
+    let is_ram_disk = name.starts_with("ram");
+    let is_image = disk.kind == DiskKind::Loop && disk.read_only;
+    disk.size_bytes > 0 && !is_part_of_a_card && !is_optical_or_floppy && !is_ram_disk && !is_image
+}
+
+/// The order in which a person counts: `nvme2n1` before `nvme10n1`.
+fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut parts = vec![(String::new(), 0_u64)];
+    let mut is_number = false;
+    for c in name.chars() {
+        match c.to_digit(10) {
+            Some(digit) => {
+                let number = &mut parts.last_mut().expect("begins with one part").1;
+                *number = number.saturating_mul(10).saturating_add(u64::from(digit));
+            }
+            None if is_number => parts.push((c.to_string(), 0)),
+            None => parts.last_mut().expect("begins with one part").0.push(c),
+        }
+        is_number = c.is_ascii_digit();
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::natural;
+
+    #[test]
+    fn two_comes_before_ten() {
+        let mut names = ["nvme10n1", "sdaa", "nvme2n1", "sdb", "nvme2n10", "nvme2n2", "99999999999999999999"];
+        names.sort_by_key(|name| natural(name));
+        assert_eq!(
+            names,
+            ["99999999999999999999", "nvme2n1", "nvme2n2", "nvme2n10", "nvme10n1", "sdaa", "sdb"]
+        );
+    }
+}
