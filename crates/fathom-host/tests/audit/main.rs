@@ -4,6 +4,7 @@ mod catalogue;
 mod fixture;
 mod live;
 mod stacks;
+mod text;
 
 use std::panic::catch_unwind;
 use std::path::PathBuf;

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use fathom_host::audit::Grade::{Bad, Info, NotApplicable, Ok as Fine, Warn};
 use fathom_host::printout::{self, PrintoutError};
 
-use crate::sample::{ALL, audit, bytes, read, said};
+use crate::sample::{ALL, audit, bytes, read, said, text};
 
 /// The whole text, as a person reads it.
 #[test]
 fn every_sample_is_told_as_it_was() {
     for name in ALL {
-        insta::assert_snapshot!(name, audit(&[name]).to_text(None));
+        insta::assert_snapshot!(name, text(&audit(&[name])));
     }
-    insta::assert_snapshot!("slots-with-lspci", audit(&["dmidecode-slots", "lspci-list"]).to_text(None));
+    insta::assert_snapshot!("slots-with-lspci", text(&audit(&["dmidecode-slots", "lspci-list"])));
 }
 
 /// V-74: two links are short; the third star comes from above.
@@ -207,13 +207,15 @@ fn modules_are_judged_as_those_of_this_machine() {
 #[test]
 fn what_terminals_and_consoles_add_changes_nothing() {
     for name in ALL {
-        let text = String::from_utf8(bytes(name)).unwrap();
-        let told = |bytes: &[u8]| read(bytes).unwrap().to_text(None);
-        let plain = told(text.as_bytes());
-        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        let printed = String::from_utf8(bytes(name)).unwrap();
+        let told = |bytes: &[u8]| text(&read(bytes).unwrap());
+        let plain = told(printed.as_bytes());
+        let windows = format!("\u{feff}{}", printed.replace('\n', "\r\n"));
         let utf16: Vec<u8> = windows.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let coloured: String =
-            text.split_inclusive('\n').map(|line| format!("\x1b[1m{}\x1b[0m\n", line.trim_end())).collect();
+        let coloured: String = printed
+            .split_inclusive('\n')
+            .map(|line| format!("\x1b[1m{}\x1b[0m\n", line.trim_end()))
+            .collect();
         for other in [windows.into_bytes(), utf16, coloured.into_bytes()] {
             assert_eq!(told(&other), plain, "{name}");
         }

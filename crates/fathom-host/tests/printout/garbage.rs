@@ -1,13 +1,12 @@
 //! Printouts that were cut, mixed and damaged: each is judged or refused, and none
 //! makes the program panic.
 
-use crate::sample::{ALL, bytes, read};
+use crate::sample::{ALL, bytes, read, text};
 
 /// Judges and prints all forms of it.
 fn told(bytes: &[u8]) {
     if let Ok(audit) = read(bytes) {
-        let text = audit.to_text(None);
-        assert!(!text.is_empty());
+        assert!(!text(&audit).is_empty());
         serde_json::to_string(&audit.document(None, Vec::new())).unwrap();
     }
 }

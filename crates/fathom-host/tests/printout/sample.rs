@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom_host::audit::{Audit, Grade, Observation};
+use fathom_host::audit::{Audit, AuditText, Grade, Observation};
 use fathom_host::printout::{self, PrintoutError};
+use fathom_text::style::Style;
 
 /// Every sample.
 pub const ALL: [&str; 9] = [
@@ -42,4 +43,10 @@ pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Grade, &'a
     let seen = examined.flat_map(|examined| &examined.observations);
     let told = |seen: &'a Observation| (seen.verdicts.worst(), seen.says.as_str());
     seen.filter(|seen| seen.subject == subject).map(told).collect()
+}
+
+/// Everything that a person can read of it.
+pub fn text(audit: &Audit) -> String {
+    let style = Style { width: 160, ..Style::PLAIN };
+    audit.to_text(&AuditText { goal: None, all: true, tune: None, style }).to_string()
 }

@@ -11,12 +11,14 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::Goal;
-use fathom_host::audit::{Audit, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
+use fathom_host::audit::{Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
 use fathom_host::printout;
+use fathom_text::shell::quoted;
 
 use crate::commands::machine::FactSource;
-use crate::edge::print_document;
+use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, print, say};
+use crate::screen::Screen;
 use crate::terminal::slow_look;
 
 #[derive(Debug, Args)]
@@ -30,8 +32,11 @@ pub struct DoctorArgs {
     pub goal: Option<Goal>,
     /// Explain a check (cpu.cstates) or well-known advice (idle=poll), without an
     /// audit
-    #[arg(long, value_name = "ID_OR_ADVICE", conflicts_with_all = ["json", "fail_on", "root"])]
+    #[arg(long, value_name = "ID_OR_ADVICE", conflicts_with_all = ["json", "all", "fail_on", "root"])]
     pub explain: Option<String>,
+    /// Show every check with its evidence, and not only those that need attention
+    #[arg(long)]
+    pub all: bool,
     /// One JSON document instead of text
     #[arg(long)]
     pub json: bool,
@@ -93,9 +98,18 @@ fn tell(audit: &Audit, args: &DoctorArgs, looked_at: Vec<PathBuf>) -> Result<Exi
     if args.json {
         print_document(&audit.document(args.goal, looked_at))?;
     } else {
-        print(&audit.to_text(args.goal))?;
+        let (style, tune) = (Screen::stdout().style, tune(args));
+        let text = audit.to_text(&AuditText { goal: args.goal, all: args.all, tune, style });
+        print_ready(&Ready::painted(&text))?;
     }
     Ok(verdict(audit, args))
+}
+
+/// What makes `fathom tune plan` look at the same machine and targets.
+fn tune(args: &DoctorArgs) -> Option<String> {
+    let root = args.root.iter().flat_map(|root| ["--root".to_owned(), quoted(root)]);
+    let words = root.chain(args.targets.iter().map(quoted));
+    args.read.is_empty().then(|| words.map(|word| format!(" {word}")).collect())
 }
 
 /// A target that was named and does not exist is a usage error, not a finding.
@@ -140,7 +154,7 @@ fn explain(word: &str) -> Result<Exit, Failure> {
     let names: Vec<String> = near.iter().take(NEAR_MAX).map(named).collect();
     let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));
     Err(failure.hint(match near.len() {
-        0 => "fathom doctor lists every check".to_owned(),
+        0 => "fathom doctor --all lists every check".to_owned(),
         _ => format!("perhaps {}: fathom doctor --explain {}", names.join(", "), near[0].id),
     }))
 }

@@ -1,0 +1,92 @@
+//! What to do first: the changes that matter most for the goal.
+
+use std::cmp::Reverse;
+
+use fathom_text::shown;
+use fathom_text::words::wrapped;
+
+use super::AuditText;
+use crate::audit::{Check, Examined, Grade, Needs};
+use fathom_device::Goal;
+
+/// The most changes that are named: a person does one after the other, and then looks again.
+const CHANGES_MAX: usize = 3;
+
+/// Spaces before a change, and before the lines that follow its first one.
+const INDENT: usize = 5;
+
+/// The changes, or that there is nothing to change. `findings` are in the order of their verdicts.
+pub(super) fn block(findings: &[&Examined], text: &AuditText) -> String {
+    let goal = text.goal.map_or_else(|| "any goal".to_owned(), |goal| goal.to_string());
+    let mut changes: Vec<&Examined> =
+        findings.iter().copied().filter(|examined| examined.check.needs != Needs::Nothing).collect();
+    if changes.is_empty() {
+        return paragraph(&format!("Nothing needs to be changed for {goal}."), text, |t| text.style.good(t));
+    }
+    changes.sort_by_key(|examined| rank(examined, text.goal));
+    let title = match text.goal {
+        Some(goal) => format!("What to do first for {goal}:"),
+        None => "What to do first:".to_owned(),
+    };
+    let mut out = paragraph(&title, text, |title| text.style.strong(title));
+    for (at, examined) in changes.iter().take(CHANGES_MAX).enumerate() {
+        out += &change(at + 1, examined.check, text);
+    }
+    out
+}
+
+/// The worst first; then what counts for more goals; then what is easier to do.
+fn rank(examined: &Examined, goal: Option<Goal>) -> (Reverse<Grade>, Reverse<usize>, usize) {
+    let verdict = examined.judged(goal);
+    let hit = Goal::ALL.into_iter().filter(|goal| examined.verdict(*goal) == verdict).count();
+    (Reverse(verdict), Reverse(hit), effort(examined.check.needs))
+}
+
+fn effort(needs: Needs) -> usize {
+    match needs {
+        Needs::Knob(_) => 0,
+        Needs::NamedKnob(_) => 1,
+        Needs::Job => 2,
+        Needs::Administrator => 3,
+        Needs::Reload => 4,
+        Needs::Reboot => 5,
+        Needs::Firmware => 6,
+        Needs::Hardware => 7,
+        Needs::Purge => 8,
+        Needs::Nothing => 9,
+    }
+}
+
+/// ` 1. pcie.width: Reseat the drive.` and what that needs.
+fn change(number: usize, check: &Check, text: &AuditText) -> String {
+    let (what, command) = match (check.needs, &text.tune) {
+        (Needs::Knob(knob) | Needs::NamedKnob(knob), Some(tune)) => (
+            format!("{}: {} (fathom can change it for a run)", check.id, check.title),
+            tune_plan(knob, text.goal, tune),
+        ),
+        (needs, _) => (
+            format!("{}: {} (needs {})", check.id, first_sentence(check.remedy), needs.words()),
+            format!("fathom doctor --explain {}", check.id),
+        ),
+    };
+    let mut lines = wrapped(&shown::line(&what), text.style.width - INDENT);
+    // A command is one line, so that a person can copy it.
+    lines.push(shown::line(&command).into_owned());
+    let number = format!("{number}.");
+    let heads = std::iter::once(number.as_str()).chain(std::iter::repeat(""));
+    lines.iter().zip(heads).map(|(line, head)| format!("{head:>4} {line}\n")).collect()
+}
+
+fn tune_plan(knob: &str, goal: Option<Goal>, tune: &str) -> String {
+    let goal = goal.map(|goal| format!(" --goal {goal}")).unwrap_or_default();
+    format!("fathom tune plan{goal} --only --knob {knob}{tune}")
+}
+
+/// The first sentence of a remedy names what helps most often.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
+}
+
+fn paragraph(words: &str, text: &AuditText, paint: impl Fn(&str) -> String) -> String {
+    wrapped(words, text.style.width).iter().map(|line| paint(line) + "\n").collect()
+}

@@ -1,0 +1,120 @@
+//! An audit as readable text, and the page of a check.
+//!
+//! What to do comes first, then the findings, the worst of them first, then one line with the number
+//! of checks of each verdict. The other checks and the evidence are shown where a person asks for
+//! all; there, checks that have nothing to judge for the same reason share one entry.
+
+mod explain;
+mod first;
+mod line;
+
+use fathom_text::painted::Painted;
+use fathom_text::style::Style;
+use fathom_text::words::{counted, wrapped};
+
+use super::{Audit, Examined, Grade};
+use fathom_device::Goal;
+
+/// What an audit is printed for.
+#[derive(Debug, Clone)]
+pub struct AuditText {
+    /// The goal that is judged; `None` is the worst of all goals.
+    pub goal: Option<Goal>,
+    /// Every check with its evidence, and not only the findings.
+    pub all: bool,
+    /// What follows `fathom tune plan` on a command line, so that it plans for the same machine and
+    /// targets; `None` where fathom cannot, because only printouts of the machine are there.
+    pub tune: Option<String>,
+    /// Colours and width.
+    pub style: Style,
+}
+
+impl Audit {
+    /// What to do first, the findings that need attention, and the number of the others.
+    pub fn to_text(&self, text: &AuditText) -> Painted {
+        let mut order: Vec<&Examined> = self.examined.iter().collect();
+        order.sort_by_key(|examined| std::cmp::Reverse(examined.judged(text.goal)));
+        let (findings, others): (Vec<&Examined>, Vec<&Examined>) =
+            order.into_iter().partition(|examined| examined.judged(text.goal) >= Grade::Warn);
+        let mut blocks = vec![first::block(&findings, text)];
+        blocks.push(findings.iter().map(|examined| line::check(examined, text)).collect());
+        if text.all {
+            blocks.push(rest(&others, text));
+        }
+        blocks.push(self.tally_line(text));
+        blocks.retain(|block| !block.is_empty());
+        text.style.page(&blocks.join("\n"))
+    }
+
+    /// `133 checks for every goal: 2 bad, 5 warnings, …`.
+    fn tally_line(&self, text: &AuditText) -> String {
+        let judged = |examined: &&Examined, grade| examined.judged(text.goal) == grade;
+        let count = |grade| self.examined.iter().filter(|examined| judged(examined, grade)).count();
+        let lacking = self.examined.iter().filter(|examined| judged(examined, Grade::NotApplicable));
+        let needs_root = lacking.filter(|examined| needs_root(examined)).count();
+        let for_goal = text.goal.map_or_else(|| "every goal".to_owned(), |goal| goal.to_string());
+        let mut said = format!(
+            "{} for {for_goal}: {} bad, {}, {}, {} ok, {} not applicable",
+            counted(self.examined.len(), "check"),
+            count(Grade::Bad),
+            counted(count(Grade::Warn), "warning"),
+            counted(count(Grade::Info), "remark"),
+            count(Grade::Ok),
+            count(Grade::NotApplicable) - needs_root,
+        );
+        if needs_root > 0 {
+            said += &format!(", {needs_root} not readable with these rights");
+        }
+        said += if text.all { "." } else { "; --all shows them." };
+        wrapped(&said, text.style.width).iter().map(|line| format!("{line}\n")).collect()
+    }
+}
+
+impl Examined {
+    /// The verdict for the goal, or the worst of all.
+    pub fn judged(&self, goal: Option<Goal>) -> Grade {
+        match goal {
+            Some(goal) => self.verdict(goal),
+            None => {
+                Goal::ALL.into_iter().map(|goal| self.verdict(goal)).max().unwrap_or(Grade::NotApplicable)
+            }
+        }
+    }
+}
+
+fn needs_root(examined: &Examined) -> bool {
+    let evidence = examined.observations.iter().flat_map(|seen| &seen.evidence);
+    evidence.into_iter().any(|evidence| evidence.needs_root)
+}
+
+/// The checks without a finding.
+fn rest(others: &[&Examined], text: &AuditText) -> String {
+    let (lacking, judged): (Vec<&Examined>, Vec<&Examined>) =
+        others.iter().partition(|examined| lack(examined, text.goal).is_some());
+    let judged = judged.into_iter().map(|examined| line::check(examined, text));
+    let lacking = by_lack(&lacking, text.goal).into_iter().map(|group| match group.as_slice() {
+        [one] => line::check(one, text),
+        several => line::several(several, text.style),
+    });
+    judged.chain(lacking).collect()
+}
+
+/// Why a check has nothing to judge: subject and reason.
+fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
+    match examined.observations.as_slice() {
+        [seen] if examined.judged(goal) == Grade::NotApplicable => Some((&seen.subject, &seen.says)),
+        _ => None,
+    }
+}
+
+/// Groups of checks that have nothing to judge for the same reason, in the order of the catalogue.
+fn by_lack<'a>(lacking: &[&'a Examined], goal: Option<Goal>) -> Vec<Vec<&'a Examined>> {
+    let mut groups: Vec<Vec<&Examined>> = Vec::new();
+    for examined in lacking {
+        match groups.iter_mut().find(|group| lack(group[0], goal) == lack(examined, goal)) {
+            Some(group) => group.push(examined),
+            None => groups.push(vec![examined]),
+        }
+    }
+    groups
+}
