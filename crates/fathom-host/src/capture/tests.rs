@@ -35,7 +35,7 @@ fn the_audit_of_a_capture_is_the_audit_of_the_machine() {
 fn the_map_of_a_capture_is_the_map_of_the_machine() {
     let map = |tree: &Tree| {
         let map = Topology::read(&Root::held(tree), &MapRequest::default()).unwrap();
-        crate::topology::text::text(&map)
+        crate::topology::text::text(&map, fathom_text::style::Style::PLAIN).to_string()
     };
     assert_eq!(map(&server()), map(&record(&Root::held(&server()), &[], Duration::ZERO)));
 }

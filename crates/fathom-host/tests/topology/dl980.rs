@@ -4,10 +4,10 @@
 //!
 //! A loop makes the forty-eight functions, which have the same pattern.
 
+use crate::fixture::text;
 use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::calc::pcie::LinkRate;
 use fathom_host::topology::flag::FlagId;
-use fathom_host::topology::text::text;
 
 use crate::fixture::{map, nodes_with, only};
 

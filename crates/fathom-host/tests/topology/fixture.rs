@@ -6,6 +6,7 @@ use fathom_device::Root;
 use fathom_device::tree::Tree;
 use fathom_host::topology::flag::{Flag, FlagId};
 use fathom_host::topology::{MapError, MapRequest, Topology};
+use fathom_text::style::Style;
 
 /// A recorded machine.
 pub fn tree(name: &str) -> Tree {
@@ -34,6 +35,11 @@ pub fn map(tree: &Tree) -> Topology {
 pub fn aimed(tree: &Tree, targets: &[&str]) -> Result<Topology, MapError> {
     let targets = targets.iter().map(|target| (*target).to_owned()).collect();
     map_of(tree, &MapRequest { targets, ..MapRequest::default() })
+}
+
+/// The map as text that is wide enough for every line.
+pub fn text(map: &Topology) -> String {
+    fathom_host::topology::text::text(map, Style { width: 200, ..Style::PLAIN }).to_string()
 }
 
 /// The nodes of the flags of this kind.

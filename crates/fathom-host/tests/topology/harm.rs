@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
+use crate::fixture::text;
 use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::topology::MapRequest;
 use fathom_host::topology::svg::svg;
-use fathom_host::topology::text::text;
 
 use crate::fixture::{map_of, tree};
 

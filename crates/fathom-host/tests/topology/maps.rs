@@ -1,9 +1,10 @@
 //! Whole maps, as text, as JSON and as a picture.
 
 use fathom_host::topology::svg::svg;
-use fathom_host::topology::text::text;
 
-use crate::fixture::{changed, map, tree};
+use fathom_text::style::Style;
+
+use crate::fixture::{changed, map, text, tree};
 
 const MACHINES: [&str; 8] =
     ["balanced", "downgraded", "laptop", "oversubscribed", "qemu", "thermal", "two-sockets", "vmd"];
@@ -12,6 +13,46 @@ const MACHINES: [&str; 8] =
 fn as_text() {
     for name in MACHINES {
         insta::assert_snapshot!(name, text(&map(&tree(name))));
+    }
+}
+
+/// Members, namespaces and uses are beside each other, at every width.
+#[test]
+fn at_every_width() {
+    let map = map(&tree("two-sockets"));
+    for width in [60, 80, 100] {
+        let style = Style { width, ..Style::PLAIN };
+        let shown = fathom_host::topology::text::text(&map, style);
+        for line in shown.lines().filter(|line| !line.trim_start().starts_with("/sys/")) {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+        insta::assert_snapshot!(format!("at_{width}"), shown.to_string());
+    }
+    let style = Style { colour: true, width: 80, utf8: false };
+    let shown = fathom_host::topology::text::text(&map, style).to_string();
+    assert!(shown.is_ascii(), "{shown}");
+    insta::assert_snapshot!("in_colour_and_ascii", shown.replace('\x1b', "ESC"));
+}
+
+/// Two volumes on one disk are two branches; neither is on the other.
+#[test]
+fn what_is_parallel_is_not_drawn_as_a_chain() {
+    let dm = |number: u32| {
+        let dir = format!("/sys/devices/virtual/block/dm-{number}");
+        let disk = "/sys/devices/pci0000:00/0000:00:1d.0/0000:3c:00.0/nvme/nvme0/nvme0n1";
+        format!(
+            "/sys/dev/block/253:{number} -> ../../devices/virtual/block/dm-{number}\n\
+             /sys/class/block/dm-{number} -> ../../devices/virtual/block/dm-{number}\n\
+             /sys/block/dm-{number} -> ../devices/virtual/block/dm-{number}\n\
+             {dir}/dev = 253:{number}\n{dir}/size = 1000\n{dir}/dm/name = vg-{number}\n\
+             {dir}/slaves/nvme0n1p2 -> {disk}/nvme0n1p2\n\
+             {disk}/nvme0n1p2/holders/dm-{number} -> {dir}\n"
+        )
+    };
+    let map = map(&changed("laptop", &(dm(1) + &dm(2))));
+    let shown = text(&map);
+    for line in ["├─ → dm-0", "├─ → dm-1", "└─ → dm-2"] {
+        assert!(shown.contains(line), "{shown}");
     }
 }
 

@@ -1,12 +1,12 @@
 //! Tests the readers on files that are missing, denied or garbled, and the
 //! joins that whole maps do not show.
 
+use crate::fixture::text;
 use fathom_device::Why;
 use fathom_device::tree::Tree;
 use fathom_host::topology::Topology;
 use fathom_host::topology::function::Function;
 use fathom_host::topology::role::FunctionKind;
-use fathom_host::topology::text::text;
 
 use crate::fixture::{changed, map, tree};
 

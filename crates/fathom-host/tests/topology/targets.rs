@@ -1,6 +1,6 @@
 //! Finds the drives under the names that a user gives.
 
-use fathom_host::topology::text::text;
+use crate::fixture::text;
 
 use crate::fixture::{aimed, changed, map, tree};
 

@@ -3,8 +3,9 @@
 
 use super::machine::FactSource;
 use crate::args::carried;
-use crate::edge::print_document;
+use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, print};
+use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::topology::{MapError, MapRequest, Topology, svg, text};
@@ -46,7 +47,7 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));
     let map = map.map_err(failure)?;
     match args.format {
-        MapForm::Text => print(&text::text(&map))?,
+        MapForm::Text => print_ready(&Ready::painted(&text::text(&map, Screen::stdout().style)))?,
         MapForm::Svg => print(&svg::svg(&map))?,
         MapForm::Json => print_document(&map)?,
     }

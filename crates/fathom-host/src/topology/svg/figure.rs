@@ -6,8 +6,8 @@ use crate::topology::flag::FlagSeverity;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use crate::topology::role::Role;
-use crate::topology::text::told::spaced;
-use crate::topology::text::{disk, words};
+use crate::topology::text::told::{Told, spaced};
+use crate::topology::text::{disk, stacks, words};
 use crate::topology::view::{Branch, branches};
 
 /// A box, and the boxes to its right.
@@ -50,11 +50,20 @@ impl Bar {
     }
 }
 
-/// The host bridges with devices below them, as boxes.
+/// The host bridges with devices below them, as boxes, then the arrays and volumes of several
+/// members.
 pub fn figures(map: &Topology) -> Vec<Figure> {
     let outer = map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none());
     let figures = outer.map(|bridge| host_bridge(map, bridge));
-    figures.filter(|figure| !figure.below.is_empty()).collect()
+    let figures = figures.filter(|figure| !figure.below.is_empty());
+    let arrays = stacks(map).into_iter().filter(|stack| stack.members.len() > 1);
+    figures.chain(arrays.map(|stack| array(disk::stack(map, stack)))).collect()
+}
+
+/// A device that is made of several others, which are beside each other on its right.
+fn array(told: Told) -> Figure {
+    let (below, facts) = (told.below.into_iter().map(array).collect(), packed(&told.facts));
+    Figure { title: told.name, facts, flags: told.flags, load: None, below }
 }
 
 fn host_bridge(map: &Topology, bridge: &HostBridge) -> Figure {
@@ -71,7 +80,7 @@ fn figure(map: &Topology, branch: &Branch) -> Figure {
     if let Some(device) = branch.lone_device() {
         let inner = figure(map, device);
         let title = format!("{} ─ {}", words::port(function), inner.title);
-        let flags = [flags(map, function), inner.flags].concat();
+        let flags = [words::flags(map, function), inner.flags].concat();
         return Figure { title, flags, ..inner };
     }
     let below = branch.link_below();
@@ -79,13 +88,19 @@ fn figure(map: &Topology, branch: &Branch) -> Figure {
     let figures = branch.below.iter().map(|below| figure(map, below)).collect();
     let load = below.and_then(bar);
     let title = words::place(function);
-    Figure { title, facts: link.into_iter().collect(), flags: flags(map, function), load, below: figures }
+    Figure {
+        title,
+        facts: link.into_iter().collect(),
+        flags: words::flags(map, function),
+        load,
+        below: figures,
+    }
 }
 
 fn end(map: &Topology, function: &Function) -> Figure {
     let link = function.link.as_ref().map(words::link);
     let mut facts: Vec<String> = link.into_iter().collect();
-    let mut all_flags = flags(map, function);
+    let mut all_flags = words::flags(map, function);
     for disk in disk::all(map, function) {
         facts.push(disk.name + &spaced(&disk.facts));
         facts.extend(disk.below.iter().map(|partition| format!("  {}", partition.text())));
@@ -108,10 +123,6 @@ fn packed(facts: &[String]) -> Vec<String> {
     lines
 }
 
-fn flags(map: &Topology, function: &Function) -> Vec<String> {
-    map.flags_of(&function.address.to_string()).map(|flag| flag.short.clone()).collect()
-}
-
 fn bar(function: &Function) -> Option<Bar> {
     let load = function.load?;
     let need = if load.selected.devices > 0 { load.selected } else { load.all };
@@ -119,12 +130,13 @@ fn bar(function: &Function) -> Option<Bar> {
     Some(Bar { need_mbps: need.now_mbps, capacity_mbps })
 }
 
-/// Lines below the tree: disks that are not on PCI, arrays, and flags.
+/// Lines below the tree: disks that are not on PCI, volumes on one device, and flags.
 pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
     let elsewhere = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
     let elsewhere = elsewhere.map(|block| ("", disk::one(map, block).text()));
-    let stacks = map.stacks.iter().map(|stack| ("", disk::stack(map, stack)));
+    let single = stacks(map).into_iter().filter(|stack| stack.members.len() == 1);
+    let single = single.map(|stack| ("", disk::stack(map, stack).text()));
     let flags = map.flags.iter().filter(|flag| flag.severity >= FlagSeverity::Warn);
     let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id.word(), flag.node, flag.short)));
-    elsewhere.chain(stacks).chain(flags).collect()
+    elsewhere.chain(single).chain(flags).collect()
 }

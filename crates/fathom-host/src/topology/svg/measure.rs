@@ -15,10 +15,13 @@ pub const BAR: f64 = 10.0;
 /// Characters of 11 pixels of a monospaced font (0.6 em each) that fit.
 pub const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
 
-/// A line shortened to the width of a box; the whole text is in the box's title.
-pub fn cut(line: &str) -> String {
+/// The same of 12 pixels, for a title.
+pub const TITLE_CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (12.0 * 0.61)) as usize;
+
+/// A line shortened to so many characters; the whole text is in the box's title.
+pub fn cut(line: &str, characters: usize) -> String {
     match line.chars().count() {
-        short if short <= CHARACTERS => line.to_owned(),
-        _ => line.chars().take(CHARACTERS - 1).chain(['…']).collect(),
+        short if short <= characters => line.to_owned(),
+        _ => line.chars().take(characters - 1).chain(['…']).collect(),
     }
 }

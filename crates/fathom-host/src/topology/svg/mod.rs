@@ -82,7 +82,8 @@ fn draw(out: &mut String, placed: &Placed) {
     );
     for (class, line) in lines {
         y += measure::LINE;
-        let line = escape(&measure::cut(&line));
+        let characters = if class == "t" { measure::TITLE_CHARACTERS } else { measure::CHARACTERS };
+        let line = escape(&measure::cut(&line, characters));
         let _ =
             writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + measure::PAD);
     }

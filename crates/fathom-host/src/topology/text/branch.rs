@@ -13,19 +13,19 @@ use crate::topology::view::Branch;
 /// The lines of a branch and of all branches below it.
 pub fn line(map: &Topology, branch: &Branch) -> TreeLine {
     let function = branch.function;
-    if !matches!(function.role, Role::Bridge | Role::Nest) {
-        let disks = disk::all(map, function);
-        return TreeLine { text: endpoint(map, function), below: disks.iter().map(Told::line).collect() };
-    }
     let flags = words::flags(map, function);
+    if !matches!(function.role, Role::Bridge | Role::Nest) {
+        let below = disk::all(map, function).iter().map(Told::line).collect();
+        return TreeLine { text: endpoint(map, function), flags, below };
+    }
     if let Some(device) = branch.lone_device() {
         let device = line(map, device);
-        let text = format!("{} ─ {}{flags}", words::port(function), device.text);
-        return TreeLine { text, below: device.below };
+        let text = format!("{} ─ {}", words::port(function), device.text);
+        return TreeLine { text, flags: [device.flags, flags].concat(), below: device.below };
     }
     let load = branch.link_below().map(words::load).unwrap_or_default();
-    let text = format!("{}{load}{flags}", words::place(function));
-    TreeLine { text, below: branch.below.iter().map(|below| line(map, below)).collect() }
+    let text = format!("{}{load}", words::place(function));
+    TreeLine { text, flags, below: branch.below.iter().map(|below| line(map, below)).collect() }
 }
 
 fn endpoint(map: &Topology, function: &Function) -> String {
@@ -38,5 +38,5 @@ fn endpoint(map: &Topology, function: &Function) -> String {
             let _ = write!(text, "  ceiling {least}{}", words::rate(ceiling.mbps));
         }
     }
-    text + &spaced(&disk::drive_facts(map, function)) + &words::flags(map, function)
+    text + &spaced(&disk::drive_facts(map, function))
 }

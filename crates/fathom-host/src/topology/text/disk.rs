@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::told::Told;
-use crate::topology::array::{MountOn, Stack};
+use super::words;
+use crate::topology::array::{Member, MountOn, Stack};
 use crate::topology::block::BlockDevice;
 use crate::topology::drive::Drive;
 use crate::topology::function::Function;
@@ -19,13 +20,26 @@ pub fn all(map: &Topology, function: &Function) -> Vec<Told> {
     let is_several = map.disks_of(function.address).count() > 1;
     let facts =
         |block: &BlockDevice| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
-    map.disks_of(function.address).map(|block| Told { facts: facts(block), ..one(map, block) }).collect()
+    let told = |block: &BlockDevice| {
+        let told = one(map, block);
+        let name = told.name + &path_of(function, block);
+        Told { name, facts: facts(block), ..told }
+    };
+    map.disks_of(function.address).map(told).collect()
+}
+
+/// A disk with several paths is shown at the end of each.
+fn path_of(function: &Function, block: &BlockDevice) -> String {
+    let paths = &block.functions;
+    let own = paths.iter().position(|address| *address == function.address);
+    let own = own.filter(|_| paths.len() > 1).map(|own| format!("  path {} of {}", own + 1, paths.len()));
+    own.unwrap_or_default()
 }
 
 /// A disk: size, block, what it is part of, where it is mounted.
 pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     let partitions = map.block.iter().filter(|b| b.partition.is_some() && b.parents.contains(&block.name));
-    let below = partitions.map(|partition| one(map, partition)).collect();
+    let mut below: Vec<Told> = partitions.map(|partition| one(map, partition)).collect();
     let mut name = block.name.clone();
     if let Some(bytes) = block.size_bytes.value {
         let _ = write!(name, " {}", number::bytes(bytes as f64));
@@ -33,7 +47,9 @@ pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(name, " {bytes} B");
     }
-    name += &above(map, &block.name);
+    let (inline, several) = placed(above(map, &block.name));
+    name += &inline;
+    below.extend(several);
     if let Some(reason) = &block.no_link {
         let _ = write!(name, "  link n-a: {reason}");
     }
@@ -41,28 +57,60 @@ pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     Told { name, flags, facts: Vec::new(), below }
 }
 
-/// What is on a device, in order: a loop device comes after the mount of the
-/// file system that contains its file.
-fn above(map: &Topology, name: &str) -> String {
-    let is_loop = |stack: &&Stack| stack.name.starts_with("loop");
-    let (loops, others): (Vec<&Stack>, Vec<&Stack>) = map.stacks.iter().partition(is_loop);
-    holders(&others, name) + &mounts(map, name) + &holders(&loops, name)
+/// A use, and what is on it in turn.
+fn use_of(name: String, below: Vec<Told>) -> Told {
+    Told { name, flags: Vec::new(), facts: Vec::new(), below }
 }
 
-/// ` → md0 rd1`.
-fn holders(stacks: &[&Stack], name: &str) -> String {
+/// One use belongs to the line of its device. Several are parallel, so each has a line of its own.
+fn placed(mut uses: Vec<Told>) -> (String, Vec<Told>) {
+    if uses.len() > 1 {
+        return (String::new(), uses.into_iter().map(collapsed).collect());
+    }
+    match uses.pop().map(collapsed) {
+        Some(one) => (format!(" {}", one.name), one.below),
+        None => (String::new(), Vec::new()),
+    }
+}
+
+/// The same use with what is on it in its own line, if that is one thing.
+fn collapsed(one: Told) -> Told {
+    let (inline, below) = placed(one.below);
+    use_of(one.name + &inline, below)
+}
+
+/// What is on a device. A loop device is on the mount of the file system that contains its file.
+fn above(map: &Topology, name: &str) -> Vec<Told> {
+    let is_loop = |stack: &&Stack| stack.name.starts_with("loop");
+    let (loops, others): (Vec<&Stack>, Vec<&Stack>) = map.stacks.iter().partition(is_loop);
+    let mut loops = holders(&loops, name);
+    let mut uses = holders(&others, name);
+    let mounts = mounts(map, name).into_iter();
+    uses.extend(mounts.map(|mount| use_of(mount.name, std::mem::take(&mut loops))));
+    uses.extend(loops);
+    uses
+}
+
+/// `→ md0 rd1`.
+fn holders(stacks: &[&Stack], name: &str) -> Vec<Told> {
     let of_stack = |stack: &&Stack| {
         let member = stack.members.iter().find(|member| member.name == name)?;
-        let slot = member.slot.map(|slot| format!(" rd{slot}")).unwrap_or_default();
-        Some(format!(" → {}{slot}", stack.name))
+        Some(use_of(format!("→ {}{}", stack.name, slot(member)), Vec::new()))
     };
     stacks.iter().filter_map(of_stack).collect()
 }
 
-/// ` → xfs /data (noatime)`.
-fn mounts(map: &Topology, name: &str) -> String {
+/// ` rd1`: its place in an array.
+fn slot(member: &Member) -> String {
+    member.slot.map(|slot| format!(" rd{slot}")).unwrap_or_default()
+}
+
+/// `→ xfs /data (noatime)`.
+fn mounts(map: &Topology, name: &str) -> Vec<Told> {
     let on = map.mounts.iter().filter(|mount| mount.block == name);
-    on.map(|mount| format!(" → {} {} ({})", mount.fs_type, mount.point.display(), notable(mount))).collect()
+    let told =
+        |mount: &MountOn| format!("→ {} {} ({})", mount.fs_type, mount.point.display(), notable(mount));
+    on.map(|mount| use_of(told(mount), Vec::new())).collect()
 }
 
 /// The mount options that matter; options that every mount has are left out.
@@ -74,8 +122,9 @@ fn notable(mount: &MountOn) -> String {
     if options.is_empty() { "rw".to_owned() } else { options.join(", ") }
 }
 
-/// `md0 raid5 chunk 128K 3 members idle → xfs /data (noatime)`.
-pub fn stack(map: &Topology, stack: &Stack) -> String {
+/// `md0 raid5 chunk 128K 3 members idle  → xfs /data (noatime)`, and below it its members, which are
+/// parallel.
+pub fn stack(map: &Topology, stack: &Stack) -> Told {
     let mut text = stack.name.clone();
     if !stack.title.is_empty() {
         let _ = write!(text, " {}", stack.title);
@@ -83,14 +132,26 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
     if let Some(bytes) = stack.chunk_bytes.as_ref().and_then(|chunk| chunk.value) {
         let _ = write!(text, " chunk {}K", bytes / 1024);
     }
+    let mut below = Vec::new();
     match stack.members.as_slice() {
         [one] => text += &format!(" on {}", one.name),
-        several => text += &format!(" {} members", several.len()),
+        several => {
+            text += &format!(" {} members", several.len());
+            below.extend(several.iter().map(member));
+        }
     }
     if let Some(state) = stack.state.as_ref().and_then(|state| state.value.as_ref()) {
         let _ = write!(text, " {state}");
     }
-    text + &above(map, &stack.name)
+    let (inline, uses) = placed(above(map, &stack.name));
+    let inline = inline.trim_start().to_owned();
+    let facts = Some(inline).filter(|inline| !inline.is_empty()).into_iter().collect();
+    let below = uses.into_iter().chain(below).collect();
+    Told { name: text, flags: words::flags_of(map, &stack.name), facts, below }
+}
+
+fn member(member: &Member) -> Told {
+    use_of(format!("{}{}", member.name, slot(member)), Vec::new())
 }
 
 /// The facts about the drive at this function, if there is one, and the

@@ -81,12 +81,12 @@ pub fn load(below: &Function) -> String {
     text
 }
 
-/// ` ! …` for each flag of a function.
-pub fn flags(map: &Topology, function: &Function) -> String {
+/// The flags of a function, in a few words each.
+pub fn flags(map: &Topology, function: &Function) -> Vec<String> {
     flags_of(map, &function.address.to_string())
 }
 
 /// The same for any node.
-pub fn flags_of(map: &Topology, node: &str) -> String {
-    map.flags_of(node).map(|flag| format!("  ! {}", flag.short)).collect()
+pub fn flags_of(map: &Topology, node: &str) -> Vec<String> {
+    map.flags_of(node).map(|flag| flag.short.clone()).collect()
 }
