@@ -85,7 +85,7 @@ impl Live {
         let state = Arc::new(LiveState(Mutex::new(shown)));
         let is_terminal = std::io::stderr().is_terminal();
         let shows = progress == Eta::Always || (progress == Eta::Auto && is_terminal);
-        let (expected, display_of) = (expected(plan), state.clone());
+        let (expected, display_of) = (plan.expected_time(), state.clone());
         let display = move || display(&display_of, expected, is_terminal);
         let spawn = || Builder::new().name("progress".to_owned()).spawn(display).ok();
         let thread = if shows { spawn()? } else { return None };
@@ -104,18 +104,6 @@ impl Live {
         }
         let _ = self.thread.join();
     }
-}
-
-/// The sum over all stages of the time of the longest job; `None` if the time of a job
-/// depends on the speed of its target.
-fn expected(plan: &Plan) -> Option<Nanos> {
-    let mut stages = std::collections::BTreeMap::new();
-    for job in &plan.jobs {
-        let time = job.expected.time?;
-        let longest = stages.entry(job.stage).or_insert(Nanos(0));
-        *longest = time.max(*longest);
-    }
-    Some(Nanos(stages.values().map(|t| t.0).sum()))
 }
 
 fn display(state: &LiveState, expected: Option<Nanos>, is_terminal: bool) {

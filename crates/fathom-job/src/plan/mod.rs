@@ -11,6 +11,7 @@ mod clock;
 mod clones;
 mod cpus;
 mod direct;
+mod duration;
 mod ends;
 mod engine_of;
 mod engines_refused;

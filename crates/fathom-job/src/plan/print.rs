@@ -10,9 +10,8 @@ use super::print_words::{self as words, exact, layout_bytes};
 use super::{Plan, PlannedJob};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::listing::bounded;
-use crate::units::{Bytes, Nanos};
+use crate::units::Bytes;
 use fathom_text::words::counted;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Text column where values begin.
@@ -111,19 +110,8 @@ fn totals(out: &mut String, plan: &Plan, jobs: usize) {
     let paced = if plan.jobs.iter().any(|job| job.pace.is_paced()) { ", at the rates asked" } else { "" };
     let foreseen = |text: Option<String>, else_: &str| text.map_or(else_.to_owned(), |text| text + paced);
     line(out, "bytes", &foreseen(bytes.map(|bytes| exact(Bytes(bytes))), "depend on the target"));
-    line(out, "time", &foreseen(total_time(plan).map(|time| time.to_string()), "depends on the target"));
+    line(out, "time", &foreseen(plan.expected_time().map(|time| time.to_string()), "depends on the target"));
     line(out, "memory", &format!("{} at once", super::memory::at_once(&plan.jobs)));
-}
-
-/// Sum over the stages of the longest job of each, where all are known.
-fn total_time(plan: &Plan) -> Option<Nanos> {
-    let mut stages: BTreeMap<u32, u64> = BTreeMap::new();
-    for job in &plan.jobs {
-        let time = job.expected.time.filter(|_| job.wait_for.is_none())?;
-        let longest = stages.entry(job.stage).or_default();
-        *longest = time.0.max(*longest);
-    }
-    Some(Nanos(stages.into_values().fold(0, u64::saturating_add)))
 }
 
 fn line(out: &mut String, label: &str, text: &str) {

@@ -6,7 +6,6 @@ use crate::here::Here;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_suites::procedure::Procedure;
-use std::collections::BTreeMap;
 
 /// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
 /// be planned is an error now and not after hours.
@@ -25,20 +24,10 @@ pub fn forecast(
             Some(sum?.saturating_add(one?.saturating_mul(u64::from(times))))
         };
         sum.rounds = sum.rounds.saturating_add(times);
-        sum.time_ns = add(sum.time_ns, time_ns(&plan));
+        sum.time_ns = add(sum.time_ns, plan.expected_time().map(|time| time.0));
         sum.written_bytes = add(sum.written_bytes, written_bytes(&plan));
     }
     Ok(sum)
-}
-
-/// The sum over all stages of the time of the longest job.
-fn time_ns(plan: &Plan) -> Option<u64> {
-    let mut stages = BTreeMap::new();
-    for job in &plan.jobs {
-        let longest: &mut u64 = stages.entry(job.stage).or_default();
-        *longest = job.expected.time?.0.max(*longest);
-    }
-    Some(stages.values().fold(0, |sum: u64, ns| sum.saturating_add(*ns)))
 }
 
 /// What all jobs write; a mix counts as a whole, so it is the most.
