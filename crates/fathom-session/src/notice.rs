@@ -7,6 +7,7 @@ use fathom_job::plan::Plan;
 use fathom_results::Frame;
 use fathom_results::procedure::{ProcedureForecast, StepRecord};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::exit::Exit;
 use crate::tuned::PutBack;
@@ -35,11 +36,18 @@ pub enum Notice<'a> {
     /// The run has its directory, in which everything is saved from now on.
     SavesIn(&'a Path),
     /// The plan begins to run.
-    Begins(&'a Plan),
+    Begins(&'a Arc<Plan>),
     /// A frame of the run, before it is saved.
     Frame(&'a Frame),
     /// No worker runs any more.
     Measured,
+    /// A procedure with rounds begins, or goes on.
+    ProcedureBegins {
+        /// What is expected of the whole procedure.
+        of: &'a ProcedureForecast,
+        /// Rounds that have ended before.
+        rounds: u32,
+    },
     /// A step of a procedure is done and saved.
     StepEnded {
         /// The step.

@@ -1,11 +1,11 @@
 //! Arguments that several commands share.
 
 use crate::failure::{Exit, Failure, say};
+use crate::live::Progress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use fathom_guard::Door;
-use fathom_job::fio_cli::Eta;
 use fathom_results::{Answer, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, SavedAt};
@@ -45,7 +45,7 @@ pub struct PlaceArgs {
     /// others
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
-    /// Do not show the progress line
+    /// Do not show the progress
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -60,9 +60,9 @@ impl PlaceArgs {
         SavedAt { dir, state_dir: self.state_dir.clone() }
     }
 
-    /// Whether progress is shown.
-    pub fn progress(&self) -> Eta {
-        if self.quiet { Eta::Never } else { Eta::Auto }
+    /// How much progress is shown.
+    pub fn progress(&self) -> Progress {
+        Progress::unless_quiet(self.quiet)
     }
 }
 

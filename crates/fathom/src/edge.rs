@@ -7,6 +7,8 @@
 //! below make one: they escape everything that is not printable, except what they
 //! know to come from fathom.
 
+pub mod stderr;
+
 use crate::held;
 use crate::screen::Screen;
 use fathom_report::terminal::Painted;
@@ -76,26 +78,8 @@ pub fn say_ready(ready: &Ready) {
     tell(&ready.0);
 }
 
-/// Replaces the line of progress by this one, or clears it. Only for a terminal.
-pub fn progress(line: Option<&str>) {
-    tell(&format!("\r\x1b[K{}", shown::line(line.unwrap_or_default())));
-}
-
-/// Prints progress where there is no terminal, on a separate line. It is not a message.
-pub fn progress_line(line: &str) {
-    tell(&format!("{}\n", shown::line(line)));
-}
-
-/// Prints a remark while the line of progress may be shown. That line appears again below.
-pub fn remark(line: &str) {
-    if Screen::stderr().is_terminal {
-        progress(None);
-    }
-    say(line);
-}
-
 fn tell(ready: &str) {
-    let _ = io::stderr().lock().write_all(ready.as_bytes());
+    stderr::print(ready);
 }
 
 /// Prints the result as lines of text, on stdout.
@@ -118,7 +102,8 @@ pub fn print_document(document: &impl serde::Serialize) -> Result<(), Failure> {
 /// without an error, and the command goes on.
 pub fn print_ready(ready: &Ready) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    match out.write_all(ready.0.as_bytes()).and_then(|()| out.flush()) {
+    let mut write = || out.write_all(ready.0.as_bytes()).and_then(|()| out.flush());
+    match if Screen::stdout().is_terminal { stderr::without_view(write) } else { write() } {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(Exit::Failed, format!("cannot write to standard output: {e}")))
         }

@@ -113,6 +113,7 @@ fn as_fio(exit: Exit) -> ExitCode {
 }
 
 fn finish(result: Result<Exit, Failure>) -> Exit {
+    edge::stderr::print_waiting();
     if !matches!(result, Ok(Exit::Ok)) {
         edge::tell_held();
     }

@@ -50,10 +50,11 @@ impl Screen {
         let size = tcgetwinsize(stream).ok().filter(|_| is_terminal);
         let known = |count: u16| (count > 0).then_some(usize::from(count));
         let told = size.and_then(|size| known(size.ws_col));
-        let columns = columns(&environment).or(told);
+        let variable = columns(&environment);
         Self {
-            style: style(&environment, is_terminal, columns),
-            columns: columns.filter(|_| is_terminal),
+            style: style(&environment, is_terminal, variable.or(told)),
+            // A line that is cut must fit, also if the window is narrower than `COLUMNS` says.
+            columns: variable.into_iter().chain(told).min().filter(|_| is_terminal),
             rows: size.and_then(|size| known(size.ws_row)),
             is_terminal,
         }

@@ -2,7 +2,7 @@
 //! fathom immediately. SIGTERM and SIGHUP do the same. If SIGHUP was ignored when fathom
 //! started (`nohup`), the run is meant to go on without its terminal, so it stays ignored.
 
-use crate::edge::tell_held;
+use crate::edge::{stderr, tell_held};
 use crate::failure::{Exit, Failure, say};
 use fathom_device::signals as host_signals;
 use fathom_session::{Cause, Ender};
@@ -93,13 +93,16 @@ impl Signals {
             let _ = host_signals::unblock(&ending());
             let mut is_ending = false;
             for signal in signals.forever() {
-                tell_held();
                 if std::mem::replace(&mut is_ending, true) {
+                    tell_held();
                     say(&stopped_at_once());
+                    stderr::show(&[]);
                     std::process::exit(exit(signal) as i32);
                 }
-                say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
+                // Nothing that is printed holds up the end: the terminal may have been stopped.
                 ender.end(cause(signal));
+                tell_held();
+                say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
             }
         };
         // Without this thread, Ctrl-C would lose what was measured.

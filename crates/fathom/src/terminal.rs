@@ -1,12 +1,12 @@
 //! What sessions report, on the terminal of this process.
 
-use crate::edge::{remark, say, say_at_once, tell_held};
+use crate::edge::{say, say_at_once, tell_held};
 use crate::held;
-use crate::live::Live;
+use crate::live::{Live, Progress, Rounds};
 use crate::put_back;
 use crate::signals;
 use crate::steps;
-use fathom_job::fio_cli::Eta;
+use fathom_results::procedure::{ProcedureForecast, StepRecord};
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
 use fathom_text::shell::quoted;
 use fathom_tune::TuneError;
@@ -22,7 +22,9 @@ pub struct Terminal(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    progress: Eta,
+    progress: Progress,
+    /// The rounds of the procedure that runs.
+    rounds: Option<Rounds>,
     live: Option<Live>,
 }
 
@@ -43,7 +45,7 @@ pub fn slow_look() -> &'static SlowLook {
 
 impl Terminal {
     /// Whether the next run shows its progress.
-    pub fn shows(&self, progress: Eta) {
+    pub fn shows(&self, progress: Progress) {
         self.lock().progress = progress;
     }
 
@@ -51,7 +53,18 @@ impl Terminal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes the progress line.
+    /// A step of a procedure has ended.
+    fn step_ended(&self, step: &StepRecord, of: &ProcedureForecast) {
+        let mut state = self.lock();
+        state.rounds.iter_mut().for_each(|rounds| rounds.step_ended(step));
+        let is_shown = state.progress.is_shown();
+        drop(state);
+        if is_shown {
+            say(&steps::line(step, of));
+        }
+    }
+
+    /// Removes the live view.
     fn stop(&self) {
         let live = self.lock().live.take();
         if let Some(live) = live {
@@ -64,7 +77,7 @@ impl Listener for Terminal {
     fn notice(&self, notice: Notice<'_>) {
         match notice {
             Notice::Message(message) => tell(&message),
-            Notice::Examining(what) if self.lock().progress != Eta::Never => say(what),
+            Notice::Examining(what) if self.lock().progress.is_shown() => say(what),
             Notice::Examining(_) => {}
             Notice::Waiting(name) => {
                 say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));
@@ -72,14 +85,12 @@ impl Listener for Terminal {
             Notice::SavesIn(dir) => signals::saves_in(dir),
             Notice::Begins(plan) => {
                 let mut state = self.lock();
-                state.live = Live::start(state.progress, plan);
+                state.live = Live::start(state.progress, plan, state.rounds);
             }
             Notice::Frame(frame) => self.lock().live.iter().for_each(|live| live.frame(frame)),
             Notice::Measured => self.stop(),
-            Notice::StepEnded { step, of } if self.lock().progress != Eta::Never => {
-                say(&steps::line(step, of))
-            }
-            Notice::StepEnded { .. } => {}
+            Notice::ProcedureBegins { of, rounds } => self.lock().rounds = Some(Rounds::new(of, rounds)),
+            Notice::StepEnded { step, of } => self.step_ended(step, of),
             Notice::Hangs { dir, exit, put_back } => leave(dir, exit, put_back),
         }
     }
@@ -89,7 +100,7 @@ impl Listener for Terminal {
     }
 }
 
-/// Prints a message. The progress line, if it is shown, appears again below it.
+/// Prints a message.
 fn tell(message: &Message) {
     let level = match message.level {
         Level::Error => "error: ",
@@ -97,12 +108,13 @@ fn tell(message: &Message) {
         Level::Note => "note: ",
         Level::State => "",
     };
-    remark(&format!("{level}{}", message.text));
+    say(&format!("{level}{}", message.text));
     message.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
 }
 
 /// Ends the process, because its main thread waits for a target.
 fn leave(dir: &Path, exit: Exit, put_back: Option<Result<PutBack, TuneError>>) {
+    terminal().stop();
     say("the target also prevents the end of the run; what was measured is saved");
     say(&format!("  hint: fathom report {}", quoted(dir)));
     match put_back {

@@ -72,7 +72,10 @@ impl Driver<'_> {
     /// Does all steps that are left. Whatever happens, the tuning is taken back, and what was mounted
     /// is unmounted.
     pub fn drive(mut self) -> Result<DrivenRounds, Failure> {
-        self.base.here().listener().notice(Notice::SavesIn(self.dir.path()));
+        let listener = self.base.here().listener();
+        listener.notice(Notice::SavesIn(self.dir.path()));
+        let rounds = History::new(&self.steps).rounds().count() as u32;
+        listener.notice(Notice::ProcedureBegins { of: &self.record.forecast, rounds });
         let ended = self.mount_again().and_then(|()| self.steps());
         let untuned = self.untune();
         match (ended, untuned.and(self.unmount_all())) {

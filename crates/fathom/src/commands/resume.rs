@@ -5,10 +5,10 @@ use crate::commands::tune;
 use crate::driven;
 use crate::failure::{Exit, Failure};
 use crate::found;
+use crate::live::Progress;
 use crate::terminal::{here, terminal};
 use clap::Args;
 use fathom_engine::runner::Patience;
-use fathom_job::fio_cli::Eta;
 use fathom_results::procedure::{ProcedureResult, load_procedure};
 use fathom_session::procedure::ResumeRequest;
 use fathom_tune::STATE_DIR;
@@ -56,7 +56,7 @@ pub struct ResumeArgs {
 pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let here = here();
     let dir = found::procedure(&args.runs_dir, args.procedure.as_deref())?;
-    terminal().shows(if args.quiet { Eta::Never } else { Eta::Auto });
+    terminal().shows(Progress::unless_quiet(args.quiet));
     let known = load_procedure(&dir).ok().filter(|known| known.record.conclusion.is_none());
     let tuner_of = |known: &ProcedureResult| tune::tuner_of(&known.record, &args.tune_state_dir, &here);
     let tuner = known.as_ref().map(tuner_of).transpose()?.flatten();

@@ -150,7 +150,7 @@ const STARTS: &[(&str, &str)] = &[
 /// Where the binary uses its own output, other than edge.rs.
 const PRINTS: &[(&str, &str)] = &[
     ("crates/fathom/src/edge.rs", "the one place that prints"),
-    ("crates/fathom/src/live.rs", "asks whether stderr is a terminal"),
+    ("crates/fathom/src/edge/", "its part for standard error"),
     ("crates/fathom/src/commands/output.rs", "asks whether stdout is a terminal"),
     ("crates/fathom/src/commands/tune/apart.rs", "answers to fathom itself, through a pipe"),
     ("crates/fathom/src/commands/tune/guardian.rs", "the lock that fathom passes to the guardian"),

@@ -14,6 +14,7 @@ use super::run::planned_as_fio;
 use crate::args::{ConsentArgs, Format, carried};
 use crate::failure::{Exit, Failure, print};
 use crate::held;
+use crate::live::Progress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -185,7 +186,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         ender,
         ..watched::request(&name, plan, &invocation.jobs, consent.consent()?, saved)
     };
-    terminal().shows(invocation.eta);
+    terminal().shows(Progress::AsFio(invocation.eta));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
     let statuses = Statuses {
