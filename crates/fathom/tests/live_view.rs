@@ -202,9 +202,15 @@ fn a_full_pipe_holds_up_no_run() {
     rustix::fs::fcntl_setfl(&writes, fill).unwrap();
     let mut command = fathom(dir.path());
     let words = "fio --name=j --ioengine=null --size=1g --rw=read --rate_iops=1000 --number_ios=2500";
-    command.args(words.split(' ')).args(["--eta=always", "--output-format=json"]).stderr(writes);
-    let output = command.output().unwrap();
-    drop((command, reads));
+    command.args(words.split(' ')).args(["--eta=always", "--output-format=json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(writes).spawn().unwrap();
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(began.elapsed() < Duration::from_secs(30), "the run does not end");
+        thread::sleep(Duration::from_millis(50));
+    }
+    let output = child.wait_with_output().unwrap();
+    drop(reads);
     assert!(output.status.success(), "{}", text(&output));
     assert_eq!(ios(&output), 2500);
 }
