@@ -32,6 +32,14 @@ impl<'a> DirectionFigures<'a> {
         DirectionFigures { name, totals, row, directions }
     }
 
+    pub(crate) fn row(&self) -> &'a Row<'a> {
+        self.row
+    }
+
+    pub(crate) fn directions(&self) -> &[Direction] {
+        &self.directions
+    }
+
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
     pub fn runtime_ns(&self) -> u64 {
         if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
@@ -87,6 +95,15 @@ impl<'a> DirectionFigures<'a> {
             return None;
         }
         Estimate::of_series(&self.iops_series().values, 0.95)
+    }
+
+    /// Bytes per second as the mean of its windows with a 95 % interval; `None` as for
+    /// [`Self::iops_estimate`].
+    pub fn bandwidth_estimate(&self) -> Option<Estimate> {
+        if self.row.is_staggered() {
+            return None;
+        }
+        Estimate::of_series(&self.bandwidth_series().values, 0.95)
     }
 
     /// Did its workers measure at different times? Then there is no interval.

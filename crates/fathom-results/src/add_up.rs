@@ -106,6 +106,7 @@ impl Sums {
     }
 
     fn end(&mut self, outcomes: Vec<JobOutcome>) {
+        self.jobs.iter_mut().for_each(JobResult::finish);
         for outcome in outcomes {
             if let Some(job) = self.jobs.get_mut(outcome.job as usize) {
                 job.outcome = Some(outcome);

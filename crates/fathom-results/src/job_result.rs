@@ -1,5 +1,6 @@
 //! What the frames of one clone add up to.
 
+use crate::latency_line::LatencyLine;
 use crate::outcome::JobOutcome;
 use crate::phase::Phase;
 use crate::plan::JobRecord;
@@ -16,6 +17,8 @@ pub struct JobResult {
     pub totals: JobTotals,
     /// The windows in order, ramp included; in very long runs, windows are merged.
     pub series: Vec<SeriesPoint>,
+    /// How its latency was distributed over time, ramp included.
+    pub latency: LatencyLine,
     /// How it ended; `None` if no end was recorded.
     pub outcome: Option<JobOutcome>,
     measured_from_ns: Option<u64>,
@@ -29,6 +32,7 @@ impl JobResult {
             planned: planned.clone(),
             totals: JobTotals::default(),
             series: Vec::new(),
+            latency: LatencyLine::among(clones),
             outcome: None,
             measured_from_ns: None,
             measured_to_ns: 0,
@@ -51,10 +55,15 @@ impl JobResult {
         self.outcome.as_ref().and_then(|o| o.measured_ns).map(|m| m.0).or(self.measured_from_ns)
     }
 
+    /// All windows were added.
+    pub(crate) fn finish(&mut self) {
+        self.latency.finish(&mut self.totals);
+    }
+
     pub(crate) fn add(&mut self, window: &Window) {
         match window.phase {
             Phase::Measure => {
-                self.totals.add(window);
+                self.totals.add_but_main(window);
                 self.measured_from_ns.get_or_insert(window.start_ns);
                 self.measured_to_ns = window.end_ns;
             }
@@ -62,6 +71,7 @@ impl JobResult {
             Phase::Drain => return self.totals.add_drained(window),
             Phase::Ramp | Phase::Prepare => {}
         }
+        self.latency.add(window, &mut self.totals);
         self.thinning.push(&mut self.series, SeriesPoint::of(window));
     }
 }

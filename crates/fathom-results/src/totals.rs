@@ -4,6 +4,7 @@
 //! its I/Os, as if one worker had made them.
 
 use crate::latency_window::LatencyWindow;
+use crate::main_latency::MainLatency;
 use crate::window::{DirectionWindow, Window};
 use fathom_job::direction::PerDirection;
 use fathom_stats::{Histogram, Moments};
@@ -20,8 +21,12 @@ pub struct Latency {
 impl Latency {
     /// Adds the latency of one interval.
     pub fn add(&mut self, window: &LatencyWindow) {
+        self.add_without(window, false);
+    }
+
+    fn add_without(&mut self, window: &LatencyWindow, distribution_later: bool) {
         self.moments.merge(&window.moments);
-        if let Some(sparse) = &window.histogram {
+        if let Some(sparse) = window.histogram.as_ref().filter(|_| !distribution_later) {
             self.histogram.get_or_insert_with(Histogram::new).add_sparse(sparse);
         }
     }
@@ -62,15 +67,28 @@ pub struct DirectionTotals {
 
 impl DirectionTotals {
     fn add(&mut self, window: &DirectionWindow) {
+        self.add_without(window, None);
+    }
+
+    /// Adds a window without the distribution of one latency, which is added later.
+    fn add_without(&mut self, window: &DirectionWindow, later: Option<MainLatency>) {
         self.ios = self.ios.saturating_add(window.ios);
         // Trims of exbibytes reach the end of 64 bits.
         self.bytes = self.bytes.saturating_add(window.bytes);
         self.short_ios = self.short_ios.saturating_add(window.short_ios);
         self.errors = self.errors.saturating_add(window.errors);
-        self.total.add(&window.total);
-        self.completion.add(&window.completion);
+        self.total.add_without(&window.total, later == Some(MainLatency::Total));
+        self.completion.add_without(&window.completion, later == Some(MainLatency::Completion));
         self.submission.add(&window.submission);
-        self.response.add(&window.response);
+        self.response.add_without(&window.response, later == Some(MainLatency::Response));
+    }
+
+    pub(crate) fn main_mut(&mut self, kind: MainLatency) -> &mut Latency {
+        match kind {
+            MainLatency::Response => &mut self.response,
+            MainLatency::Completion => &mut self.completion,
+            MainLatency::Total => &mut self.total,
+        }
     }
 
     /// Adds what completed after the measured window and was started in it: its
@@ -121,9 +139,20 @@ pub struct JobTotals {
 impl JobTotals {
     /// Adds a measured window.
     pub fn add(&mut self, window: &Window) {
+        window.directions.iter().for_each(|(direction, counts)| self.directions[*direction].add(counts));
+        self.add_rest(window);
+    }
+
+    /// Adds a measured window without the distributions that
+    /// [`LatencyLine`](crate::LatencyLine) adds later.
+    pub(crate) fn add_but_main(&mut self, window: &Window) {
         for (direction, counts) in &window.directions {
-            self.directions[*direction].add(counts);
+            self.directions[*direction].add_without(counts, MainLatency::of(counts));
         }
+        self.add_rest(window);
+    }
+
+    fn add_rest(&mut self, window: &Window) {
         self.sync.add(&window.sync);
         add_all(&mut self.maps.depth, &window.depth);
         add_all(&mut self.maps.submit, &window.submit);
