@@ -7,7 +7,7 @@ use std::net::Ipv6Addr;
 const HOMES: &str = "/home/";
 
 /// All such texts in `text`.
-pub(super) fn find(text: &str) -> Vec<String> {
+pub fn find(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_hexdigit() || matches!(c, '-' | ':' | '.');
     let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', ':', '-']));
     let words = words.filter(|word| is_uuid(word) || is_mac(word) || is_ip(word));
@@ -16,7 +16,7 @@ pub(super) fn find(text: &str) -> Vec<String> {
 
 /// Whether a word has the form of a secret but is none: all zeros, all ones, or
 /// a loopback address.
-pub(super) fn is_harmless(word: &str) -> bool {
+pub fn is_harmless(word: &str) -> bool {
     let digits = || word.chars().filter(|c| c.is_ascii_alphanumeric());
     digits().all(|c| c == '0') || digits().all(|c| c == 'f') || word.starts_with("127.") || word == "(none)"
 }
@@ -65,7 +65,7 @@ fn servers(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// The length of the beginning of a word that must stay, because readers need it.
-pub(super) fn kept(word: &str) -> usize {
+pub fn kept(word: &str) -> usize {
     if word.starts_with(HOMES) { HOMES.len() } else { 0 }
 }
 

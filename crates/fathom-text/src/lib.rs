@@ -8,7 +8,7 @@
 //! * [`markup`]: how it is written in HTML and in a drawing;
 //! * [`shell`]: how it is written in a command that a user may paste.
 //!
-//! [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
+//! [`identifying`] finds what names a machine or a person in a text. [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
 //! its colours. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
@@ -16,6 +16,7 @@
 
 pub mod calendar;
 pub mod carried;
+pub mod identifying;
 pub mod markup;
 pub mod number;
 pub mod painted;

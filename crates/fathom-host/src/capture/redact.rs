@@ -7,13 +7,13 @@
 //! them.
 
 mod binary;
-mod patterns;
 
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
 use fathom_device::tree::{Tree, TreeEntry};
+use fathom_text::identifying;
 
 /// Names of files that contain only a secret.
 const SECRET_FILES: [&str; 15] = [
@@ -106,7 +106,7 @@ impl Redaction {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             char::from(from[(state >> 33) as usize % from.len()])
         };
-        let (kept, word) = word.split_at(patterns::kept(word));
+        let (kept, word) = word.split_at(identifying::kept(word));
         let scrambled = word.chars().map(|c| match c {
             '0'..='9' => pick(b"0123456789"),
             'a'..='z' if is_hex => pick(b"abcdef"),
@@ -135,11 +135,11 @@ fn secrets(tree: &Tree) -> Vec<String> {
                 let serial = bytes.get(4..24).unwrap_or_default();
                 found.push(String::from_utf8_lossy(serial).trim().to_owned());
             }
-            found.extend(patterns::find(&text));
+            found.extend(identifying::find(&text));
         }
-        found.extend(patterns::find(&path.to_string_lossy()));
+        found.extend(identifying::find(&path.to_string_lossy()));
     }
-    found.retain(|word| word.len() >= SECRET_MIN && !patterns::is_harmless(word));
+    found.retain(|word| word.len() >= SECRET_MIN && !identifying::is_harmless(word));
     found
 }
 
