@@ -31,6 +31,8 @@ const NEEDS: &[Need] = &[
     need("blkid", "util-linux"),
     need("taskset", "util-linux"),
     need("python3", "python3"),
+    // The page is opened in a browser.
+    need("chromium", "chromium"),
     // The run-time library of the fuzz target is C++.
     need("c++", "g++"),
     // The lab: the emulator, what packs the kernel, and the programs that its tests call there.

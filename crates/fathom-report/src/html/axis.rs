@@ -53,6 +53,11 @@ impl Axis {
         Axis { title: title.to_owned(), low, high, logarithmic: false, ticks }
     }
 
+    /// Its ends.
+    pub(super) fn range(&self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
     /// Where a value lies, 0 to 1; values beyond the axis lie on its end.
     pub(super) fn at(&self, value: f64) -> f64 {
         let scale = |v: f64| {

@@ -1,11 +1,8 @@
-//! The evidence for the figures: charts, disks, events.
+//! What else was seen while the run went on: the kernel's counters of the disks, and events.
 
-use super::chart;
-use super::markup::{element, escape, more, pairs};
-use super::percentile_table::percentile_table;
+use super::markup::{element, escape, folded, more, pairs};
 use crate::disk_counts::compared;
 use crate::number::{grouped, percent, significant};
-use crate::text::workload;
 use fathom_figures::Row;
 use fathom_figures::disk::{busy_percent, in_device, issued, shown};
 use fathom_job::direction::Direction;
@@ -14,24 +11,6 @@ use fathom_results::{DiskDelta, RunResult};
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 50;
-
-/// The charts of one job.
-pub(super) fn job(row: &Row<'_>) -> String {
-    let charts = [chart::iops(row), chart::bandwidth(row), chart::percentiles(row), chart::depth(row)];
-    let figures: String =
-        charts.into_iter().flatten().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
-    let short = match row.grid().steps.iter().any(|step| step.is_whole()) {
-        true => "",
-        false => "<p class=\"note\">Shorter than one window of a second, so there is no time line.</p>\n",
-    };
-    format!(
-        "<article>\n<h2>{}</h2>\n<p class=\"meta\"><span>{}</span></p>\n{}{short}<div class=\"charts\">\n{figures}</div>\n{}</article>\n",
-        escape(&row.first().name),
-        escape(&workload(row)),
-        if row.asked.description.is_empty() { String::new() } else { element("p", &row.asked.description) },
-        percentile_table(row)
-    )
-}
 
 pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     let disks = shown(run, rows);
@@ -42,9 +21,10 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
     let ours = issued(rows);
     let lines: String = disks.iter().map(|disk| disk_lines(disk, ours, disks.len())).collect();
-    format!(
-        "<section>\n<h2>Disks, as the kernel counted</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n</section>\n"
-    )
+    let body = format!(
+        "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n"
+    );
+    folded("Disks, as the kernel counted", &body)
 }
 
 /// A line per direction in which anything was counted.
@@ -79,5 +59,5 @@ pub(super) fn events(run: &RunResult) -> String {
     let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind.name()), e.text.clone())));
     let rest = run.events.len().saturating_sub(EVENTS_MAX);
     let more = more(rest, "directory");
-    if table.is_empty() { table } else { format!("<section>\n<h2>Events</h2>\n{table}{more}</section>\n") }
+    folded("Events", &(table + &more))
 }

@@ -1,7 +1,7 @@
 //! The machine's part in the figures: findings of the doctor, and the way from
 //! the targets to the processors as a picture.
 
-use super::markup::{escape, image_uri, more};
+use super::markup::{escape, folded, image_uri, more};
 use crate::host_findings::{When, all, word};
 use fathom_results::{FindingWeight, HostFinding, RunResult};
 
@@ -12,11 +12,7 @@ const RAW_MAX: usize = 80;
 
 /// The section; empty where nothing was found and nothing drawn.
 pub(super) fn section(run: &RunResult) -> String {
-    let body = findings(run) + &picture(run);
-    if body.is_empty() {
-        return body;
-    }
-    format!("<section>\n<h2>The host</h2>\n{body}</section>\n")
+    folded("Findings about the host", &(findings(run) + &picture(run)))
 }
 
 fn findings(run: &RunResult) -> String {

@@ -28,6 +28,14 @@ pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{tag}>", escape(text))
 }
 
+/// A part that is folded away below its heading; empty where it has no body.
+pub(super) fn folded(heading: &str, body: &str) -> String {
+    if body.is_empty() {
+        return String::new();
+    }
+    format!("<details>\n<summary>{}</summary>\n{body}</details>\n", escape(heading))
+}
+
 /// That there is more than is shown, and where; empty where there is not.
 pub(super) fn more(rest: usize, place: &str) -> String {
     if rest == 0 {

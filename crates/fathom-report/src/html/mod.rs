@@ -1,21 +1,26 @@
 //! A self-contained page: nothing is fetched, nothing needs a script, and it says the same as the
-//! terminal report, with charts.
+//! terminal report, with charts. It is made to be sent to somebody else.
 //!
-//! Verdict first, then figures, then the evidence for them (charts), then all
-//! that is needed to judge or repeat the run: the jobs as planned, the machine,
-//! the command. Light and dark follow the reader; print is light.
+//! The title names the device and the host. Then come the verdict, all measurements in one picture and in one table, and
+//! the charts of each measurement. The environment is folded away at the end. Light and dark follow the reader;
+//! print is light. The script (`page.js`) adds values at the pointer, zoom, sorting and copies of
+//! the data; a content security policy admits this script and these styles, and nothing else.
 
 mod axis;
 mod chart;
 mod evidence;
 mod host;
 mod markup;
+mod measurement;
+mod overview;
 mod percentile_table;
+mod policy;
 mod results;
 mod self_check;
 mod setup;
+mod subject;
 mod svg;
-mod top;
+mod verdict;
 
 use fathom_figures::{Row, rows};
 use fathom_results::RunResult;
@@ -23,9 +28,11 @@ use markup::escape;
 
 const STYLE: &str = include_str!("style.css");
 
+const SCRIPT: &str = include_str!("page.js");
+
 /// Charts are drawn while the page stays below this many bytes, so that it can
 /// be mailed and opens at once, however many jobs there were.
-const CHARTS_UNTIL: usize = 250_000;
+const CHARTS_UNTIL: usize = 400_000;
 
 /// Jobs whose figures are in the table.
 const TABLE_MAX: usize = 100;
@@ -36,32 +43,36 @@ const JOBS_MAX: usize = 24;
 /// The whole document.
 pub fn page(run: &RunResult) -> String {
     let rows = rows(run);
-    let above =
-        [top::header(run), top::verdict(run, &rows), top::tiles(&rows), results::table(&rows, TABLE_MAX)]
-            .concat();
-    let below = [
+    let above = [
+        verdict::header(run),
+        verdict::verdict(run, &rows),
+        overview::overview(&rows),
+        results::table(&rows, TABLE_MAX),
+    ]
+    .concat();
+    let environment = [
         evidence::disks(run, &rows),
-        self_check::section(run, &rows),
         evidence::events(run),
         host::section(run),
         setup::jobs(&rows, JOBS_MAX),
         setup::machine(run),
-        setup::footer(run),
     ]
     .concat();
-    let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len());
-    let body = [above, charts(&rows, room), below].concat();
-    document(&run.record.name, &body)
+    let below = format!("<section>\n<h2>Environment</h2>\n{environment}</section>\n{}", setup::footer(run));
+    let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len() + SCRIPT.len());
+    let body = [above, measurements(run, &rows, room), below].concat();
+    document(&verdict::title(run), &body)
 }
 
-fn document(name: &str, body: &str) -> String {
+fn document(title: &str, body: &str) -> String {
+    let policy = policy::of(STYLE, SCRIPT);
     format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} · fathom</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        escape(name)
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{} · fathom</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        escape(title)
     )
 }
 
-fn charts(rows: &[Row<'_>], room: usize) -> String {
+fn measurements(run: &RunResult, rows: &[Row<'_>], room: usize) -> String {
     let mut out = String::new();
     for (at, row) in rows.iter().enumerate() {
         if out.len() > room {
@@ -69,7 +80,7 @@ fn charts(rows: &[Row<'_>], room: usize) -> String {
             out.push_str(&format!("<p class=\"note\">Charts of {left} more jobs are left out to keep this page small; their figures are in the table above.</p>\n"));
             break;
         }
-        out.push_str(&evidence::job(row));
+        out.push_str(&measurement::measurement(run, row));
     }
     out
 }

@@ -5,13 +5,13 @@ use crate::number::{TimeUnit, grouped, significant};
 use crate::percentile::text as percentile_text;
 use crate::text::{ended_by, in_flight, without_io, workload};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
-use fathom_results::Latency;
+use fathom_results::{EndedBy, JobResult, Latency};
 
 /// Headings, and the text below them; `None` is the table's unit of latency.
 const HEADINGS: [(&str, Option<&str>); 10] = [
     ("Job", Some("")),
     ("IOPS", Some("95 % interval")),
-    ("MiB/s", Some("MB/s")),
+    ("MB/s", Some("MiB/s")),
     ("mean latency", None),
     ("p50", None),
     ("p99", None),
@@ -34,7 +34,13 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
     let unit = unit_of(shown);
     let head = |(name, sub): &(&str, Option<&str>)| {
-        format!("<th scope=\"col\">{name}<small>{}</small></th>", sub.unwrap_or(unit.symbol()))
+        let sub = sub.unwrap_or(unit.symbol());
+        let unit = if sub.is_empty() || *name == "MB/s" || *name == "IOPS" {
+            String::new()
+        } else {
+            format!(", {sub}")
+        };
+        format!("<th scope=\"col\" data-h=\"{name}{unit}\">{name}<small>{sub}</small></th>")
     };
     let heads: String = HEADINGS.iter().map(head).collect();
     let lines: String = shown.iter().map(|row| lines(row, unit)).collect();
@@ -43,7 +49,7 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run; another run may differ by more. They come from windows of {each} s and take their correlation into account. A dash means too few windows.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run; another run may differ by more. They come from windows of {each} s and take their correlation into account. A dash means too few windows.</p>\n</section>\n",
         if is_any_paced(shown) { PACED } else { "" }
     )
 }
@@ -60,21 +66,33 @@ fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
     main.or(flow.totals.total.moments.mean())
 }
 
+/// What ended the job, where that was not its own rule.
+fn ending(row: &Row<'_>) -> String {
+    let own = [EndedBy::Size, EndedBy::Ios, EndedBy::Time, EndedBy::Goal];
+    let is_own = |member: &JobResult| {
+        member.outcome.as_ref().is_some_and(|end| end.failure.is_none() && own.contains(&end.ended_by))
+    };
+    match row.members.iter().all(is_own) {
+        true => String::new(),
+        false => format!("<small>ended by: {}</small>", escape(&ended_by(row))),
+    }
+}
+
+/// A line per direction. Each begins with the name of its job, so that lines can be sorted.
 fn lines(row: &Row<'_>, unit: TimeUnit) -> String {
     let flows = row.flows_busy();
+    let name = escape(&row.first().name);
     let head = format!(
-        "<th scope=\"row\" rowspan=\"{}\"><b>{}</b><small>{}</small><small>ended by: {}</small></th>",
-        flows.len().max(1),
-        escape(&row.first().name),
+        "<th scope=\"row\"><b>{name}</b><small>{}</small>{}</th>",
         escape(&workload(row)),
-        escape(&ended_by(row))
+        ending(row)
     );
     if flows.is_empty() {
         return format!("<tr>{head}<td colspan=\"{}\">{}</td></tr>\n", HEADINGS.len() - 1, without_io(row));
     }
     let line = |(at, flow): (usize, &DirectionFigures<'_>)| {
-        let head = if at == 0 { head.as_str() } else { "" };
-        format!("<tr>{head}{}</tr>\n", cells(row, flow, unit))
+        let again = format!("<th scope=\"row\"><b>{name}</b></th>");
+        format!("<tr>{}{}</tr>\n", if at == 0 { &head } else { &again }, cells(row, flow, unit))
     };
     flows.iter().enumerate().map(line).collect()
 }
@@ -89,10 +107,10 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(
-            format!("<i class=\"key {0}\"></i>{1}", flow.name, grouped(flow.iops().round() as u64)),
+            format!("<i class=\"key-box {0}\"></i>{1}", flow.name, grouped(flow.iops().round() as u64)),
             format!("{} · {interval}", flow.name),
         ),
-        two(significant(rate / f64::from(1 << 20), 4), significant(rate / 1e6, 4)),
+        two(significant(rate / 1e6, 4), significant(rate / f64::from(1 << 20), 4)),
         latency_cell(flow, mean(flow).map(number), |service| service.moments.mean().map(number)),
         percentile(flow, 50.0, unit),
         percentile(flow, 99.0, unit),

@@ -5,14 +5,14 @@ use crate::self_check::{SelfCheckLine, lines, word};
 use fathom_figures::Row;
 use fathom_results::{CheckOutcome, RunResult};
 
-/// The section; empty for a run without checks.
-pub(super) fn section(run: &RunResult, rows: &[Row<'_>]) -> String {
+/// The table with its heading; empty for a run without checks.
+pub(super) fn list(run: &RunResult, rows: &[Row<'_>]) -> String {
     let lines: String = lines(run, rows).iter().map(line).collect();
     if lines.is_empty() {
         return lines;
     }
     format!(
-        "<section>\n<h2>Checks of the run itself</h2>\n<table class=\"pairs\">\n<tbody>\n{lines}</tbody>\n</table>\n</section>\n"
+        "<h3>Checks of the run itself</h3>\n<table class=\"pairs\">\n<tbody>\n{lines}</tbody>\n</table>\n"
     )
 }
 

@@ -1,6 +1,6 @@
 //! What is needed to judge or repeat the run: jobs as planned, machine, command.
 
-use super::markup::{element, escape, more, pairs};
+use super::markup::{element, escape, folded, more, pairs};
 use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
 use fathom_figures::Row;
 use fathom_job::job::Origin;
@@ -19,7 +19,7 @@ pub(super) fn jobs(rows: &[Row<'_>], most: usize) -> String {
     let each: String = rows.iter().take(most).map(job).collect();
     let rest = rows.len().saturating_sub(most);
     let more = more(rest, "directory");
-    format!("<section>\n<h2>Jobs as planned</h2>\n{each}{more}</section>\n")
+    folded("Jobs as planned", &(each + &more))
 }
 
 fn job(row: &Row<'_>) -> String {
@@ -34,7 +34,7 @@ fn job(row: &Row<'_>) -> String {
         (format!("{name}{from}"), setting.text.clone())
     });
     format!(
-        "<details>\n<summary>{}</summary>\n<div class=\"split\">\n<div>\n<h3>Resolved</h3>\n{plan}</div>\n<div>\n<h3>Options as given</h3>\n{}</div>\n</div>\n</details>\n",
+        "<h3>{}</h3>\n<div class=\"split\">\n<div>\n<h4>Resolved</h4>\n{plan}</div>\n<div>\n<h4>Options as given</h4>\n{}</div>\n</div>\n",
         escape(&planned.name),
         pairs(options)
     )
@@ -82,33 +82,32 @@ fn ends(rule: &EndRecord) -> String {
     if rules.is_empty() { "it is stopped (no other limit)".to_owned() } else { rules.join(" or ") }
 }
 
-/// What was known of the machine and its targets.
+/// What was known of the machine and its targets; what was not known is left out.
 pub(super) fn machine(run: &RunResult) -> String {
-    let line = |fact: &Fact| {
-        let value = match &fact.value {
-            Some(value) => element("td", value),
-            None => "<td class=\"unknown\">not known</td>".to_owned(),
-        };
+    let line = |(fact, value): (&Fact, &String)| {
         format!(
-            "<tr><th scope=\"row\">{}</th>{value}<td class=\"source\">{}</td></tr>\n",
+            "<tr><th scope=\"row\">{}</th>{}<td class=\"source\">{}</td></tr>\n",
             escape(&fact.name),
+            element("td", value),
             escape(&fact.source)
         )
     };
-    if run.record.host.is_empty() {
-        return String::new();
+    let known = run.record.host.iter().filter_map(|fact| Some((fact, fact.value.as_ref()?)));
+    let lines: String = known.map(line).collect();
+    if lines.is_empty() {
+        return lines;
     }
-    let lines: String = run.record.host.iter().map(line).collect();
-    format!(
-        "<section>\n<h2>Machine and targets</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">fact</th><th scope=\"col\">value</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</section>\n"
-    )
+    let table = format!(
+        "<div class=\"wide\" tabindex=\"0\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">fact</th><th scope=\"col\">value</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n"
+    );
+    folded("Machine and targets", &table)
 }
 
 /// The command, and where the run is stored.
 pub(super) fn footer(run: &RunResult) -> String {
     let typed: Vec<String> = run.record.command.iter().map(|word| quoted_carried(word)).collect();
     format!(
-        "<footer>\n<p><code>{}</code></p>\n<p>Saved in {} by fathom {}. This page was made from that directory alone.</p>\n</footer>\n",
+        "<footer>\n<p><code>{}</code></p>\n<p>Saved in {} by fathom {}. This page was made from that directory alone. It loads nothing from a network.</p>\n</footer>\n",
         escape(&typed.join(" ")),
         escape(&shown::path(&run.dir)),
         escape(&run.record.fathom)

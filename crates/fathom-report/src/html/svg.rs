@@ -1,109 +1,190 @@
-//! A small chart: two [axes](super::axis), bands, lines, bars, a legend; as inline SVG.
+//! A small chart: two [axes](super::axis), bands, series, a legend; as inline SVG.
 //!
-//! Colours are CSS classes, so that the page's light, dark and print styles
-//! apply; dashes tell the series apart where colour cannot.
+//! Colours are CSS classes, so that the page's light, dark and print styles apply; dashes tell the series apart where
+//! colour cannot. The drawing is complete without a script. For the script (`page.js`), each series
+//! also has its values as text, in the attributes `data-n` (name), `data-u` (unit), `data-x` and `data-v`.
 
 use super::axis::Axis;
 use super::markup::escape;
 
-const WIDTH: f64 = 540.0;
-const HEIGHT: f64 = 270.0;
-const LEFT: f64 = 62.0;
-const RIGHT: f64 = 14.0;
-const TOP: f64 = 34.0;
-const BOTTOM: f64 = 44.0;
+pub(super) const WIDTH: f64 = 480.0;
+pub(super) const HEIGHT: f64 = 236.0;
+const LEFT: f64 = 58.0;
+const RIGHT: f64 = 12.0;
+const TOP: f64 = 38.0;
+const BOTTOM: f64 = 38.0;
+
+/// Size of the plot, the part between the axes. It is a drawing of its own, which the script can widen.
+pub(super) const PLOT_WIDTH: f64 = WIDTH - LEFT - RIGHT;
+pub(super) const PLOT_HEIGHT: f64 = HEIGHT - TOP - BOTTOM;
 
 /// Width of a letter of ticks and legends, on average.
-const LETTER: f64 = 6.2;
+const LETTER: f64 = 5.9;
 
+/// A chart that is being drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
     title: String,
     description: String,
     x: Axis,
     y: Axis,
-    body: String,
+    /// Start and end in seconds, where x is time.
+    time: Option<(f64, f64)>,
+    plot: String,
+    words: String,
     legend: Vec<(String, String)>,
+    scale: Option<String>,
+}
+
+/// One series of points.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Series {
+    /// CSS classes.
+    pub(super) class: String,
+    /// Name in the legend.
+    pub(super) name: String,
+    /// Unit of the values that the script shows.
+    pub(super) unit: &'static str,
+    /// Its points; where a stretch ends, the line is interrupted.
+    pub(super) stretches: Vec<Vec<Point>>,
+    /// Draws each point, not only the line.
+    pub(super) has_dots: bool,
+}
+
+/// One point of a series, and how its values read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    /// Lowest and highest of the values whose mean the point is.
+    pub(super) range: Option<(f64, f64)>,
+    pub(super) x_text: String,
+    pub(super) y_text: String,
 }
 
 impl Chart {
     /// An empty chart; the description is for those who cannot see it.
     pub(super) fn new(title: &str, description: &str, x: Axis, y: Axis) -> Self {
-        let (title, description) = (title.to_owned(), description.to_owned());
-        Chart { title, description, x, y, body: String::new(), legend: Vec::new() }
+        Chart {
+            title: title.to_owned(),
+            description: description.to_owned(),
+            x,
+            y,
+            time: None,
+            plot: String::new(),
+            words: String::new(),
+            legend: Vec::new(),
+            scale: None,
+        }
     }
 
-    /// Names a series, by its class.
-    pub(super) fn name(&mut self, class: &str, name: &str) {
-        self.legend.push((class.to_owned(), name.to_owned()));
+    /// An empty chart over time, from one second to another.
+    pub(super) fn over_time(title: &str, description: &str, (from, to): (f64, f64), y: Axis) -> Self {
+        let x = Axis::exact("seconds since the start of the run", from, to, |t| format!("{t}"));
+        Chart { time: Some((from, to)), ..Chart::new(title, description, x, y) }
     }
 
-    /// A vertical band over a range of x, with a word at its top.
-    pub(super) fn band(&mut self, from: f64, to: f64, word: &str) {
+    /// A vertical band over a range of x, with a word at its top where there is room.
+    pub(super) fn band(&mut self, class: &str, (from, to): (f64, f64), word: &str) {
         let (x, right) = (self.px(from), self.px(to));
         let width = right - x;
-        self.body.push_str(&format!(
-            "<rect class=\"band\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{:.1}\"/>\n",
-            HEIGHT - TOP - BOTTOM
+        self.plot.push_str(&format!(
+            "<rect class=\"band {class}\" x=\"{x:.1}\" y=\"0\" width=\"{width:.1}\" height=\"{PLOT_HEIGHT}\"><title>{}</title></rect>\n",
+            escape(word)
         ));
-        // A word needs room: about 6 px a letter at this size.
-        if width > 6.0 * word.len() as f64 {
-            let middle = x + width / 2.0;
-            self.body.push_str(&format!(
-                "<text class=\"word\" x=\"{middle:.1}\" y=\"{:.1}\">{}</text>\n",
-                TOP + 13.0,
+        if width > LETTER * word.chars().count() as f64 {
+            self.words.push_str(&format!(
+                "<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                LEFT + x + width / 2.0,
+                TOP + 12.0,
                 escape(word)
             ));
         }
     }
 
-    pub(super) fn line(&mut self, class: &str, points: &[(f64, f64)]) {
-        let coordinates = self.path(points.iter().copied());
-        self.body.push_str(&format!("<polyline class=\"line {class}\" points=\"{coordinates}\"/>\n"));
-    }
-
-    /// The area between two lines over the same x.
-    pub(super) fn area(&mut self, class: &str, low: &[(f64, f64)], high: &[(f64, f64)]) {
-        let coordinates = self.path(low.iter().copied().chain(high.iter().rev().copied()));
-        self.body.push_str(&format!("<polygon class=\"area {class}\" points=\"{coordinates}\"/>\n"));
-    }
-
-    pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
-        let (x, y) = (self.px(x), self.py(y));
-        self.body
-            .push_str(&format!("<circle class=\"dot {class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.6\"/>\n"));
-    }
-
-    /// A bar from 0, centred on x, `width` wide on the x axis, with its value above.
-    pub(super) fn bar(&mut self, class: &str, (x, width): (f64, f64), y: f64, label: &str) {
-        let (left, right, top) = (self.px(x - width / 2.0), self.px(x + width / 2.0), self.py(y));
-        self.body.push_str(&format!(
-            "<rect class=\"bar {class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\n<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
-            right - left,
-            HEIGHT - BOTTOM - top,
-            (left + right) / 2.0,
-            top - 4.0,
-            escape(label)
+    /// A vertical line at one x, with its words for those who point at it.
+    pub(super) fn marker(&mut self, at: f64, words: &str) {
+        self.plot.push_str(&format!(
+            "<line class=\"marker\" x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"0\" y2=\"{PLOT_HEIGHT}\"><title>{1}</title></line>\n",
+            self.px(at),
+            escape(words)
         ));
+    }
+
+    pub(super) fn series(&mut self, series: &Series) {
+        self.legend.push((series.class.clone(), series.name.clone()));
+        let all = || series.stretches.iter().flatten();
+        let texts = |text: fn(&Point) -> &str| all().map(text).collect::<Vec<_>>().join(" ");
+        self.plot.push_str(&format!(
+            "<g class=\"s {}\" data-n=\"{}\" data-u=\"{}\" data-x=\"{}\" data-v=\"{}\">\n",
+            series.class,
+            escape(&series.name),
+            series.unit,
+            texts(|point| &point.x_text),
+            texts(|point| &point.y_text)
+        ));
+        for stretch in &series.stretches {
+            let drawn = self.stretch(series, stretch);
+            self.plot.push_str(&drawn);
+        }
+        self.plot.push_str("</g>\n");
+    }
+
+    fn stretch(&self, series: &Series, points: &[Point]) -> String {
+        let range =
+            |end: fn((f64, f64)) -> f64| points.iter().filter_map(move |p| Some((p.x, end(p.range?))));
+        let ranges =
+            range(|(low, _)| low).chain(range(|(_, high)| high).collect::<Vec<_>>().into_iter().rev());
+        let area = match points.iter().all(|point| point.range.is_some()) {
+            true => format!("<polygon class=\"area\" points=\"{}\"/>\n", self.path(ranges)),
+            false => String::new(),
+        };
+        let line = self.path(points.iter().map(|point| (point.x, point.y)));
+        // A line of no length with round ends is a dot, whose size does not change where the script widens the plot.
+        let dot = |point: &Point| format!("M{:.1} {:.1}h0", self.px(point.x), self.py(point.y));
+        let has_dots = series.has_dots || points.len() == 1;
+        let dots = match has_dots {
+            true => format!("<path class=\"dots\" d=\"{}\"/>\n", points.iter().map(dot).collect::<String>()),
+            false => String::new(),
+        };
+        format!("{area}<polyline class=\"line\" points=\"{line}\"/>\n{dots}")
+    }
+
+    /// Anything that the chart's caller draws in the plot, in its coordinates.
+    pub(super) fn drawing(&mut self, svg: &str) {
+        self.plot.push_str(svg);
+    }
+
+    /// A legend of the caller's own, at the top right, which ends at x = 0.
+    pub(super) fn scale(&mut self, svg: String) {
+        self.scale = Some(svg);
     }
 
     pub(super) fn render(&self) -> String {
         let (title, description) = (escape(&self.title), escape(&self.description));
+        let time = self.time.map(|(from, to)| format!(" data-t=\"{from} {to}\"")).unwrap_or_default();
         format!(
-            "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}. {description}\">\n<title>{title}</title>\n<desc>{description}</desc>\n<text class=\"title\" x=\"{LEFT}\" y=\"16\">{title}</text>\n{}{}{}{}</svg>\n",
+            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}. {description}\" data-xn=\"{}\"{time}>\n<text class=\"title\" x=\"4\" y=\"13\">{title}</text>\n{}<svg class=\"plot\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{PLOT_WIDTH}\" height=\"{PLOT_HEIGHT}\" viewBox=\"0 0 {PLOT_WIDTH} {PLOT_HEIGHT}\" preserveAspectRatio=\"none\">\n{}</svg>\n{}{}{}</svg>\n",
+            escape(&self.x.title),
             self.grid(),
-            self.body,
+            self.plot,
+            self.words,
             self.frame(),
-            self.legend()
+            self.scale.clone().map_or_else(
+                || self.legend(),
+                |svg| format!("<g transform=\"translate({} 13)\">{svg}</g>\n", WIDTH - RIGHT)
+            ),
         )
     }
 
-    fn px(&self, x: f64) -> f64 {
-        LEFT + self.x.at(x) * (WIDTH - LEFT - RIGHT)
+    /// Where an x lies in the plot.
+    pub(super) fn px(&self, x: f64) -> f64 {
+        self.x.at(x) * PLOT_WIDTH
     }
 
-    fn py(&self, y: f64) -> f64 {
-        HEIGHT - BOTTOM - self.y.at(y) * (HEIGHT - TOP - BOTTOM)
+    /// Where a y lies in the plot.
+    pub(super) fn py(&self, y: f64) -> f64 {
+        PLOT_HEIGHT - self.y.at(y) * PLOT_HEIGHT
     }
 
     fn path(&self, points: impl Iterator<Item = (f64, f64)>) -> String {
@@ -112,36 +193,38 @@ impl Chart {
 
     fn grid(&self) -> String {
         let across = self.y.ticks.iter().map(|(value, label)| {
-            let y = self.py(*value);
+            let y = TOP + self.py(*value);
             format!(
                 "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\n<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>\n",
                 WIDTH - RIGHT,
-                LEFT - 7.0,
+                LEFT - 6.0,
                 y + 3.5,
                 escape(label)
             )
         });
-        let along = self.x.ticks.iter().map(|(value, label)| {
-            let (x, foot) = (self.px(*value), HEIGHT - BOTTOM);
+        let along: String = self.x.ticks.iter().map(|(value, label)| {
+            let (x, foot) = (LEFT + self.px(*value), HEIGHT - BOTTOM);
             format!(
-                "<line class=\"mark\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{foot}\" y2=\"{}\"/>\n<text class=\"tick\" x=\"{x:.1}\" y=\"{}\">{}</text>\n",
+                "<line class=\"mark\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{foot}\" y2=\"{}\"/><text class=\"tick{}\" x=\"{x:.1}\" y=\"{}\">{}</text>\n",
                 foot + 4.0,
-                foot + 16.0,
+                // A label that would be cut at the right edge ends there.
+                if x + LETTER * label.chars().count() as f64 / 2.0 > WIDTH { " end" } else { "" },
+                foot + 15.0,
                 escape(label)
             )
-        });
-        across.chain(along).collect()
+        }).collect();
+        format!("{}<g class=\"xticks\">\n{along}</g>\n", across.collect::<String>())
     }
 
     fn frame(&self) -> String {
         let foot = HEIGHT - BOTTOM;
         format!(
-            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{foot}\" y2=\"{foot}\"/>\n<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n<text class=\"unit start\" x=\"6\" y=\"{}\">{}</text>\n",
+            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{}\" y1=\"{foot}\" y2=\"{foot}\"/>\n<text class=\"unit\" x=\"{}\" y=\"{}\">{}</text>\n<text class=\"unit start\" x=\"4\" y=\"{}\">{}</text>\n",
             WIDTH - RIGHT,
-            (LEFT + WIDTH - RIGHT) / 2.0,
-            HEIGHT - 8.0,
+            LEFT + PLOT_WIDTH / 2.0,
+            HEIGHT - 6.0,
             escape(&self.x.title),
-            TOP - 13.0,
+            TOP - 11.0,
             escape(&self.y.title)
         )
     }
@@ -149,31 +232,31 @@ impl Chart {
     /// Names at the top right; in two lines where they would run into the title.
     fn legend(&self) -> String {
         let letters = |name: &str| name.chars().count() as f64;
-        let width: f64 = self.legend.iter().map(|(_, name)| LETTER * letters(name) + 36.0).sum();
+        let width: f64 = self.legend.iter().map(|(_, name)| LETTER * letters(name) + 34.0).sum();
         // The title's letters are bold, and wider.
-        let room = WIDTH - RIGHT - LEFT - 1.2 * LETTER * letters(&self.title);
+        let room = WIDTH - RIGHT - 1.25 * LETTER * letters(&self.title);
         let lines = if width > room { 2 } else { 1 };
         let per_line = self.legend.len().div_ceil(lines).max(1);
-        let line = |(at, names)| legend_line(names, 16.0 + 13.0 * at as f64);
+        let line = |(at, names)| legend_line(names, 13.0 + 13.0 * at as f64);
         self.legend.chunks(per_line).enumerate().map(line).collect()
     }
 }
 
-/// Class and name of some series, from the right edge inward.
+/// Class and name of some series, from the right edge inward. The keys are in the order of the series.
 fn legend_line(names: &[(String, String)], foot: f64) -> String {
     let mut right = WIDTH - RIGHT;
-    let mut out = String::new();
+    let mut keys: Vec<String> = Vec::new();
     for (class, name) in names.iter().rev() {
         let (text, y) = (right - LETTER * name.chars().count() as f64, foot - 4.0);
-        out.push_str(&format!(
-            "<line class=\"line {class}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y}\" y2=\"{y}\"/>\n<text class=\"tick start\" x=\"{text:.1}\" y=\"{foot}\">{}</text>\n",
-            text - 24.0,
+        keys.push(format!(
+            "<g class=\"key {class}\"><line class=\"line\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y}\" y2=\"{y}\"/><text class=\"tick start\" x=\"{text:.1}\" y=\"{foot}\">{}</text></g>\n",
+            text - 23.0,
             text - 5.0,
             escape(name)
         ));
-        right = text - 36.0;
+        right = text - 34.0;
     }
-    out
+    keys.into_iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -183,20 +266,20 @@ mod tests {
     fn legend(names: &[&str]) -> Vec<f64> {
         let axis = || Axis::exact("", 0.0, 1.0, |t| t.to_string());
         let mut chart = Chart::new("Latency by percentile", "", axis(), axis());
-        names.iter().for_each(|name| chart.name("read", name));
+        names.iter().for_each(|name| chart.legend.push(("read".to_owned(), (*name).to_owned())));
         let places = |key: &str| -> Vec<f64> {
             let legend = chart.legend();
             legend.split(key).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
         };
-        assert!(places("x1=\"").iter().all(|x| *x > LEFT + 130.0), "they keep off the title");
+        assert!(places("x1=\"").iter().all(|x| *x > 140.0), "they keep off the title");
         places("y1=\"")
     }
 
     #[test]
     fn a_long_legend_takes_two_lines() {
-        assert_eq!(legend(&["read, completion", "write, completion"]), [12.0, 12.0]);
+        assert_eq!(legend(&["read, completion", "write, completion"]), [9.0, 9.0]);
         let paced = ["read, response", "read, service (lat)", "write, response", "write, service (lat)"];
-        assert_eq!(legend(&paced), [12.0, 12.0, 25.0, 25.0]);
+        assert_eq!(legend(&paced), [9.0, 9.0, 22.0, 22.0]);
         assert!(legend(&[]).is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use crate::synthetic::{Recipe, disk, fixture};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
+use fathom_results::{Answer, Event, EventKind, Fact, NextStep, Trust, TrustLevel};
 
 /// Elements that have no end tag.
 const VOID: [&str; 2] = ["meta", "br"];
@@ -10,6 +11,7 @@ const VOID: [&str; 2] = ["meta", "br"];
 /// Checks that tags nest, attributes are quoted and no bare `<` or `&` is left.
 fn well_formed(html: &str) {
     let mut open: Vec<&str> = Vec::new();
+    let html = &unscripted(html);
     let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("a doctype");
     while let Some(at) = rest.find('<') {
         let text = &rest[..at];
@@ -34,6 +36,14 @@ fn well_formed(html: &str) {
     assert_eq!(open, Vec::<&str>::new(), "elements left open");
 }
 
+/// The page without its own script, which is text for another reader.
+pub fn unscripted(html: &str) -> String {
+    let (before, rest) = html.split_once("<script>\"use strict\"").expect("the page's script");
+    let (script, after) = rest.split_once("</script>").expect("its end");
+    assert!(!script.contains("fetch(") && !script.contains("eval(") && !script.contains("innerHTML"));
+    before.to_owned() + after
+}
+
 fn mixed() -> Recipe {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| record.disks.push(disk("loop7", 24_012, 12_000));
@@ -44,12 +54,36 @@ fn mixed() -> Recipe {
 fn the_page_is_well_formed_and_fetches_nothing() {
     let html = page(&mixed().run());
     well_formed(&html);
-    for word in ["http:", "https:", "src=", "@import", "url(", "<script", "<link"] {
+    for word in ["http:", "https:", "src=", "@import", "url(", "<link"] {
         assert!(!html.contains(word), "{word}");
     }
+    assert_eq!(html.matches("<script>").count(), 1);
     assert!(html.contains("<h2>mix</h2>") && html.contains("<h2>trim</h2>"));
-    assert_eq!(html.matches("<svg").count(), 8, "four charts for each of two jobs");
-    assert!(html.contains("An &lt;Honest&gt; CPU") && html.contains("not known"));
+    let mut titles: Vec<&str> = texts(&html, "<text class=\"title\"");
+    titles.sort_unstable();
+    let expected = [
+        "CPU time per I/O, µs",
+        "IOPS",
+        "IOPS over time",
+        "IOPS over time",
+        "Latency",
+        "Latency by percentile",
+        "Latency by percentile",
+        "Latency over time, read",
+        "Latency over time, trim",
+        "Latency over time, write",
+        "Percentiles over time, read",
+        "Percentiles over time, trim",
+        "Percentiles over time, write",
+    ];
+    assert_eq!(titles, expected, "no chart twice, and no bar that is always 100 %");
+    assert!(html.contains("An &lt;Honest&gt; CPU") && !html.contains("target.link"), "unknowns are left out");
+}
+
+/// The texts of all elements that begin like this.
+fn texts<'a>(html: &'a str, tag: &str) -> Vec<&'a str> {
+    let inner = |rest: &'a str| rest.split_once('>').unwrap().1.split('<').next().unwrap();
+    html.split(tag).skip(1).map(inner).collect()
 }
 
 #[test]
@@ -59,6 +93,7 @@ fn markup_in_names_stays_text() {
     run.record.name = "</title><script>".into();
     let html = page(&run);
     well_formed(&html);
+    let html = unscripted(&html);
     assert!(!html.contains("<img") && !html.contains("<script"), "{html}");
 }
 
@@ -70,7 +105,7 @@ fn long_and_many_stay_small() {
     recipe.rate = 20;
     let html = page(&recipe.run());
     well_formed(&html);
-    assert!(html.len() < 300_000, "{} bytes", html.len());
+    assert!(html.len() < 500_000, "{} bytes", html.len());
     assert!((0..60).all(|n| html.contains(&format!(">job{n}<"))));
     assert!(html.contains("are left out to keep this page small"));
 }
@@ -107,33 +142,142 @@ fn a_table_has_one_unit_of_latency() {
 fn without_a_verdict_the_headline_is_the_main_figures() {
     let five: String = (0..5).map(|n| format!("[j{n}]\nioengine=null\nsize=1m\n")).collect();
     let html = page(&Recipe::new(&five).run());
-    let headline = html.split("<h2>").nth(1).unwrap().split("</h2>").next().unwrap();
     assert_eq!(
-        headline,
+        texts(&html, "<h2")[0],
         "j0: 1.97k IOPS, 8.09 MB/s, p99 116 µs; j1: 1.96k IOPS, 8.02 MB/s, p99 116 µs; \
-         j2: 2.02k IOPS, 8.28 MB/s, p99 116 µs; and 2 more"
+         j2: 2.02k IOPS, 8.28 MB/s, p99 116 µs; and 2 more."
     );
     assert!(!html.contains("ran to the end"));
 }
 
 #[test]
-fn a_mix_is_one_tile_with_its_sum_and_both_halves() {
+fn a_mix_is_one_bar_with_its_sum_and_two_lines_of_latency() {
     let run = Recipe::new("[mix]\nioengine=null\nsize=1m\nrw=randrw\n").run();
     let html = page(&run);
-    assert_eq!(html.matches("<div class=\"tile ").count(), 1);
-    let tile = html.split("<div class=\"tile ").nth(1).unwrap().split("</div>").next().unwrap();
+    let overview = html.split("class=\"overview\"").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert_eq!(
+        (overview.matches("bar mixed part0").count(), overview.matches("class=\"spread\"").count()),
+        (1, 2)
+    );
     let totals = &run.jobs[0].totals.directions;
-    let sum = ((totals.read.ios + totals.write.ios) as f64 / 12.0).round() as u64;
-    let value = tile.split("class=\"value\">").nth(1).unwrap().split(' ').next().unwrap();
-    assert_eq!(value.replace(',', ""), sum.to_string(), "{tile}");
-    assert!(tile.contains(" read, ") && tile.contains(" write</p>"), "{tile}");
+    let sum = (totals.read.ios + totals.write.ios) as f64 / 12.0;
+    assert!(overview.contains(&format!(">{:.2}k</text>", sum / 1e3)), "{sum}: {overview}");
+}
+
+#[test]
+fn latency_leads_where_it_was_asked_for() {
+    let first = |job: &str| {
+        let html = page(&Recipe::new(job).run());
+        let article = html.split("<article>").nth(1).unwrap();
+        texts(article, "<text class=\"title\"")[0].to_owned()
+    };
+    let job = "[x]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\nrw=randread\n";
+    for (options, title) in [
+        ("iodepth=1\n", "Latency by percentile"),
+        ("iodepth=8\n", "IOPS over time"),
+        ("iodepth=8\nrate_iops=500\n", "Latency by percentile"),
+        ("iodepth=8\nlatency_target=1ms\nlatency_window=1s\n", "Latency by percentile"),
+        ("iodepth=1\nbs=1m\n", "Bandwidth over time"),
+    ] {
+        assert_eq!(first(&format!("{job}{options}")), title, "{options}");
+    }
+}
+
+#[test]
+fn iops_and_bandwidth_are_both_drawn_where_sizes_differ() {
+    let html = page(&Recipe::new("[x]\nioengine=null\nsize=1m\nrw=read\nbsrange=4k-64k\n").run());
+    let titles = texts(&html, "<text class=\"title\"");
+    assert!(titles.contains(&"IOPS over time") && titles.contains(&"Bandwidth over time"), "{titles:?}");
+}
+
+#[test]
+fn depth_is_drawn_where_it_varied() {
+    let mut recipe = Recipe::new("[x]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\niodepth=8\n");
+    assert!(!page(&recipe.run()).contains("I/Os in flight</text>"));
+    recipe = Recipe::new("[x]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\niodepth=8\n");
+    recipe.shape = |second, window| {
+        window.depth = if second % 2 == 0 { [0, 0, 9, 0, 0, 0, 0] } else { [9, 0, 0, 0, 0, 0, 0] }
+    };
+    assert!(page(&recipe.run()).contains("I/Os in flight</text>"));
+}
+
+#[test]
+fn the_title_names_device_size_and_host() {
+    let mut recipe = Recipe::new("[x]\nioengine=libaio\nfilename=/dev/loop7\n");
+    recipe.edit = |record| {
+        let fact = |name: &str, value: &str| Fact {
+            name: name.into(),
+            value: Some(value.into()),
+            source: "sysfs".into(),
+        };
+        record.host.push(fact("hostname", "web01"));
+        record.host.push(fact("target./dev/loop7.model", "SAMSUNG MZ  "));
+        record.host.push(fact("target./dev/loop7.size_bytes", "480103981056"));
+    };
+    let html = page(&recipe.run());
+    assert!(html.contains("<title>SAMSUNG MZ, 480 GB on web01 · fathom</title>"), "{html}");
+    assert!(html.contains("<h1>SAMSUNG MZ, 480 GB</h1>\n<p class=\"host\">on web01</p>"));
+}
+
+#[test]
+fn what_was_measured_instead_of_the_disk_is_the_headline() {
+    let mut recipe = mixed();
+    recipe.edit = |record| {
+        record.answer = Some(Answer {
+            measured: "/dev/shm/f, memory".into(),
+            instead: Some("memory was measured, not a disk".into()),
+            result: "900k IOPS".into(),
+            class: None,
+            trust: Trust { level: TrustLevel::Low, reason: "the target is memory".into() },
+            limit: None,
+            next: NextStep { command: "fathom devices".into(), why: "lists disks".into() },
+        });
+    };
+    let html = page(&recipe.run());
+    well_formed(&html);
+    let verdict =
+        html.split("<section class=\"verdict bad\">").nth(1).unwrap().split("</section>").next().unwrap();
+    assert!(verdict.contains("<h2>Memory was measured, not a disk.</h2>"), "{verdict}");
+    assert!(verdict.contains("<p><b>Trust:</b> Low: the target is memory.</p>"), "{verdict}");
+    assert!(html.contains("<title>/dev/shm/f, memory · fathom</title>"));
+}
+
+#[test]
+fn a_standstill_and_an_event_are_marked() {
+    let mut recipe = mixed();
+    recipe.shape = |second, window| {
+        if (5..8).contains(&second) {
+            window.directions.clear();
+        }
+    };
+    let mut run = recipe.run();
+    run.events.push(Event {
+        at_ns: 6_000_000_000,
+        job: Some(0),
+        kind: EventKind::Stall,
+        text: "no <answer>".into(),
+    });
+    run.events.push(Event {
+        at_ns: 6_000_000_000,
+        job: Some(1),
+        kind: EventKind::Stall,
+        text: "of another job".into(),
+    });
+    let html = page(&run);
+    well_formed(&html);
+    let chart = html.split("<article>").nth(1).unwrap().split("</figure>").next().unwrap();
+    assert!(
+        chart.contains("<title>no I/O</title>") && chart.contains("+6 s no &lt;answer&gt;</title>"),
+        "{chart}"
+    );
+    assert!(chart.contains("<title>ramp</title>") && !chart.contains("another job"), "{chart}");
 }
 
 #[test]
 fn a_narrow_page_scrolls_its_tables_and_nothing_else() {
     let html = page(&mixed().run());
-    for table in html.split("<table class=\"results\">").skip(1).zip(html.split("<table class=\"results\">"))
-    {
+    let tables = || html.split("<table class=\"results");
+    for table in tables().skip(1).zip(tables()) {
         assert!(
             table.1.trim_end().ends_with("<div class=\"wide\" tabindex=\"0\">"),
             "a table without its container"
@@ -148,8 +292,12 @@ fn a_narrow_page_scrolls_its_tables_and_nothing_else() {
 fn a_busy_disk_is_not_called_saturated() {
     let run = mixed().run();
     let html = page(&run);
-    let disks =
-        html.split("<h2>Disks, as the kernel counted</h2>").nth(1).unwrap().split("</section>").next();
+    let disks = html
+        .split("<summary>Disks, as the kernel counted</summary>")
+        .nth(1)
+        .unwrap()
+        .split("</details>")
+        .next();
     let disks = disks.unwrap();
     assert!(disks.contains("<td rowspan=\"3\">90.0 %</td>"), "busy: {disks}");
     assert!(disks.contains("100 % does not mean saturated"), "{disks}");

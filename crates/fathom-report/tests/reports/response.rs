@@ -120,7 +120,7 @@ fn the_page_shows_both_and_draws_both() {
     let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
     assert_eq!(row.matches("<small>lat ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
     assert!(html.contains("For jobs with a rate it is response, from the intended start"));
-    assert!(html.contains("class=\"line read\"") && html.contains("class=\"line read second\""));
+    assert!(html.contains("class=\"s read\"") && html.contains("class=\"s read second\""));
     assert!(
         html.contains("read, response: half within") && html.contains("read, service (lat): half within")
     );
@@ -128,7 +128,7 @@ fn the_page_shows_both_and_draws_both() {
     assert!(table.contains("read response, ") && table.contains("read service (lat), "), "{table}");
     let n = |text: &str| text.matches("<small>n = ").count();
     assert!(n(table) == 2 && table.contains(" to "), "{table}");
-    assert!(html.contains("p99 response 8") && html.contains(" ms, service 119 µs"), "the tile");
+    assert!(html.contains("p99 response 8") && html.contains(" ms, service 119 µs"), "the headline");
 }
 
 #[test]

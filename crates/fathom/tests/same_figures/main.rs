@@ -144,13 +144,13 @@ fn in_page(run: &RunResult, rows: &[Row<'_>]) {
     let table = table.expect("the table of results");
     let unit = printed::between(table, "mean latency<small>", "</small>");
     let ns = printed::unit_ns(unit);
-    let mut lines = table.split("<i class=\"key ").skip(1);
+    let mut lines = table.split("<i class=\"key-box ").skip(1);
     for row in rows {
         for flow in row.flows_busy() {
             let line = lines.next().expect("a line for each flow");
             Printed::of(printed::between(line, "</i>", "<small>")).is(flow.iops());
             let cells: Vec<&str> = line.split("<td>").skip(1).collect();
-            Printed::of(printed::between(cells[0], "<small>", "<")).times(1e6).is(flow.bytes_per_second());
+            Printed::of(cells[0]).times(1e6).is(flow.bytes_per_second());
             let (mean, percentiles) = completion(&flow);
             Printed::of(cells[1]).times(ns).is(mean);
             for (at, value) in percentiles.into_iter().enumerate() {

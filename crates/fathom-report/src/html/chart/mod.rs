@@ -1,9 +1,26 @@
 //! The charts of one row.
 
 mod depth;
+mod heat;
+mod over_time;
 mod percentiles;
-mod timeline;
+mod tail;
+mod throughput;
 
 pub(super) use depth::depth;
+pub(super) use heat::heat;
+pub(super) use over_time::{Moment, moments};
+use over_time::{mark, reach};
 pub(super) use percentiles::percentiles;
-pub(super) use timeline::{bandwidth, iops};
+pub(super) use tail::tail;
+pub(super) use throughput::{bandwidth, iops};
+
+/// Most spans of time in a chart of latency: a column of a heat map is at least 3 pixels wide.
+const SPANS_MAX: usize = 120;
+
+/// A round latency: `20 µs`, `1 ms`.
+pub(super) fn latency_tick(ns: f64) -> String {
+    const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    let (unit, symbol) = UNITS.into_iter().find(|(unit, _)| ns >= unit * 0.999).unwrap_or((1.0, "ns"));
+    format!("{} {symbol}", (ns / unit).round())
+}

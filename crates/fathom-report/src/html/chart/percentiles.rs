@@ -3,9 +3,10 @@
 //! A paced job has two lines: what a user waited (response) and the target's part of it (service).
 //! They differ where the schedule was missed.
 
+use super::latency_tick;
 use crate::html::axis::Axis;
-use crate::html::svg::Chart;
-use crate::number::latency;
+use crate::html::svg::{Chart, Point, Series};
+use crate::number::{TimeUnit, latency, significant};
 use fathom_figures::{DirectionFigures, Row};
 use fathom_results::Latency;
 use fathom_stats::Histogram;
@@ -23,14 +24,11 @@ pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
     let nines = lines.iter().map(|(_, _, h)| (h.count() as f64).log10()).fold(0.0, f64::max).max(1.0);
     let low = lines.iter().filter_map(|(_, _, h)| h.min()).min()?.max(1) as f64;
     let high = lines.iter().filter_map(|(_, _, h)| h.max()).max()?.max(2) as f64;
-    let x = Axis::fixed("percent of I/Os that were at least as fast", 0.0, nines, ticks(nines));
-    let y = Axis::log("latency", low, high, tick);
+    let x = Axis::fixed("% of I/Os that were at least as fast", 0.0, nines, ticks(nines));
+    let y = Axis::log("latency", low, high, latency_tick);
     let mut chart = Chart::new("Latency by percentile", &described(&lines), x, y);
     for (class, name, histogram) in &lines {
-        let points = curve(histogram);
-        chart.line(class, &points);
-        points.last().iter().for_each(|(x, y)| chart.dot(class, *x, *y));
-        chart.name(class, name);
+        chart.series(&series(class, name, histogram));
     }
     Some(chart.render())
 }
@@ -45,6 +43,32 @@ fn lines_of<'a>(flow: &'a DirectionFigures<'_>) -> Vec<(String, String, &'a Hist
     main.filter_map(line).collect()
 }
 
+fn series(class: &str, name: &str, histogram: &Histogram) -> Series {
+    let unit = TimeUnit::for_typical(histogram.quantile(0.5).unwrap_or(0) as f64);
+    let point = |(nines, ns): (f64, f64)| Point {
+        x: nines,
+        y: ns,
+        range: None,
+        x_text: percent(nines),
+        y_text: unit.number(ns, 4),
+    };
+    Series {
+        class: class.to_owned(),
+        name: name.to_owned(),
+        unit: unit.symbol(),
+        stretches: vec![curve(histogram).into_iter().map(point).collect()],
+        has_dots: false,
+    }
+}
+
+/// The percentile at so many nines, with enough digits to tell it from its neighbours.
+fn percent(nines: f64) -> String {
+    let beyond = 100.0 * 10f64.powf(-nines);
+    let decimals =
+        (1.0 - significant(beyond, 2).parse::<f64>().unwrap_or(beyond).log10().floor()).clamp(0.0, 9.0);
+    format!("{:.*}", decimals as usize, 100.0 - beyond)
+}
+
 fn curve(histogram: &Histogram) -> Vec<(f64, f64)> {
     let end = (histogram.count() as f64).log10();
     let steps = (end * POINTS_PER_NINE).ceil() as usize;
@@ -55,19 +79,12 @@ fn curve(histogram: &Histogram) -> Vec<(f64, f64)> {
     inner.chain(histogram.max().map(|max| (end, max as f64))).collect()
 }
 
-/// A round latency: `20 µs`, `1 ms`.
-fn tick(ns: f64) -> String {
-    const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
-    let (unit, symbol) = UNITS.into_iter().find(|(unit, _)| ns >= unit * 0.999).unwrap_or((1.0, "ns"));
-    format!("{} {symbol}", (ns / unit).round())
-}
-
 /// 50, 90, 99, 99.9 … as far as the data goes.
 fn ticks(nines: f64) -> Vec<(f64, String)> {
-    let named = [(0.5f64.log10().abs(), "50 %".to_owned()), (1.0, "90 %".to_owned())];
+    let named = [(0.5f64.log10().abs(), "50".to_owned()), (1.0, "90".to_owned())];
     let more = (2..=nines.floor() as i32).map(|n| {
         let decimals = (n - 2).max(0) as usize;
-        (f64::from(n), format!("{:.decimals$} %", 100.0 - 100.0 * 10f64.powi(-n)))
+        (f64::from(n), format!("{:.decimals$}", 100.0 - 100.0 * 10f64.powi(-n)))
     });
     named.into_iter().chain(more).collect()
 }

@@ -1,0 +1,58 @@
+//! What all charts over time have in common: their range, and the marks of ramp, standstills and events.
+
+use crate::html::svg::Chart;
+use fathom_figures::{GridStep, Row};
+use fathom_job::units::Nanos;
+use fathom_results::{Event, RunResult};
+
+/// Marks of one chart: more would hide the data.
+const MARKS_MAX: usize = 20;
+
+/// Something that happened at one moment of the run.
+#[derive(Clone, Debug)]
+pub(in crate::html) struct Moment {
+    seconds: f64,
+    says: String,
+}
+
+/// The events that concern a row: those of its clones, and those of no job.
+pub(in crate::html) fn moments(run: &RunResult, row: &Row<'_>) -> Vec<Moment> {
+    let is_ours = |event: &&Event| {
+        event.job.is_none_or(|job| row.members.iter().any(|member| member.planned.id == job))
+    };
+    let moment = |event: &Event| Moment {
+        seconds: event.at_ns as f64 / 1e9,
+        says: format!("+{} {}", Nanos(event.at_ns), event.text),
+    };
+    run.events.iter().filter(is_ours).map(moment).collect()
+}
+
+/// First and last second of the row's whole windows; `None` without one.
+pub(super) fn reach(row: &Row<'_>) -> Option<(f64, f64)> {
+    let whole = || row.grid().steps.iter().filter(|step| step.is_whole());
+    let (first, last) = (whole().next()?, whole().next_back()?);
+    Some((first.start_ns as f64 / 1e9, end(last)))
+}
+
+/// Shades the ramp and the seconds without I/O, and marks events.
+pub(super) fn mark(chart: &mut Chart, row: &Row<'_>, moments: &[Moment], (start, to): (f64, f64)) {
+    if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
+        chart.band("ramp", (start, from.min(to)), "ramp");
+    }
+    let still: Vec<&GridStep> =
+        row.grid().steps.iter().filter(|step| step.is_whole() && is_still(step)).collect();
+    for stretch in still.chunk_by(|a, b| a.start_ns + a.length_ns == b.start_ns).take(MARKS_MAX) {
+        let from = stretch[0].start_ns as f64 / 1e9;
+        chart.band("still", (from, end(stretch[stretch.len() - 1])), "no I/O");
+    }
+    let inside = moments.iter().filter(|moment| (start..=to).contains(&moment.seconds));
+    inside.take(MARKS_MAX).for_each(|moment| chart.marker(moment.seconds, &moment.says));
+}
+
+fn is_still(step: &GridStep) -> bool {
+    step.all_ios() == 0.0
+}
+
+fn end(step: &GridStep) -> f64 {
+    (step.start_ns + step.length_ns) as f64 / 1e9
+}

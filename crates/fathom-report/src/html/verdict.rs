@@ -1,0 +1,213 @@
+//! The top of the page: what was measured where, and three sentences: the result, how far it can be trusted,
+//! and what limited it. Their evidence is folded away.
+
+use super::markup::{element, escape};
+use super::self_check;
+use super::subject::{host, subject};
+use crate::fio_json::elapsed_ns;
+use crate::number::{compact, latency, significant};
+use crate::percentile::text as percentile_text;
+use crate::text::{doubts, without_io};
+use fathom_figures::{DirectionFigures, Percentile, Row};
+use fathom_job::direction::Direction;
+use fathom_job::units::Nanos;
+use fathom_results::{Answer, Latency, RunResult, TrustLevel};
+use fathom_text::calendar::Moment;
+
+/// Rows whose figures make the result where the run has no answer.
+const ROWS_TOLD: usize = 3;
+
+/// The title of the document.
+pub(super) fn title(run: &RunResult) -> String {
+    let host = host(&run.record).map(|host| format!(" on {host}")).unwrap_or_default();
+    format!("{}{host}", device(run))
+}
+
+fn device(run: &RunResult) -> String {
+    run.record.answer.as_ref().map_or_else(|| subject(&run.record), |answer| answer.measured.clone())
+}
+
+pub(super) fn header(run: &RunResult) -> String {
+    let record = &run.record;
+    let badge = match &run.incomplete {
+        None => "<span class=\"badge good\">complete</span>".to_owned(),
+        Some(_) => "<span class=\"badge bad\">incomplete</span>".to_owned(),
+    };
+    let why = run.incomplete.as_ref().map(|why| format!("<p class=\"meta\">{}</p>\n", escape(why)));
+    let host = host(record).map(|host| format!("<p class=\"host\">on {}</p>\n", escape(host)));
+    format!(
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span></p>\n{}</header>\n",
+        escape(&record.name),
+        escape(&device(run)),
+        host.unwrap_or_default(),
+        Moment::of_unix_ns(record.started_unix_ns),
+        Nanos(elapsed_ns(run)),
+        escape(&record.id),
+        why.unwrap_or_default()
+    )
+}
+
+/// The three sentences and their evidence.
+pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
+    let answer = run.record.answer.as_ref();
+    let (trust, level) = trust(run, rows, answer);
+    let limit = answer.and_then(|it| it.limit.clone());
+    let limit = limit.or_else(|| run.record.verdict.as_ref()?.limits.first().cloned());
+    let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
+    let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
+    format!(
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}</section>\n",
+        escape(&sentence(&result(run, rows, answer))),
+        instead(answer),
+        escape(&sentence(&trust)),
+        escape(&sentence(&limit)),
+        evidence(run, rows, answer)
+    )
+}
+
+/// The first sentence: the figures, or what was measured instead of the disk.
+fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
+    let Some(answer) = answer else {
+        let verdict = run.record.verdict.as_ref();
+        return verdict.map_or_else(|| condition(run, rows), |verdict| verdict.headline.clone());
+    };
+    if let Some(instead) = &answer.instead {
+        return instead.clone();
+    }
+    let class = answer.class.as_ref().map(|class| format!(": {}", class.says)).unwrap_or_default();
+    format!("{}{class}", answer.result)
+}
+
+/// The result where something else than the disk was measured: it is no headline then.
+fn instead(answer: Option<&Answer>) -> String {
+    let result = answer.filter(|it| it.instead.is_some()).map(|it| it.result.clone());
+    result.map(|text| format!("<p>{}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
+}
+
+/// How far the figures can be trusted, and the class of the section.
+fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String, &'static str) {
+    if let Some(trust) = answer.map(|it| &it.trust) {
+        let (level, class) = match trust.level {
+            TrustLevel::High => ("High", "good"),
+            TrustLevel::Medium => ("Medium", "careful"),
+            TrustLevel::Low => ("Low", "bad"),
+        };
+        return (format!("{level}: {}", trust.reason), class);
+    }
+    let doubts = doubts(run);
+    let failed = run.incomplete.is_some() || rows.iter().any(|row| row.failure().is_some());
+    match doubts.first() {
+        None if failed => ("the run did not end as planned".to_owned(), "bad"),
+        None => ("no rule found a reason for doubt".to_owned(), "good"),
+        Some(first) => (first.clone(), if failed { "bad" } else { "careful" }),
+    }
+}
+
+fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
+    let list = |title: &str, items: Vec<String>| {
+        let items: String = items.iter().map(|item| element("li", item)).collect();
+        if items.is_empty() { items } else { format!("<h3>{title}</h3>\n<ul>{items}</ul>\n") }
+    };
+    let verdict = run.record.verdict.as_ref();
+    let class = answer.and_then(|it| it.class.as_ref());
+    let next = answer.map(|it| &it.next);
+    let parts = [
+        list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
+        list("What limited it", verdict.map(|it| it.limits.clone()).unwrap_or_default()),
+        list("What to distrust", doubts(run)),
+        self_check::list(run, rows),
+        next.map(|it| {
+            format!("<h3>Next</h3>\n<p><code>{}</code> {}</p>\n", escape(&it.command), escape(&it.why))
+        })
+        .unwrap_or_default(),
+    ]
+    .concat();
+    if parts.is_empty() {
+        return parts;
+    }
+    format!("<details>\n<summary>Evidence</summary>\n{parts}</details>\n")
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let text = text.trim();
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    let mut letters = text.chars();
+    // A word with capitals or digits, such as a name, stays as it is.
+    let first = text.split(' ').next().unwrap_or_default();
+    match letters.next() {
+        Some(letter) if first.chars().all(|c| c.is_ascii_lowercase()) => {
+            format!("{}{}{end}", letter.to_ascii_uppercase(), letters.as_str())
+        }
+        _ => format!("{text}{end}"),
+    }
+}
+
+/// What went wrong, else the main figures.
+fn condition(run: &RunResult, rows: &[Row<'_>]) -> String {
+    let failed = rows.iter().filter(|row| row.failure().is_some()).count();
+    match &run.incomplete {
+        _ if failed > 0 => {
+            format!("{failed} of {} jobs failed; figures cover the time before the failure", rows.len())
+        }
+        Some(_) => "The run was cut short; figures cover what was measured until then".to_owned(),
+        None => main_figures(rows),
+    }
+}
+
+/// `randread: 74.7k IOPS, 306 MB/s, p99 571 µs; …`.
+fn main_figures(rows: &[Row<'_>]) -> String {
+    let each: Vec<String> = rows.iter().take(ROWS_TOLD).map(told).collect();
+    let more = match rows.len().saturating_sub(ROWS_TOLD) {
+        0 => String::new(),
+        n => format!("; and {n} more"),
+    };
+    each.join("; ") + &more
+}
+
+fn told(row: &Row<'_>) -> String {
+    let (all, name) = (row.mixed(), &row.first().name);
+    if all.totals.ios == 0 {
+        return format!("{name}: {}", without_io(row));
+    }
+    let megabytes = significant(all.bytes_per_second() / 1e6, 3);
+    let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();
+    let halves = halves(row).map(|halves| format!(" ({halves})")).unwrap_or_default();
+    format!("{name}: {} IOPS{halves}, {megabytes} MB/s{tail}", compact(all.iops(), 3))
+}
+
+/// IOPS by direction, where a row has more than one: `52.3k read, 22.4k write`.
+fn halves(row: &Row<'_>) -> Option<String> {
+    let busy: Vec<_> = Direction::ALL.into_iter().map(|d| row.flow(d)).filter(|f| f.totals.ios > 0).collect();
+    let each = busy.iter().map(|flow| format!("{} {}", compact(flow.iops(), 3), flow.name));
+    (busy.len() > 1).then(|| each.collect::<Vec<_>>().join(", "))
+}
+
+fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
+    let told = |(_, kept): &(&str, &Latency)| {
+        Some(percentile_text(Percentile::of(kept.histogram.as_ref()?, 99.0)?, |ns| latency(ns, 3)))
+    };
+    let main = flow.main_latencies();
+    let first = told(main.first()?)?;
+    Some(match main.get(1).and_then(told) {
+        Some(service) => format!("p99 response {first}, service {service}"),
+        None => format!("p99 {first}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn a_sentence_has_a_capital_letter_and_a_full_stop() {
+        for (text, told) in [
+            ("the disk. ", "The disk."),
+            ("rand-read: 5 IOPS", "rand-read: 5 IOPS."),
+            ("nvme0n1 was busy", "nvme0n1 was busy."),
+            ("Ready!", "Ready!"),
+        ] {
+            assert_eq!(sentence(text), told);
+        }
+    }
+}
