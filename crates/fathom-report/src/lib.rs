@@ -18,7 +18,10 @@ pub mod idleness;
 pub mod normal;
 mod number;
 mod percentile;
+mod redact;
 mod self_check;
 pub mod terminal;
 pub mod terse;
 mod text;
+
+pub use redact::redacted;

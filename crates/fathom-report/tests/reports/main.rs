@@ -8,6 +8,7 @@ mod host;
 mod html;
 mod latency_goal;
 mod normal;
+mod redact;
 mod response;
 mod self_check;
 mod synthetic;

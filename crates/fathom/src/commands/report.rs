@@ -37,6 +37,10 @@ pub struct ReportArgs {
     /// it is
     #[arg(long)]
     pub rejudge: bool,
+    /// Replace what names this machine, its users and its files: host and user names, paths, serial
+    /// numbers, addresses, the command. Use it for a report that goes to somebody else
+    #[arg(long)]
+    pub redact: bool,
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
@@ -55,6 +59,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.rejudge {
         rejudge(&mut result);
     }
+    if args.redact {
+        result = fathom_report::redacted(&result);
+    }
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let forms = args.judgement.forms(&args.output_format);
@@ -66,6 +73,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 
 /// Prints a procedure. One that is damaged or not finished exits with 7.
 fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
+    if args.redact {
+        let rounds = quoted(dir.join(ROUNDS));
+        return Err(Failure::new(Exit::Usage, "--redact works for a run, and this is a procedure")
+            .hint(format!("each round in {rounds} is a run")));
+    }
     let (saved, damage) = saved_procedure(dir)?;
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;

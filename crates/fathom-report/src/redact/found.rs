@@ -1,0 +1,141 @@
+//! Private names that are known by their form, in any text.
+
+use super::names::Kind;
+use fathom_text::identifying::{find, is_harmless};
+use std::net::IpAddr;
+
+/// Directories that every system has; alone, or with what is below those of the kernel and of programs, they tell nothing.
+const SYSTEM: [&str; 22] = [
+    "bin", "boot", "data", "dev", "etc", "home", "lib", "lib64", "media", "mnt", "opt", "proc", "root",
+    "run", "sbin", "srv", "sys", "tmp", "usr", "var", "", "efi",
+];
+const SYSTEM_BELOW: [&str; 5] = ["proc", "sys", "usr", "boot", "lib"];
+const SYSTEM_FILES: [&str; 2] = ["/etc/os-release", "/etc/tuned/active_profile"];
+
+/// Below it are the names of services and users.
+const CGROUPS: &str = "/sys/fs/cgroup/";
+
+/// The first letters of the kernel's names of devices.
+const KERNEL_NAMES: [&str; 16] = [
+    "sd", "hd", "vd", "xvd", "nvme", "ng", "loop", "md", "dm-", "ram", "zram", "mmcblk", "nbd", "sr",
+    "nullb", "pmem",
+];
+
+/// How names of one device begin in `/dev/disk/by-id` and in sysfs.
+const ID_PREFIXES: [&str; 13] = [
+    "wwn-", "nvme-", "ata-", "scsi-", "usb-", "virtio-", "mmc-", "md-uuid-", "dm-uuid-", "eui.", "naa.",
+    "nqn.", "enx",
+];
+
+/// A run of letters and digits of this length in such a name is a number of one device.
+const ID_MIN: usize = 11;
+
+/// Keys of mount options and of commands whose value is a name.
+const KEYS: [&str; 6] = ["username=", "user=", "password=", "domain=", "hostname=", "host="];
+
+/// Names other than paths.
+pub(super) fn names(text: &str) -> Vec<(Kind, String)> {
+    let known = find(text).into_iter().filter(|name| !is_harmless(name)).map(kind_of);
+    let words = || text.split(|c: char| c.is_whitespace() || "\"'(),;<>=/:".contains(c));
+    let ids = words().filter(|word| is_id(word)).map(|word| (Kind::Id, word.to_owned()));
+    let accounts = words().filter(|word| is_account(word)).map(|word| (Kind::User, word.to_owned()));
+    let keyed = KEYS.iter().flat_map(|key| {
+        let value = |(at, _): (usize, &str)| text[at + key.len()..].split([',', ' ', ';', '"']).next();
+        text.match_indices(key).filter_map(value).filter(|value| !value.is_empty())
+    });
+    let keyed = keyed.map(|value| (Kind::User, value.to_owned()));
+    known.chain(ids).chain(accounts).chain(keyed).collect()
+}
+
+/// Kind and name of a text that `identifying` found; of a home it is the user.
+fn kind_of(name: String) -> (Kind, String) {
+    if let Some(user) = name.strip_prefix("/home/") {
+        return (Kind::User, user.to_owned());
+    }
+    let is_mac = name.split(':').count() == 6 && name.split(':').all(|part| part.len() == 2);
+    match name.parse::<IpAddr>() {
+        Ok(_) => (Kind::Address, name),
+        Err(_) if is_mac => (Kind::Address, name),
+        Err(_) if name.len() == 36 && name.matches('-').count() == 4 => (Kind::Id, name),
+        Err(_) => (Kind::Host, name),
+    }
+}
+
+fn is_id(word: &str) -> bool {
+    let rest = ID_PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix));
+    let is_number = |part: &str| part.len() >= ID_MIN && part.contains(|c: char| c.is_ascii_digit());
+    rest.is_some_and(|rest| {
+        rest.contains('_') && rest.contains(|c: char| c.is_ascii_digit())
+            || rest.split(|c: char| !c.is_ascii_alphanumeric()).any(is_number)
+    })
+}
+
+/// `user@host`
+fn is_account(word: &str) -> bool {
+    let is_name = |part: &str| part.starts_with(|c: char| c.is_ascii_alphanumeric());
+    word.split_once('@').is_some_and(|(user, host)| is_name(user) && is_name(host))
+}
+
+/// The paths in a text that are private.
+pub(super) fn paths(text: &str) -> Vec<String> {
+    let begins = text.match_indices('/').filter(|(at, _)| {
+        // After a letter or a digit it is a division (`MB/s`) or inside a path.
+        let before = text[..*at].chars().next_back();
+        before.is_none_or(|c| !c.is_alphanumeric() && !"/-_…".contains(c))
+    });
+    let path = |(at, _): (usize, &str)| {
+        let rest = &text[at..];
+        let end = rest.find(|c: char| c.is_whitespace() || "\"'(),;:<>|=".contains(c)).unwrap_or(rest.len());
+        rest[..end].trim_end_matches('.').to_owned()
+    };
+    begins.map(path).filter(|path| path.len() > 2 && !is_public(path)).collect()
+}
+
+/// Does every system have this path, or a path like it?
+pub(super) fn is_public(path: &str) -> bool {
+    let Some(inner) = path.strip_prefix('/') else {
+        return false;
+    };
+    let (first, rest) = inner.split_once('/').unwrap_or((inner, ""));
+    let is_device = first == "dev" && KERNEL_NAMES.iter().any(|name| is_kernel_name(rest, name));
+    let is_system = SYSTEM.contains(&first) && rest.is_empty();
+    let is_below = SYSTEM_BELOW.contains(&first) && !path.starts_with(CGROUPS);
+    is_device || is_system || is_below || SYSTEM_FILES.contains(&path)
+}
+
+/// `sda1`, `nvme0n1p2`: the beginning, and few more letters and digits.
+fn is_kernel_name(name: &str, begins: &str) -> bool {
+    let rest = name.strip_prefix(begins);
+    rest.is_some_and(|rest| rest.len() <= 8 && rest.chars().all(|c| c.is_ascii_alphanumeric()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_devices_hosts_and_users() {
+        for (text, kind, name) in [
+            ("by wwn-0x5000c500a1b2c3d4 here", Kind::Id, "wwn-0x5000c500a1b2c3d4"),
+            ("(nvme-Samsung_980_S676NX0R)", Kind::Id, "nvme-Samsung_980_S676NX0R"),
+            ("built by alice@build7", Kind::User, "alice@build7"),
+            ("rw,username=bob,vers=3", Kind::User, "bob"),
+            ("10.20.30.40:/export", Kind::Address, "10.20.30.40"),
+            ("52:54:00:12:34:56", Kind::Address, "52:54:00:12:34:56"),
+            ("nas.corp:/export", Kind::Host, "nas.corp"),
+            ("in /home/carol/x", Kind::User, "carol"),
+        ] {
+            assert!(names(text).contains(&(kind, name.to_owned())), "{text}: {:?}", names(text));
+        }
+        for text in ["nvme-cli 2.3", "virtio-pci", "ata-1", "p99.9 5 µs @ 3", "scsi-generic", "12:30:05"] {
+            assert_eq!(names(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_but_not_divisions() {
+        assert_eq!(paths("/mnt/a b/c 5 MB/s I/Os and/or (/srv/x/y) ./z/q."), ["/mnt/a", "/srv/x/y", "/z/q"]);
+        assert_eq!(paths("/dev/mapper/vg-lv at /dev/nvme0n1p1"), ["/dev/mapper/vg-lv"]);
+        assert_eq!(paths("/proc/5657/stat, /sys/fs/cgroup/user.slice/x"), ["/sys/fs/cgroup/user.slice/x"]);
+    }
+}

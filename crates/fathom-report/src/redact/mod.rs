@@ -1,0 +1,159 @@
+//! A run without what names a machine, a person or a customer.
+//!
+//! A report that is sent to somebody else must not tell host and user names, addresses, serial numbers, the paths of files, the
+//! command and its environment. They are replaced once, in the loaded run, before any report is made of it, so no form
+//! of report can forget one. It is here and not beside the types of a run, because only what leaves the machine needs
+//! it: a saved run is never changed.
+//!
+//! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs and sentences of fathom
+//! stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
+
+mod found;
+mod names;
+
+use fathom_results::{Fact, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
+use names::{Kind, Names};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// What stands for the rest of a command.
+const REST: &str = "…";
+
+/// Facts that are left out: they are text of the machine's owner.
+const FACTS_LEFT_OUT: [&str; 1] = ["cmdline"];
+
+/// Facts, by the last part of their names, whose value is a name of the machine or of a device.
+const FACTS_NAMED: [(&str, Kind); 4] = [
+    ("hostname", Kind::Host),
+    ("serial", Kind::Serial),
+    ("wwid", Kind::Serial),
+    ("backing_file", Kind::File),
+];
+
+/// Options whose values are commands or names that the user chose.
+const OPTIONS_NAMED: [&str; 7] =
+    ["filename", "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog"];
+
+/// Options of a command whose value names a target.
+const WORDS_NAMED: [&str; 3] = ["--write", "--destroy", "--overwrite"];
+
+/// The run with stand-ins for everything private. Its figures are the same.
+pub fn redacted(run: &RunResult) -> RunResult {
+    let mut names = Names::default();
+    learn(run, &mut names);
+    let mut run = run.clone();
+    run.record = record(&run.record, &mut names);
+    run.dir = PathBuf::from(names.of(Kind::File, &run.dir.display().to_string()));
+    run.jobs.iter_mut().for_each(|job| clone_of_job(job, &mut names));
+    run.events.iter_mut().for_each(|event| event.text = names.without(&event.text));
+    for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
+        *text = names.without(text);
+    }
+    run.topology_svg = run.topology_svg.as_deref().map(|svg| names.drawing(svg));
+    run
+}
+
+/// The names that a record holds in known places.
+fn learn(run: &RunResult, names: &mut Names) {
+    let record = &run.record;
+    for fact in &record.host {
+        let last = fact.name.rsplit('.').next().unwrap_or_default();
+        let kind = FACTS_NAMED.iter().find(|(name, _)| *name == last);
+        if let (Some((_, kind)), Some(value)) = (kind, &fact.value) {
+            names.of(*kind, value);
+        }
+    }
+    let files = record.plan.jobs.iter().flat_map(|job| &job.files);
+    files.for_each(|file| names.learn_path(&file.path));
+    for target in record.surroundings.iter().flat_map(|it| &it.targets) {
+        names.learn_path(&target.path);
+    }
+    names.learn_path(&run.dir.display().to_string());
+    learn_command(&record.command, names);
+    learn_options(record, names);
+}
+
+/// The words of a command that name something.
+fn learn_command(command: &[String], names: &mut Names) {
+    for (at, word) in command.iter().enumerate() {
+        let (option, value) = word.split_once('=').unwrap_or((word, ""));
+        let before = at.checked_sub(1).map(|at| command[at].as_str()).unwrap_or_default();
+        match () {
+            () if word.contains('/') && !word.starts_with('-') => names.learn_path(word),
+            () if WORDS_NAMED.contains(&option) && !value.is_empty() => names.learn_target(value),
+            () if WORDS_NAMED.contains(&before) => names.learn_target(word),
+            () => {}
+        }
+    }
+}
+
+fn learn_options(record: &RunRecord, names: &mut Names) {
+    let of_jobs = record.plan.jobs.iter().flat_map(|job| {
+        names_of_files(job).chain(job.job.settings().map(|(name, it)| (name.to_owned(), it.text.clone())))
+    });
+    let all = of_jobs.chain(record.globals.iter().cloned());
+    for (_, text) in all.filter(|(name, _)| OPTIONS_NAMED.contains(&name.as_str())).collect::<Vec<_>>() {
+        // Colons separate files; one in a name has a backslash before it.
+        text.split(':').for_each(|path| names.learn_path(path));
+    }
+}
+
+/// The job files that a job was read from.
+fn names_of_files(job: &JobRecord) -> impl Iterator<Item = (String, String)> {
+    let spans = std::iter::once(&job.job.span).chain(job.job.settings().map(|(_, it)| &it.span));
+    let files: std::collections::BTreeSet<String> = spans.map(|span| span.file.to_string()).collect();
+    files.into_iter().map(|file| ("filename".to_owned(), file))
+}
+
+fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
+    let mut record = record.clone();
+    record.note = None;
+    record.tags.clear();
+    record.command = command(&record.command);
+    record.host.iter_mut().for_each(without_value);
+    through_json(&record, names)
+}
+
+/// The program and what it was to do, without anything that was typed after it.
+fn command(words: &[String]) -> Vec<String> {
+    let verb = words.get(1).filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+    let rest = (words.len() > 2 || (words.len() == 2 && verb.is_none())).then(|| REST.to_owned());
+    std::iter::once("fathom".to_owned()).chain(verb.cloned()).chain(rest).collect()
+}
+
+fn without_value(fact: &mut Fact) {
+    if FACTS_LEFT_OUT.contains(&fact.name.as_str()) {
+        (fact.value, fact.source) = (None, "left out".to_owned());
+    }
+}
+
+fn clone_of_job(job: &mut JobResult, names: &mut Names) {
+    job.planned = through_json::<JobRecord>(&job.planned, names);
+    let Some(outcome) = &mut job.outcome else {
+        return;
+    };
+    let failures: [&mut Option<JobFailure>; 2] = [&mut outcome.failure, &mut outcome.first_error];
+    for failure in failures.into_iter().flatten() {
+        failure.message = names.without(&failure.message);
+    }
+    for (_, value) in &mut outcome.notes {
+        *value = names.without(value);
+    }
+}
+
+/// Replaces what is private in every string of a value.
+fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T, names: &mut Names) -> T {
+    let document = serde_json::to_value(value).expect("a record is written as JSON");
+    serde_json::from_value(strings(document, names)).expect("stand-ins are valid wherever names are")
+}
+
+fn strings(value: Value, names: &mut Names) -> Value {
+    match value {
+        Value::String(text) => Value::String(names.without(&text)),
+        Value::Array(items) => items.into_iter().map(|item| strings(item, names)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, field)| (name, strings(field, names))).collect()
+        }
+        other => other,
+    }
+}

@@ -1,0 +1,188 @@
+//! Private names are planted in every text of a run; no report of the redacted run may hold one.
+
+use crate::synthetic::{Recipe, disk, fixture};
+use fathom_report::fio_json::{fio_json, to_text};
+use fathom_report::html::page;
+use fathom_report::normal::normal;
+use fathom_report::redacted;
+use fathom_report::terminal::{Style, details, summary};
+use fathom_report::terse::{TerseVersion, terse};
+use fathom_results::{
+    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, FindingWeight, HostFinding, JobFailure,
+    JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, SelfCheck, Taint,
+    TargetSurroundings, Trust, TrustLevel, Verdict,
+};
+use serde_json::Value;
+
+/// What must not be in a report: names of machine, users, devices, networks and files.
+const SECRETS: [&str; 11] = [
+    "web01",
+    "alice",
+    "/home/alice/plan.fio",
+    "S676NX0RA01234",
+    "52:54:00:12:34:56",
+    "10.20.30.40",
+    "0b1c2d3e-0000-4a5b-8c9d-001122334455",
+    "wwn-0x5000c500a1b2c3d4",
+    "nvme-SAMSUNG_MZVL21T0_S676NX0RA09999",
+    "/mnt/acme/data.bin",
+    "bob@build7",
+];
+
+fn fact(name: &str, value: &str) -> Fact {
+    Fact { name: name.into(), value: Some(value.into()), source: "sysfs".into() }
+}
+
+/// Something in every field of a record.
+fn full(record: &mut RunRecord) {
+    let text = || "x".to_owned();
+    let finding = || HostFinding {
+        check: text(),
+        subject: text(),
+        weight: FindingWeight::Bad,
+        says: text(),
+        path: text(),
+        raw: text(),
+    };
+    record.disks.push(disk("loop7", 24_012, 12_000));
+    record.host.push(fact("cmdline", "root=x"));
+    record.surroundings = Some(RunSurroundings {
+        targets: vec![TargetSurroundings {
+            path: text(),
+            disk: Some(text()),
+            fs_type: Some(text()),
+            ..Default::default()
+        }],
+        hypervisor: Some(text()),
+        ..RunSurroundings::default()
+    });
+    record.said = vec![text()];
+    record.taints = vec![Taint { code: text(), message: text(), evidence: text() }];
+    record.rules = vec![text()];
+    (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
+    record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
+    record.verdict = Some(Verdict { headline: text(), limits: vec![text()], distrust: vec![text()] });
+    record.self_knowledge.checks =
+        vec![SelfCheck { name: "littles-law".into(), outcome: CheckOutcome::Broken, evidence: text() }];
+    (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
+    record.answer = Some(Answer {
+        measured: text(),
+        instead: Some(text()),
+        result: text(),
+        class: Some(DeviceClass { says: text(), evidence: text() }),
+        trust: Trust { level: TrustLevel::Low, reason: text() },
+        limit: Some(text()),
+        next: NextStep { command: text(), why: text() },
+    });
+}
+
+/// Adds the secrets to every text of a document that is not a word of a fixed list (then it cannot hold one); tells
+/// how many texts it changed.
+fn plant(document: Value, is_valid: &impl Fn(&Value) -> bool) -> (Value, usize) {
+    let mut places = Vec::new();
+    texts(&document, String::new(), &mut places);
+    let (mut document, mut planted) = (document, 0);
+    for place in places {
+        let before = document.pointer(&place).unwrap().clone();
+        let text = format!("{} {}", before.as_str().unwrap(), SECRETS.join(" "));
+        *document.pointer_mut(&place).unwrap() = text.into();
+        match is_valid(&document) {
+            true => planted += 1,
+            false => *document.pointer_mut(&place).unwrap() = before,
+        }
+    }
+    (document, planted)
+}
+
+fn texts(value: &Value, place: String, into: &mut Vec<String>) {
+    match value {
+        Value::String(_) => into.push(place),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| texts(item, format!("{place}/{at}"), into));
+        }
+        Value::Object(fields) => fields.iter().for_each(|(name, field)| {
+            texts(field, format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")), into);
+        }),
+        _ => {}
+    }
+}
+
+fn parses<T: serde::de::DeserializeOwned>(value: &Value) -> bool {
+    serde_json::from_value::<T>(value.clone()).is_ok()
+}
+
+fn planted() -> RunResult {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    (recipe.seconds, recipe.rate, recipe.edit) = ((1, 3), 200, full);
+    let mut run = recipe.run();
+    let (record, count) = plant(serde_json::to_value(&run.record).unwrap(), &parses::<RunRecord>);
+    assert!(count > 80, "{count} texts");
+    run.record = serde_json::from_value(record).unwrap();
+    // What teaches the names of host and device.
+    run.record.host.push(fact("hostname", SECRETS[0]));
+    run.record.host.push(fact("target./dev/loop7.serial", SECRETS[3]));
+    let secret = format!("at {}", SECRETS.join(", "));
+    for job in &mut run.jobs {
+        let (planned, _) = plant(serde_json::to_value(&job.planned).unwrap(), &parses::<JobRecord>);
+        job.planned = serde_json::from_value(planned).unwrap();
+        let outcome = job.outcome.as_mut().unwrap();
+        outcome.failure =
+            Some(JobFailure { errno: 5, message: secret.clone(), direction: None, offset: None });
+        outcome.first_error = outcome.failure.clone();
+        outcome.notes = vec![("ring".into(), secret.clone())];
+    }
+    run.events.push(Event { at_ns: 2_000_000_000, job: None, kind: EventKind::Stall, text: secret.clone() });
+    (run.incomplete, run.damage) = (Some(secret.clone()), Some(secret.clone()));
+    run.topology_svg = Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{secret}</text></svg>"));
+    run.dir = "/home/alice/fathom-runs/acme".into();
+    run
+}
+
+fn reports(run: &RunResult) -> [(&'static str, String); 7] {
+    [
+        ("html", page(run)),
+        ("summary", summary(run, Style::PLAIN).to_string()),
+        ("details", details(run, Style::PLAIN).to_string()),
+        ("json", to_text(&fio_json(run, false))),
+        ("json+", to_text(&fio_json(run, true))),
+        ("normal", normal(run)),
+        ("terse", terse(run, TerseVersion::default())),
+    ]
+}
+
+#[test]
+fn no_report_of_a_redacted_run_has_a_private_name() {
+    let run = planted();
+    let is_there =
+        |report: &str, secret: &str| report.contains(secret) || report.contains(&secret.replace('/', "\\/"));
+    let page_before = page(&run);
+    assert!(SECRETS.iter().all(|secret| page_before.contains(secret)), "they were planted");
+    for (form, report) in reports(&redacted(&run)) {
+        for secret in SECRETS.into_iter().chain(["acme", "/home/"]) {
+            let at = report.find(secret).map(|at| report[..at].chars().rev().take(200).collect::<Vec<_>>());
+            let before = at.map(|letters| letters.into_iter().rev().collect::<String>());
+            assert!(!is_there(&report, secret), "{form}: {secret} after {}", before.unwrap_or_default());
+        }
+    }
+}
+
+#[test]
+fn figures_and_devices_stay() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| {
+        record.host.push(fact("hostname", "web01"));
+        record.host.push(fact("target./dev/loop7.model", "SAMSUNG MZ"));
+        record.command = ["fathom", "run", "--write", "S676", "acme.fio"].map(str::to_owned).to_vec();
+    };
+    let run = recipe.run();
+    let open = redacted(&run);
+    assert_eq!(open.record.command, ["fathom", "run", "…"]);
+    let figures =
+        |run: &RunResult| fathom_figures::rows(run).iter().map(|row| row.iops()).collect::<Vec<_>>();
+    assert_eq!(figures(&open), figures(&run));
+    let html = page(&open);
+    assert!(
+        html.contains("SAMSUNG MZ") && html.contains("on host-1 ·") && html.contains("/dev/loop7"),
+        "{html}"
+    );
+}
