@@ -75,7 +75,8 @@
           }
           return down ? y - x : x - y;
         };
-        body.append(...lines.slice().filter(line => line.cells.length === heads.length).sort(order));
+        const whole = line => line.cells.length === heads.length;
+        body.append(...lines.filter(whole).sort(order), ...lines.filter(line => !whole(line)));
       });
     });
     copyButton(table.parentNode.parentNode, () => [heads.map(head => head.dataset.h), ...[...body.rows].map(
@@ -146,6 +147,7 @@
       return x < 0 || x > width || y < 0 || y > height ? null : [view[0] + x / width * view[1], y];
     };
     chart.tabIndex = 0;
+    chart.setAttribute("role", "group");
     on(chart, "pointermove", event => {
       const at = inside(event);
       at ? hover(...at) : hide();

@@ -23,8 +23,13 @@ pub(super) fn title(run: &RunResult) -> String {
     format!("{}{host}", device(run))
 }
 
+/// Model and size: the first part of what was measured.
 fn device(run: &RunResult) -> String {
-    run.record.answer.as_ref().map_or_else(|| subject(&run.record), |answer| answer.measured.clone())
+    let Some(answer) = &run.record.answer else {
+        return subject(&run.record);
+    };
+    let first = answer.measured.split("; ").next().unwrap_or_default();
+    first.split(" (").next().unwrap_or(first).to_owned()
 }
 
 pub(super) fn header(run: &RunResult) -> String {
@@ -56,9 +61,10 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
     let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}</section>\n",
         escape(&sentence(&result(run, rows, answer))),
         instead(answer),
+        measured(answer),
         escape(&sentence(&trust)),
         escape(&sentence(&limit)),
         evidence(run, rows, answer)
@@ -74,14 +80,20 @@ fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String 
     if let Some(instead) = &answer.instead {
         return instead.clone();
     }
-    let class = answer.class.as_ref().map(|class| format!(": {}", class.says)).unwrap_or_default();
-    format!("{}{class}", answer.result)
+    let class = answer.class.as_ref().map(|class| format!("{}: ", class.says)).unwrap_or_default();
+    format!("{class}{}", answer.result)
 }
 
 /// The result where something else than the disk was measured: it is no headline then.
 fn instead(answer: Option<&Answer>) -> String {
     let result = answer.filter(|it| it.instead.is_some()).map(|it| it.result.clone());
     result.map(|text| format!("<p>{}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
+}
+
+/// The whole of what was measured, where the title says only a part of it.
+fn measured(answer: Option<&Answer>) -> String {
+    let told = answer.map(|it| format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&it.measured))));
+    told.unwrap_or_default()
 }
 
 /// How far the figures can be trusted, and the class of the section.

@@ -224,7 +224,7 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     let mut recipe = mixed();
     recipe.edit = |record| {
         record.answer = Some(Answer {
-            measured: "/dev/shm/f, memory".into(),
+            measured: "memory (/dev/shm/f); a file of 1 MiB".into(),
             instead: Some("memory was measured, not a disk".into()),
             result: "900k IOPS".into(),
             class: None,
@@ -239,7 +239,8 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
         html.split("<section class=\"verdict bad\">").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(verdict.contains("<h2>Memory was measured, not a disk.</h2>"), "{verdict}");
     assert!(verdict.contains("<p><b>Trust:</b> Low: the target is memory.</p>"), "{verdict}");
-    assert!(html.contains("<title>/dev/shm/f, memory · fathom</title>"));
+    assert!(verdict.contains("<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB.</p>"), "{verdict}");
+    assert!(html.contains("<title>memory · fathom</title>"));
 }
 
 #[test]
