@@ -429,3 +429,29 @@ fn a_spool_of_another_run_is_refused() {
     assert_eq!(refused.status.code(), Some(7), "{}", text(&refused));
     assert!(text(&refused).contains("one/spool belongs to the run "), "{}", text(&refused));
 }
+
+#[test]
+fn a_redacted_report_has_the_figures_and_no_path_of_the_user() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("acme");
+    std::fs::create_dir(&home).unwrap();
+    let target = home.join("ledger.bin");
+    let section = format!("[j]\nioengine=psync\nrw=randread\nsize=1m\nfilename={}\n", target.display());
+    std::fs::write(home.join("acme.fio"), section).unwrap();
+    must(fathom(&home).args(["run", "-q", "acme.fio", "--no-calibrate", "--output-dir", "saved"]));
+    for format in ["summary", "details", "html", "json", "json+", "normal", "terse"] {
+        let report = |more: &[&str]| {
+            must(fathom(&home).args(["report", "saved", "--output-format", format]).args(more))
+        };
+        let (open, redacted) = (report(&[]), report(&["--redact"]));
+        assert!(!redacted.contains("acme") && !redacted.contains("ledger"), "{format}: {redacted}");
+        assert!(
+            redacted.contains("randread") == open.contains("randread") && redacted.len() > open.len() / 2,
+            "{format}"
+        );
+    }
+    assert!(
+        must(fathom(&home).args(["report", "saved", "--details"])).contains("ledger"),
+        "the saved run stays as it is"
+    );
+}

@@ -14,7 +14,8 @@ mod names;
 use fathom_results::{Fact, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use names::{Kind, Names};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// What stands for the rest of a command.
 const REST: &str = "…";
@@ -41,10 +42,16 @@ const WORDS_NAMED: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 pub fn redacted(run: &RunResult) -> RunResult {
     let mut names = Names::default();
     learn(run, &mut names);
+    // A name that has a known form at one place may be bare at an earlier one.
+    replaced(run, &mut names);
+    replaced(run, &mut names)
+}
+
+fn replaced(run: &RunResult, names: &mut Names) -> RunResult {
     let mut run = run.clone();
-    run.record = record(&run.record, &mut names);
+    run.record = record(&run.record, names);
     run.dir = PathBuf::from(names.of(Kind::File, &run.dir.display().to_string()));
-    run.jobs.iter_mut().for_each(|job| clone_of_job(job, &mut names));
+    run.jobs.iter_mut().for_each(|job| clone_of_job(job, names));
     run.events.iter_mut().for_each(|event| event.text = names.without(&event.text));
     for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
         *text = names.without(text);
@@ -75,7 +82,8 @@ fn learn(run: &RunResult, names: &mut Names) {
 
 /// The words of a command that name something.
 fn learn_command(command: &[String], names: &mut Names) {
-    for (at, word) in command.iter().enumerate() {
+    // The first word is the program.
+    for (at, word) in command.iter().enumerate().skip(1) {
         let (option, value) = word.split_once('=').unwrap_or((word, ""));
         let before = at.checked_sub(1).map(|at| command[at].as_str()).unwrap_or_default();
         match () {
@@ -88,30 +96,37 @@ fn learn_command(command: &[String], names: &mut Names) {
 }
 
 fn learn_options(record: &RunRecord, names: &mut Names) {
-    let of_jobs = record.plan.jobs.iter().flat_map(|job| {
-        names_of_files(job).chain(job.job.settings().map(|(name, it)| (name.to_owned(), it.text.clone())))
-    });
-    let all = of_jobs.chain(record.globals.iter().cloned());
-    for (_, text) in all.filter(|(name, _)| OPTIONS_NAMED.contains(&name.as_str())).collect::<Vec<_>>() {
+    let jobs = &record.plan.jobs;
+    jobs.iter().flat_map(job_files).for_each(|file| names.learn_path(&file));
+    let settings = jobs.iter().flat_map(|job| job.job.settings().map(|(name, it)| (name, it.text.as_str())));
+    let globals = record.globals.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    for (_, text) in settings.chain(globals).filter(|(name, _)| OPTIONS_NAMED.contains(name)) {
         // Colons separate files; one in a name has a backslash before it.
         text.split(':').for_each(|path| names.learn_path(path));
     }
 }
 
-/// The job files that a job was read from.
-fn names_of_files(job: &JobRecord) -> impl Iterator<Item = (String, String)> {
+/// The files that a job was read from.
+fn job_files(job: &JobRecord) -> BTreeSet<String> {
     let spans = std::iter::once(&job.job.span).chain(job.job.settings().map(|(_, it)| &it.span));
-    let files: std::collections::BTreeSet<String> = spans.map(|span| span.file.to_string()).collect();
-    files.into_iter().map(|file| ("filename".to_owned(), file))
+    spans.map(|span| span.file.to_string()).collect()
 }
 
 fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
     let mut record = record.clone();
+    if record.plan.jobs.iter().any(|job| is_named_after_file(&record.name, job)) {
+        record.name = "run".to_owned();
+    }
     record.note = None;
     record.tags.clear();
     record.command = command(&record.command);
     record.host.iter_mut().for_each(without_value);
     through_json(&record, names)
+}
+
+/// Has a run its name from the file that this job was read from?
+fn is_named_after_file(name: &str, job: &JobRecord) -> bool {
+    job_files(job).iter().any(|file| Path::new(file).file_stem().is_some_and(|stem| stem == name))
 }
 
 /// The program and what it was to do, without anything that was typed after it.

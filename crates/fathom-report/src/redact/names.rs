@@ -1,7 +1,7 @@
 //! The private names of one run, each with its stand-in.
 
 use super::found;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
 const WORD_MIN: usize = 3;
@@ -39,6 +39,8 @@ pub(super) struct Names {
     counts: BTreeMap<Kind, usize>,
     /// Longest first, because a name may be a part of another one.
     by_length: Vec<String>,
+    /// Texts that were seen, because thousands of clones have the same.
+    texts: HashMap<String, String>,
 }
 
 impl Names {
@@ -60,6 +62,7 @@ impl Names {
 
     fn add(&mut self, name: &str, stand_in: &str) {
         self.stand_ins.insert(name.to_owned(), stand_in.to_owned());
+        self.texts.clear();
         let at = self.by_length.partition_point(|other| other.len() >= name.len());
         self.by_length.insert(at, name.to_owned());
     }
@@ -76,7 +79,9 @@ impl Names {
         };
         let stand_in = self.of(kind, path);
         let end = path.rsplit('/').next().unwrap_or_default();
-        if end.len() >= WORD_MIN && end.len() < path.len() && !self.stand_ins.contains_key(end) {
+        // A plain word, such as `data`, is a word of other sentences too.
+        let is_name = end.len() >= WORD_MIN && end.contains(|c: char| !c.is_ascii_alphabetic());
+        if is_name && end.len() < path.len() && !self.stand_ins.contains_key(end) {
             self.add(end, &stand_in);
         }
     }
@@ -91,9 +96,15 @@ impl Names {
 
     /// A text with stand-ins for all names, those that it learned and those that have a known form.
     pub(super) fn without(&mut self, text: &str) -> String {
-        if let Some(known) = self.stand_ins.get(text) {
+        if let Some(known) = self.stand_ins.get(text).or_else(|| self.texts.get(text)) {
             return known.clone();
         }
+        let without = self.find_in(text);
+        self.texts.insert(text.to_owned(), without.clone());
+        without
+    }
+
+    fn find_in(&mut self, text: &str) -> String {
         let text = self.replaced(text);
         found::names(&text).into_iter().for_each(|(kind, name)| drop(self.of(kind, &name)));
         let text = self.replaced(&text);

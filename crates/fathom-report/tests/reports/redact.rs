@@ -167,6 +167,14 @@ fn no_report_of_a_redacted_run_has_a_private_name() {
 }
 
 #[test]
+fn a_name_that_is_known_by_a_later_text_is_replaced_in_an_earlier_one() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| record.said = vec!["as carol".into(), "in /home/carol/x".into()];
+    let said = redacted(&recipe.run()).record.said;
+    assert_eq!(said, ["as user-1", "in file-3"], "the job file and the directory are the others");
+}
+
+#[test]
 fn figures_and_devices_stay() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| {
