@@ -6,7 +6,7 @@ use super::percentile_table::percentile_table;
 use crate::text::workload;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::direction::Direction;
-use fathom_results::{BlockRecord, JobRecord, RunResult};
+use fathom_results::{BlockRecord, JobRecord, RunResult, Taint};
 
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE_BLOCK: u64 = 64 << 10;
@@ -75,11 +75,22 @@ fn is_one_size(job: &JobRecord) -> bool {
         && used.windows(2).all(|two| two[0] == two[1])
 }
 
-/// The taints whose evidence names this job.
+/// The taints whose evidence names this job, with the part of it that does.
 fn care(run: &RunResult, row: &Row<'_>) -> String {
-    let name = format!("{}: ", row.name());
-    let ours = run.record.taints.iter().filter(|taint| taint.evidence.starts_with(&name));
-    let items: String =
-        ours.map(|t| element("li", &format!("{} ({})", t.message, &t.evidence[name.len()..]))).collect();
+    let item = |taint: &Taint| {
+        let ours = of_job(&taint.evidence, row.name(), run)?;
+        Some(element("li", &format!("{} ({ours})", taint.message)))
+    };
+    let items: String = run.record.taints.iter().filter_map(item).collect();
     if items.is_empty() { items } else { format!("<ul class=\"care\">{items}</ul>\n") }
+}
+
+/// The part of an evidence that is about one job: `a: 5 stalls; b: 2 stalls` has one for each.
+fn of_job(evidence: &str, name: &str, run: &RunResult) -> Option<String> {
+    let begins = |part: &str, job: &str| part.strip_prefix(job).is_some_and(|rest| rest.starts_with(": "));
+    let of_any = |part: &str| run.record.plan.jobs.iter().any(|job| begins(part, &job.name));
+    let mut parts = evidence.split("; ").skip_while(|part| !begins(part, name));
+    let first = parts.next()?[name.len() + 2..].to_owned();
+    let more = parts.take_while(|part| !of_any(part)).map(|part| format!("; {part}"));
+    Some(std::iter::once(first).chain(more).collect())
 }

@@ -22,6 +22,10 @@ const BAR_HEIGHT: f64 = 9.0;
 const TITLE_HEIGHT: f64 = 26.0;
 const ROW_HEIGHT: f64 = 30.0;
 const AXIS_HEIGHT: f64 = 22.0;
+/// Width of a letter, on average; those of names are bold.
+const LETTER: f64 = 6.1;
+/// The longest name that is shown whole.
+const LETTERS_MAX: usize = 26;
 
 /// One line of a panel.
 struct Line {
@@ -149,14 +153,24 @@ fn bar(line: &Line, top: f64, scale: impl Fn(f64) -> f64) -> String {
     out
 }
 
-/// Name and workload of a line, above its bar.
+/// Name and workload of a line, above its bar. What has no room is left out; the table has all of it.
 fn named(line: &Line, top: f64) -> String {
+    let room = (WIDTH / LETTER) as usize - line.name.chars().count().min(LETTERS_MAX);
+    let how = shortened(&line.how, room);
+    let name = shortened(&line.name, LETTERS_MAX);
     format!(
         "<text class=\"start\" x=\"{LEFT}\" y=\"{:.1}\"><tspan class=\"name\">{}</tspan> {}</text>",
         top + 10.0,
-        escape(&line.name),
-        escape(&line.how)
+        escape(&name),
+        escape(&how)
     )
+}
+
+fn shortened(text: &str, letters: usize) -> String {
+    match text.chars().count() > letters {
+        true => text.chars().take(letters.saturating_sub(1)).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
 }
 
 fn cpu_key() -> String {

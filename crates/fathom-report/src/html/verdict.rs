@@ -29,7 +29,7 @@ fn device(run: &RunResult) -> String {
         return subject(&run.record);
     };
     let first = answer.measured.split("; ").next().unwrap_or_default();
-    first.split(" (").next().unwrap_or(first).to_owned()
+    capital(first.split(" (").next().unwrap_or(first))
 }
 
 pub(super) fn header(run: &RunResult) -> String {
@@ -102,7 +102,7 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
         let (level, class) = match trust.level {
             TrustLevel::High => ("High", "good"),
             TrustLevel::Medium => ("Medium", "careful"),
-            TrustLevel::Low => ("Low", "bad"),
+            TrustLevel::Low => ("Low", "low"),
         };
         return (format!("{level}: {}", trust.reason), class);
     }
@@ -144,14 +144,18 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
 fn sentence(text: &str) -> String {
     let text = text.trim();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{}{end}", capital(text))
+}
+
+/// With a capital letter, unless it begins with a name, which has capitals, digits or signs in it.
+fn capital(text: &str) -> String {
+    let first = text.split([' ', ',']).next().unwrap_or_default();
     let mut letters = text.chars();
-    // A word with capitals or digits, such as a name, stays as it is.
-    let first = text.split(' ').next().unwrap_or_default();
     match letters.next() {
         Some(letter) if first.chars().all(|c| c.is_ascii_lowercase()) => {
-            format!("{}{}{end}", letter.to_ascii_uppercase(), letters.as_str())
+            format!("{}{}", letter.to_ascii_uppercase(), letters.as_str())
         }
-        _ => format!("{text}{end}"),
+        _ => text.to_owned(),
     }
 }
 

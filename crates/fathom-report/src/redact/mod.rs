@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What stands for the rest of a command.
-const REST: &str = "…";
+const REST: &str = "...";
 
 /// Facts that are left out: they are text of the machine's owner.
 const FACTS_LEFT_OUT: [&str; 1] = ["cmdline"];
@@ -97,7 +97,9 @@ fn learn_command(command: &[String], names: &mut Names) {
 
 fn learn_options(record: &RunRecord, names: &mut Names) {
     let jobs = &record.plan.jobs;
-    jobs.iter().flat_map(job_files).for_each(|file| names.learn_path(&file));
+    // The text of a procedure's jobs is fathom's own, and so is its name.
+    let files = jobs.iter().filter(|_| record.procedure.is_none()).flat_map(job_files);
+    files.for_each(|file| names.learn_path(&file));
     let settings = jobs.iter().flat_map(|job| job.job.settings().map(|(name, it)| (name, it.text.as_str())));
     let globals = record.globals.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     for (_, text) in settings.chain(globals).filter(|(name, _)| OPTIONS_NAMED.contains(name)) {
@@ -114,7 +116,8 @@ fn job_files(job: &JobRecord) -> BTreeSet<String> {
 
 fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
     let mut record = record.clone();
-    if record.plan.jobs.iter().any(|job| is_named_after_file(&record.name, job)) {
+    let is_ours = record.procedure.is_some();
+    if !is_ours && record.plan.jobs.iter().any(|job| is_named_after_file(&record.name, job)) {
         record.name = "run".to_owned();
     }
     record.note = None;

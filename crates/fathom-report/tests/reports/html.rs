@@ -3,7 +3,7 @@
 use crate::synthetic::{Recipe, disk, fixture};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
-use fathom_results::{Answer, Event, EventKind, Fact, NextStep, Trust, TrustLevel};
+use fathom_results::{Answer, Event, EventKind, Fact, NextStep, Taint, Trust, TrustLevel};
 
 /// Elements that have no end tag.
 const VOID: [&str; 2] = ["meta", "br"];
@@ -240,7 +240,22 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     assert!(verdict.contains("<h2>Memory was measured, not a disk.</h2>"), "{verdict}");
     assert!(verdict.contains("<p><b>Trust:</b> Low: the target is memory.</p>"), "{verdict}");
     assert!(verdict.contains("<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB.</p>"), "{verdict}");
-    assert!(html.contains("<title>memory · fathom</title>"));
+    assert!(html.contains("<title>Memory · fathom</title>"));
+}
+
+#[test]
+fn a_taint_is_told_where_its_job_is() {
+    let mut recipe = mixed();
+    recipe.edit = |record| {
+        record.taints.push(Taint {
+            code: "unstable".into(),
+            message: "the rate was not steady".into(),
+            evidence: "mix: CV 13 %; at most 5k; trim: CV 7 %".into(),
+        });
+    };
+    let html = page(&recipe.run());
+    let care = texts(&html, "<ul class=\"care\"><li");
+    assert_eq!(care, ["the rate was not steady (CV 13 %; at most 5k)", "the rate was not steady (CV 7 %)"]);
 }
 
 #[test]

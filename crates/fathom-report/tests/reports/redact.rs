@@ -184,7 +184,7 @@ fn figures_and_devices_stay() {
     };
     let run = recipe.run();
     let open = redacted(&run);
-    assert_eq!(open.record.command, ["fathom", "run", "…"]);
+    assert_eq!(open.record.command, ["fathom", "run", "..."]);
     let figures =
         |run: &RunResult| fathom_figures::rows(run).iter().map(|row| row.iops()).collect::<Vec<_>>();
     assert_eq!(figures(&open), figures(&run));
