@@ -1,7 +1,7 @@
 //! Texts that identify somebody and that have a known form: UUIDs, MAC and IP
 //! addresses, the homes of users, and mounted servers.
 
-use std::net::Ipv6Addr;
+use core::net::Ipv6Addr;
 
 /// The directory of the users' homes; the next name on the path is a user's name.
 const HOMES: &str = "/home/";

@@ -1,8 +1,8 @@
 //! Private names that are known by their form, in any text.
 
-use super::names::Kind;
+use super::kind::Kind;
+use core::net::IpAddr;
 use fathom_text::identifying::{find, is_harmless};
-use std::net::IpAddr;
 
 /// Directories that every system has; alone, or with what is below those of the kernel and of programs, they tell nothing.
 const SYSTEM: [&str; 22] = [

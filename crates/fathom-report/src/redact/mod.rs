@@ -9,15 +9,17 @@
 //! stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
 
 mod found;
+mod kind;
 mod names;
 
 use fathom_results::{Fact, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
-use names::{Kind, Names};
+use kind::Kind;
+use names::Names;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What stands for the rest of a command.
+/// The words of a command that are left out.
 const REST: &str = "...";
 
 /// Facts that are left out: they are text of the machine's owner.

@@ -1,36 +1,11 @@
 //! The private names of one run, each with its stand-in.
 
 use super::found;
+use super::kind::Kind;
 use std::collections::{BTreeMap, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
 const WORD_MIN: usize = 3;
-
-/// What a name belongs to; the first part of its stand-in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
-    Host,
-    User,
-    File,
-    Device,
-    Serial,
-    Address,
-    Id,
-}
-
-impl Kind {
-    const fn word(self) -> &'static str {
-        match self {
-            Kind::Host => "host",
-            Kind::User => "user",
-            Kind::File => "file",
-            Kind::Device => "device",
-            Kind::Serial => "serial",
-            Kind::Address => "address",
-            Kind::Id => "id",
-        }
-    }
-}
 
 /// Names and their stand-ins, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
@@ -137,7 +112,7 @@ impl Names {
     }
 }
 
-/// Replaces a name where it is no part of a longer word.
+/// Replaces a name where it is not part of a longer word.
 fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
