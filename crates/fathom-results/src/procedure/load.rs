@@ -136,7 +136,7 @@ impl ProcedureResult {
     /// Reads a round with all that it shares with the others.
     ///
     /// # Errors
-    /// Those of [`crate::load`].
+    /// Those of [`crate::load()`].
     pub fn load_round(&self, round: &RoundDone) -> Result<RunResult, LoadError> {
         load_with(&self.round_dir(round), |record| record.take_shared_of(&self.record))
     }
