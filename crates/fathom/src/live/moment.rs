@@ -84,6 +84,7 @@ pub fn phase(plan: &Plan, feed: &Feed, lays_out: bool) -> &'static str {
         Some(_) => "measuring",
         None if find(Doing::Ramps).is_some() => "ramp",
         None if find(Doing::Drains).is_some() => "ending",
+        None if plan.jobs.iter().all(|job| feed.state(job.id) == Doing::Ended) => "saving",
         None if lays_out && find(Doing::Prepares).is_some() && !has_begun() => "layout",
         None => "preparing",
     }
@@ -104,7 +105,6 @@ impl LiveMoment {
     /// What is left, in words: `about 40 s left`.
     pub fn left(&self) -> String {
         match self.left {
-            Some(Nanos(0)) => "ending".to_owned(),
             Some(left) => format!("about {} left", super::words::time(left)),
             None => format!("{} so far", super::words::time(self.elapsed)),
         }
