@@ -46,6 +46,11 @@ pub fn percent(part: f64, whole: f64) -> String {
     }
 }
 
+/// A number in a table: three digits, or all digits of a whole number in groups of three.
+pub fn cell(value: f64) -> String {
+    if value < 999.5 { significant(value.max(0.0), 3) } else { grouped(value.round() as u64) }
+}
+
 /// One unit for a whole table of latencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeUnit {
@@ -69,6 +74,23 @@ impl TimeUnit {
             n if n < 2e10 => TimeUnit::Ms,
             _ => TimeUnit::S,
         }
+    }
+
+    /// The unit in which the fastest of these means, ns, has digits before the point: that of all
+    /// latencies of a table.
+    pub fn for_fastest(means_ns: impl Iterator<Item = f64>) -> Self {
+        match means_ns.reduce(f64::min) {
+            Some(ns) if ns < 1e3 => TimeUnit::Ns,
+            Some(ns) if ns >= 1e9 => TimeUnit::S,
+            Some(ns) if ns >= 1e6 => TimeUnit::Ms,
+            _ => TimeUnit::Us,
+        }
+    }
+
+    /// Nanoseconds as a number of this unit in a table: three digits, or all digits of a whole number
+    /// in groups of three.
+    pub fn cell(self, ns: f64) -> String {
+        cell(ns / self.ns())
     }
 
     /// Its symbol.

@@ -1,7 +1,7 @@
 //! The table of results: a line per job and direction.
 
 use super::markup::escape;
-use crate::number::{TimeUnit, grouped, significant};
+use crate::number::{TimeUnit, cell, significant};
 use crate::percentile::text as percentile_text;
 use crate::text::{ended_by, in_flight, without_io, workload};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
@@ -54,11 +54,10 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     )
 }
 
-/// The unit of all latencies of the table: that of the slowest mean, so that
-/// columns can be compared by eye.
+/// The unit of all latencies of the table, so that columns can be compared by eye.
 fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
     let means = rows.iter().flat_map(|row| row.flows_busy().iter().filter_map(mean).collect::<Vec<_>>());
-    TimeUnit::for_typical(means.fold(0.0, f64::max))
+    TimeUnit::for_fastest(means)
 }
 
 fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
@@ -100,17 +99,19 @@ fn lines(row: &Row<'_>, unit: TimeUnit) -> String {
 fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let rate = flow.bytes_per_second();
     let interval =
-        flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", whole(e.low), whole(e.high)));
+        flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", cell(e.low), cell(e.high)));
     let cpu = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
     let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
-    let number = |ns| unit.number(ns, 4);
+    let number = |ns| unit.cell(ns);
+    let is_too_short = flow.is_too_short();
+    let rated = |text: String| if is_too_short { "too short".to_owned() } else { text };
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(
-            format!("<i class=\"key-box {0}\"></i>{1}", flow.name, grouped(flow.iops().round() as u64)),
+            format!("<i class=\"key-box {0}\"></i>{1}", flow.name, rated(cell(flow.iops()))),
             format!("{} · {interval}", flow.name),
         ),
-        two(significant(rate / 1e6, 4), significant(rate / f64::from(1 << 20), 4)),
+        two(rated(cell(rate / 1e6)), rated(cell(rate / f64::from(1 << 20)))),
         latency_cell(flow, mean(flow).map(number), |service| service.moments.mean().map(number)),
         percentile(flow, 50.0, unit),
         percentile(flow, 99.0, unit),
@@ -120,10 +121,6 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
         two(reached, row.depth_asked().to_string()),
     ]
     .concat()
-}
-
-fn whole(rate: f64) -> String {
-    grouped(rate.max(0.0).round() as u64)
 }
 
 fn percentile(flow: &DirectionFigures<'_>, p: f64, unit: TimeUnit) -> String {
@@ -145,5 +142,5 @@ fn latency_cell(
 fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
     let histogram = latency.histogram.as_ref()?;
     let mark = if p < 100.0 && is_thin(histogram.count(), p) { " ·" } else { "" };
-    Some(percentile_text(Percentile::of(histogram, p)?, |ns| unit.number(ns, 4)) + mark)
+    Some(percentile_text(Percentile::of(histogram, p)?, |ns| unit.cell(ns)) + mark)
 }

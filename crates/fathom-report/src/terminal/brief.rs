@@ -2,7 +2,7 @@
 //! many columns as there is room for.
 
 use super::answer::cut;
-use crate::number::{TimeUnit, grouped, significant};
+use crate::number::{TimeUnit, cell, significant};
 use crate::text::without_io;
 use fathom_figures::{DirectionFigures, Percentile, Row, TAIL_MIN, is_thin};
 use fathom_results::Latency;
@@ -54,20 +54,10 @@ pub(super) fn table(rows: &[Row<'_>], lines: usize, style: Style) -> String {
 
 /// The unit of all latencies of these rows.
 fn unit(rows: &[Row<'_>]) -> TimeUnit {
-    unit_for(rows.iter().flat_map(|row| {
+    TimeUnit::for_fastest(rows.iter().flat_map(|row| {
         let flows = row.flows_busy();
         flows.iter().filter_map(|flow| flow.main_latency()?.1.moments.mean()).collect::<Vec<_>>()
     }))
-}
-
-/// The unit in which the fastest of these means, ns, has digits before the point.
-pub(super) fn unit_for(means_ns: impl Iterator<Item = f64>) -> TimeUnit {
-    match means_ns.reduce(f64::min) {
-        Some(ns) if ns < 1e3 => TimeUnit::Ns,
-        Some(ns) if ns >= 1e9 => TimeUnit::S,
-        Some(ns) if ns >= 1e6 => TimeUnit::Ms,
-        _ => TimeUnit::Us,
-    }
 }
 
 fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
@@ -99,23 +89,12 @@ fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
     }
     let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
     let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
-    [whole(flow.iops()), half, whole(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
-}
-
-/// A rate with groups of three digits; a small one with three digits.
-pub(super) fn whole(rate: f64) -> String {
-    if rate < 99.5 { significant(rate, 3) } else { grouped(rate.round() as u64) }
-}
-
-/// A latency as a number of this unit.
-pub(super) fn time(ns: f64, unit: TimeUnit) -> String {
-    let value = ns / unit.ns();
-    if value < 999.5 { unit.number(ns, 3) } else { grouped(value.round() as u64) }
+    [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
 }
 
 /// Mean, p50, p99, p99.9, max.
 fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
-    let number = |ns: f64| time(ns, unit);
+    let number = |ns: f64| unit.cell(ns);
     let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
     let quantile = |percent: f64| {
         let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));

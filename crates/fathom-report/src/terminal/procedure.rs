@@ -1,8 +1,8 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
 use super::answer::{Extent, part};
-use super::brief::{Line, Table, time, unit_for, whole};
-use crate::number::TimeUnit;
+use super::brief::{Line, Table};
+use crate::number::{TimeUnit, cell};
 use fathom_results::Verdict;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::calendar::Moment;
@@ -103,7 +103,7 @@ pub fn conclusion(said: &Verdict, style: Style) -> Painted {
 /// A line for each job of each round. Of many lines the first and the last are shown.
 fn rounds(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
     let figures = || procedure.rounds().flat_map(|round| round.figures.iter().map(move |one| (round, one)));
-    let unit = unit_for(figures().filter_map(|(_, one)| one.latency_ns_mean));
+    let unit = TimeUnit::for_fastest(figures().filter_map(|(_, one)| one.latency_ns_mean));
     let lines: Vec<Line> = figures().map(|(round, figures)| round_line(round, figures, unit)).collect();
     if lines.is_empty() {
         return String::new();
@@ -129,13 +129,13 @@ fn round_line(round: &RoundDone, figures: &RoundFigures, unit: TimeUnit) -> Line
         1 => round.directory.clone(),
         _ => format!("{} {}", round.directory, figures.job),
     };
-    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| time(ns, unit));
+    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     Line {
         name,
         cells: [
-            whole(figures.iops),
+            cell(figures.iops),
             String::new(),
-            whole(figures.bytes_per_second / 1e6),
+            cell(figures.bytes_per_second / 1e6),
             time(figures.latency_ns_mean),
             String::new(),
             time(figures.latency_ns_p99.map(|ns| ns as f64)),

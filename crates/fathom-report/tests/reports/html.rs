@@ -133,7 +133,7 @@ fn a_table_has_one_unit_of_latency() {
     well_formed(&html);
     let from = html.find("<h2>Results</h2>").unwrap();
     let table = &html[from..from + html[from..].find("</table>").unwrap()];
-    assert!(table.contains("p99<small>ms</small>") && table.contains("<td>50.79</td>"), "{table}");
+    assert!(table.contains("p99<small>µs</small>") && table.contains("<td>50,790</td>"), "{table}");
     let cells = table.split("<td>").skip(1).map(|cell| cell.split('<').next().unwrap());
     cells.for_each(|cell| assert!(!cell.ends_with(" µs") && !cell.ends_with(" ms"), "{cell}"));
 }
