@@ -25,3 +25,19 @@ pub enum Exit {
     /// Terminated; what was measured is saved.
     Terminated = 143,
 }
+
+impl Exit {
+    /// Every exit code.
+    pub const ALL: [Exit; 10] = [
+        Exit::Ok,
+        Exit::Failed,
+        Exit::Usage,
+        Exit::Refused,
+        Exit::IoErrors,
+        Exit::NotValid,
+        Exit::Incomplete,
+        Exit::HungUp,
+        Exit::Interrupted,
+        Exit::Terminated,
+    ];
+}

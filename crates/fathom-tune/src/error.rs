@@ -187,11 +187,11 @@ impl TuneError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            TuneError::UnknownKnob(_) => "fathom tune knobs lists all knobs".to_owned(),
+            TuneError::UnknownKnob(_) => "to list all knobs: fathom tune knobs".to_owned(),
             TuneError::Hash { .. } | TuneError::Stale { .. } => {
                 "make a new plan with fathom tune plan, and read it".to_owned()
             }
-            TuneError::PlanFile { .. } => "fathom tune plan -o FILE writes one".to_owned(),
+            TuneError::PlanFile { .. } => "to write one: fathom tune plan -o plan.json".to_owned(),
             TuneError::NotNamed { knob, .. } => format!("if you want to change it: --knob {knob}"),
             TuneError::Owned { .. } => {
                 "pause it as part of the plan (--knob sys.daemons), or tune in spite of it: --despite-owners".to_owned()

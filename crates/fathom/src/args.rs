@@ -3,12 +3,16 @@
 use crate::failure::{Exit, Failure, say};
 use crate::live::Progress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
-use clap::Args;
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{
+    OsStringValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
+};
+use clap::{Arg, Args, Command};
+use fathom_device::Goal;
 use fathom_guard::Door;
 use fathom_results::{Answer, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, SavedAt};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -160,9 +164,33 @@ pub enum Format {
     Html,
 }
 
-/// Reads a duration as in a job file: 60, 60s, 500ms, 2m.
+/// Reads a duration: 60, 60s, 500ms, 2m. A number without a unit is in seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
+    let time = fathom_job::parse::read_time(text, true);
+    time.map(|time| Duration::from_nanos(time.0))
+        .map_err(|_| "give a time such as 30s, 500ms or 2m".to_owned())
+}
+
+/// Reads a goal of the audit or of tuning; the shell completes its name.
+pub fn goal() -> impl TypedValueParser<Value = Goal> {
+    PossibleValuesParser::new(Goal::ALL.map(Goal::name)).try_map(|name| name.parse::<Goal>())
+}
+
+/// Reads `ID` or `ID=VALUE` of a knob; the shell completes the ID. A knob that does not exist is an error of
+/// the plan, which knows its nearest name.
+#[derive(Clone)]
+pub struct KnobParser;
+
+impl TypedValueParser for KnobParser {
+    type Value = String;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(fathom_tune::catalogue().map(|knob| PossibleValue::new(knob.id))))
+    }
 }
 
 /// A word of any bytes, as carried text ([`fathom_text::carried`]), because a path or

@@ -1,9 +1,12 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::calc::CalcArgs;
+use crate::commands::completions::CompletionsArgs;
 use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
+use crate::commands::help::HelpArgs;
+use crate::commands::man::ManArgs;
 use crate::commands::options::OptionsArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
@@ -13,34 +16,30 @@ use crate::commands::run::RunArgs;
 use crate::commands::runs::RunsArgs;
 use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
-use clap::{Parser, Subcommand};
+use crate::help;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::ffi::OsString;
 
-/// What can this storage really do, is that figure true, and what limits it?
+/// Measure storage: how fast it is, whether that figure is true, and what limits it
 #[derive(Debug, Parser)]
-#[command(name = "fathom", version, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "fathom", version, arg_required_else_help = true, disable_help_subcommand = true)]
 pub struct Cli {
     /// The command that was typed.
     #[command(subcommand)]
     pub command: Command,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  fathom quick                              the disk under this directory, in a minute
-  fathom devices                            what could be measured, and what is safe to write
-  fathom quick /dev/nvme0n1                 a device, reading only
-  fathom run --plan job.fio                 what a job file would do
-  fathom run job.fio --set runtime=10s      run it, a little shorter
-  fathom run job.fio --repeat 5             run it five times: how much do figures vary
-  fathom resume                             go on after Ctrl-C, a crash or a reboot
-  fathom fio --name=r --rw=randread --size=1g --runtime=10
-  fathom doctor --goal latency              is this host fit for it, and why not
-  fathom report                             print the newest run again
-  fathom runs                               all saved runs, the newest first
+/// All commands with their help.
+pub fn command() -> clap::Command {
+    help::arranged(Cli::command())
+}
 
-Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
-4 I/O errors, 5 finished but not valid, 7 incomplete (data saved), 129/130/143 interrupted (data saved).
-129 is SIGHUP (the terminal went away), 130 is SIGINT (Ctrl-C), 143 is SIGTERM.";
+/// Reads a command line; the first word is the name of the program.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -49,7 +48,7 @@ pub enum Command {
     Quick(QuickArgs),
     /// Run fio job files
     Run(Box<RunArgs>),
-    /// Take fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
+    /// Take fio's own command line, and print fio's output
     Fio(FioArgs),
     /// List what could be measured here, and what measuring it would risk
     #[command(visible_alias = "list")]
@@ -72,4 +71,10 @@ pub enum Command {
     Topology(TopologyArgs),
     /// Calculate what the guides use: stripe, PCIe rates, CPU masks, fill size
     Calc(CalcArgs),
+    /// Print the script by which a shell completes fathom's commands with the Tab key
+    Completions(CompletionsArgs),
+    /// Print a manual page
+    Man(ManArgs),
+    /// Explain a command or a topic, such as units, consent or exit-codes
+    Help(HelpArgs),
 }

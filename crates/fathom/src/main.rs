@@ -15,7 +15,9 @@ mod edge;
 mod failure;
 mod found;
 mod held;
+mod help;
 mod live;
+mod misunderstood;
 mod place;
 mod put_back;
 mod screen;
@@ -25,10 +27,9 @@ mod terminal;
 mod told;
 mod watched;
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use cli::{Cli, Command};
-use failure::{Exit, Failure, exit_code, say_block, tell};
+use cli::Command;
+use failure::{Exit, Failure, exit_code, tell};
 use fathom_text::carried;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
         return as_fio(finish(commands::fio::run(&arguments)));
     }
-    let command = match Cli::try_parse() {
+    let command = match cli::parse(std::env::args_os()) {
         Ok(cli) => cli.command,
         Err(e) => return misunderstood(&e),
     };
@@ -61,6 +62,9 @@ fn main() -> ExitCode {
         Command::Tune(args) => commands::tune::run(&args),
         Command::Topology(args) => commands::topology::run(&args),
         Command::Calc(args) => commands::calc::run(&args),
+        Command::Completions(args) => commands::completions::run(&args, cli::command()),
+        Command::Man(args) => commands::man::run(&args, cli::command()),
+        Command::Help(args) => commands::help::run(&args, cli::command()),
     }))
 }
 
@@ -70,8 +74,11 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
-    let again = Cli::try_parse_from(std::env::args_os().map(carried::of_os)).err();
-    say_block(again.as_ref().unwrap_or(error).to_string().trim_end());
+    let words: Vec<String> = std::env::args_os().map(carried::of_os).collect();
+    let again = cli::parse(words.iter().map(Into::into)).err();
+    let error = again.as_ref().unwrap_or(error);
+    let typed = words.into_iter().skip(1).collect();
+    tell(&misunderstood::failure(error, &cli::command(), typed));
     exit_code(Exit::Usage)
 }
 

@@ -246,9 +246,9 @@ fn what_is_no_printout_is_refused() {
         (&["--read", &known, &other], "cannot tell which program printed"),
         (&["--read", &missing], "cannot read the printout"),
         (&["--read", "/etc"], "it is a directory"),
-        (&["--read"], "a value is required"),
-        (&["--read", &known, "--root", &known], "cannot be used with"),
-        (&["/dev/null", "--read", &known], "cannot be used with"),
+        (&["--read"], "needs a value"),
+        (&["--read", &known, "--root", &known], "cannot be given together with"),
+        (&["/dev/null", "--read", &known], "cannot be given together with"),
     ];
     for (words, part) in cases {
         let output = doctor(words);

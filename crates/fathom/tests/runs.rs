@@ -69,7 +69,11 @@ fn an_id_that_begins_several_runs_is_an_error_that_names_them() {
     assert!(said.contains("0a1 is the beginning of the ids of 2 runs"), "{said}");
     assert!(names.iter().all(|name| said.contains(name)), "{said}");
     let said = text(&output(dir.path(), &["report", "0a2"], 2));
-    assert!(said.contains("no run 0a2") && said.contains("hint: fathom runs"), "{said}");
+    assert!(
+        said.contains("0a2 is neither a directory nor the id")
+            && said.contains("hint: to list the saved runs: fathom runs"),
+        "{said}"
+    );
 }
 
 #[test]

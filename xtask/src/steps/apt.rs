@@ -50,6 +50,11 @@ const NEEDS: &[Need] = &[
     need("hdparm", "hdparm"),
     need("sg_sanitize", "sg3-utils"),
     need("sfdisk", "fdisk"),
+    // Shells and a formatter that read the completions and the manual pages.
+    need("bash", "bash"),
+    need("zsh", "zsh"),
+    need("fish", "fish"),
+    need("groff", "groff-base"),
 ];
 
 const fn need(program: &'static str, package: &'static str) -> Need {

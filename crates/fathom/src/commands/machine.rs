@@ -1,6 +1,6 @@
 //! The machine that a command looks at: this one, or a recorded one.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fathom_device::Root;
@@ -31,19 +31,28 @@ impl FactSource {
         if path.is_dir() {
             return Ok(Self { root: Root::recorded(path) });
         }
-        let cannot =
-            |why: String| Failure::new(Exit::Usage, format!("cannot read {}: {why}", path.display()));
+        let cannot = |why: String| {
+            let failure = Failure::new(Exit::Usage, format!("cannot read {}: {why}", path.display()));
+            failure.hint("a recorded machine is made by: fathom doctor capture -o FILE")
+        };
         let bytes = bounded::stream(path, CAPTURE_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text".to_owned()))?;
-        let tree = Tree::parse(&text).map_err(|e| {
-            cannot(e.to_string()).hint("a recorded machine is made by: fathom doctor capture -o FILE")
-        })?;
+        let tree = Tree::parse(&text).map_err(|e| cannot(e.to_string()))?;
         Ok(Self { root: Root::held(&tree) })
     }
 
     /// The root under which facts are read.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The first of the targets that this machine does not have.
+    pub fn first_absent<'p>(&self, targets: &'p [PathBuf]) -> Option<&'p PathBuf> {
+        let is_there = |path: &PathBuf| match self.root.is_live() {
+            true => slow_look().at(path, || path.exists()),
+            false => self.root.exists(path),
+        };
+        targets.iter().find(|path| !is_there(path))
     }
 
     /// Earlier counters: recorded ones, or on a live machine those that are read now, before a

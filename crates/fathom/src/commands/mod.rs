@@ -1,10 +1,14 @@
 //! One file per command.
 
 pub mod calc;
+pub mod completions;
 pub mod devices;
 pub mod doctor;
 pub mod fio;
+pub mod help;
 mod machine;
+pub mod man;
+mod no_job_file;
 pub mod options;
 pub mod output;
 pub mod purge;

@@ -15,11 +15,11 @@ pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
     match reference::cmdhelp(name) {
         Some(text) => print(&text).map(|()| Exit::Ok),
         None => {
-            let failure = Failure::new(Exit::Usage, format!("no option {name}"));
-            Err(match options::nearest(name) {
-                Some(near) => failure.hint(format!("did you mean {near}?")),
-                None => failure,
-            })
+            let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
+            Err(failure.hint(match options::nearest(name) {
+                Some(near) => format!("fathom options {near}"),
+                None => "to list all options: fathom options".to_owned(),
+            }))
         }
     }
 }

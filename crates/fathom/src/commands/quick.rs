@@ -5,7 +5,7 @@
 //! removed as soon as it is open, so that it does not stay after a kill either.
 
 use super::output;
-use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs};
+use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, duration};
 use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
@@ -36,8 +36,8 @@ pub struct QuickArgs {
     /// A directory, file or device; default: a scratch file in this directory,
     /// removed at the end
     pub target: Option<PathBuf>,
-    /// Seconds for each of the six measurements
-    #[arg(long, default_value_t = QUICK_SECONDS, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    /// Time of each of the six measurements, such as 10, 30s or 1m
+    #[arg(long, value_name = "TIME", default_value_t = QUICK_SECONDS, value_parser = seconds)]
     pub seconds: u64,
     /// Do not measure, after the run, what the generator can do without a target
     #[arg(long)]
@@ -75,6 +75,15 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
 
+/// The longest measurement, in seconds.
+const SECONDS_MAX: u64 = 3600;
+
+fn seconds(text: &str) -> Result<u64, String> {
+    let time = duration(text).ok().filter(|time| time.subsec_nanos() == 0).map(|time| time.as_secs());
+    let time = time.filter(|seconds| (1..=SECONDS_MAX).contains(seconds));
+    time.ok_or_else(|| "give a time from 1 s to 1 h in whole seconds, such as 10, 30s or 1m".to_owned())
+}
+
 fn tell_what_comes(target: &QuickTarget) {
     let cells = if target.can_write { "six measurements" } else { "three measurements, reading only" };
     let path = to_path(&target.path);
@@ -97,6 +106,9 @@ fn tell_what_comes(target: &QuickTarget) {
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    if slow_look().at(&named, || !named.exists() && !named.is_symlink()) {
+        return Err(absent(&named));
+    }
     let facts = slow_look()
         .at(&named, || target::inspect(here.root(), &named))
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
@@ -112,7 +124,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
                 Exit::Usage,
                 format!("{} is not a directory, a file or a block device", named.display()),
             )
-            .hint("name a directory to measure the disk below it with a scratch file"));
+            .hint("to measure the disk under a directory, with a scratch file: fathom quick DIR"));
         }
     };
     let has_consent = !(args.consent.write.is_empty()
@@ -131,14 +143,14 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
 }
 
 /// The smallest target: measurements of less say nothing about a disk.
-const TARGET_MIN: Bytes = Bytes::mib(16);
+pub const TARGET_MIN: Bytes = Bytes::mib(16);
 
 fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
     if size >= TARGET_MIN {
         return Ok(size);
     }
     let name = named.display();
-    let said = format!("{name} is {size}: too small to measure; at least {TARGET_MIN} is needed");
+    let said = format!("{name} is too small to measure: it has {size}, and at least {TARGET_MIN} is needed");
     Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {}", quoted(named))))
 }
 
@@ -160,6 +172,17 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
     })
 }
 
+/// A target that does not exist. `quick` makes no target: its scratch file is in a directory.
+fn absent(named: &Path) -> Failure {
+    let failure = Failure::new(Exit::Usage, format!("{} does not exist", shown::path(named)));
+    if named.starts_with("/dev") {
+        return failure.hint("to list the disks of this machine: fathom topology");
+    }
+    let above = named.ancestors().skip(1).find(|dir| dir.is_dir());
+    let above = above.filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    failure.hint(format!("to measure the disk under the directory above it: fathom quick {}", quoted(above)))
+}
+
 fn scratch(args: &QuickArgs, facts: &PathFacts, here: &Here) -> Result<Bytes, Failure> {
     let free = Bytes(facts.fs_free_bytes.unwrap_or(0));
     let usable = scratch_size(free, here.machine().memory, None).map_err(|e| {
@@ -168,10 +191,9 @@ fn scratch(args: &QuickArgs, facts: &PathFacts, here: &Here) -> Result<Bytes, Fa
     let Some(asked) = &args.size else { return Ok(usable) };
     let size = size_of(asked, here)?;
     if size.0 > free.0 / 2 || size < TARGET_MIN {
-        return Err(Failure::new(
-            Exit::Usage,
-            format!("--size {size}: must be 16 MiB to half of the free {free}"),
-        ));
+        let said =
+            format!("--size {size}: give a size from {TARGET_MIN} to half of the {free} that are free here");
+        return Err(Failure::new(Exit::Usage, said).hint("to measure with a size that fits: fathom quick"));
     }
     Ok(size)
 }
@@ -183,8 +205,8 @@ fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
     let jobs = parse::load_text("--size", "[size]\n", &adjust, here).ok();
     match jobs.and_then(|set| set.jobs.first().and_then(|job| job.get(&options::SIZE))) {
         Some(Size::Bytes(size)) => Ok(size),
-        _ => Err(Failure::new(Exit::Usage, format!("--size {text}: not a whole number of bytes"))
-            .hint("such as 512m or 1g")),
+        _ => Err(Failure::new(Exit::Usage, format!("--size {text}: give a size such as 512m or 1g"))
+            .hint("fathom quick --size 1g")),
     }
 }
 

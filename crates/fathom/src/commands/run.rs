@@ -1,6 +1,6 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
-use super::output;
+use super::{no_job_file, output};
 use crate::args::{ConsentArgs, Format, JudgementArgs, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
 use crate::driven;
@@ -106,7 +106,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let set = args.set.iter().cloned().chain(compat).collect();
     let adjust =
         Adjust { set, target: args.target.clone(), sections: args.section.clone(), ..Adjust::default() };
-    let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
+    let (jobs, source) = read_jobs(&args.files, &adjust, &here)
+        .map_err(|failure| failure.hints(no_job_file::hints(&args.files, args.plan.is_some())))?;
     let plan = planned(&jobs, &here)?;
     let repeat = args.repeat.map(|rounds| Repeat { rounds });
     if let Some(repeat) = &repeat {

@@ -42,6 +42,22 @@ pub enum Sum {
     },
 }
 
+impl Sum {
+    /// The word of the command.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Sum::Stride(_) => "stride",
+            Sum::Pcie(_) => "pcie",
+            Sum::Affinity(_) => "affinity",
+            Sum::Fill(_) => "fill",
+            Sum::Op(_) => "op",
+            Sum::Additivity(_) => "additivity",
+            Sum::DmaDelay { .. } => "dma-delay",
+            Sum::Slips { .. } => "slips",
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct StrideArgs {
     /// RAID level: 0, 1, 5, 6, 10 or 50
@@ -66,7 +82,7 @@ pub struct StrideArgs {
 
 #[derive(Debug, Args)]
 pub struct PcieArgs {
-    /// The link: gen4x4, 16x4 (GT/s and lanes), or a link status register (0x1011)
+    /// PCIe link: gen4x4, 16x4 (GT/s and lanes), or a link status register (0x1011)
     pub link: String,
     /// A measured rate in MB/s: could this link carry it?
     #[arg(long, value_name = "MBPS")]
@@ -88,7 +104,7 @@ pub struct AffinityArgs {
 
 #[derive(Debug, Args)]
 pub struct FillArgs {
-    /// Space: 16TB (powers of ten) or 14901G (powers of two, as in job files)
+    /// Size of the space: 16TB (powers of ten) or 14901G (powers of two, as in job files)
     #[arg(value_parser = size)]
     pub space: u64,
     /// GiB to leave free
@@ -118,6 +134,6 @@ pub struct AdditivityArgs {
     #[arg(required = true)]
     pub alone: Vec<f64>,
     /// Rate of all parts measured together, in the same unit
-    #[arg(long)]
+    #[arg(long, value_name = "RATE")]
     pub together: f64,
 }

@@ -5,6 +5,7 @@ mod args;
 mod size;
 
 use crate::failure::{Exit, Failure, print};
+use crate::help::examples;
 use fathom_host::calc::additivity::{Additivity, Tie};
 use fathom_host::calc::affinity::{self, Form};
 use fathom_host::calc::link_register::LinkStatus;
@@ -20,7 +21,22 @@ pub use args::CalcArgs;
 use args::{AdditivityArgs, AffinityArgs, FillArgs, OpArgs, PcieArgs, StrideArgs, Sum};
 
 pub fn run(args: &CalcArgs) -> Result<Exit, Failure> {
-    let text = match &args.sum {
+    let text = text(&args.sum).map_err(|failure| with_example(failure, &args.sum))?;
+    print(&text)?;
+    Ok(Exit::Ok)
+}
+
+/// Adds an example to a failure without a hint.
+fn with_example(failure: Failure, sum: &Sum) -> Failure {
+    let example = examples::of(&format!("calc {}", sum.name())).first();
+    match example.filter(|_| failure.hints.is_empty()) {
+        Some(example) => failure.hint(format!("an example: {}", example.line)),
+        None => failure,
+    }
+}
+
+fn text(sum: &Sum) -> Result<String, Failure> {
+    Ok(match sum {
         Sum::Stride(args) => stride(args)?,
         Sum::Pcie(args) => pcie(args)?,
         Sum::Affinity(args) => masks(args)?,
@@ -35,9 +51,7 @@ pub fn run(args: &CalcArgs) -> Result<Exit, Failure> {
             )
         }
         Sum::Slips { id, json } => slips_text(id.as_deref(), *json)?,
-    };
-    print(&text)?;
-    Ok(Exit::Ok)
+    })
 }
 
 fn usage(error: impl Display) -> Failure {

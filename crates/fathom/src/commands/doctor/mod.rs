@@ -13,8 +13,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::Goal;
 use fathom_host::audit::{Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
 use fathom_host::printout;
+use fathom_job::options::nearest_of;
 use fathom_text::shell::quoted;
+use fathom_text::shown;
 
+use crate::args::{duration, goal};
 use crate::commands::machine::FactSource;
 use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, print, say};
@@ -27,8 +30,8 @@ pub struct DoctorArgs {
     /// Devices, files or directories that will be measured; default: every
     /// real disk
     pub targets: Vec<PathBuf>,
-    /// Judge for this goal only: latency, iops, bandwidth or repeatability
-    #[arg(long, value_name = "GOAL", value_parser = goal)]
+    /// Judge for this goal only
+    #[arg(long, value_name = "GOAL", value_parser = goal())]
     pub goal: Option<Goal>,
     /// Explain a check (cpu.cstates) or well-known advice (idle=poll), without an
     /// audit
@@ -85,6 +88,12 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
         return tell(&read::audit(&args.read)?, args, args.read.clone());
     }
     let machine = FactSource::open(args.root.as_deref())?;
+    if let Some(path) = machine.first_absent(&args.targets) {
+        let said = format!("{} does not exist", shown::path(path));
+        let is_capture = nearest_of(&path.to_string_lossy(), ["capture"]).is_some();
+        let hint = if is_capture { "fathom doctor capture" } else { "to audit every disk: fathom doctor" };
+        return Err(Failure::new(Exit::Usage, said).hint(hint));
+    }
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
     let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);
@@ -115,8 +124,7 @@ fn tune(args: &DoctorArgs) -> Option<String> {
 /// A target that was named and does not exist is a usage error, not a finding.
 fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
     for target in scene.targets.iter().filter(|_| !args.targets.is_empty()) {
-        let is_there = target.graph.is_ok() || scene.root.exists(&target.path);
-        if !is_there || (target.graph.is_err() && target.mount.is_none()) {
+        if target.graph.is_err() && target.mount.is_none() {
             let said = format!(
                 "cannot look at {}: it is neither a block device nor on a file system",
                 target.path.display()
@@ -162,14 +170,11 @@ fn explain(word: &str) -> Result<Exit, Failure> {
 /// The most guesses that are shown.
 const NEAR_MAX: usize = 4;
 
-fn goal(text: &str) -> Result<Goal, String> {
-    text.parse().map_err(|e: fathom_device::GoalError| e.to_string())
-}
-
 /// The longest time that is accepted: one day. More is a typing error.
 const SECONDS_MAX: f64 = 86_400.0;
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value| (0.0..=SECONDS_MAX).contains(value));
-    value.ok_or_else(|| "give seconds, such as 3".to_owned())
+    let seconds = text.parse().ok().or_else(|| Some(duration(text).ok()?.as_secs_f64()));
+    let seconds = seconds.filter(|value| (0.0..=SECONDS_MAX).contains(value));
+    seconds.ok_or_else(|| "give a time of at most a day, such as 3, 0.5 or 500ms".to_owned())
 }

@@ -25,6 +25,7 @@ use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
+use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
@@ -100,7 +101,11 @@ fn inflated(path: &str) -> Result<Exit, Failure> {
 }
 
 fn help_on(name: &str) -> Result<Exit, Failure> {
-    let text = cmdhelp(name).ok_or_else(|| Failure::new(Exit::Usage, format!("no option {name}")))?;
+    let Some(text) = cmdhelp(name) else {
+        let near = options::nearest(name).unwrap_or("all");
+        let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
+        return Err(failure.hint(format!("fathom fio --cmdhelp={near}")));
+    };
     print(&text).map(|()| Exit::Ok)
 }
 
@@ -114,7 +119,7 @@ fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
     let (name, option) = asked.split_once(',').map_or((asked, None), |(name, option)| (name, Some(option)));
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
         let error = Failure::new(Exit::Usage, format!("there is no I/O engine {name}"));
-        return Err(error.hint("fathom fio --enghelp lists them"));
+        return Err(error.hint("to list them: fathom fio --enghelp"));
     };
     match option {
         Some(option) => help_on(option),

@@ -15,6 +15,7 @@ use fathom_guard::Consent;
 use fathom_guard::purge::{
     self, Ledger, Outcome, PurgeError, PurgePlan, PurgeProgress, PurgeRecord, Sampling, Wish,
 };
+use fathom_text::shown;
 use serde_json::{Value, json};
 
 use crate::args::{ConsentArgs, carried};
@@ -98,6 +99,12 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
     let wish = Wish { method: args.method.clone(), block_bytes: args.lba };
     let mut plans: Vec<PurgePlan> = Vec::new();
     for path in &args.devices {
+        if !slow_look().at(path, || path.exists() || path.is_symlink()) {
+            let said = format!("{} does not exist", shown::path(path));
+            return Err(
+                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom topology")
+            );
+        }
         let plan =
             slow_look().at(path, || purge::plan(root, path, &wish, consent)).map_err(|e| failure(&e))?;
         let dev = plan.device.dev;

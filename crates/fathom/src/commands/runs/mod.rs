@@ -6,6 +6,7 @@ mod table;
 use crate::args::RUNS_DIR;
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
+use crate::found::no_run_hints;
 use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
@@ -33,7 +34,11 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
     listed.notes.iter().for_each(|note| say(&format!("note: {note}")));
     let text = match listed.runs.as_slice() {
         runs if args.json => return print_document(&document::of(dir, runs)).map(|()| Exit::Ok),
-        [] => table::none(dir),
+        [] => {
+            print(&table::none(dir))?;
+            no_run_hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
+            return Ok(Exit::Ok);
+        }
         runs => table::of(runs, Screen::stdout().columns),
     };
     print(&text).map(|()| Exit::Ok)

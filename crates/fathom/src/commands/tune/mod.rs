@@ -24,14 +24,14 @@ use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use fathom_device::{Goal, GoalError};
+use fathom_device::Goal;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::Here;
 use fathom_text::carried::to_path;
 use fathom_tune::{STATE_DIR, Select};
 
-use crate::args::{OutputArgs, RUNS_DIR, carried, duration};
+use crate::args::{KnobParser, OutputArgs, RUNS_DIR, carried, duration, goal};
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 
@@ -62,6 +62,7 @@ enum Verb {
     /// List the knobs, or explain one
     Knobs {
         /// ID of the knob
+        #[arg(value_parser = KnobParser, hide_possible_values = true)]
         knob: Option<String>,
     },
     /// Change harmless settings of a loop device and put them back
@@ -86,8 +87,8 @@ enum Verb {
 struct PlanArgs {
     /// Devices, files or directories that will be measured
     targets: Vec<PathBuf>,
-    /// latency, iops, bandwidth or repeatability
-    #[arg(long, default_value = "repeatability", value_parser = goal)]
+    /// What the measurement is for
+    #[arg(long, default_value = "repeatability", value_parser = goal())]
     goal: Goal,
     #[command(flatten)]
     select: SelectArgs,
@@ -107,7 +108,7 @@ struct PlanArgs {
 struct SelectArgs {
     /// Also change this knob, whatever its risk, and to this value if one is
     /// given; may be repeated
-    #[arg(long, value_name = "ID[=VALUE]")]
+    #[arg(long, value_name = "ID[=VALUE]", value_parser = KnobParser, hide_possible_values = true)]
     knob: Vec<String>,
     /// Change only the knobs that --knob names
     #[arg(long, requires = "knob")]
@@ -135,7 +136,7 @@ struct ApplyArgs {
     #[arg(long, value_name = "SHA256")]
     hash: Option<String>,
     /// Allow this knob of risk 2 or 3; may be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = KnobParser, hide_possible_values = true)]
     knob: Vec<String>,
     /// Stay until Ctrl-C, then put everything back
     #[arg(long)]
@@ -154,7 +155,7 @@ struct RevertArgs {
     #[arg(long, conflicts_with = "session")]
     all: bool,
     /// Put this knob back although somebody else has changed it since
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = KnobParser, hide_possible_values = true)]
     force_knob: Vec<String>,
     /// Close the session although something cannot be put back
     #[arg(long)]
@@ -167,13 +168,13 @@ struct RevertArgs {
 #[derive(Debug, Args)]
 struct TryArgs {
     /// ID of the knob, and the value for it if one is given
-    #[arg(value_name = "ID[=VALUE]")]
+    #[arg(value_name = "ID[=VALUE]", value_parser = KnobParser, hide_possible_values = true)]
     knob: String,
     /// Job files
     #[arg(last = true, required = true, value_name = "JOBFILE", value_parser = carried())]
     files: Vec<String>,
-    /// What is compared: latency, iops, bandwidth or repeatability (as iops)
-    #[arg(long, default_value = "iops", value_parser = goal)]
+    /// What is compared; repeatability compares IOPS
+    #[arg(long, default_value = "iops", value_parser = goal())]
     goal: Goal,
     /// Number of pairs of runs; a 95 % interval needs at least six
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(6..=1000))]
@@ -193,13 +194,9 @@ struct TryArgs {
 
 fn device_limit(text: &str) -> Result<Duration, String> {
     match duration(text)? {
-        Duration::ZERO => Err("a device needs some time: give 500ms or more".to_owned()),
+        Duration::ZERO => Err("give a time longer than zero, such as 500ms or 5s".to_owned()),
         limit => Ok(limit),
     }
-}
-
-fn goal(text: &str) -> Result<Goal, GoalError> {
-    text.parse()
 }
 
 /// The tuner of a procedure that was saved; `None` if it tunes nothing.

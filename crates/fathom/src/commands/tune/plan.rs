@@ -10,6 +10,7 @@ use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use fathom_session::outputs::InUse;
+use fathom_text::shown;
 
 pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
@@ -17,6 +18,10 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let path = &args.output.output;
     let machine = FactSource::open(args.root.as_deref())?;
     let select = args.select.select();
+    if let Some(path) = machine.first_absent(&args.targets) {
+        let said = format!("{} does not exist", shown::path(path));
+        return Err(Failure::new(Exit::Usage, said).hint("to plan for every disk: fathom tune plan"));
+    }
     let plan = || tune::plan(machine.root(), &args.targets, args.goal, &select);
     let plan = slow_look().at_all(&args.targets, plan).map_err(failure)?;
     let json = serde_json::to_string_pretty(&plan).map_err(|e| Failure::new(Exit::Failed, e))? + "\n";

@@ -51,7 +51,7 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
         open.into_iter().filter(|path| path.file_stem().is_some_and(|stem| stem == name.as_str())).collect();
     match found.is_empty() {
         true => Err(Failure::new(Exit::Usage, format!("no open session is called {name}"))
-            .hint("fathom tune status lists them")),
+            .hint("to list them: fathom tune status")),
         false => Ok(found),
     }
 }

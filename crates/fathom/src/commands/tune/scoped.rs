@@ -10,7 +10,8 @@ use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Scope, Select, Session,
 
 use super::apart::options;
 use super::failure::failure;
-use super::{goal, text};
+use super::text;
+use crate::args::{KnobParser, goal};
 use crate::failure::{Exit, Failure, say, say_block, tell};
 use crate::put_back;
 use fathom_session::{Here, Tuned};
@@ -18,13 +19,14 @@ use fathom_session::{Here, Tuned};
 /// Tuning of a run.
 #[derive(Clone, Debug, Default, Args)]
 pub struct RunTuneArgs {
-    /// Tune the host for the run, and put everything back at its end: latency,
-    /// iops, bandwidth or repeatability (the default)
+    /// Tune the host for the run, and put everything back at its end; without a goal,
+    /// for repeatability
     #[arg(long, value_name = "GOAL", num_args = 0..=1, require_equals = true,
-          default_missing_value = "repeatability", value_parser = goal)]
+          default_missing_value = "repeatability", value_parser = goal())]
     tune: Option<Goal>,
     /// With --tune: also change this knob, whatever its risk; may be repeated
-    #[arg(long, value_name = "ID[=VALUE]", requires = "tune")]
+    #[arg(long, value_name = "ID[=VALUE]", requires = "tune", value_parser = KnobParser,
+          hide_possible_values = true)]
     tune_knob: Vec<String>,
     /// With --tune: change only the knobs that are named
     #[arg(long, requires = "tune_knob")]

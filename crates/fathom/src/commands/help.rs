@@ -1,0 +1,55 @@
+//! `fathom help`: a command, or a topic that concerns several of them.
+
+use crate::failure::{Exit, Failure, print};
+use crate::help::topic;
+use clap::{Args, Command};
+use fathom_job::options::{self, nearest_of};
+
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command, such as `tune plan`, or a topic; without it, the list of both
+    #[arg(value_name = "COMMAND_OR_TOPIC")]
+    pub words: Vec<String>,
+}
+
+/// Runs the command. `root` has all commands.
+pub fn run(args: &HelpArgs, mut root: Command) -> Result<Exit, Failure> {
+    root.build();
+    if let Some(command) = find(&mut root, &args.words) {
+        return print(&command.render_long_help().to_string()).map(|()| Exit::Ok);
+    }
+    let name = args.words.join(" ");
+    match topic::find(&name) {
+        Some(topic) => print(topic.text).map(|()| Exit::Ok),
+        None => Err(unknown(&args.words, &root)),
+    }
+}
+
+/// The command with these words; without words, fathom itself.
+fn find<'c>(root: &'c mut Command, words: &[String]) -> Option<&'c mut Command> {
+    words.iter().try_fold(root, |command, word| command.find_subcommand_mut(word))
+}
+
+fn unknown(words: &[String], root: &Command) -> Failure {
+    let name = &words.join(" ");
+    let failure = Failure::new(Exit::Usage, format!("there is no command or topic {name}"));
+    if options::find(name).is_some() {
+        return failure.hint(format!("fathom options {name}"));
+    }
+    // The words up to the first that is not a command, and what may stand in its place.
+    let mut command = root;
+    let mut path = vec!["fathom help"];
+    for word in words {
+        match command.find_subcommand(word) {
+            Some(below) => command = below,
+            None => {
+                let commands = command.get_subcommands().filter(|below| !below.is_hide_set());
+                let topics = topic::TOPICS.iter().map(|topic| topic.name).filter(|_| path.len() == 1);
+                path.extend(nearest_of(word, commands.map(Command::get_name).chain(topics)));
+                break;
+            }
+        }
+        path.push(word);
+    }
+    failure.hint(path.join(" "))
+}

@@ -1,0 +1,192 @@
+//! The examples that each command's help begins with. A test parses all of them.
+
+/// A command line, and what it does.
+#[derive(Debug)]
+pub struct Example {
+    /// The line, as it is typed.
+    pub line: &'static str,
+    /// What it does, in a few words.
+    pub does: &'static str,
+}
+
+const fn example(line: &'static str, does: &'static str) -> Example {
+    Example { line, does }
+}
+
+/// The examples of a command, such as `tune plan`.
+pub fn of(path: &str) -> &'static [Example] {
+    EXAMPLES.iter().find(|(command, _)| *command == path).map_or(&[], |(_, examples)| *examples)
+}
+
+/// The commands with their examples.
+pub const EXAMPLES: &[(&str, &[Example])] = &[
+    (
+        "quick",
+        &[
+            example("fathom quick", "the disk under this directory, in a minute"),
+            example("fathom quick /data", "the disk under another directory"),
+            example("fathom quick /dev/nvme0n1", "a device, reading only"),
+            example("fathom quick /data --seconds 30s", "measure longer"),
+        ],
+    ),
+    (
+        "run",
+        &[
+            example("fathom run job.fio", "run, save, report"),
+            example("fathom run --plan job.fio", "say what would run, and run nothing"),
+            example("fathom run job.fio --set runtime=10s", "with another value"),
+            example("fathom run job.fio --target /dev/sdb", "with another target"),
+            example("fathom run job.fio --repeat 5", "five times: how much does it vary?"),
+        ],
+    ),
+    (
+        "fio",
+        &[
+            example("fathom fio job.fio", "a job file"),
+            example("fathom fio --name=r --rw=randread --size=1g", "a job on the command line"),
+            example("fathom fio job.fio --output-format=json", "fio's JSON"),
+            example("fathom fio --cmdhelp=iodepth", "what an option means"),
+        ],
+    ),
+    (
+        "doctor",
+        &[
+            example("fathom doctor", "this machine and all its disks"),
+            example("fathom doctor /dev/nvme0n1 --goal latency", "one device, for one goal"),
+            example("fathom doctor --explain cpu.cstates", "what a check means"),
+        ],
+    ),
+    (
+        "doctor capture",
+        &[example("fathom doctor capture -o host.tree", "record this machine, without names")],
+    ),
+    (
+        "tune",
+        &[
+            example("fathom tune plan --goal latency", "what would be changed"),
+            example("fathom tune revert", "put everything back"),
+            example("fathom run --tune=latency job.fio", "tune for one run"),
+        ],
+    ),
+    (
+        "tune plan",
+        &[
+            example("fathom tune plan --goal latency", "show the plan"),
+            example("fathom tune plan -o plan.json", "write it to a file"),
+        ],
+    ),
+    (
+        "tune apply",
+        &[
+            example("fathom tune apply plan.json", "show it"),
+            example("fathom tune apply plan.json --yes", "change the settings"),
+        ],
+    ),
+    ("tune verify", &[example("fathom tune verify", "is it still in force?")]),
+    (
+        "tune revert",
+        &[
+            example("fathom tune revert", "put everything back"),
+            example("fathom tune revert --all", "of all sessions"),
+        ],
+    ),
+    ("tune status", &[example("fathom tune status", "what is not put back yet")]),
+    (
+        "tune knobs",
+        &[example("fathom tune knobs", "list all"), example("fathom tune knobs blk.nomerges", "explain one")],
+    ),
+    ("tune selftest", &[example("fathom tune selftest", "as root")]),
+    (
+        "tune try",
+        &[
+            example("fathom tune try blk.nomerges=2 -- job.fio", "say what would be done"),
+            example("fathom tune try blk.nomerges=2 --yes -- job.fio", "measure it"),
+        ],
+    ),
+    (
+        "purge",
+        &[
+            example("fathom purge --plan /dev/nvme0n1", "how could it be emptied?"),
+            example("fathom purge /dev/nvme0n1 --destroy S4EWNX0R123456", "empty it; ALL DATA IS LOST"),
+        ],
+    ),
+    (
+        "report",
+        &[
+            example("fathom report", "the newest run"),
+            example("fathom report 81x6nd", "the run whose id begins so"),
+            example("fathom report --output-format details", "every latency of every job"),
+            example("fathom report --output-format html -o page.html", "a page to send"),
+        ],
+    ),
+    (
+        "resume",
+        &[
+            example("fathom resume", "the newest that is not finished"),
+            example("fathom resume 81x6nd", "the one whose id begins so"),
+        ],
+    ),
+    (
+        "runs",
+        &[
+            example("fathom runs", "the saved runs, the newest first"),
+            example("fathom runs --json", "for programs"),
+        ],
+    ),
+    ("options", &[example("fathom options", "list all"), example("fathom options iodepth", "explain one")]),
+    (
+        "topology",
+        &[
+            example("fathom topology", "all disks"),
+            example("fathom topology /dev/md0 --need nvme0n1=3500", "is each link fast enough?"),
+        ],
+    ),
+    (
+        "calc",
+        &[
+            example("fathom calc pcie gen4x4", "what a PCIe link carries"),
+            example("fathom calc affinity 0-3,8", "CPU masks and lists"),
+            example("fathom calc fill 16TB", "the largest file"),
+        ],
+    ),
+    (
+        "calc stride",
+        &[example("fathom calc stride --level 5 --devices 4 --chunk 64", "ext4 and XFS on RAID 5")],
+    ),
+    (
+        "calc pcie",
+        &[
+            example("fathom calc pcie gen4x4", "a link by its generation and lanes"),
+            example("fathom calc pcie gen3x8 --rate 7000", "could it carry 7000 MB/s?"),
+        ],
+    ),
+    ("calc affinity", &[example("fathom calc affinity 0-3,8 --irq 24", "the mask for an interrupt")]),
+    ("calc fill", &[example("fathom calc fill 16TB", "the largest file")]),
+    ("calc op", &[example("fathom calc op 812GB 640GB", "of a drive of 640 GB")]),
+    ("calc additivity", &[example("fathom calc additivity 500 500 --together 900", "why is it not 1000?")]),
+    ("calc dma-delay", &[example("fathom calc dma-delay 10", "step 10")]),
+    ("calc slips", &[example("fathom calc slips", "all rows")]),
+    (
+        "completions",
+        &[
+            example("fathom completions bash > ~/.local/share/bash-completion/completions/fathom", ""),
+            example("fathom completions zsh > ~/.zfunc/_fathom", ""),
+            example("fathom completions fish > ~/.config/fish/completions/fathom.fish", ""),
+        ],
+    ),
+    (
+        "man",
+        &[
+            example("fathom man quick | man -l -", "read the page of a command"),
+            example("fathom man units | man -l -", "read a topic"),
+        ],
+    ),
+    (
+        "help",
+        &[
+            example("fathom help", "all commands and topics"),
+            example("fathom help tune plan", "a command"),
+            example("fathom help consent", "a topic"),
+        ],
+    ),
+];

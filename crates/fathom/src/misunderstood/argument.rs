@@ -1,0 +1,165 @@
+//! An option that the command does not have, or one word too many.
+
+use super::typed::{Typed, line, option_of};
+use super::{listed, meant};
+use crate::failure::{Exit, Failure};
+use clap::Command;
+use fathom_job::options::{self, nearest_of};
+
+/// The failure for an argument that the command does not take.
+pub fn unexpected(typed: &Typed<'_>, word: &str) -> Failure {
+    match word.starts_with('-') {
+        true => option(typed, word),
+        false => extra(typed, word),
+    }
+}
+
+fn option(typed: &Typed<'_>, name: &str) -> Failure {
+    let failure = Failure::new(Exit::Usage, format!("{} has no option {name}", typed.name()));
+    let at = typed.words.iter().position(|word| word == name || word.starts_with(&format!("{name}=")));
+    let Some(at) = at else { return failure.hint(typed.help()) };
+    let hint = by_table(typed, at)
+        .or_else(|| as_fio(typed, at))
+        .or_else(|| below(typed, name))
+        .or_else(|| nearest(typed, at))
+        .or_else(|| elsewhere(typed, name));
+    failure.hint(hint.unwrap_or_else(|| typed.help()))
+}
+
+/// The value of the option at a place, and how many words both take.
+fn value<'t>(typed: &'t Typed<'_>, at: usize) -> (Option<&'t str>, usize) {
+    match typed.words[at].split_once('=') {
+        Some((_, value)) => (Some(value), 1),
+        None => match typed.words.get(at + 1).filter(|next| !next.starts_with('-')) {
+            Some(value) => (Some(value), 2),
+            None => (None, 1),
+        },
+    }
+}
+
+/// The command line with the option that has this meaning here.
+fn by_table(typed: &Typed<'_>, at: usize) -> Option<String> {
+    let name = typed.words[at].split('=').next()?;
+    let path = typed.path.join(" ");
+    if let Some((_, _, line)) =
+        meant::LINES.iter().find(|(command, typed, _)| *command == path && *typed == name)
+    {
+        return Some((*line).to_owned());
+    }
+    let (_, _, instead) =
+        meant::OPTIONS.iter().find(|(command, typed, _)| *command == path && *typed == name)?;
+    let (value, count) = value(typed, at);
+    let value = value.filter(|_| !instead.ends_with('!')).unwrap_or_default();
+    let new = match instead.ends_with('=') {
+        true => format!("{instead}{value}"),
+        false => format!("{} {value}", instead.trim_end_matches('!')),
+    };
+    if *instead == "!" {
+        return typed.line_if_parsed(&typed.with(at..at + 1, []));
+    }
+    // The new option takes the next word as its value, drops it, or has none and leaves it alone.
+    let whole = typed.with(at..at + count, new.split_whitespace());
+    let bare = typed.with(at..at + 1, instead.trim_end_matches(['!', '=']).split_whitespace());
+    typed.line_if_parsed(&whole).or_else(|| typed.line_if_parsed(&bare))
+}
+
+/// The command line for an option of fio, which `run` and `fio` take.
+fn as_fio(typed: &Typed<'_>, at: usize) -> Option<String> {
+    let name = name_of(&typed.words[at])?;
+    options::find(name)?;
+    match typed.path.as_slice() {
+        [] => Some(line(&typed.and(0, ["fio"]))),
+        [run] if run == "run" => {
+            let (value, count) = value(typed, at);
+            let set = value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}"));
+            let whole = typed.with(at..at + count, ["--set", &set]);
+            let bare = typed.with(at..at + 1, ["--set", name]);
+            typed.line_if_parsed(&whole).or_else(|| typed.line_if_parsed(&bare))
+        }
+        [quick] if quick == "quick" => Some(own_job(typed)),
+        _ => None,
+    }
+}
+
+/// A job with the options of fio that were typed: `quick` chooses its own measurements.
+fn own_job(typed: &Typed<'_>) -> String {
+    let is_fios = |word: &&String| name_of(word).is_some_and(|name| options::find(name).is_some());
+    let given: Vec<&String> = typed.words.iter().filter(is_fios).collect();
+    let has = |name: &str| given.iter().any(|word| name_of(word) == Some(name));
+    let mut words = vec!["fio".to_owned()];
+    if !has("name") {
+        words.push("--name=job".to_owned());
+    }
+    for word in &given {
+        words.push((*word).clone());
+        let at = typed.words.iter().position(|typed| typed == *word).unwrap_or_default();
+        words.extend(value(typed, at).0.filter(|_| !word.contains('=')).map(str::to_owned));
+    }
+    if !has("size") && !has("filename") {
+        words.push("--size=1g".to_owned());
+    }
+    line(&words)
+}
+
+fn name_of(word: &str) -> Option<&str> {
+    word.strip_prefix("--")?.split('=').next()
+}
+
+/// The command line with a command below this one, which has the option.
+fn below(typed: &Typed<'_>, name: &str) -> Option<String> {
+    let commands = typed.command.get_subcommands().filter(|command| option_of(command, name).is_some());
+    let mut lines = commands.map(|command| typed.and(typed.rest, [command.get_name()]));
+    lines.find_map(|words| typed.line_if_parsed(&words))
+}
+
+/// The command line with the option that is spelled almost like this.
+fn nearest(typed: &Typed<'_>, at: usize) -> Option<String> {
+    let word = &typed.words[at];
+    let name = name_of(word)?;
+    let longs =
+        typed.command.get_arguments().filter(|arg| !arg.is_hide_set()).filter_map(clap::Arg::get_long);
+    let near = nearest_of(name, longs)?;
+    let new = format!("--{near}{}", &word[2 + name.len()..]);
+    let words = typed.with(at..at + 1, [new.as_str()]);
+    Some(typed.line_if_parsed(&words).unwrap_or_else(|| typed.help()))
+}
+
+/// Other commands that have the option.
+fn elsewhere(typed: &Typed<'_>, name: &str) -> Option<String> {
+    let has = |command: &&Command| option_of(command, name).is_some() && !matches!(name, "-h" | "--help");
+    let commands: Vec<&Command> = typed.commands().filter(has).collect();
+    let names: Vec<String> =
+        commands.iter().map(|command| format!("fathom {}", command.get_name())).collect();
+    match names.len() {
+        0 => None,
+        1 => Some(format!("{} has it: {} --help", names[0], names[0])),
+        2..=4 => Some(format!("{} have it: {} --help", listed(&names, "and"), names[0])),
+        _ => None,
+    }
+}
+
+/// One word too many.
+fn extra(typed: &Typed<'_>, word: &str) -> Failure {
+    let at = typed.words.iter().rposition(|typed| typed == word).unwrap_or(typed.words.len() - 1);
+    let without = typed.with(at..at + 1, []);
+    let name = typed.name();
+    let takes: Vec<String> = typed
+        .command
+        .get_positionals()
+        .map(|arg| arg.get_value_names().unwrap_or_default().join(" "))
+        .collect();
+    let said = match takes.as_slice() {
+        [] => format!("{name} takes no argument, but {word} was given"),
+        [one] => format!("{name} takes one {one}, and {word} is one too many"),
+        _ => format!("{name} takes {}, and {word} is one too many", listed(&takes, "and")),
+    };
+    let failure = Failure::new(Exit::Usage, said);
+    let behind_dashes = typed.and(at, ["--"]);
+    if let Some(line) = typed.line_if_parsed(&behind_dashes).filter(|_| takes.len() > 1) {
+        return Failure { message: format!("the job files of {name} come after --"), ..failure }.hint(line);
+    }
+    if typed.path == ["runs"] {
+        return failure.hint(line(&["report".to_owned(), word.to_owned()]));
+    }
+    failure.hint(typed.line_if_parsed(&without).unwrap_or_else(|| typed.help()))
+}

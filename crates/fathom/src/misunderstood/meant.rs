@@ -1,0 +1,122 @@
+//! What people type who know other programs, and what it is called here.
+
+use super::typed::Typed;
+
+/// Words for a command, and the commands that may be meant; the first that exists is.
+type Meant = (&'static [&'static str], &'static [&'static str]);
+
+const COMMANDS: &[Meant] = &[
+    (&["bench", "benchmark", "test", "measure", "speed", "perf", "start", "disk"], &["quick"]),
+    (&["list", "ls", "lst", "lsblk", "disks", "device", "drives"], &["devices", "topology"]),
+    (&["audit", "check", "diagnose", "host", "lint"], &["doctor"]),
+    (&["plan", "dry-run", "parse", "validate", "explain"], &["run --plan"]),
+    (&["job", "jobs", "exec", "execute"], &["run"]),
+    (&["optimize", "optimise", "tuning", "set"], &["tune"]),
+    (&["erase", "wipe", "format", "sanitize", "secure-erase", "trim", "discard"], &["purge"]),
+    (&["show", "print", "view", "open", "result", "html"], &["report"]),
+    (&["continue", "restart", "retry"], &["resume"]),
+    (&["history", "results", "log", "logs"], &["runs"]),
+    (&["cmdhelp", "option", "params", "parameters"], &["options"]),
+    (&["map", "tree", "path", "pci", "pcie", "numa"], &["topology"]),
+    (&["calculate", "compute"], &["calc"]),
+    (&["completion", "complete"], &["completions"]),
+    (&["version"], &["--version"]),
+    (&["usage", "topics", "info"], &["help"]),
+];
+
+/// The same below `fathom tune`.
+const TUNE: &[Meant] = &[
+    (&["show", "dry-run", "diff"], &["plan"]),
+    (&["start", "on", "set", "run"], &["apply"]),
+    (&["check", "test"], &["verify"]),
+    (&["undo", "reset", "restore", "off", "stop"], &["revert"]),
+    (&["list", "ls", "knob", "settings"], &["knobs"]),
+    (&["compare", "ab", "measure"], &["try"]),
+    (&["state", "sessions"], &["status"]),
+];
+
+/// The commands that a word may mean, below the command `above`.
+pub fn command(above: Option<&str>, word: &str) -> Option<&'static [&'static str]> {
+    let table = match above {
+        None => COMMANDS,
+        Some("tune") => TUNE,
+        Some(_) => return None,
+    };
+    let word = word.to_lowercase();
+    table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
+}
+
+/// The command that shows which devices there are.
+pub fn lists_devices(typed: &Typed<'_>) -> &'static str {
+    let names = ["devices", "topology"];
+    names
+        .into_iter()
+        .find(|name| typed.commands().any(|command| command.get_name() == *name))
+        .unwrap_or("doctor")
+}
+
+/// Options of other programs or of another command, and what takes their place: before the value, joined with
+/// it after `=`, or without it before `!`. Where nothing takes the place, the value is left alone; for `!`,
+/// the option is left out, and had no value.
+pub const OPTIONS: &[(&str, &str, &str)] = &[
+    ("quick", "--runtime", "--seconds"),
+    ("quick", "--time", "--seconds"),
+    ("quick", "--duration", "--seconds"),
+    ("quick", "--filename", ""),
+    ("quick", "--file", ""),
+    ("quick", "--target", ""),
+    ("quick", "--device", ""),
+    ("quick", "--dir", ""),
+    ("quick", "--directory", ""),
+    ("tune revert", "--yes", "!"),
+    ("quick", "--html", "!"),
+    ("quick", "--yes", "!"),
+    ("quick", "-y", "!"),
+    ("run", "--yes", "!"),
+    ("run", "-y", "!"),
+    ("run", "--file", "--target"),
+    ("run", "--filename", "--target"),
+    ("run", "--device", "--target"),
+    ("run", "--dry-run", "--plan"),
+    ("run", "--seconds", "--set runtime="),
+    ("run", "--time", "--set runtime="),
+    ("run", "--duration", "--set runtime="),
+    ("run", "--rounds", "--repeat"),
+    ("run", "--format", "--output-format"),
+    ("run", "--json", "--output-format json"),
+    ("report", "--format", "--output-format"),
+    ("report", "--run", ""),
+    ("report", "--dir", ""),
+    ("report", "--id", ""),
+    ("report", "--last", "!"),
+    ("report", "--json", "--output-format json"),
+    ("report", "--html", "--output-format html"),
+    ("report", "--details", "--output-format details"),
+    ("run", "--details", "--output-format details"),
+    ("doctor", "--format", "--json!"),
+    ("doctor", "--output-format", "--json!"),
+    ("runs", "--format", "--json!"),
+    ("runs", "--output-format", "--json!"),
+    ("purge", "--output-format", "--json!"),
+    ("topology", "--output-format", "--format"),
+    ("topology", "--json", "--format json"),
+    ("topology", "--svg", "--format svg"),
+    ("purge", "--dry-run", "--plan"),
+    ("purge", "--write", "--plan!"),
+    ("tune apply", "--dry-run", ""),
+    ("", "-v", "--version"),
+    ("", "-?", "--help"),
+    ("", "--usage", "--help"),
+];
+
+/// Options whose meaning is another command line.
+pub const LINES: &[(&str, &str, &str)] = &[
+    ("quick", "--json", "fathom quick && fathom report --output-format json"),
+    ("quick", "--output-format", "fathom quick && fathom report --output-format json"),
+    ("quick", "--details", "fathom quick && fathom report --output-format details"),
+    ("quick", "-o", "fathom quick && fathom report -o result.txt"),
+    ("quick", "--output", "fathom quick && fathom report -o result.txt"),
+    ("quick", "--plan", "fathom help targets"),
+    ("doctor", "--fix", "fathom tune plan"),
+    ("doctor", "--tune", "fathom tune plan"),
+];
