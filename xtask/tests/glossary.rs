@@ -108,7 +108,7 @@ fn main_types<'s>(sources: &'s [Source], of: &str) -> Vec<&'s str> {
     users.into_iter().filter(|(_, users)| users.len() >= MAIN_FROM).map(|(word, _)| word).collect()
 }
 
-/// What stands between each `head` and the next semicolon.
+/// The text between each `head` and the next semicolon.
 fn uses<'s>(text: &'s str, head: &str) -> impl Iterator<Item = &'s str> {
     text.split(head).skip(1).filter_map(|rest| rest.split(';').next())
 }

@@ -1,10 +1,12 @@
 //! Words and phrases that a reader of English as a third language reads twice are not in comments, docs,
-//! help, errors and reports.
+//! help, topics, errors and reports. Manual pages are made from the definitions of the commands and from the topics
+//! of `fathom help`, so they are searched too.
 
 use std::path::{Path, PathBuf};
 
 /// Words and phrases that are not written, and what to write instead. An underscore ends a word too, so names
-/// of functions and tests are searched as well.
+/// of functions and tests are searched as well. A phrase in capitals is searched in capitals only: a word that alarms
+/// has its cause beside it.
 const BANNED: &[(&str, &str)] = &[
     ("vigil", "watch"),
     ("farewell", "end"),
@@ -56,6 +58,23 @@ const BANNED: &[(&str, &str)] = &[
     ("is no number", "is not a number"),
     ("is no limit to", "does not limit"),
     ("is no evidence", "is not evidence"),
+    ("BROKEN", "what is wrong, with its cause"),
+    ("INVALID", "what is wrong, with its cause"),
+    ("in vain", "without success"),
+    ("the begin of", "the beginning of"),
+    ("its begin", "its beginning, when it began"),
+    ("at the begin", "at the beginning, when it began"),
+    ("lets go of", "releases"),
+    ("lets go again", "releases again"),
+    ("let go of", "released"),
+    ("in spite of that", "all the same"),
+    ("stands against", "prevents"),
+    ("stands there", "is there"),
+    ("stands where", "is where"),
+    ("stands between", "is between"),
+    ("come to an end of its own", "end by itself"),
+    ("came of it", "its result"),
+    ("deep asleep", "in a deep idle state"),
 ];
 
 fn root() -> PathBuf {
@@ -74,7 +93,7 @@ fn files() -> Vec<PathBuf> {
             let path = entry.expect("readable").path();
             match path.extension().and_then(|extension| extension.to_str()) {
                 _ if path.is_dir() => waiting.push(path),
-                Some("rs" | "md") => found.push(path),
+                Some("rs" | "md" | "txt") => found.push(path),
                 _ => {}
             }
         }
@@ -92,7 +111,8 @@ fn open_part<'t>(file: &Path, text: &'t str) -> &'t str {
 
 /// Whether the line contains the phrase as whole words. "There is no file" is plain English; "it is no file" is not.
 fn holds(line: &str, phrase: &str) -> bool {
-    let line = line.to_lowercase();
+    let is_capital = phrase.chars().all(char::is_uppercase);
+    let line = if is_capital { line.to_owned() } else { line.to_lowercase() };
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     line.match_indices(phrase).any(|(at, _)| {
         let after = line[at + phrase.len()..].chars().next();
@@ -124,6 +144,7 @@ fn words_stand_alone() {
     assert!(holds("the collector's ear on", "'s ear"));
     assert!(!holds("the year's early part", "'s ear"));
     assert!(holds("fn the_gravest_four() {", "gravest"));
+    assert!(holds("checks  BROKEN: loop7", "BROKEN") && !holds("a broken pipe", "BROKEN"));
     assert!(holds("It is no file.", "is no file") && !holds("There is no file.", "is no file"));
 }
 

@@ -125,7 +125,7 @@ pub fn unmount(at: &Path) -> Result<(), FileSystemError> {
     sys::unmount(at).map_err(failed)
 }
 
-/// The node of a device that the guard admits for writing, and lets go again.
+/// The node of a device that the guard admits for writing, and then releases.
 fn judged(root: &Root, consent: Consent, device: &Path) -> Result<PathBuf, FileSystemError> {
     let guard = Guard::new(root.clone(), Door::Native, consent);
     let admitted = guard.admit(device, Access::Write)?;

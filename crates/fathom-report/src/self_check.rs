@@ -42,11 +42,11 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<SelfCheckLine<'a>>
     lines
 }
 
-/// `holds`, `BROKEN` or `unknown`.
+/// `holds`, `does not hold` or `unknown`; the evidence comes after it.
 pub fn word(outcome: CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::Holds => "holds",
-        CheckOutcome::Broken => "BROKEN",
+        CheckOutcome::Broken => "does not hold",
         CheckOutcome::Unknown => "unknown",
     }
 }

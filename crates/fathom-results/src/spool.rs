@@ -261,7 +261,7 @@ impl SpoolReader {
     /// Checks that a frame is the next one, and of this host.
     fn check_place(&mut self, sequence: u64, host: u32) -> Result<(), String> {
         if sequence != self.frames {
-            return Err(format!("frame {sequence} stands where frame {} belongs", self.frames));
+            return Err(format!("frame {sequence} is in the place of frame {}", self.frames));
         }
         self.frames += 1;
         match host {

@@ -182,7 +182,7 @@ fn impossible_frames_are_damage() {
 fn a_frame_of_another_host_or_place_is_damage() {
     let of = |sequence: u8, host: u8| cbor(|e| e.map(2)?.u8(0)?.u8(sequence)?.u8(1)?.u8(host)?.ok());
     assert_eq!(read(&of(0, 0)), Ok(None));
-    assert!(read(&of(1, 0)).unwrap_err().contains("frame 1 stands where frame 0 belongs"));
+    assert!(read(&of(1, 0)).unwrap_err().contains("frame 1 is in the place of frame 0"));
     assert!(read(&of(0, 1)).unwrap_err().contains("of host 1"));
 }
 

@@ -167,7 +167,7 @@ impl Session {
         let undone =
             revert_open(&self.root, self.writer.as_ref(), &mut self.journal, &RevertOptions::default());
         // After an error the guardian finds the pipe closed, and tries again
-        // once we let go of the lock.
+        // once we have released the lock.
         if undone.is_ok()
             && let Some(guardian) = self.guardian.take()
         {

@@ -11,7 +11,7 @@ pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
         StepDone::Round(round) => round_text(round, expected.rounds),
         StepDone::Prepared { preparation, evidence } => format!("{}: {evidence}", prepared(preparation)),
         StepDone::Waited { until, reached: true } => format!("waited until {until}"),
-        StepDone::Waited { until, reached: false } => format!("waited in vain until {until}"),
+        StepDone::Waited { until, reached: false } => format!("waited, but this did not happen: {until}"),
         StepDone::Asked { request, answer } => format!("{request}: {answer}"),
         StepDone::Identified { path, .. } => format!("found {path} again"),
         StepDone::Unknown => "a step that this fathom does not know".to_owned(),

@@ -31,7 +31,7 @@ pub enum RunnerMessage {
     Phase {
         job: u32,
         phase: Phase,
-        /// Stamp of its begin, ns since the run began.
+        /// Stamp of its beginning, ns since the run began.
         at_ns: u64,
     },
     /// The files of a clone are laid out: bytes written, or why that failed.

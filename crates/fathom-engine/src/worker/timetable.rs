@@ -14,7 +14,7 @@ pub struct Timetable {
     /// Ticks of the measured time, when that is limited.
     run: Option<u64>,
     window_end: u64,
-    /// Ticks of the ramp; after the begin of the ramp, the stamp of its end.
+    /// Ticks of the ramp; after the ramp has begun, the stamp of its end.
     ramp: Option<u64>,
     deadline: u64,
     /// Phases do not end any more; only windows do.

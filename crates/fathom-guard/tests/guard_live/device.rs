@@ -216,7 +216,7 @@ fn blank_device_by_door() {
         drop(admitted);
         assert!(is_claimed(&disk.node), "the guard holds it for the run");
         drop(guard);
-        assert!(!is_claimed(&disk.node), "and lets go with it");
+        assert!(!is_claimed(&disk.node), "it is released together with the guard");
         assert!(is_lockable(&disk.node));
     }
 }

@@ -12,7 +12,7 @@ pub struct StepRecord {
     pub number: u32,
     /// Which start of fathom did it: 0 for the first, 1 after the first resume, ….
     pub sitting: u32,
-    /// Wall clock at its begin, nanoseconds since 1970 UTC.
+    /// Wall clock when it began, nanoseconds since 1970 UTC.
     pub began_unix_ns: u64,
     /// Wall clock at its end.
     pub ended_unix_ns: u64,

@@ -144,7 +144,7 @@ impl History {
     fn step(&mut self, line: &[u8]) -> Result<(), String> {
         let step: StepRecord = self.content(line)?;
         if step.number as usize != self.steps.len() {
-            return Err(format!("step {} stands where step {} belongs", step.number, self.steps.len()));
+            return Err(format!("step {} is in the place of step {}", step.number, self.steps.len()));
         }
         self.steps.push(step);
         Ok(())

@@ -1,4 +1,4 @@
-//! `procedure.json`: what a procedure does, what its rounds share, and what came of it.
+//! `procedure.json`: what a procedure does, what its rounds share, and its conclusion.
 //!
 //! Written before the first step and replaced in one step at the end, with the conclusion and the
 //! seal. Until then the conclusion is absent, and the procedure can be resumed.
@@ -58,7 +58,7 @@ pub struct ProcedureRecord {
     /// Words by which the user finds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What came of it; absent while it runs and after a crash.
+    /// Its conclusion; absent while it runs and after a crash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conclusion: Option<Conclusion>,
     /// What the history held at the end.

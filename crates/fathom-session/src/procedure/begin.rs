@@ -1,4 +1,4 @@
-//! The begin of a procedure: its record, its directory, and what its rounds will share.
+//! The beginning of a procedure: its record, its directory, and what its rounds will share.
 
 use super::directory::{self, LockedDirectory};
 use super::driver::{DrivenRounds, Driver, now_unix_ns, unsaved};

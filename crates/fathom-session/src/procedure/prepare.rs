@@ -10,6 +10,7 @@ use fathom_guard::Door;
 use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
+use fathom_text::shell::quoted;
 
 impl Driver<'_> {
     /// Does one preparation.
@@ -64,7 +65,7 @@ impl Driver<'_> {
         Ok(evidence)
     }
 
-    /// Lets go of every target, so that something else can claim it. The next round claims its targets
+    /// Releases every target, so that something else can claim it. The next round claims its targets
     /// again.
     pub(super) fn release(&mut self) {
         let (terms, known) = (&self.terms, self.base.known());
@@ -115,7 +116,7 @@ fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
     let said = format!("the procedure purges {}, and there is no consent to that", plan.path.display());
     let words = plan.consent().unwrap_or_default();
     let hint = match words.is_empty() {
-        true => format!("fathom purge --plan {} says what stands against it", plan.path.display()),
+        true => format!("to see what prevents it: fathom purge --plan {}", quoted(&plan.path)),
         false => words.iter().map(|word| format!("--destroy {word}")).collect::<Vec<_>>().join(" "),
     };
     Err(Failure::new(Exit::Refused, said).hint(hint))

@@ -142,7 +142,7 @@ fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<(), Fai
                 known.dir.display(),
                 differences.join("; ")
             );
-            Err(Failure::new(Exit::Refused, said).hint("--anyway goes on in spite of that"))
+            Err(Failure::new(Exit::Refused, said).hint("to go on all the same: --anyway"))
         }
     }
 }

@@ -110,7 +110,7 @@ impl Driver<'_> {
     }
 }
 
-/// Did the run come to an end of its own, also by a failure of a job?
+/// Whether the run ended by itself, also because a job failed.
 fn is_whole(run: &RunResult) -> bool {
     let ended = run.record.finish.as_ref().map(|finish| finish.ended);
     matches!(ended, Some(RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered)) && run.damage.is_none()

@@ -66,7 +66,7 @@ impl Listed {
         Some(Listed { run: SavedRun { directory, head }, stamp: Some(stamp), is_from_index: false })
     }
 
-    /// The newest run first. A damaged run stands where the last change of its record puts it.
+    /// The newest run first. A damaged run is sorted by the last change of its record.
     pub fn newest_first(one: &Listed, other: &Listed) -> Ordering {
         let time = |listed: &Listed| match &listed.run.head {
             Ok(head) => head.started_unix_ns,

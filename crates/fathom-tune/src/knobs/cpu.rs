@@ -17,11 +17,11 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "cpu.cstates",
         title: "hold /dev/cpu_dma_latency at 10 us",
-        why: "a CPU deep asleep takes up to hundreds of microseconds to wake for a completion; the handle ends with \
-              the run, whatever happens to it (V-5, V-6)",
+        why: "a CPU in a deep idle state takes up to hundreds of microseconds to begin with a completion; the setting \
+              ends with the run, also after a crash",
         risk: Risk::Speed,
         needs: Requirement::DeviceNode,
-        docs: "Documentation/power/pm_qos_interface.rst; contract V-5, V-6",
+        docs: "Documentation/power/pm_qos_interface.rst",
         find: |scope| {
             let path = "/dev/cpu_dma_latency";
             let idles = scope.root.exists("/sys/devices/system/cpu/cpu0/cpuidle");

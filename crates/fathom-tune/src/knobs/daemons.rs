@@ -63,10 +63,10 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "irq.daemon",
         title: "pause irqbalance",
-        why: "it moves interrupts while we measure; stopped for the run and started again, never disabled (I-25)",
+        why: "it moves interrupts while we measure; stopped for the run and started again, never disabled",
         risk: Risk::Speed,
         needs: Requirement::Systemd,
-        docs: "irqbalance(1); contract I-25, V-14, M-17",
+        docs: "irqbalance(1)",
         find: |scope| units(scope.root, units_of("irq.daemon")),
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| "inactive".to_owned()),
     },

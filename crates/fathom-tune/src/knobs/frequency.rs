@@ -18,7 +18,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "drivers that choose clocks themselves follow this; \"balance\" makes short I/O run at low clocks",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst; contract V-3",
+        docs: "Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst",
         find: |scope| policies(scope, "energy_performance_preference", Codec::Word),
         want: |look| look.is_for(&[Latency, Iops, Repeatability]).then(|| "performance".to_owned()),
     },
@@ -28,17 +28,17 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "a clock that follows the load lags behind it: latency and IOPS depend on the last milliseconds' load",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/pm/cpufreq.rst; contract V-3",
+        docs: "Documentation/admin-guide/pm/cpufreq.rst",
         find: |scope| policies(scope, "scaling_governor", Codec::Word),
         want: governor,
     },
     Knob {
         id: "cpu.freq_cap",
         title: "frequency limits to what the hardware allows",
-        why: "a cap below the hardware's maximum slows every I/O; equal limits keep the clock still (V-4)",
+        why: "a cap below the hardware's maximum slows every I/O; equal limits keep the clock still",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/pm/cpufreq.rst, policy limits; contract V-4",
+        docs: "Documentation/admin-guide/pm/cpufreq.rst, policy limits",
         find: |scope| {
             let upper = policies(scope, "scaling_max_freq", Codec::Number);
             upper.into_iter().chain(policies(scope, "scaling_min_freq", Codec::Number)).collect()

@@ -21,10 +21,10 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "irq.unmanaged_place",
         title: "interrupts on the device's own node",
-        why: "a completion handled on another node crosses the processors' link twice (V-13)",
+        why: "a completion handled on another node crosses the processors' link twice",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/core-api/irq/irq-affinity.rst; contract V-13, V-14",
+        docs: "Documentation/core-api/irq/irq-affinity.rst",
         find: |scope| {
             let free = scope.interrupts().into_iter().filter(|key| is_free(scope, key));
             free.map(|key| Setting::file(key, "smp_affinity_list", Codec::CpuList)).collect()

@@ -21,11 +21,11 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "md.threads",
         title: "threads that compute parity",
-        why: "one thread for all parity limits RAID 5 and 6 on fast drives; more than a few threads slow reads down \
-              (I-19): measure both",
+        why: "one thread for all parity limits RAID 5 and 6 on fast drives; more than a few threads slow reads down: \
+              measure both",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/md.rst, group_thread_cnt; contract I-19",
+        docs: "Documentation/admin-guide/md.rst, group_thread_cnt",
         find: |scope| array_files(scope, "md/group_thread_cnt", Codec::Number),
         want: |look| {
             let is_single = look.number()? == 0;
@@ -48,10 +48,10 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "md.sync_speed",
         title: "speed limit of a sync that is running",
-        why: "an array that is still being initialised cannot be measured; this ends it sooner (I-20)",
+        why: "an array that is still being initialised cannot be measured; this ends it sooner",
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/admin-guide/md.rst, sync_speed_max; contract I-20",
+        docs: "Documentation/admin-guide/md.rst, sync_speed_max",
         find: |scope| array_files(scope, "md/sync_speed_max", Codec::SyncSpeed),
         want: syncing,
     },

@@ -23,10 +23,10 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "pcie.aspm",
         title: "no sleep states on the links to the targets",
-        why: "a link that sleeps takes microseconds to tens of them to carry the next command (V-8)",
+        why: "a link in a power-saving state needs up to tens of microseconds before it carries the next command",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/ABI/testing/sysfs-bus-pci, link/; contract V-8",
+        docs: "Documentation/ABI/testing/sysfs-bus-pci, link/",
         find: |scope| {
             let files =
                 |key: OwnerKey| LINK_STATES.map(|file| Setting::file(key.clone(), file, Codec::Number));

@@ -18,7 +18,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "larger I/Os of the job are cut into pieces of this size (M-14)",
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/ABI/stable/sysfs-block, max_sectors_kb; contract M-14",
+        docs: "Documentation/ABI/stable/sysfs-block, max_sectors_kb",
         find: |scope| limits(scope, "queue/max_sectors_kb"),
         want: |look| {
             let hardware = look.number_beside("queue/max_hw_sectors_kb")?;

@@ -32,7 +32,7 @@ pub(super) const KNOBS: &[Knob] = &[
               the driver's tags are the limit (EINVAL above them)",
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
-        docs: "Documentation/ABI/stable/sysfs-block, nr_requests; contract M-15",
+        docs: "Documentation/ABI/stable/sysfs-block, nr_requests",
         find: |scope| queue_files(scope, "queue/nr_requests", Codec::Number),
         want: requests,
     },

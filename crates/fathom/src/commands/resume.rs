@@ -18,7 +18,7 @@ use std::time::Duration;
 /// What `--help` says after the arguments.
 const HELP: &str = "\
 `fathom run --repeat` and `fathom tune try` begin a procedure: several rounds, each saved as a run when it ends. resume
-measures the rounds that are left, with the job files as they were at the begin. A round that was cut short is measured
+measures the rounds that are left, with the job files as they were when it began. A round that was cut short is measured
 again. Consent is not saved: give --write, --destroy and --overwrite again.";
 
 #[derive(Debug, Args)]

@@ -68,7 +68,7 @@ pub fn unit_ns(text: &str) -> f64 {
     UNITS.iter().find(|(name, _)| text.starts_with(name)).map_or(1.0, |(_, ns)| *ns)
 }
 
-/// What stands between two words.
+/// The text between two words.
 #[track_caller]
 pub fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let rest = text.split_once(from).unwrap_or_else(|| panic!("no {from} in {text}")).1;

@@ -47,7 +47,7 @@ impl Zram {
 impl Drop for Zram {
     fn drop(&mut self) {
         let _ = std::fs::write(format!("{ZRAM}/queue/iostats"), "0");
-        // The kernel lets go of a ring's files a moment after its process ended.
+        // The kernel releases a ring's files a moment after its process ended.
         let ends = Instant::now() + Duration::from_secs(5);
         while std::fs::write(format!("{ZRAM}/reset"), "1").is_err() && Instant::now() < ends {
             std::thread::sleep(Duration::from_millis(20));

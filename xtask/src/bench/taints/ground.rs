@@ -146,7 +146,7 @@ fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
     Ok(device)
 }
 
-/// The kernel lets go of a ring's files a moment after its process ended.
+/// The kernel releases a ring's files a moment after its process ended.
 fn removed(number: &str) -> Result<(), String> {
     let begun = Instant::now();
     loop {

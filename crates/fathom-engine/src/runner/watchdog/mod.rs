@@ -53,7 +53,7 @@ pub struct Silence {
     /// Plan id of the worker.
     pub job: usize,
     pub length: Duration,
-    /// Its begin, ns since the run began.
+    /// Its beginning, ns since the run began.
     pub since_ns: u64,
     /// The worker is to be given up.
     pub is_over: bool,

@@ -12,7 +12,7 @@ const HEADINGS: [&str; 6] = ["started (UTC)", "id", "name", "measured", "state",
 /// has 13 characters.
 const MOST: [usize; 5] = [19, 13, 24, 32, 17];
 
-/// What stands where nothing is known.
+/// This is printed where nothing is known.
 const NOTHING: &str = "-";
 
 /// This takes the place of what is cut from a text.
