@@ -17,6 +17,7 @@ mod instructions;
 #[cfg(test)]
 mod job_check;
 mod lab;
+mod package;
 mod privilege;
 mod steps;
 mod workspace;
@@ -35,6 +36,8 @@ usage: cargo xtask TASK
   graph                         which crate may depend on which, and which may do what
   lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,
                                 or those whose name contains NAME; --shell opens a shell there instead
+  package [--prove]             target/package/fathom_VERSION_ARCH.deb, checked by lintian; --prove installs it in a new
+                                Debian system, in a directory, and uses it there
   bench [--case NAME]… [--pairs N] [--seconds S] [--all] [--aa] [--fathom FILE]
         [--instructions] [--accept] [--record] [--compare] [--markdown] [--recorded]
                                 fathom against fio, interleaved (N: 12, S: 3), and the other budgets
@@ -54,7 +57,7 @@ usage: cargo xtask TASK
                                 missed; --case NAME makes only those runs, --accept keeps them for the test;
                                 --recorded judges the runs that are kept
 
-Loop devices, zram, ext4 and counting system calls need root; bench makes its devices and removes them.";
+package --prove, loop devices, zram, ext4 and counting system calls need root; bench makes its devices and removes them.";
 
 /// Seconds of fuzzing: long enough to find what the seeds lead to, short enough for every push.
 const FUZZ_SECONDS_IN_TEST: u64 = 30;
@@ -95,6 +98,7 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
             steps::instructions()
         }
         Some("lab") => lab::chore(arguments),
+        Some("package") => package::chore(arguments),
         Some("bench") => bench::run(arguments),
         _ => Err(USAGE.to_owned()),
     }

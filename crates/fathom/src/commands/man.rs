@@ -74,7 +74,7 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
     let mut out = Vec::new();
     man.render_title(&mut out)?;
     let mut text = String::from_utf8_lossy(&out).into_owned();
-    let _ = write!(text, ".SH NAME\n{} \\- {}\n", escaped(&name), escaped(&about));
+    let _ = write!(text, "{RAGGED}.SH NAME\n{} \\- {}\n", escaped(&name), escaped(&about));
     let mut out = Vec::new();
     man.render_synopsis_section(&mut out)?;
     man.render_description_section(&mut out)?;
@@ -96,6 +96,9 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
 
 /// What every page begins with: the apostrophe, for roff of every kind.
 const PREAMBLE: &str = ".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n";
+
+/// Lines are not stretched, and no option is hyphenated.
+const RAGGED: &str = ".nh\n.ad l\n";
 
 const SOURCE: &str = concat!("fathom ", env!("CARGO_PKG_VERSION"));
 
@@ -138,7 +141,7 @@ fn see_also(is_first: bool, text: &mut String) {
 fn of_topic(topic: &topic::Topic) -> String {
     let name = format!("fathom-{}", topic.name);
     let title = format!(".TH {} 7 \"\" \"{SOURCE}\" \"fathom\"\n", name.to_uppercase());
-    let mut text = format!("{PREAMBLE}{title}");
+    let mut text = format!("{PREAMBLE}{title}{RAGGED}");
     let _ = write!(text, ".SH NAME\n{} \\- {}\n.SH DESCRIPTION\n", escaped(&name), escaped(topic.about));
     body(topic.text, &mut text);
     see_also(false, &mut text);
