@@ -95,8 +95,8 @@ pub struct JudgementArgs {
     /// Print all figures and the evidence for the answer
     #[arg(long)]
     pub details: bool,
-    /// Exit with 5 if the figures are not the disk's (severe), or if their trust is low, or if it is
-    /// not more than medium
+    /// End with exit code 5 if something else than the disk was measured (severe), also if the trust
+    /// is low (low), also if it is medium (medium)
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
 }

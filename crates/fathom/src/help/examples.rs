@@ -115,7 +115,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom report", "the newest run"),
             example("fathom report 81x6nd", "the run whose id begins so"),
-            example("fathom report --output-format details", "every latency of every job"),
+            example("fathom report --details", "all figures, and the evidence"),
             example("fathom report --output-format html -o page.html", "a page to send"),
         ],
     ),

@@ -91,8 +91,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("report", "--last", "!"),
     ("report", "--json", "--output-format json"),
     ("report", "--html", "--output-format html"),
-    ("report", "--details", "--output-format details"),
-    ("run", "--details", "--output-format details"),
     ("doctor", "--format", "--json!"),
     ("doctor", "--output-format", "--json!"),
     ("runs", "--format", "--json!"),
@@ -113,7 +111,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
 pub const LINES: &[(&str, &str, &str)] = &[
     ("quick", "--json", "fathom quick && fathom report --output-format json"),
     ("quick", "--output-format", "fathom quick && fathom report --output-format json"),
-    ("quick", "--details", "fathom quick && fathom report --output-format details"),
     ("quick", "-o", "fathom quick && fathom report -o result.txt"),
     ("quick", "--output", "fathom quick && fathom report -o result.txt"),
     ("quick", "--plan", "fathom help targets"),
