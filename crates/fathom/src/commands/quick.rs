@@ -176,7 +176,7 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
 fn absent(named: &Path) -> Failure {
     let failure = Failure::new(Exit::Usage, format!("{} does not exist", shown::path(named)));
     if named.starts_with("/dev") {
-        return failure.hint("to list the disks of this machine: fathom topology");
+        return failure.hint("to list the disks of this machine: fathom devices");
     }
     let above = named.ancestors().skip(1).find(|dir| dir.is_dir());
     let above = above.filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -49,6 +49,13 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "devices",
+        &[
+            example("fathom devices", "what could be measured, and what it would risk"),
+            example("fathom devices --json", "for programs"),
+        ],
+    ),
+    (
         "doctor",
         &[
             example("fathom doctor", "this machine and all its disks"),

@@ -49,7 +49,7 @@ fn of_path(typed: &Typed<'_>, at: usize, word: &str) -> Option<Failure> {
     let found = slow_look().at(&path, || Thing::at(&path));
     let Some(thing) = found else {
         let looks_so = word.contains('/') || is_job_name(&path);
-        return looks_so.then(|| no_such_path(typed, word));
+        return looks_so.then(|| no_such_path(word));
     };
     let (what, command) = match thing {
         Thing::JobFile => ("a job file", "run"),
@@ -75,10 +75,10 @@ fn of_path(typed: &Typed<'_>, at: usize, word: &str) -> Option<Failure> {
     Some(failure.hint(typed.line_if_parsed(&whole).unwrap_or_else(|| line(&alone))))
 }
 
-fn no_such_path(typed: &Typed<'_>, word: &str) -> Failure {
+fn no_such_path(word: &str) -> Failure {
     let failure = Failure::new(Exit::Usage, format!("{word} is neither a command nor a file that exists"));
     failure.hint(match is_job_name(&to_path(word)) {
-        _ if word.starts_with("/dev/") => line(&[meant::lists_devices(typed).to_owned()]),
+        _ if word.starts_with("/dev/") => "fathom devices".to_owned(),
         true => "fathom help jobs".to_owned(),
         false => "fathom help targets".to_owned(),
     })

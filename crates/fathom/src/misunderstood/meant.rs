@@ -1,13 +1,11 @@
 //! What people type who know other programs, and what it is called here.
 
-use super::typed::Typed;
-
 /// Words for a command, and the commands that may be meant; the first that exists is.
 type Meant = (&'static [&'static str], &'static [&'static str]);
 
 const COMMANDS: &[Meant] = &[
     (&["bench", "benchmark", "test", "measure", "speed", "perf", "start", "disk"], &["quick"]),
-    (&["list", "ls", "lst", "lsblk", "disks", "device", "drives"], &["devices", "topology"]),
+    (&["ls", "lst", "lsblk", "disks", "device", "drives"], &["devices"]),
     (&["audit", "check", "diagnose", "host", "lint"], &["doctor"]),
     (&["plan", "dry-run", "parse", "validate", "explain"], &["run --plan"]),
     (&["job", "jobs", "exec", "execute"], &["run"]),
@@ -44,15 +42,6 @@ pub fn command(above: Option<&str>, word: &str) -> Option<&'static [&'static str
     };
     let word = word.to_lowercase();
     table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
-}
-
-/// The command that shows which devices there are.
-pub fn lists_devices(typed: &Typed<'_>) -> &'static str {
-    let names = ["devices", "topology"];
-    names
-        .into_iter()
-        .find(|name| typed.commands().any(|command| command.get_name() == *name))
-        .unwrap_or("doctor")
 }
 
 /// Options of other programs or of another command, and what takes their place: before the value, joined with
@@ -93,6 +82,8 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
     ("report", "--html", "--output-format html"),
     ("doctor", "--format", "--json!"),
     ("doctor", "--output-format", "--json!"),
+    ("devices", "--format", "--json!"),
+    ("devices", "--output-format", "--json!"),
     ("runs", "--format", "--json!"),
     ("runs", "--output-format", "--json!"),
     ("purge", "--output-format", "--json!"),

@@ -102,7 +102,7 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
         if !slow_look().at(path, || path.exists() || path.is_symlink()) {
             let said = format!("{} does not exist", shown::path(path));
             return Err(
-                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom topology")
+                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices")
             );
         }
         let plan =
