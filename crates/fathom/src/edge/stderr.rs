@@ -4,7 +4,7 @@
 //! leave their text here, so none of them waits for a terminal that has been stopped or for a pipe
 //! that nobody reads. Without such a thread, who prints also writes.
 //!
-//! The cursor rests at the begin of the view's first row. So a view is removed by erasing from the
+//! The cursor rests at the beginning of the view's first row. So a view is removed by erasing from the
 //! cursor to the end of the screen, whatever has become of its rows: an echo of Ctrl-C, a narrower
 //! window whose rows the terminal breaks. Nothing here asks the terminal for anything.
 
