@@ -46,5 +46,5 @@ mount -t proc proc \"$2/proc\"
 mount --rbind /sys \"$2/sys\"
 cp \"$4\" \"$2/root/fathom.deb\"
 cp \"$5\" \"$2/root/use.sh\"
-chroot \"$2\" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail /root/use.sh
+chroot \"$2\" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail /root/use.sh
 ";
