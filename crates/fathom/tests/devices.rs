@@ -4,7 +4,7 @@ mod support;
 
 use serde_json::Value;
 use std::process::Command;
-use support::{Loop, fathom, sh, text};
+use support::{Loop, fathom, machine, sh, text};
 
 /// The document's entry for a device, and the whole document.
 fn listed(device: &str, words: &[&str]) -> (Value, Value) {
@@ -21,6 +21,7 @@ fn listed(device: &str, words: &[&str]) -> (Value, Value) {
 /// and the one that it shows for a file system is the only one that is.
 #[test]
 fn the_option_that_is_shown_is_the_one_that_is_accepted() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 16);
     let run = |option: &str| {
@@ -45,6 +46,7 @@ fn the_option_that_is_shown_is_the_one_that_is_accepted() {
 
 #[test]
 fn without_root_it_says_once_what_root_would_know() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 16);
     let output = Command::new("setpriv")
@@ -62,6 +64,7 @@ fn without_root_it_says_once_what_root_would_know() {
 
 #[test]
 fn one_device_in_detail_and_a_name_that_is_none() {
+    let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 16);
     let output = fathom(dir.path()).args(["devices", &disk.device]).output().unwrap();

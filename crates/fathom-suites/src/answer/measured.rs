@@ -4,25 +4,23 @@ use crate::case::Case;
 use crate::quantity::bytes;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
+use std::collections::BTreeSet;
 
 /// Files that fathom makes for `quick`, and removes, begin with this.
 const SCRATCH: &str = "fathom-scratch-";
 
 /// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `a scratch file of 1 GiB on …`.
 pub(super) fn measured(case: &Case<'_>) -> String {
-    let mut files: Vec<&FileRecord> = Vec::new();
-    for file in case.run.record.plan.jobs.iter().flat_map(|job| &job.files) {
-        let is_known = files.iter().any(|known| known.path == file.path);
-        if !file.path.is_empty() && file.kind != TargetKind::None && !is_known {
-            files.push(file);
-        }
-    }
-    let Some(first) = files.first() else { return without_target(case) };
+    let files = case.run.record.plan.jobs.iter().flat_map(|job| &job.files);
+    let mut files = files.filter(|file| !file.path.is_empty() && file.kind != TargetKind::None);
+    let Some(first) = files.next() else { return without_target(case) };
+    let others: BTreeSet<&str> =
+        files.map(|file| file.path.as_str()).filter(|path| *path != first.path).collect();
     let told = match first.kind {
-        TargetKind::Block => device(case, &first.path),
-        _ => format!("{}{}", place(case), file(first, case.seen.fs_type.as_deref())),
+        TargetKind::Block => device(case, &first.path, &first.path),
+        _ => format!("{}{}", place(case, &first.path), file(first, case.seen.fs_type.as_deref())),
     };
-    match files.len() - 1 {
+    match others.len() {
         0 => told,
         1 => format!("{told}, and 1 more target"),
         more => format!("{told}, and {more} more targets"),
@@ -46,16 +44,19 @@ fn file(file: &FileRecord, fs: Option<&str>) -> String {
 }
 
 /// The device below a file, before the words for the file.
-fn place(case: &Case<'_>) -> String {
+fn place(case: &Case<'_>, target: &str) -> String {
     match case.seen.disk_name.as_deref() {
-        Some(disk) => device(case, &format!("/dev/{disk}")) + "; ",
+        Some(disk) => device(case, target, &format!("/dev/{disk}")) + "; ",
         None => String::new(),
     }
 }
 
-/// Model or kind, size, and how it is attached.
-fn device(case: &Case<'_>, path: &str) -> String {
-    let fact = |name: &str| case.target_fact(name).map(str::trim).filter(|value| !value.is_empty());
+/// Model or kind, size, and how it is attached, of the device below `target`.
+fn device(case: &Case<'_>, target: &str, path: &str) -> String {
+    let own = |name: &str| case.fact(&format!("target.{target}.{name}"));
+    // Targets of one file system have their facts under one of them.
+    let fact = |name: &str| own(name).or_else(|| case.target_fact(name)).map(str::trim);
+    let fact = |name: &str| fact(name).filter(|value| !value.is_empty());
     let size = fact("size_bytes").and_then(|size| size.parse::<f64>().ok()).map(bytes);
     let kind = fact("kind").and_then(|kind| kind_words(kind, fact("rotational")));
     let kind = kind.map(str::to_owned);

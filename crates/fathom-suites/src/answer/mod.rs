@@ -14,9 +14,9 @@ mod trust;
 
 use crate::case::Case;
 use crate::class::class;
-use crate::quick::FILL;
+use crate::quick::{FILL, rules_of_quick};
 use crate::surrounds::Surrounds;
-use crate::taint::{RULES, TaintWeight};
+use crate::taint::{Found, RULES, TaintRule, TaintWeight};
 use fathom_results::{Answer, RunResult};
 
 /// The answer of a run that was judged.
@@ -26,24 +26,35 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         // The fill prepares the target; its own figures are not judged.
         case.cells.retain(|cell| cell.name() != FILL);
     }
-    let instead = instead(&case);
+    let doubts = Doubts::of(&case, is_quick);
+    let instead = doubts.instead();
     Answer {
         measured: measured::measured(&case),
         result: result::result(&case, is_quick),
         class: class(&case).filter(|_| instead.is_none()),
-        trust: trust::trust(&case, is_quick),
+        trust: trust::trust(&case, &doubts),
         limit: limit::limit(&case),
-        next: next::next(&case, is_quick),
+        next: next::next(&case, &doubts, is_quick),
         instead,
     }
 }
 
-/// What was measured instead of the disk: the most serious such taint.
-fn instead(case: &Case<'_>) -> Option<String> {
-    RULES.iter().find_map(|rule| {
-        let TaintWeight::Instead(words) = rule.weight else { return None };
-        Some(format!("{words}: {}", rule.found(case)?.evidence))
-    })
+/// What the rules found, the most serious first: those of every run, then those of `quick`.
+struct Doubts(Vec<(&'static TaintRule, Found)>);
+
+impl Doubts {
+    fn of(case: &Case<'_>, is_quick: bool) -> Self {
+        let of_quick = rules_of_quick().filter(|_| is_quick);
+        Doubts(RULES.iter().chain(of_quick).filter_map(|rule| Some((rule, rule.found(case)?))).collect())
+    }
+
+    /// What was measured instead of the disk: the most serious such taint.
+    fn instead(&self) -> Option<String> {
+        self.0.iter().find_map(|(rule, found)| match rule.weight {
+            TaintWeight::Instead(words) => Some(format!("{words}: {}", found.evidence)),
+            _ => None,
+        })
+    }
 }
 
 /// Was anything measured?

@@ -1,17 +1,16 @@
 //! What to do next: one command, chosen by the most serious doubt.
 
 use super::again::Again;
-use super::has_figures;
+use super::{Doubts, has_figures};
 use crate::case::Case;
 use crate::quick::QUICK_SECONDS;
-use crate::taint::RULES;
 use fathom_results::NextStep;
 
 /// Seconds of each measurement that a second `quick` should take: from a minute on, some write
 /// caches and burst credits have run out.
 const LONGER: u64 = 60;
 
-pub(super) fn next(case: &Case<'_>, is_quick: bool) -> NextStep {
+pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep {
     let failed = case.run.jobs.iter().any(|job| job.outcome.as_ref().is_some_and(|o| o.failure.is_some()));
     if case.run.incomplete.is_some() && !failed {
         return repeat(case, "measures to the end");
@@ -19,8 +18,7 @@ pub(super) fn next(case: &Case<'_>, is_quick: bool) -> NextStep {
     if !has_figures(case) || failed {
         return step("fathom devices", "lists what can be measured here, and how");
     }
-    let advised =
-        RULES.iter().filter(|rule| rule.found(case).is_some()).find_map(|rule| advice(case, rule.code));
+    let advised = doubts.0.iter().find_map(|(rule, _)| advice(case, rule.code));
     advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
 

@@ -1,9 +1,9 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::has_figures;
+use super::{Doubts, has_figures};
 use crate::case::Case;
-use crate::quick::{SHORT_RUN, rules_of_quick};
-use crate::taint::{Found, RULES, TaintRule, TaintWeight};
+use crate::quick::SHORT_RUN;
+use crate::taint::{Found, TaintRule, TaintWeight};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -16,7 +16,7 @@ const WRITE_SECONDS_MIN: f64 = 600.0;
 /// A mean of less time depends on when it was measured.
 const SECONDS_MIN: f64 = 30.0;
 
-pub(super) fn trust(case: &Case<'_>, is_quick: bool) -> Trust {
+pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     let said = |level, reason: String| Trust { level, reason };
     if !has_figures(case) {
         return said(TrustLevel::Low, "nothing was measured".to_owned());
@@ -24,7 +24,7 @@ pub(super) fn trust(case: &Case<'_>, is_quick: bool) -> Trust {
     if let Some(failure) = ended_early(case) {
         return said(TrustLevel::Low, failure);
     }
-    let doubts: Vec<(TrustLevel, String)> = doubts(case, is_quick).collect();
+    let doubts: Vec<(TrustLevel, String)> = doubts(case, found).collect();
     let worst = doubts.iter().map(|(level, _)| *level).min();
     let Some(worst) = worst else {
         let shortest = shortest_seconds(case);
@@ -54,18 +54,18 @@ fn ended_early(case: &Case<'_>) -> Option<String> {
 }
 
 /// Every reason for doubt with the level that it allows, in the order of the rules.
-fn doubts<'a>(case: &'a Case<'_>, is_quick: bool) -> impl Iterator<Item = (TrustLevel, String)> + use<'a> {
+fn doubts(case: &Case<'_>, found: &Doubts) -> impl Iterator<Item = (TrustLevel, String)> {
     // How long is long enough is told below, for every run.
-    let of_quick = rules_of_quick().filter(move |rule| is_quick && rule.code != SHORT_RUN);
-    let told = |rule: &TaintRule| Some((level(rule)?, rule.found(case).map(|found| reason(rule, found))?));
-    RULES.iter().chain(of_quick).filter_map(told).chain(too_short(case)).chain(contradiction(case))
+    let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN);
+    let told = told.filter_map(|(rule, found)| Some((level(rule)?, reason(rule, found))));
+    told.chain(too_short(case)).chain(contradiction(case))
 }
 
 /// What was measured instead is told in the place of the result.
-fn reason(rule: &TaintRule, found: Found) -> String {
+fn reason(rule: &TaintRule, found: &Found) -> String {
     match rule.weight {
         TaintWeight::Instead(_) => "these are not the figures of the disk alone".to_owned(),
-        _ => found.message,
+        _ => found.message.clone(),
     }
 }
 
