@@ -39,7 +39,7 @@ pub enum Notice<'a> {
     Begins(&'a Arc<Plan>),
     /// A frame of the run, before it is saved.
     Frame(&'a Frame),
-    /// No worker runs any more.
+    /// No worker runs any more, and what the run can learn about itself is known.
     Measured,
     /// A procedure with rounds begins, or goes on.
     ProcedureBegins {

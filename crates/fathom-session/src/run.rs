@@ -155,7 +155,6 @@ impl Begun {
         let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
         self.record.taints = drift_taints;
         self.record.host.extend(drifted);
-        here.listener().notice(Notice::Measured);
         let end = self.sink.finish();
         let (ended, how) = ending(request, targets, &end, given_up);
         self.record.finish = Some(Finish {
@@ -172,11 +171,14 @@ impl Begun {
             // The target may hold up the rest as well, and then this is what stays.
             save(self.record.save(&self.held.path()), &self.dir, here);
         }
-        let mut result = saved(fathom_results::load_unsaved(&self.held.path(), &self.record))?;
-        self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
+        let read = saved(fathom_results::load_unsaved(&self.held.path(), &self.record));
+        let learned = read.map(|mut result| {
+            self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
+        });
+        // Learning takes some seconds, in which the person should see that fathom still works.
+        here.listener().notice(Notice::Measured);
+        learned?;
         self.record.said = here.listener().said();
-        // Only one result at a time is in memory.
-        drop(result);
         save(self.record.save_sealed(&self.held.path(), end.spool), &self.dir, here);
         saved(fathom_results::load(&self.dir))
     }

@@ -6,8 +6,9 @@ use crate::failure::{Exit, Failure, say};
 use crate::screen::Screen;
 use crate::signals::Signals;
 use fathom_engine::runner::Patience;
-use fathom_report::terminal::conclusion;
+use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
+use fathom_results::procedure::load_procedure;
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
 };
@@ -57,14 +58,15 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
     resume(request, here)
 }
 
-/// Prints the answer, and how to see the rounds or to go on.
+/// Prints the procedure as `fathom report` prints it, or how to go on.
 pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
     let dir = quoted(&driven.dir);
     match &driven.verdict {
         None => say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}")),
-        Some(verdict) => {
-            print_ready(&Ready::painted(&conclusion(verdict, Screen::stdout().style)))?;
-            say(&format!("each round: fathom report {dir}"));
+        Some(_) => {
+            let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+            let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);
+            print_ready(&Ready::painted(&page))?;
         }
     }
     Ok(driven.exit)

@@ -5,6 +5,7 @@ use super::answer::cut;
 use crate::number::{TimeUnit, cell, significant};
 use crate::text::without_io;
 use fathom_figures::{DirectionFigures, Percentile, Row, TAIL_MIN, is_thin};
+use fathom_job::value::Mix;
 use fathom_results::Latency;
 use fathom_text::style::Style;
 use std::ops::Range;
@@ -21,19 +22,26 @@ struct Column {
     heading: String,
     rank: u8,
     cells: Vec<String>,
+    /// A column of words begins at its left edge.
+    is_words: bool,
 }
 
 /// One line: what it is of, and its figures.
 pub(super) struct Line {
     pub name: String,
+    /// What the job does, as in a job file: `4k randread QD32`; empty where the name says it.
+    pub workload: String,
     /// IOPS, ±, MB/s, then mean, p50, p99, p99.9, max.
     pub cells: [String; 8],
 }
 
 /// The table of at most `lines` lines, its headings and what it says of itself included.
-pub(super) fn table(rows: &[Row<'_>], lines: usize, style: Style) -> String {
+pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: Style) -> String {
     let unit = unit(rows);
-    let all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
+    let mut all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
+    if !has_workloads {
+        all.iter_mut().for_each(|line| line.workload.clear());
+    }
     if all.is_empty() {
         return String::new();
     }
@@ -70,13 +78,47 @@ fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
             "failed" | "not started" => state.to_owned(),
             _ => "0".to_owned(),
         };
-        return vec![Line { name: name.to_owned(), cells }];
+        return vec![Line { name: name.to_owned(), workload: workload(row), cells }];
     }
     let line = |flow: &DirectionFigures<'_>| {
         let name = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.to_owned() };
-        Line { name, cells: cells(flow, unit) }
+        Line { name, workload: workload(row), cells: cells(flow, unit) }
     };
-    flows.iter().map(line).collect()
+    flows.iter().map(line).chain(syncs(row, unit)).collect()
+}
+
+/// The syncs of a job, which its rate does not count but its time contains.
+fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<Line> {
+    let kept = &row.totals.sync;
+    let n = kept.moments.count();
+    if n == 0 || row.is_too_short() {
+        return None;
+    }
+    let [mean, p50, p99, p999, max] = latencies(kept, unit);
+    let rate = cell(n as f64 / row.seconds());
+    let cells = [rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+    Some(Line { name: format!("{} sync", row.first().name), workload: workload(row), cells })
+}
+
+/// `4k randread QD32 ×4`.
+fn workload(row: &Row<'_>) -> String {
+    let job = row.first();
+    let block = job.block_max().0;
+    let block = match block {
+        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}m", b >> 20),
+        b if b >= 1 << 10 && b.is_multiple_of(1 << 10) => format!("{}k", b >> 10),
+        b => b.to_string(),
+    };
+    let order = if job.rw.random { "rand" } else { "" };
+    let what = match job.rw.mix {
+        Mix::Read => "read".to_owned(),
+        Mix::Write => "write".to_owned(),
+        Mix::Trim => "trim".to_owned(),
+        Mix::ReadWrite => format!("rw{}", job.read_percent),
+        Mix::TrimWrite => "trimwrite".to_owned(),
+    };
+    let workers = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
+    format!("{block} {order}{what} QD{}{workers}", job.depth.asked)
 }
 
 fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
@@ -110,24 +152,39 @@ fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
     let of = unit.symbol();
     let headings: [(String, u8); 8] = [
         ("IOPS".to_owned(), 0),
-        ("± %".to_owned(), 4),
+        ("± %".to_owned(), 5),
         ("MB/s".to_owned(), 1),
         (format!("mean {of}"), 2),
-        (format!("p50 {of}"), 6),
+        (format!("p50 {of}"), 7),
         (format!("p99 {of}"), 3),
-        (format!("p99.9 {of}"), 7),
-        (format!("max {of}"), 5),
+        (format!("p99.9 {of}"), 8),
+        (format!("max {of}"), 6),
     ];
     let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
         heading,
         rank,
         cells: lines.iter().map(|line| line.cells[at].clone()).collect(),
+        is_words: false,
     };
-    let columns = headings.into_iter().enumerate().map(column);
+    let workloads = Column {
+        heading: "job".to_owned(),
+        rank: 4,
+        cells: lines.iter().map(|line| line.workload.clone()).collect(),
+        is_words: true,
+    };
+    let columns = std::iter::once(workloads).chain(headings.into_iter().enumerate().map(column));
     columns.filter(|column| column.cells.iter().any(|cell| !cell.is_empty())).collect()
 }
 
 impl Column {
+    fn padded(&self, text: &str) -> String {
+        let width = self.width();
+        match self.is_words {
+            true => format!("{:GAP$}{text:<1$}", "", width - GAP),
+            false => format!("{text:>width$}"),
+        }
+    }
+
     fn width(&self) -> usize {
         let cells = self.cells.iter().chain([&self.heading]);
         GAP + cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
@@ -156,7 +213,7 @@ impl Table {
     pub fn headings(&self, style: Style) -> String {
         let name = self.width_of_names;
         let mut out = format!("{:<name$}", cut(&self.corner, name));
-        self.columns.iter().for_each(|column| out += &format!("{:>1$}", column.heading, column.width()));
+        self.columns.iter().for_each(|column| out += &column.padded(&column.heading));
         style.faint(&out) + "\n"
     }
 
@@ -165,9 +222,9 @@ impl Table {
         let name = self.width_of_names;
         let mut out = String::new();
         for at in lines {
-            let mut line = format!("{:<name$}", cut(&self.names[at], name));
+            let mut line = format!("{:<name$}", cut_within(&self.names[at], name));
             for column in &self.columns {
-                let cell = format!("{:>1$}", column.cells[at], column.width());
+                let cell = column.padded(&column.cells[at]);
                 line += &if column.cells[at].ends_with('·') { style.faint(&cell) } else { cell };
             }
             out += line.trim_end();
@@ -175,6 +232,19 @@ impl Table {
         }
         out
     }
+}
+
+/// A name of at most `room` characters: its beginning and its end, which has the direction and often
+/// the number of the job.
+fn cut_within(name: &str, room: usize) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    if characters.len() <= room {
+        return name.to_owned();
+    }
+    let end = room.saturating_sub(1) / 2;
+    let begin = room.saturating_sub(1) - end;
+    let kept = characters[..begin].iter().chain(&['…']).chain(&characters[characters.len() - end..]);
+    kept.collect()
 }
 
 /// The columns of the lowest ranks that fit beside each other.
@@ -187,7 +257,7 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 }
 
 /// What the intervals are: `±: 95 %, n >= 10`. The number of windows is told, because few of them
-/// say little. Empty without an interval.
+/// say little; or why there are none.
 fn interval(rows: &[Row<'_>]) -> String {
     let flows = |row: &Row<'_>| {
         let flows = row.flows_busy();
@@ -195,7 +265,11 @@ fn interval(rows: &[Row<'_>]) -> String {
         windows.filter(|_| flows.iter().any(|flow| flow.iops_estimate().is_some()))
     };
     let fewest = rows.iter().filter_map(flows).min();
-    fewest.map(|windows| format!("±: 95 %, n >= {windows}")).unwrap_or_default()
+    match fewest {
+        Some(windows) => format!("±: 95 %, n >= {windows}"),
+        None if rows.iter().any(|row| row.ios() > 0) => "±: too few seconds".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// What else must be known to read the columns that are shown.
@@ -203,8 +277,8 @@ fn note(rows: &[Row<'_>], table: &Table) -> String {
     let is_thin = table.columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
     let is_paced = rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1));
     let notes = [
-        is_thin.then(|| format!("·: fewer than {TAIL_MIN} values beyond")),
-        is_paced.then(|| "latency is from the intended start".to_owned()),
+        is_thin.then(|| format!("·: not certain, fewer than {TAIL_MIN} I/Os took longer")),
+        is_paced.then(|| "latency is from the planned start".to_owned()),
     ];
     notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
@@ -227,7 +301,11 @@ mod tests {
 
     #[test]
     fn the_least_important_columns_go_first() {
-        let line = |name: &str| Line { name: name.to_owned(), cells: ["123,456"; 8].map(str::to_owned) };
+        let line = |name: &str| Line {
+            name: name.to_owned(),
+            workload: String::new(),
+            cells: ["123,456"; 8].map(str::to_owned),
+        };
         let lines = [line("a")];
         let kept = |width| {
             let kept = fitting(columns(&lines, TimeUnit::Us), width);

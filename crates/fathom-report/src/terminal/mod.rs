@@ -18,7 +18,7 @@ mod trailer;
 
 pub use fathom_text::painted::Painted;
 pub use fathom_text::style::Style;
-pub use procedure::{ProcedureState, conclusion, procedure};
+pub use procedure::{ProcedureState, procedure};
 
 use answer::Extent;
 use fathom_figures::rows;
@@ -35,8 +35,10 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
     let top = answer::heading(run, style) + &answer::answer(said, Extent::Brief, style) + "\n";
     let below = answer::saved(run, style);
+    // The names of the six measurements of `quick` say what they do.
+    let has_workloads = run.record.procedure.is_none();
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    style.page(&[top, brief::table(&rows(run), left, style), below].concat())
+    style.page(&[top, brief::table(&rows(run), has_workloads, left, style), below].concat())
 }
 
 /// The whole answer with its evidence, and every row with all of its latencies, ended by a newline.

@@ -89,15 +89,13 @@ fn answer(procedure: &ProcedureResult, style: Style) -> String {
 fn verdict(verdict: &Verdict, style: Style) -> String {
     let told = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let mut out = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
-    for (label, texts) in [("limit", &verdict.limits), ("doubt", &verdict.distrust)] {
-        texts.iter().for_each(|text| out += &told(label, text));
+    // Only the first line of each kind has its label.
+    for (label, texts) in [("", &verdict.limits), ("trust", &verdict.distrust)] {
+        for (at, text) in texts.iter().enumerate() {
+            out += &told(if at == 0 { label } else { "" }, text);
+        }
     }
     out
-}
-
-/// What a procedure concluded, as it is printed at its end.
-pub fn conclusion(said: &Verdict, style: Style) -> Painted {
-    style.page(&verdict(said, style))
 }
 
 /// A line for each job of each round. Of many lines the first and the last are shown.
@@ -132,6 +130,7 @@ fn round_line(round: &RoundDone, figures: &RoundFigures, unit: TimeUnit) -> Line
     let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     Line {
         name,
+        workload: String::new(),
         cells: [
             cell(figures.iops),
             String::new(),

@@ -5,6 +5,7 @@
 
 use super::first::First;
 use fathom_results::record::FORMAT;
+use fathom_results::{Trust, TrustLevel};
 use fathom_text::carried;
 use serde::Deserialize;
 
@@ -94,6 +95,8 @@ struct Record {
     name: String,
     started_unix_ns: u64,
     plan: PlanPart,
+    #[serde(default)]
+    answer: Option<AnswerPart>,
     verdict: Option<VerdictPart>,
     finish: Option<FinishPart>,
 }
@@ -125,6 +128,25 @@ struct VerdictPart {
 }
 
 #[derive(Deserialize)]
+struct AnswerPart {
+    #[serde(default)]
+    instead: Option<String>,
+    result: String,
+    trust: Trust,
+}
+
+impl AnswerPart {
+    /// The result, with the trust where it is low; or what was measured instead of a disk.
+    fn told(self) -> String {
+        match (self.instead, self.trust.level) {
+            (Some(instead), _) => instead,
+            (None, TrustLevel::Low) => format!("trust low: {}", self.result),
+            (None, _) => self.result,
+        }
+    }
+}
+
+#[derive(Deserialize)]
 struct FinishPart {
     complete: bool,
     how: String,
@@ -139,7 +161,8 @@ impl From<Record> for RunHead {
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine, job.files.0)).unzip();
         let target = file.flatten().map(|file| file.path).filter(|path| !path.is_empty());
-        let headline = record.verdict.map(|verdict| verdict.headline).or(how);
+        let answered = record.answer.map(AnswerPart::told);
+        let headline = how.or(answered).or(record.verdict.map(|verdict| verdict.headline));
         RunHead {
             id: kept_text(&record.id),
             name: kept_text(&record.name),

@@ -57,6 +57,12 @@ impl Again {
         self.plus(&[option, value])
     }
 
+    /// Without an option and its value.
+    pub fn without(mut self, option: &str) -> Self {
+        self.remove(option);
+        self
+    }
+
     /// With more words after the name of the command.
     pub fn plus(mut self, words: &[&str]) -> Self {
         self.words.splice(1..1, words.iter().map(|word| (*word).to_owned()));

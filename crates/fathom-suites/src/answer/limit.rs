@@ -55,8 +55,15 @@ impl<'a> Claimed<'a> {
 }
 
 fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
+    if cell.is_too_short() {
+        return "not known: too short to say".to_owned();
+    }
+    let pace = &cell.planned().pace;
     if cell.keeps_its_rate() {
         return "the rate that the job asks for".to_owned();
+    }
+    if pace.think.is_some() {
+        return "the think time that the job asks for, at least in part".to_owned();
     }
     if !cell.has_target() {
         return "the CPU: no device is behind this engine".to_owned();

@@ -38,9 +38,11 @@ fn without_target(case: &Case<'_>) -> String {
 /// `, a scratch file of 1 GiB on ext4`; `, /data/db of 20 GiB on xfs`.
 fn file(file: &FileRecord, fs: Option<&str>) -> String {
     let name = file.path.rsplit('/').next().unwrap_or_default();
-    let what = if name.starts_with(SCRATCH) { "a scratch file" } else { &file.path };
     let on = fs.map(|fs| format!(" on {fs}")).unwrap_or_default();
-    format!("{what} of {}{on}", file.size)
+    match name.starts_with(SCRATCH) {
+        true => format!("a scratch file of {}{on}", file.size),
+        false => format!("{} of {}{on}", file.size, file.path),
+    }
 }
 
 /// The device below a file, before the words for the file.

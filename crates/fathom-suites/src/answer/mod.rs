@@ -27,7 +27,7 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         case.cells.retain(|cell| cell.name() != FILL);
     }
     let doubts = Doubts::of(&case, is_quick);
-    let instead = doubts.instead();
+    let instead = failed(&case).or_else(|| doubts.instead());
     Answer {
         measured: measured::measured(&case),
         result: result::result(&case, is_quick),
@@ -39,6 +39,9 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
     }
 }
 
+/// The rule about I/O of other programs.
+const FOREIGN_IO: &str = "foreign-io";
+
 /// What the rules found, the most serious first: those of every run, then those of `quick`.
 struct Doubts(Vec<(&'static TaintRule, Found)>);
 
@@ -48,13 +51,43 @@ impl Doubts {
         Doubts(RULES.iter().chain(of_quick).filter_map(|rule| Some((rule, rule.found(case)?))).collect())
     }
 
-    /// What was measured instead of the disk: the most serious such taint.
+    /// What was measured instead of the disk. What answered the I/O comes before who else used the
+    /// disk.
     fn instead(&self) -> Option<String> {
-        self.0.iter().find_map(|(rule, found)| match rule.weight {
-            TaintWeight::Instead(words) => Some(format!("{words}: {}", found.evidence)),
+        let told = |(rule, found): &(&TaintRule, Found)| match weight(rule, found) {
+            TaintWeight::Instead(words, _) => Some(format!("{words}: {}", found.evidence)),
             _ => None,
-        })
+        };
+        let is_foreign = |rule: &TaintRule| rule.code == FOREIGN_IO;
+        let answered = self.0.iter().filter(|(rule, _)| !is_foreign(rule)).find_map(told);
+        answered.or_else(|| self.0.iter().find_map(told))
     }
+
+    /// The codes, those that have the most to say about what to do next first.
+    fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let foreign = self.0.iter().filter(|(rule, _)| rule.code == FOREIGN_IO);
+        let others = self.0.iter().filter(|(rule, _)| rule.code != FOREIGN_IO);
+        let (instead, rest): (Vec<_>, Vec<_>) =
+            others.partition(|(rule, found)| matches!(weight(rule, found), TaintWeight::Instead(..)));
+        instead.into_iter().chain(foreign).chain(rest).map(|(rule, _)| rule.code)
+    }
+}
+
+/// What a taint means for the trust.
+fn weight(rule: &TaintRule, found: &Found) -> TaintWeight {
+    found.weight.unwrap_or(rule.weight)
+}
+
+/// How many jobs failed, and why the first did.
+fn failed(case: &Case<'_>) -> Option<String> {
+    let failures = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let failed: Vec<&str> = failures.map(|failure| failure.message.as_str()).collect();
+    let first = failed.first()?;
+    Some(match (failed.len(), case.run.jobs.len()) {
+        (_, 1) => format!("The job failed: {first}"),
+        (1, all) => format!("1 of {all} jobs failed: {first}"),
+        (n, all) => format!("{n} of {all} jobs failed, the first: {first}"),
+    })
 }
 
 /// Was anything measured?

@@ -18,27 +18,36 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     if !has_figures(case) || failed {
         return step("fathom devices", "lists what can be measured here, and how");
     }
-    let advised = doubts.0.iter().find_map(|(rule, _)| advice(case, rule.code));
+    if let Some(again) = too_short(case) {
+        return again;
+    }
+    let advised = doubts.codes().find_map(|code| advice(case, code));
     advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
+}
+
+/// From this time on, a limit and a doubt are worth an advice.
+const SECONDS_MIN: f64 = 1.0;
+
+/// The same jobs for long enough, where one of them took less than a second.
+fn too_short(case: &Case<'_>) -> Option<NextStep> {
+    let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
+    shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * SECONDS_MIN)?;
+    let longer = ["--set", "time_based=1", "--set", "runtime=30s"];
+    Some(of(Again::of(case, "run")?.plus(&longer), "measures each job for long enough"))
 }
 
 /// The command that a taint asks for; `None` where no command helps.
 fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
     let run = || Again::of(case, "run");
     let told = match code {
-        "foreign-io" => repeat(case, "measures again; first stop what else uses the disk"),
+        "foreign-io" => repeat(case, "measures again; first stop the other programs (iotop shows them)"),
         "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
         "page-cache" => match run() {
             Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
-        "unwritten-range" => step("fathom devices", "says what a fill of the device would destroy"),
-        "generator-limited" => match run() {
-            Some(again) => {
-                of(again.plus(&["--set", "numjobs=2"]), "shows whether a second worker gives more")
-            }
-            None => step("fathom doctor --goal iops", "says what slows this machine"),
-        },
+        "unwritten-range" => step("fathom help targets", "says how to fill what is read"),
+        "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
         "unstable" | "stalls" => match run() {
             Some(_) => several(case),
             None => longer(case),
@@ -53,11 +62,15 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
 /// Longer measurements of `quick`; from a minute on, the way from the disk to the CPU.
 fn longer(case: &Case<'_>) -> NextStep {
     let Some(again) = Again::of(case, "quick") else { return several(case) };
-    let seconds = again.value("--seconds").and_then(|s| s.trim_end_matches('s').parse().ok());
-    if seconds.unwrap_or(QUICK_SECONDS) >= LONGER {
+    if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
     of(again.with("--seconds", &LONGER.to_string()), "takes 6 minutes, shows what lasts")
+}
+
+/// The seconds of each measurement that the user asked for, where they are whole.
+fn seconds(again: &Again) -> Option<u64> {
+    again.value("--seconds")?.trim_end_matches('s').parse().ok()
 }
 
 /// The same jobs several times.
@@ -77,7 +90,11 @@ fn tunes(again: &Again) -> bool {
 }
 
 fn repeat(case: &Case<'_>, why: &str) -> NextStep {
-    let again = Again::of(case, "quick").or_else(|| Again::of(case, "run"));
+    let again = Again::of(case, "quick").map(|again| match seconds(&again) {
+        Some(short) if short < QUICK_SECONDS => again.without("--seconds"),
+        _ => again,
+    });
+    let again = again.or_else(|| Again::of(case, "run"));
     again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| of(again, why))
 }
 

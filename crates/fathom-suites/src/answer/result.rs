@@ -6,6 +6,8 @@ use crate::cell::Cell;
 use crate::quantity::{bandwidth, grouped, iops, latency};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
+use fathom_results::RateRecord;
+use std::collections::BTreeSet;
 
 /// Jobs whose figures are told one by one.
 const TOLD_MAX: usize = 2;
@@ -47,10 +49,22 @@ fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 fn jobs(case: &Case<'_>) -> String {
     let busy: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.ios() > 0).collect();
     let told: Vec<String> = busy.iter().take(TOLD_MAX).map(|cell| job(cell, busy.len() > 1)).collect();
-    match busy.len().saturating_sub(TOLD_MAX) {
-        0 => told.join("; "),
-        1 => format!("{}; and 1 more job", told.join("; ")),
-        more => format!("{}; and {more} more jobs", told.join("; ")),
+    let more = match busy.len().saturating_sub(TOLD_MAX) {
+        0 => String::new(),
+        1 => "; and 1 more job".to_owned(),
+        more => format!("; and {more} more jobs"),
+    };
+    format!("{}{}{more}", together(&busy), told.join("; "))
+}
+
+/// Whether several jobs ran at the same time: their figures add up only then.
+fn together(busy: &[&Cell<'_>]) -> String {
+    let stages: BTreeSet<u32> = busy.iter().map(|cell| cell.planned().stage).collect();
+    match (busy.len(), stages.len()) {
+        (..=1, _) => String::new(),
+        (n, 1) => format!("{n} jobs at the same time: "),
+        (n, stages) if n == stages => format!("{n} jobs one after the other: "),
+        (n, stages) => format!("{n} jobs in {stages} stages: "),
     }
 }
 
@@ -59,7 +73,8 @@ fn job(cell: &Cell<'_>, is_named: bool) -> String {
     let name = if is_named { format!("{}: ", cell.name()) } else { String::new() };
     if cell.is_too_short() {
         let took = Nanos(cell.runtime_ns());
-        return format!("{name}{} I/Os in {took}, which is too short for a rate", grouped(cell.ios()));
+        let ios = if cell.ios() == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(cell.ios())) };
+        return format!("{name}{ios} in {took}, which is too short for a rate");
     }
     let rate = format!("{} IOPS", iops(cell.iops()));
     let flow = bandwidth(cell.bytes_per_second());
@@ -67,18 +82,50 @@ fn job(cell: &Cell<'_>, is_named: bool) -> String {
         true => format!("{flow} ({rate})"),
         false => format!("{rate}, {flow}"),
     };
-    format!("{name}{first}{}", tail(cell).unwrap_or_default())
+    let errors = match cell.errors() {
+        0 => String::new(),
+        1 => ", 1 I/O failed".to_owned(),
+        n => format!(", {} I/Os failed", grouped(n)),
+    };
+    format!("{name}{first}{}{}{errors}", missed(cell), tail(cell).unwrap_or_default())
 }
 
-/// Mean and p99 of the latency that the job is judged by; for mixes, of its reads.
+/// The rate that was asked for and not reached.
+fn missed(cell: &Cell<'_>) -> String {
+    let clones = cell.members.len() as f64;
+    let asked = |of: fn(RateRecord) -> Option<u64>| {
+        let rates = cell.planned().pace.rate.iter().filter_map(|(_, rate)| of((*rate)?));
+        rates.reduce(|a, b| a + b).map(|sum| sum as f64 * clones)
+    };
+    if cell.keeps_its_rate() {
+        return String::new();
+    }
+    let ios = asked(|rate| if let RateRecord::Ios(ios) = rate { Some(ios) } else { None });
+    let bytes = asked(|rate| if let RateRecord::Bytes(bytes) = rate { Some(bytes) } else { None });
+    match (ios, bytes) {
+        (Some(asked), _) => format!(" of the {} IOPS that were asked for", iops(asked)),
+        (None, Some(asked)) => format!(" of the {} that were asked for", bandwidth(asked)),
+        (None, None) => String::new(),
+    }
+}
+
+/// Mean and p99 of the latency that the job is judged by; for mixes, of its reads. For a job with a
+/// rate that is the time from the planned start, and the time of the target itself is beside it.
 fn tail(cell: &Cell<'_>) -> Option<String> {
     let flow = Direction::ALL.into_iter().map(|d| cell.flow(d)).find(|flow| flow.totals.ios > 0)?;
-    let (_, kept) = flow.main_latency()?;
-    let mean = kept.moments.mean()?;
+    let main = flow.main_latencies();
+    let (_, kept) = main.first()?;
+    let mean = latency(kept.moments.mean()?);
     let p99 = kept.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
     let p99 = p99.map(|ns| format!(", p99 {}", latency(ns as f64))).unwrap_or_default();
     let whose = if cell.flows().count() > 1 { " of reads" } else { "" };
-    Some(format!(", mean {}{p99}{whose}", latency(mean)))
+    let service = main.get(1).and_then(|(_, service)| service.moments.mean());
+    Some(match service {
+        Some(service) => {
+            format!(", {mean} from the planned start{p99}{whose}, {} in the target", latency(service))
+        }
+        None => format!(", mean {mean}{p99}{whose}"),
+    })
 }
 
 /// The first failure, else how the run ended.

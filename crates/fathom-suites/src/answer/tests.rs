@@ -36,7 +36,7 @@ const RUN: [&str; 3] = ["fathom", "run", "job.fio"];
 #[test]
 fn a_long_sound_run_is_trusted_and_repeated() {
     let answer = judged(reads(60).run(), &RUN);
-    assert_eq!(answer.measured, "DISK 9, 480 GB, SATA, SAS or USB (/dev/sda); /data/f of 1 GiB");
+    assert_eq!(answer.measured, "DISK 9, 480 GB, SATA, SAS or USB (/dev/sda); 1 GiB of /data/f");
     assert_eq!(answer.result, "40.0k IOPS, 164 MB/s, mean 199 µs, p99 199 µs");
     assert_eq!(answer.trust.level, TrustLevel::High, "{answer:#?}");
     assert_eq!(answer.trust.reason, "60 s or more of each job, and no rule found a doubt");
@@ -49,7 +49,7 @@ fn a_long_sound_run_is_trusted_and_repeated() {
 fn a_short_time_and_writes_are_never_trusted_highly() {
     let short = judged(reads(10).run(), &RUN);
     assert_eq!(short.trust.level, TrustLevel::Medium);
-    assert!(short.trust.reason.starts_with("10 s are a short time"), "{short:#?}");
+    assert!(short.trust.reason.starts_with("10 s is short"), "{short:#?}");
     let writes =
         |seconds| on_disk(RunBuilder::of(WRITES).all(seconds, DirectionLoad::writes(40_000, 4096, 199_000)));
     let minute = judged(writes(60).run(), &RUN);
@@ -70,7 +70,7 @@ fn milliseconds_are_no_rate() {
     assert_eq!(answer.result, "2,560 I/Os in 3 ms, which is too short for a rate");
     assert_eq!(
         (answer.trust.level, answer.trust.reason.as_str()),
-        (TrustLevel::Low, "3 ms are too short for a rate")
+        (TrustLevel::Low, "3 ms is too short for a rate")
     );
 }
 
@@ -101,9 +101,24 @@ fn what_others_did_on_the_disk_takes_the_place_of_the_result() {
 }
 
 #[test]
+fn a_little_of_others_lowers_the_trust_and_failed_writes_are_not_of_others() {
+    let moved = 40_000 * 4096 * 60;
+    let device = RunBuilder::of(&READS.replace("/data/f", "/dev/sda")).all(60, FLOW);
+    let device = device.fact("target./dev/sda.disk", "sda").fact("target./dev/sda.is_virtual_disk", "false");
+    let little = judged(device.disk(disk("sda", moved + moved / 50, 0)).run(), &RUN);
+    assert_eq!((little.instead.as_deref(), little.trust.level), (None, TrustLevel::Medium));
+    assert!(little.trust.reason.starts_with("other programs used the disk during the run"), "{little:#?}");
+    let failing = DirectionLoad { errors: 9_000, ..DirectionLoad::writes(40_000, 4096, 199_000) };
+    let scene = on_disk(RunBuilder::of(WRITES).all(10, failing)).disk(disk("sda", 0, 49_000 * 4096 * 10));
+    let answer = judged(scene.run(), &RUN);
+    assert_eq!(answer.instead, None);
+    assert_eq!(answer.trust.reason.split(" (and").next(), Some("I/Os failed and the run went on"));
+}
+
+#[test]
 fn a_failure_and_an_interruption_are_the_reason() {
     let failed = judged(RunBuilder::of(READS).failed("cannot open /data/f: permission denied").run(), &RUN);
-    assert_eq!(failed.result, "nothing was measured: cannot open /data/f: permission denied");
+    assert_eq!(failed.instead.as_deref(), Some("The job failed: cannot open /data/f: permission denied"));
     assert_eq!(failed.next.command, "fathom devices");
     let mut cut = reads(60).run();
     cut.incomplete = Some("ended by Ctrl-C".to_owned());

@@ -1,6 +1,6 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::{Doubts, has_figures};
+use super::{Doubts, FOREIGN_IO, failed, has_figures, weight};
 use crate::case::Case;
 use crate::quick::SHORT_RUN;
 use crate::taint::{Found, TaintRule, TaintWeight};
@@ -44,41 +44,42 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 
 /// What ended the run or a job before its time.
 fn ended_early(case: &Case<'_>) -> Option<String> {
-    let failed = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
-    let failed: Vec<&str> = failed.map(|failure| failure.message.as_str()).collect();
-    match failed.as_slice() {
-        [] => case.run.incomplete.as_ref().map(|why| format!("the run is incomplete: {why}")),
-        [first] => Some(format!("a job failed: {first}")),
-        [first, ..] => Some(format!("{} jobs failed, the first: {first}", failed.len())),
-    }
+    let incomplete = || case.run.incomplete.as_ref().map(|why| format!("the run is incomplete: {why}"));
+    failed(case).map(|_| "the figures cover the time before the failure".to_owned()).or_else(incomplete)
 }
 
 /// Every reason for doubt with the level that it allows, in the order of the rules.
 fn doubts(case: &Case<'_>, found: &Doubts) -> impl Iterator<Item = (TrustLevel, String)> {
     // How long is long enough is told below, for every run.
     let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN);
-    let told = told.filter_map(|(rule, found)| Some((level(rule)?, reason(rule, found))));
-    told.chain(too_short(case)).chain(contradiction(case))
+    let told = told.filter_map(|(rule, found)| Some((level(weight(rule, found))?, reason(rule, found))));
+    told.chain(too_short(case)).chain(contradiction(case, found))
 }
 
-/// What was measured instead is told in the place of the result.
+/// What was measured instead is told in the place of the result; here, what that means.
 fn reason(rule: &TaintRule, found: &Found) -> String {
-    match rule.weight {
-        TaintWeight::Instead(_) => "these are not the figures of the disk alone".to_owned(),
+    match weight(rule, found) {
+        TaintWeight::Instead(_, meaning) => meaning.to_owned(),
         _ => found.message.clone(),
     }
 }
 
-/// A check of the run by itself that failed.
-fn contradiction(case: &Case<'_>) -> Option<(TrustLevel, String)> {
-    let is_wrong = |check: &&SelfCheck| check.outcome == CheckOutcome::Broken;
+/// A check of the run by itself that failed. I/O of other programs explains counts that differ.
+fn contradiction(case: &Case<'_>, found: &Doubts) -> Option<(TrustLevel, String)> {
+    let is_explained = found.codes().any(|code| code == FOREIGN_IO);
+    let is_wrong = |check: &&SelfCheck| {
+        check.outcome == CheckOutcome::Broken && !(is_explained && check.name == KERNEL_COUNTS)
+    };
     let wrong = case.run.record.self_knowledge.checks.iter().find(is_wrong)?;
     Some((TrustLevel::Low, format!("two ways to count differ: {}", wrong.evidence)))
 }
 
-const fn level(rule: &TaintRule) -> Option<TrustLevel> {
-    match rule.weight {
-        TaintWeight::Instead(_) | TaintWeight::Low => Some(TrustLevel::Low),
+/// The check of the kernel's counts against fathom's.
+const KERNEL_COUNTS: &str = "kernel-counts";
+
+const fn level(weight: TaintWeight) -> Option<TrustLevel> {
+    match weight {
+        TaintWeight::Instead(..) | TaintWeight::Low => Some(TrustLevel::Low),
         TaintWeight::Medium => Some(TrustLevel::Medium),
         TaintWeight::Aside => None,
     }
@@ -89,7 +90,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     let shortest = shortest_seconds(case);
     if let Some(cell) = case.cells.iter().find(|cell| cell.ios() > 0 && cell.is_too_short()) {
         let took = Nanos(cell.runtime_ns());
-        return Some((TrustLevel::Low, format!("{took} are too short for a rate")));
+        return Some((TrustLevel::Low, format!("{took} is too short for a rate")));
     }
     let writes = case.on_disk().filter(|cell| cell.flow(Direction::Write).totals.ios > 0);
     let written = writes.map(|cell| cell.seconds()).reduce(f64::min);
@@ -98,7 +99,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
             format!("{seconds:.0} s of writes do not show what the device does when its write cache is full")
         }
         _ if shortest < SECONDS_MIN => {
-            format!("{shortest:.0} s are a short time: the mean may differ at another moment")
+            format!("{shortest:.0} s is short: the mean may differ at another moment")
         }
         _ => return None,
     };

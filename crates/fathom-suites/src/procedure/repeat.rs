@@ -100,7 +100,7 @@ fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
     let line = |(what, of, shown): Figure| {
         let values = values(rounds, job, of);
         (values.len() == rounds.len())
-            .then(|| format!("{}: {what} {}", name(rounds, job), told(&values, shown)))
+            .then(|| format!("{}: {what} {}", name(rounds, job), briefly(&values, shown)))
     };
     figures.into_iter().filter_map(line).collect()
 }
@@ -111,6 +111,15 @@ fn name<'a>(rounds: &[&'a RoundDone], job: usize) -> &'a str {
 
 fn values(rounds: &[&RoundDone], job: usize, of: impl Fn(&RoundFigures) -> Option<f64>) -> Vec<f64> {
     rounds.iter().filter_map(|round| round.figures.get(job)).filter_map(of).collect()
+}
+
+/// The same without what the rate of the job says already.
+fn briefly(values: &[f64], shown: fn(f64) -> String) -> String {
+    let (low, high) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let half = Estimate::of_independent(values, CONFIDENCE).filter(|mean| mean.value > 0.0);
+    let half = half.map(|e| format!(" ± {}", quantity::percent((e.high - e.low) / 2.0 / e.value)));
+    format!("{}{} (from {} to {})", shown(mean), half.unwrap_or_default(), shown(low), shown(high))
 }
 
 /// The mean, half of its 95 % interval, and the lowest and the highest value.

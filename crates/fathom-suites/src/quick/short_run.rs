@@ -36,7 +36,10 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let worst = variations.max_by(|a, b| a.1.total_cmp(&b.1));
     let worst = worst.map(|(name, cv)| format!("; {name} varied most, by {}", percent(cv)));
     let evidence = format!("{windows} windows of {each} s for {name}{}", worst.unwrap_or_default());
-    Found::new("the measurement was short: write caches and burst credits may not have run out", evidence)
+    Found::new(
+        "the measurement was short: the drive may still write into its fast cache, and a volume may still use its burst credits",
+        evidence,
+    )
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
             }
         }
     }
-    Found::of("too few I/Os for a p99.9 that means anything", &few)
+    Found::of("too few I/Os for a reliable p99.9", &few)
 }
 
 #[cfg(test)]

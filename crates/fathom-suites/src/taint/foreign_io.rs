@@ -6,14 +6,17 @@ mod strangers;
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{bytes, grouped, percent};
+use crate::quantity::{bytes, grouped};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use strangers::{has_bytes, ios};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
-    weight: TaintWeight::Instead("Other programs used the same disk meanwhile"),
+    weight: TaintWeight::Instead(
+        "Other programs used the same disk meanwhile",
+        "other programs are part of these figures",
+    ),
     hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
     stands_on: &[Figure::Counters, Figure::Target],
     check,
@@ -30,25 +33,35 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     if ours == 0.0 || (strangers.is_empty() && !has_bytes(case, witness)) {
         return None;
     }
-    let kernel = (witness.kernel.read + witness.kernel.write) as f64;
     let strangers = match strangers.is_empty() {
         true => String::new(),
         false => format!("; {} were not fathom's", strangers.join(" and ")),
     };
     let evidence = format!(
-        "{} saw {} read and {} written, {} of what fathom moved ({} and {}){strangers}",
+        "{} saw {} read and {} written; fathom moved {} and {}{strangers}",
         witness.disk(),
         bytes(witness.kernel.read as f64),
         bytes(witness.kernel.write as f64),
-        percent(kernel / ours),
         bytes(witness.ours_at_most.read as f64),
         bytes(witness.ours_at_most.write as f64),
     );
     let who = match witness.has_file {
-        true => "others used the disk during the run, or the filesystem does far more than it is asked for",
-        false => "others used the disk during the run",
+        true => "other programs, or the file system itself, used the disk during the run",
+        false => "other programs used the disk during the run",
     };
-    Found::new(who, evidence)
+    let found = Found::new(who, evidence)?;
+    Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
+}
+
+/// I/O of others up to this share of fathom's changes its figures by about as much.
+const SLIGHT: f64 = 0.05;
+
+/// Are the I/Os and bytes of others few against those of fathom, all directions together?
+fn is_slight(case: &Case<'_>, witness: &Witness) -> bool {
+    let sum = |of: &dyn Fn(Direction) -> u64| Direction::ALL.into_iter().map(of).sum::<u64>() as f64;
+    let foreign = sum(&|d| ios(case, witness, d).unwrap_or(0));
+    let (bytes, ours) = (sum(&|d| witness.kernel[d]), sum(&|d| witness.ours_at_most[d]));
+    foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes - ours <= SLIGHT * ours
 }
 
 fn told(direction: Direction, ios: u64) -> Option<String> {
@@ -73,10 +86,7 @@ mod tests {
     #[test]
     fn more_than_ours() {
         let others = found(DIRECT, 5_000, 1_000).unwrap();
-        assert_eq!(
-            others.evidence,
-            "sda saw 20.5 MB read and 4.10 MB written, 120 % of what fathom moved (20.5 MB and 0 B)"
-        );
+        assert_eq!(others.evidence, "sda saw 20.5 MB read and 4.10 MB written; fathom moved 20.5 MB and 0 B");
         assert_eq!(found(DIRECT, 5_010, 200), None, "udev looks at a device");
         assert!(found(DIRECT, 4_900, 400).is_some(), "writes beside a job that only reads");
         assert_eq!(found("rw=randread bs=4k ioengine=psync filename=/dev/sda", 9_000, 0), None, "readahead");

@@ -19,8 +19,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let limited: Vec<String> = limited.collect();
     let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
     let delayed: Vec<String> = delayed.collect();
-    let found = Found::of("the generator was the limit, not the device", &limited);
-    found.or_else(|| Found::of("the generator waited for a CPU: its waits are in the latency", &delayed))
+    let found = Found::of("fathom had too little CPU time: the device may be faster", &limited);
+    found.or_else(|| Found::of("fathom waited for a CPU: its waits are part of the latency", &delayed))
 }
 
 #[cfg(test)]
@@ -141,7 +141,7 @@ mod tests {
             .starved(0.2, 50)
             .run();
         let late = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap();
-        assert_eq!(late.message, "the generator waited for a CPU: its waits are in the latency");
+        assert_eq!(late.message, "fathom waited for a CPU: its waits are part of the latency");
     }
 
     #[test]

@@ -7,7 +7,10 @@ use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
-    weight: TaintWeight::Instead("A loop device was measured, not a disk"),
+    weight: TaintWeight::Instead(
+        "A loop device was measured, not a disk",
+        "a file and its file system are part of these figures",
+    ),
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],
     check,

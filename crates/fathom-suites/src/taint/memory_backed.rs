@@ -7,7 +7,7 @@ use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "memory-backed",
-    weight: TaintWeight::Instead("Memory was measured, not a disk"),
+    weight: TaintWeight::Instead("Memory was measured, not a disk", "no disk was measured"),
     hint: "name a target on a disk, such as a directory of another filesystem",
     stands_on: &[Figure::Target],
     check,

@@ -57,8 +57,9 @@ pub struct TaintRule {
 /// What a taint means for the trust in the figures of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaintWeight {
-    /// No figure is the disk's. The words say what was measured instead, without a full stop.
-    Instead(&'static str),
+    /// No figure is the disk's. The words say what was measured instead, and what that means for the
+    /// figures, each without a full stop.
+    Instead(&'static str, &'static str),
     /// Some figures are not the device's, or are wrong.
     Low,
     /// The figures are true for the conditions of this run, which may change.
@@ -73,11 +74,18 @@ pub(crate) struct Found {
     pub message: String,
     /// What was seen, with numbers.
     pub evidence: String,
+    /// What it means for the trust, where that is not as the rule says.
+    pub weight: Option<TaintWeight>,
 }
 
 impl Found {
     pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
-        Some(Found { message: message.into(), evidence: evidence.into() })
+        Some(Found { message: message.into(), evidence: evidence.into(), weight: None })
+    }
+
+    /// With this weight instead of that of the rule.
+    pub(crate) fn weighing(self, weight: TaintWeight) -> Self {
+        Found { weight: Some(weight), ..self }
     }
 
     /// With these as evidence; nothing where there are none.
@@ -135,7 +143,7 @@ impl TaintRule {
     }
 
     pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
-        let Found { message, evidence } = (self.check)(case)?;
+        let Found { message, evidence, .. } = (self.check)(case)?;
         Some(Taint { code: self.code.to_owned(), message, evidence })
     }
 }

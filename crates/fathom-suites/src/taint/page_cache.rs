@@ -12,7 +12,10 @@ use fathom_job::units::Bytes;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "page-cache",
-    weight: TaintWeight::Instead("The page cache was measured, and not the disk alone"),
+    weight: TaintWeight::Instead(
+        "The page cache was measured, and not the disk alone",
+        "memory is part of these figures",
+    ),
     hint: "direct=1, or a file of at least twice the memory",
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,

@@ -13,7 +13,10 @@ use fathom_results::DiskDelta;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "unwritten-range",
-    weight: TaintWeight::Low,
+    weight: TaintWeight::Instead(
+        "Reads were answered without the disk, because the blocks were never written",
+        "the disk did not do all of these reads",
+    ),
     hint: "write the whole file once before reading it",
     stands_on: &[Figure::Counters, Figure::Target],
     check,
@@ -69,7 +72,11 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
             bytes(seen)
         )
     };
-    (seen < KERNEL_SHARE_MIN * ours).then(|| Found { message: MESSAGE.to_owned(), evidence: evidence() })
+    (seen < KERNEL_SHARE_MIN * ours).then(|| Found {
+        message: MESSAGE.to_owned(),
+        evidence: evidence(),
+        weight: None,
+    })
 }
 
 #[cfg(test)]

@@ -84,7 +84,7 @@ pub fn phase(plan: &Plan, feed: &Feed, lays_out: bool) -> &'static str {
         Some(_) => "measuring",
         None if find(Doing::Ramps).is_some() => "ramp",
         None if find(Doing::Drains).is_some() => "ending",
-        None if plan.jobs.iter().all(|job| feed.state(job.id) == Doing::Ended) => "saving",
+        None if plan.jobs.iter().all(|job| feed.state(job.id) == Doing::Ended) => "checking",
         None if lays_out && find(Doing::Prepares).is_some() && !has_begun() => "layout",
         None => "preparing",
     }

@@ -9,8 +9,8 @@ use crate::quick::told::{Figure, Told, of};
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let sign = sign(case, cell)?;
     let claim = match sign {
-        Sign::Starved(_) => "the wait for a CPU of this machine, not the device",
-        Sign::Ceiling(_) => "the generator itself, not the device",
+        Sign::Starved(_) => "in part the wait for a CPU that others used",
+        Sign::Ceiling(_) => "fathom itself, not the device",
         Sign::Full(_) => "this machine's CPU, not the device",
     };
     let mut figures = match sign {

@@ -1,6 +1,7 @@
 //! What the kernel counted on a disk and the jobs did not cause.
 
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
@@ -54,7 +55,8 @@ fn has_log(case: &Case<'_>) -> bool {
 fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
     let is_synced = direction == Direction::Write && witness.has_file;
     let syncs = if is_synced { witness.syncs * SYNC_IOS * BLOCK } else { 0 };
-    let more = witness.kernel[direction].saturating_sub(witness.ours_at_most[direction] + syncs);
+    let ours = witness.ours_at_most[direction] + syncs + failed(case, direction);
+    let more = witness.kernel[direction].saturating_sub(ours);
     if is_judged(case, witness, direction) { more } else { 0 }
 }
 
@@ -101,12 +103,26 @@ fn at_rest(witness: &Witness, direction: Direction) -> f64 {
 
 /// The share of fathom's I/Os that others may add before it is reported.
 fn share(witness: &Witness, direction: Direction) -> f64 {
-    let reads_itself = witness.has_file && direction == Direction::Read;
+    // A file system reads its own blocks, and trims those that a removed file had (mount option
+    // `discard`).
+    let reads_itself = witness.has_file && direction != Direction::Write;
     match (witness.uses[direction], witness.has_file) {
         (false, _) if !reads_itself => IDLE_SHARE,
         (_, true) => FILE_SYSTEM_SHARE,
         (_, false) => DEVICE_SHARE,
     }
+}
+
+/// Bytes of I/Os that failed, which the kernel may count and fathom does not; of a job that ended by
+/// its failure, also those that were in flight.
+fn failed(case: &Case<'_>, direction: Direction) -> u64 {
+    let of = |cell: &Cell<'_>| {
+        let ended = cell.failure().is_some() && cell.planned().uses(direction);
+        let in_flight = if ended { cell.depth_asked() } else { 0 };
+        let ios = cell.totals.directions[direction].errors + in_flight;
+        ios.saturating_mul(cell.planned().transfer_max().0)
+    };
+    case.on_disk().map(of).fold(0, u64::saturating_add)
 }
 
 /// Bytes in flight when a ramp ends: the kernel counts them in the window that
