@@ -46,7 +46,7 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
-        "unwritten-range" => step("fathom help targets", "says how to fill what is read"),
+        "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
         "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
         "unstable" | "stalls" => match run() {
             Some(_) => several(case),
