@@ -29,8 +29,8 @@ pub struct ConsentArgs {
     /// Allow writing to this device although it holds data, which is lost
     #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
-    /// Allow overwriting this file, although fathom did not create it, or although
-    /// --output names it and it holds something else than an output
+    /// Allow overwriting this file, which fathom did not create. A file that --output
+    /// names and that holds something else than an output needs it too
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
 }
@@ -41,7 +41,7 @@ pub struct PlaceArgs {
     /// Directory in which the run's directory is made
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
-    /// Exact directory for this run; it must be empty, or not exist yet
+    /// Save this run in this directory; it must be empty, or not exist yet
     #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
     pub output_dir: Option<PathBuf>,
     /// Directory of the record by which fathom knows the files that it created;
@@ -95,8 +95,7 @@ pub struct JudgementArgs {
     /// Print all figures and the evidence for the answer
     #[arg(long)]
     pub details: bool,
-    /// End with exit code 5 if something else than the disk was measured (severe), also if the trust
-    /// is low (low), also if it is medium (medium)
+    /// End with exit code 5, by the trust in the result; each includes the ones before
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
 }
@@ -104,11 +103,11 @@ pub struct JudgementArgs {
 /// The results that make a command end with exit code 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FailOnTrust {
-    /// Something else than a disk was measured, or other programs used it.
+    /// Something else than the disk was measured
     Severe,
-    /// The trust is low, or the result is severe.
+    /// The trust is low
     Low,
-    /// The trust is medium or less.
+    /// The trust is medium
     Medium,
 }
 

@@ -61,7 +61,7 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
-    /// Go on with a procedure (several rounds) that was interrupted
+    /// Go on with a `run --repeat` or a `tune try` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

@@ -22,10 +22,10 @@ pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
 /// that is not finished.
 pub fn procedure(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let none = || {
-        let said = format!("{} has no interrupted procedure to go on with", shown::path(dir));
+        let said = format!("no interrupted run --repeat or tune try is saved in {}", shown::path(dir));
         Failure::new(Exit::Usage, said).hints(vec![
-            "`fathom run --repeat` and `fathom tune try` begin a procedure: fathom run job.fio --repeat 5"
-                .to_owned(),
+            "to print what was measured: fathom report".to_owned(),
+            "to measure again: fathom quick".to_owned(),
             "if it is saved in another directory: fathom resume --runs-dir DIR".to_owned(),
         ])
     };

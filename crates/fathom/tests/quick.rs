@@ -58,7 +58,7 @@ fn a_device_is_only_read_unless_it_is_named() {
     let output = fathom(dir.path()).args(["quick", "--seconds", "1", &disk.device]).output().unwrap();
     let said = text(&output);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("reading only"), "{said}");
+    assert!(said.contains("three read-only measurements of 1 s each on"), "{said}");
     assert!(said.contains("rand-read-iops") && !said.contains("  write "), "{said}");
     assert!(before == std::fs::read(&disk.backing).unwrap());
     let output = fathom(dir.path())

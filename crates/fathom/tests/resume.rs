@@ -428,7 +428,7 @@ fn a_run_is_not_resumed() {
     must(fathom(dir.path()).args(["run", "-q", "j.fio", "--output-dir", "run"]));
     assert!(resumed(dir.path(), &["run"], 2).contains("it is a single run"));
     assert!(resumed(dir.path(), &["missing"], 2).contains("neither a directory nor the id"));
-    assert!(resumed(dir.path(), &[], 2).contains("no interrupted procedure"));
+    assert!(resumed(dir.path(), &[], 2).contains("no interrupted run --repeat or tune try is saved"));
 }
 
 /// Two disks of one size and without serial numbers, one after the other under the same name.

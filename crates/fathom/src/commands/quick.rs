@@ -12,6 +12,7 @@ use crate::place::OutputKind;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
 use clap::Args;
+use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::ring;
 use fathom_engine::runner::Patience;
@@ -28,6 +29,7 @@ use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::fs::File;
+use std::io::ErrorKind;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +41,7 @@ pub struct QuickArgs {
     /// Time of each of the six measurements, such as 10, 30s or 1m
     #[arg(long, value_name = "TIME", default_value_t = QUICK_SECONDS, value_parser = seconds)]
     pub seconds: u64,
-    /// Do not measure, after the run, what the generator can do without a target
+    /// Skip the check of fathom's own top speed at the end
     #[arg(long)]
     pub no_calibrate: bool,
     /// Size of the scratch file, such as 1g
@@ -85,22 +87,29 @@ fn seconds(text: &str) -> Result<u64, String> {
 }
 
 fn tell_what_comes(target: &QuickTarget) {
-    let cells = if target.can_write { "six measurements" } else { "three measurements, reading only" };
+    let cells = if target.can_write { "six measurements" } else { "three read-only measurements" };
     let path = to_path(&target.path);
     let place = match (target.is_scratch, path.parent()) {
         (true, Some(dir)) => format!("a scratch file of {} in {}", target.size, dir.display()),
         _ => format!("{} ({})", target.path, target.size),
     };
-    say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
+    say(&format!("fathom quick: {cells} of {} s each on {place}", target.seconds_per_cell));
     if target.can_write && !target.is_scratch {
         say(&format!(
-            "  first, up to {FILL_SIZE_MAX} of it are filled, for at most {FILL_SECONDS_MAX} s; only this part is measured"
+            "  first fathom fills up to {FILL_SIZE_MAX} (for at most {FILL_SECONDS_MAX} s); then it measures only this part"
         ));
     }
     if !target.can_write {
-        say(
-            "  to measure writing too: --write or --destroy for a device, --overwrite for a file (see --help)",
-        );
+        say(&format!("  to measure writing too: {}", to_write(&path)));
+    }
+}
+
+/// The command line that also writes to a target, or that shows it.
+fn to_write(path: &Path) -> String {
+    let name = quoted(path);
+    match path.is_file() {
+        true => format!("fathom quick {name} --overwrite {name}"),
+        false => format!("fathom devices {name} shows the option"),
     }
 }
 
@@ -168,8 +177,22 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
     let open = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(named);
     open.map(drop).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot read {name}: {e}"))
-            .hint("run as root, or as a member of the group that may read it (often `disk`)")
+            .hint(to_read(e.kind(), sys::user() == 0))
     })
+}
+
+/// What to do where a target cannot be opened for reading.
+fn to_read(why: ErrorKind, is_root: bool) -> &'static str {
+    match (why, is_root) {
+        (ErrorKind::PermissionDenied, false) => {
+            "run as root, or as a member of the group that may read it (often `disk`)"
+        }
+        (ErrorKind::PermissionDenied, true) => {
+            "root may not read it here either, for example in a container or a virtual machine that does not \
+             allow it; to list what can be measured: fathom devices"
+        }
+        _ => "to list what can be measured: fathom devices",
+    }
 }
 
 /// A target that does not exist. `quick` makes no target: its scratch file is in a directory.

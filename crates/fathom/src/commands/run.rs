@@ -60,7 +60,7 @@ pub struct RunArgs {
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Do not measure, after the run, what the generator can do without a target
+    /// Skip the check of fathom's own top speed at the end
     #[arg(long)]
     pub no_calibrate: bool,
     /// Also write the run as an HTML page, `report.html` in its directory

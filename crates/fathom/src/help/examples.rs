@@ -25,7 +25,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom quick", "the disk under this directory, in a minute"),
             example("fathom quick /data", "the disk under another directory"),
-            example("fathom quick /dev/nvme0n1", "a device, reading only"),
+            example("fathom quick /dev/nvme0n1", "a device, read-only"),
             example("fathom quick /data --seconds 30s", "measure longer"),
         ],
     ),
@@ -186,6 +186,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom man quick | man -l -", "read the page of a command"),
             example("fathom man units | man -l -", "read a topic"),
+            example("fathom man --list", "all pages, and the name of the file of each"),
         ],
     ),
     (

@@ -44,7 +44,9 @@ fn long() -> String {
 /// The examples of a command, each in a line, with what it does behind it.
 fn shown(examples: &[Example]) -> String {
     let width = examples.iter().map(|example| example.line.len()).max().unwrap_or(0);
-    let lines = examples.iter().map(|Example { line, does }| format!("  {line:<width$}   {does}"));
+    let lines = examples
+        .iter()
+        .map(|Example { line, does }| format!("  {line:<width$}   {does}").trim_end().to_owned());
     ["Examples:".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
 }
 

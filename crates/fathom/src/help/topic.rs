@@ -17,6 +17,7 @@ pub const TOPICS: &[Topic] = &[
     topic("jobs", "job files: how to write, check and run them", include_str!("jobs.txt")),
     topic("units", "how sizes, times and rates are written and shown", include_str!("units.txt")),
     topic("consent", "what fathom writes to, and how to allow more", include_str!("consent.txt")),
+    topic("trust", "what the lines of an answer mean, and how to trust more", include_str!("trust.txt")),
     topic("results", "what a run saves, and how to print it again", include_str!("results.txt")),
     topic("tuning", "settings of the host: change, measure, put back", include_str!("tuning.txt")),
     topic("from-fio", "use fathom in place of fio", include_str!("from-fio.txt")),

@@ -29,14 +29,18 @@ pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
 fn of_word(typed: &Typed<'_>, at: usize, word: &str) -> Option<String> {
     let commands: Vec<&str> =
         typed.command.get_subcommands().filter(|c| !c.is_hide_set()).map(|c| c.get_name()).collect();
-    let meant = match meant::command(typed.path.first().map(String::as_str), word) {
-        Some(meant) => meant
-            .iter()
-            .find(|meant| commands.contains(&meant.split(' ').next().unwrap_or_default()))
-            .copied(),
-        None => nearest_of(word, commands.iter().copied()),
-    }
-    .or_else(|| commands.iter().copied().find(|command| word.len() >= 3 && command.starts_with(word)))?;
+    let above = typed.path.first().map(String::as_str);
+    let by_meaning = |word: &str| {
+        let is_command = |meant: &&&str| commands.contains(&meant.split(' ').next().unwrap_or_default());
+        meant::command(above, word)?.iter().find(is_command).copied()
+    };
+    let meant = by_meaning(word)
+        .or_else(|| {
+            // Misspelt: a command, or a word for one.
+            let near: &str = nearest_of(word, commands.iter().copied().chain(meant::long_words(above)))?;
+            Some(by_meaning(near).unwrap_or(near))
+        })
+        .or_else(|| commands.iter().copied().find(|command| word.len() >= 3 && command.starts_with(word)))?;
     let new: Vec<&str> = meant.split(' ').collect();
     let whole = typed.with(at..at + 1, new.iter().copied());
     let alone = typed.with(at..typed.words.len(), new);

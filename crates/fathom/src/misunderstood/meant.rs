@@ -4,7 +4,7 @@
 type Meant = (&'static [&'static str], &'static [&'static str]);
 
 const COMMANDS: &[Meant] = &[
-    (&["bench", "benchmark", "test", "measure", "speed", "perf", "start", "disk"], &["quick"]),
+    (&["bench", "benchmark", "test", "measure", "measurement", "speed", "perf", "start", "disk"], &["quick"]),
     (&["ls", "lst", "lsblk", "disks", "device", "drives"], &["devices"]),
     (&["audit", "check", "diagnose", "host", "lint"], &["doctor"]),
     (&["plan", "dry-run", "parse", "validate", "explain"], &["run --plan"]),
@@ -35,13 +35,25 @@ const TUNE: &[Meant] = &[
 
 /// The commands that a word may mean, below the command `above`.
 pub fn command(above: Option<&str>, word: &str) -> Option<&'static [&'static str]> {
-    let table = match above {
+    let word = word.to_lowercase();
+    table(above).iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
+}
+
+/// A word of fewer letters is like too many others.
+const LETTERS_MIN: usize = 5;
+
+/// The words for commands below `above` that can be recognised although they are misspelt.
+pub fn long_words<'w>(above: Option<&str>) -> impl Iterator<Item = &'w str> + use<'w> {
+    let words = table(above).iter().flat_map(|(words, _)| words.iter().map(|word| -> &'w str { word }));
+    words.filter(|word| word.len() >= LETTERS_MIN)
+}
+
+fn table(above: Option<&str>) -> &'static [Meant] {
+    match above {
         None => COMMANDS,
         Some("tune") => TUNE,
-        Some(_) => return None,
-    };
-    let word = word.to_lowercase();
-    table.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
+        Some(_) => &[],
+    }
 }
 
 /// Options of other programs or of another command, and what takes their place: before the value, joined with

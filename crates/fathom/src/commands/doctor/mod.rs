@@ -21,6 +21,7 @@ use crate::args::{duration, goal};
 use crate::commands::machine::FactSource;
 use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, print, say};
+use crate::help::topic;
 use crate::screen::Screen;
 use crate::terminal::slow_look;
 
@@ -157,10 +158,13 @@ fn explain(word: &str) -> Result<Exit, Failure> {
         print(&advice.to_text())?;
         return Ok(Exit::Ok);
     }
+    let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));
+    if let Some(topic) = topic::find(word) {
+        return Err(failure.hint(format!("fathom help {}", topic.name)));
+    }
     let near = checks::about(word);
     let named = |check: &&Check| format!("{} ({})", check.id, check.title);
     let names: Vec<String> = near.iter().take(NEAR_MAX).map(named).collect();
-    let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));
     Err(failure.hint(match near.len() {
         0 => "fathom doctor --all lists every check".to_owned(),
         _ => format!("perhaps {}: fathom doctor --explain {}", names.join(", "), near[0].id),
