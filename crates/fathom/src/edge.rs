@@ -9,6 +9,7 @@
 
 pub mod stderr;
 
+use crate::folded;
 use crate::held;
 use crate::screen::Screen;
 use fathom_report::terminal::Painted;
@@ -64,13 +65,21 @@ pub fn say_block(text: &str) {
 
 fn converse(ready: &str, at_once: bool) {
     if held::may_tell(ready, at_once) {
-        tell(ready);
+        tell_folded(ready);
+    }
+}
+
+/// Prints conversation, whose lines fit the terminal.
+fn tell_folded(ready: &str) {
+    match Screen::stderr().columns {
+        Some(columns) => tell(&folded::message(ready, columns)),
+        None => tell(ready),
     }
 }
 
 /// Prints what was held back; from now on everything is printed immediately.
 pub fn tell_held() {
-    held::release().iter().for_each(|text| tell(text));
+    held::release().iter().for_each(|text| tell_folded(text));
 }
 
 /// Prints a result on stderr because a person asked for that.

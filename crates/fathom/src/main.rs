@@ -13,6 +13,7 @@ mod consent;
 mod driven;
 mod edge;
 mod failure;
+mod folded;
 mod found;
 mod held;
 mod help;

@@ -4,7 +4,17 @@ use crate::failure::{Exit, Failure, print};
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
 
+/// What `--help` says after the arguments.
+const HELP: &str = "\
+The directory must exist. To make it:
+  bash   mkdir -p ~/.local/share/bash-completion/completions
+  zsh    mkdir -p ~/.zfunc
+  fish   mkdir -p ~/.config/fish/completions
+zsh also needs this line in ~/.zshrc before compinit: fpath=(~/.zfunc $fpath)
+A shell that is started afterwards completes fathom's commands.";
+
 #[derive(Debug, Args)]
+#[command(after_help = HELP)]
 pub struct CompletionsArgs {
     /// The shell
     #[arg(value_parser = shell())]

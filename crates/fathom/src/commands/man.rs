@@ -1,16 +1,26 @@
 //! `fathom man`: the manual pages, made from the same definitions as `--help` and `fathom help`.
 
-use crate::failure::{Exit, Failure, print};
+use super::help::{self, HelpArgs, NameParser};
+use crate::failure::{Exit, Failure, print, say};
 use crate::help::{examples, topic};
-use clap::{Args, Command};
+use crate::screen::Screen;
+use clap::{Arg, Args, Command};
 use clap_mangen::Man;
+use fathom_text::shell::quoted_carried;
 use std::fmt::Write;
 use std::io;
 
+/// What `--help` says after the arguments.
+const HELP: &str = "\
+The package has all pages: man fathom-quick. Without it, put a page into a directory where man looks:
+  mkdir -p ~/.local/share/man/man1
+  fathom man quick > ~/.local/share/man/man1/fathom-quick.1";
+
 #[derive(Debug, Args)]
+#[command(after_help = HELP)]
 pub struct ManArgs {
     /// A command, such as `tune plan`, or a topic of `fathom help`; without it, the page of fathom
-    #[arg(value_name = "COMMAND_OR_TOPIC")]
+    #[arg(value_name = "COMMAND_OR_TOPIC", value_parser = NameParser, hide_possible_values = true)]
     pub words: Vec<String>,
     /// List all pages: the name of each, and the words that print it
     #[arg(long, conflicts_with = "words")]
@@ -29,7 +39,23 @@ pub fn run(args: &ManArgs, root: Command) -> Result<Exit, Failure> {
             return Err(Failure::new(Exit::Usage, said).hint("fathom man --list"));
         }
     };
-    print(&text).map(|()| Exit::Ok)
+    match Screen::stdout().is_terminal && !args.list {
+        true => readable(args, root),
+        false => print(&text).map(|()| Exit::Ok),
+    }
+}
+
+/// On a terminal, the same as plain text, because a page is written for the program man.
+fn readable(args: &ManArgs, root: Command) -> Result<Exit, Failure> {
+    let exit = help::run(&HelpArgs { words: args.words.clone() }, root)?;
+    let words: Vec<String> = args.words.iter().map(|word| quoted_carried(word).to_string()).collect();
+    say(&format!("note: this is the text; to read the manual page: {} | man -l -", line(&words)));
+    Ok(exit)
+}
+
+/// The command line that prints a page.
+fn line(words: &[String]) -> String {
+    [&["fathom".to_owned(), "man".to_owned()], words].concat().join(" ")
 }
 
 /// The page of a command or a topic.
@@ -75,8 +101,8 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
     man.render_title(&mut out)?;
     let mut text = String::from_utf8_lossy(&out).into_owned();
     let _ = write!(text, "{RAGGED}.SH NAME\n{} \\- {}\n", escaped(&name), escaped(&about));
+    synopsis(&command, &name.replace('-', " "), &mut text);
     let mut out = Vec::new();
-    man.render_synopsis_section(&mut out)?;
     man.render_description_section(&mut out)?;
     if command.get_arguments().next().is_some() {
         man.render_options_section(&mut out)?;
@@ -92,6 +118,33 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
     }
     see_also(has_own_page, &mut text);
     Ok(text)
+}
+
+/// How the command is typed; each option with the name of its value.
+fn synopsis(command: &Command, name: &str, text: &mut String) {
+    let _ = writeln!(text, ".SH SYNOPSIS\n.B {}", escaped(name));
+    let shown = || command.get_arguments().filter(|arg| !arg.is_hide_set());
+    for arg in shown().filter(|arg| !arg.is_positional()).chain(shown().filter(|arg| arg.is_positional())) {
+        let typed = escaped(&typed(arg));
+        let _ = match arg.is_required_set() {
+            true => writeln!(text, "{typed}"),
+            false => writeln!(text, "[{typed}]"),
+        };
+    }
+    if command.has_subcommands() {
+        text.push_str("COMMAND\n");
+    }
+}
+
+/// An argument as it is typed: `--seconds TIME`, `-q|--quiet`, `TARGET`.
+fn typed(arg: &Arg) -> String {
+    let written = arg.to_string().replace(['<', '>'], "");
+    let written = written.trim_start_matches('[');
+    let written = if arg.is_positional() { written.replace(']', "") } else { written.to_owned() };
+    match (arg.get_short(), arg.get_long()) {
+        (Some(short), Some(_)) => format!("-{short}|{written}"),
+        _ => written,
+    }
 }
 
 /// What every page begins with: the apostrophe, for roff of every kind.
