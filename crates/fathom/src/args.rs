@@ -103,7 +103,7 @@ pub struct JudgementArgs {
 /// The results that make a command end with exit code 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum FailOnTrust {
-    /// Something else than the disk was measured
+    /// Something else than the disk was measured, or other programs used it
     Severe,
     /// The trust is low
     Low,

@@ -1,10 +1,12 @@
 //! `fathom man`: the manual pages, made from the same definitions as `--help` and `fathom help`.
 
+mod synopsis;
+
 use super::help::{self, HelpArgs, NameParser};
 use crate::failure::{Exit, Failure, print, say};
 use crate::help::{examples, topic};
 use crate::screen::Screen;
-use clap::{Arg, Args, Command};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use fathom_text::shell::quoted_carried;
 use std::fmt::Write;
@@ -101,7 +103,7 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
     man.render_title(&mut out)?;
     let mut text = String::from_utf8_lossy(&out).into_owned();
     let _ = write!(text, "{RAGGED}.SH NAME\n{} \\- {}\n", escaped(&name), escaped(&about));
-    synopsis(&command, &name.replace('-', " "), &mut text);
+    synopsis::section(&command, words, &mut text);
     let mut out = Vec::new();
     man.render_description_section(&mut out)?;
     if command.get_arguments().next().is_some() {
@@ -118,33 +120,6 @@ fn of_command(command: &Command, words: &[String]) -> io::Result<String> {
     }
     see_also(has_own_page, &mut text);
     Ok(text)
-}
-
-/// How the command is typed; each option with the name of its value.
-fn synopsis(command: &Command, name: &str, text: &mut String) {
-    let _ = writeln!(text, ".SH SYNOPSIS\n.B {}", escaped(name));
-    let shown = || command.get_arguments().filter(|arg| !arg.is_hide_set());
-    for arg in shown().filter(|arg| !arg.is_positional()).chain(shown().filter(|arg| arg.is_positional())) {
-        let typed = escaped(&typed(arg));
-        let _ = match arg.is_required_set() {
-            true => writeln!(text, "{typed}"),
-            false => writeln!(text, "[{typed}]"),
-        };
-    }
-    if command.has_subcommands() {
-        text.push_str("COMMAND\n");
-    }
-}
-
-/// An argument as it is typed: `--seconds TIME`, `-q|--quiet`, `TARGET`.
-fn typed(arg: &Arg) -> String {
-    let written = arg.to_string().replace(['<', '>'], "");
-    let written = written.trim_start_matches('[');
-    let written = if arg.is_positional() { written.replace(']', "") } else { written.to_owned() };
-    match (arg.get_short(), arg.get_long()) {
-        (Some(short), Some(_)) => format!("-{short}|{written}"),
-        _ => written,
-    }
 }
 
 /// What every page begins with: the apostrophe, for roff of every kind.
