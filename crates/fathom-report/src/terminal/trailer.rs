@@ -62,7 +62,7 @@ pub(super) fn judgement(run: &RunResult, style: Style) -> String {
     }
     let all = doubts(run);
     if !all.is_empty() {
-        out.push_str(&format!("{}\n", style.careful("distrust")));
+        out.push_str(&format!("{}\n", style.careful("reasons for less trust")));
         all.iter().for_each(|doubt| out.push_str(&style.labelled("", doubt)));
     }
     out

@@ -39,7 +39,7 @@ fn a_long_sound_run_is_trusted_and_repeated() {
     assert_eq!(answer.measured, "DISK 9, 480 GB, SATA, SAS or USB (/dev/sda); 1 GiB of /data/f");
     assert_eq!(answer.result, "40.0k IOPS, 164 MB/s, mean 199 µs, p99 199 µs");
     assert_eq!(answer.trust.level, TrustLevel::High, "{answer:#?}");
-    assert_eq!(answer.trust.reason, "60 s or more of each job, and no rule found a doubt");
+    assert_eq!(answer.trust.reason, "60 s or more of each job, and no rule found a reason against it");
     assert_eq!(answer.limit.as_deref(), Some("the device"));
     assert_eq!(answer.next.command, "fathom run --repeat 5 job.fio");
     assert_eq!((answer.instead, answer.class), (None, None));

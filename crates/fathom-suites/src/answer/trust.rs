@@ -30,7 +30,7 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
         let shortest = shortest_seconds(case);
         return said(
             TrustLevel::High,
-            format!("{shortest:.0} s or more of each job, and no rule found a doubt"),
+            format!("{shortest:.0} s or more of each job, and no rule found a reason against it"),
         );
     };
     let first = doubts.iter().find(|(level, _)| *level == worst).map(|(_, reason)| reason.as_str());
