@@ -41,6 +41,8 @@ pub struct RunResult {
     pub damage: Option<String>,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
+    /// Names in it are stand-ins. A saved run never is: it is made so for a report that goes to somebody else.
+    pub is_redacted: bool,
 }
 
 /// Why a directory could not be read as a run.
@@ -185,7 +187,20 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
     let topology_svg = is_ours.then(picture).flatten();
     let (incomplete, damage) = (None, None);
     let dir = dir.to_owned();
-    (RunResult { dir, record, topology_svg, jobs, events, incomplete, damage, reaches_ns }, spool)
+    (
+        RunResult {
+            dir,
+            record,
+            topology_svg,
+            jobs,
+            events,
+            incomplete,
+            damage,
+            reaches_ns,
+            is_redacted: false,
+        },
+        spool,
+    )
 }
 
 /// Why a run is incomplete.

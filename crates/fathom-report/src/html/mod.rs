@@ -44,7 +44,7 @@ const JOBS_MAX: usize = 24;
 pub fn page(run: &RunResult) -> String {
     let rows = rows(run);
     let above = [
-        verdict::header(run),
+        verdict::header(run, &rows),
         verdict::verdict(run, &rows),
         overview::overview(&rows),
         results::table(&rows, TABLE_MAX),

@@ -14,6 +14,9 @@ use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 
+/// What a redacted page says of itself.
+const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users and of its files, and serial numbers. Names of jobs and their descriptions stay as they are.</p>\n";
+
 /// Rows whose figures make the result where the run has no answer.
 const ROWS_TOLD: usize = 3;
 
@@ -32,16 +35,18 @@ fn device(run: &RunResult) -> String {
     capital(first.split(" (").next().unwrap_or(first))
 }
 
-pub(super) fn header(run: &RunResult) -> String {
+pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
     let record = &run.record;
     let badge = match &run.incomplete {
-        None => "<span class=\"badge good\">complete</span>".to_owned(),
-        Some(_) => "<span class=\"badge bad\">incomplete</span>".to_owned(),
+        _ if rows.iter().any(|row| row.failure().is_some()) => "<span class=\"badge bad\">failed</span>",
+        None => "<span class=\"badge good\">complete</span>",
+        Some(_) => "<span class=\"badge bad\">incomplete</span>",
     };
+    let redacted = if run.is_redacted { REDACTED } else { "" };
     let why = run.incomplete.as_ref().map(|why| format!("<p class=\"meta\">{}</p>\n", escape(why)));
     let host = host(record).map(|host| format!("<p class=\"host\">on {}</p>\n", escape(host)));
     format!(
-        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span></p>\n{}</header>\n",
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span></p>\n{}{redacted}</header>\n",
         escape(&record.name),
         escape(&device(run)),
         host.unwrap_or_default(),
@@ -122,7 +127,8 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     };
     let verdict = run.record.verdict.as_ref();
     let class = answer.and_then(|it| it.class.as_ref());
-    let next = answer.map(|it| &it.next);
+    // What to do next is for whoever has the machine, not for whom a redacted page is sent to.
+    let next = answer.map(|it| &it.next).filter(|_| !run.is_redacted);
     let parts = [
         list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
         list("What limited it", verdict.map(|it| it.limits.clone()).unwrap_or_default()),

@@ -1,44 +1,29 @@
 //! A run without what names a machine, a person or a customer.
 //!
-//! A report that is sent to somebody else must not tell host and user names, addresses, serial numbers, the paths of files, the
-//! command and its environment. They are replaced once, in the loaded run, before any report is made of it, so no form
+//! A report that is sent to somebody else must not tell host and user names, addresses, serial numbers, the paths of files, and
+//! what else was typed. They are replaced once, in the loaded run, before any report is made of it, so no form
 //! of report can forget one. It is here and not beside the types of a run, because only what leaves the machine needs
 //! it: a saved run is never changed.
 //!
-//! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs and sentences of fathom
-//! stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
+//! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs, of facts and of options and
+//! sentences of fathom stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
 
+mod command;
+mod facts;
 mod found;
 mod kind;
 mod names;
 
-use fathom_results::{Fact, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
+use fathom_results::{JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use kind::Kind;
 use names::Names;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The words of a command that are left out.
-const REST: &str = "...";
-
-/// Facts that are left out: they are text of the machine's owner.
-const FACTS_LEFT_OUT: [&str; 1] = ["cmdline"];
-
-/// Facts, by the last part of their names, whose value is a name of the machine or of a device.
-const FACTS_NAMED: [(&str, Kind); 4] = [
-    ("hostname", Kind::Host),
-    ("serial", Kind::Serial),
-    ("wwid", Kind::Serial),
-    ("backing_file", Kind::File),
-];
-
 /// Options whose values are commands or names that the user chose.
 const OPTIONS_NAMED: [&str; 7] =
     ["filename", "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog"];
-
-/// Options of a command whose value names a target.
-const WORDS_NAMED: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 
 /// The run with stand-ins for everything private. Its figures are the same.
 pub fn redacted(run: &RunResult) -> RunResult {
@@ -51,6 +36,7 @@ pub fn redacted(run: &RunResult) -> RunResult {
 
 fn replaced(run: &RunResult, names: &mut Names) -> RunResult {
     let mut run = run.clone();
+    run.is_redacted = true;
     run.record = record(&run.record, names);
     run.dir = PathBuf::from(names.of(Kind::File, &run.dir.display().to_string()));
     run.jobs.iter_mut().for_each(|job| clone_of_job(job, names));
@@ -65,36 +51,15 @@ fn replaced(run: &RunResult, names: &mut Names) -> RunResult {
 /// The names that a record holds in known places.
 fn learn(run: &RunResult, names: &mut Names) {
     let record = &run.record;
-    for fact in &record.host {
-        let last = fact.name.rsplit('.').next().unwrap_or_default();
-        let kind = FACTS_NAMED.iter().find(|(name, _)| *name == last);
-        if let (Some((_, kind)), Some(value)) = (kind, &fact.value) {
-            names.of(*kind, value);
-        }
-    }
+    facts::learn(&record.host, names);
     let files = record.plan.jobs.iter().flat_map(|job| &job.files);
     files.for_each(|file| names.learn_path(&file.path));
     for target in record.surroundings.iter().flat_map(|it| &it.targets) {
         names.learn_path(&target.path);
     }
     names.learn_path(&run.dir.display().to_string());
-    learn_command(&record.command, names);
+    command::learn(&record.command, names);
     learn_options(record, names);
-}
-
-/// The words of a command that name something.
-fn learn_command(command: &[String], names: &mut Names) {
-    // The first word is the program.
-    for (at, word) in command.iter().enumerate().skip(1) {
-        let (option, value) = word.split_once('=').unwrap_or((word, ""));
-        let before = at.checked_sub(1).map(|at| command[at].as_str()).unwrap_or_default();
-        match () {
-            () if word.contains('/') && !word.starts_with('-') => names.learn_path(word),
-            () if WORDS_NAMED.contains(&option) && !value.is_empty() => names.learn_target(value),
-            () if WORDS_NAMED.contains(&before) => names.learn_target(word),
-            () => {}
-        }
-    }
 }
 
 fn learn_options(record: &RunRecord, names: &mut Names) {
@@ -113,7 +78,8 @@ fn learn_options(record: &RunRecord, names: &mut Names) {
 /// The files that a job was read from.
 fn job_files(job: &JobRecord) -> BTreeSet<String> {
     let spans = std::iter::once(&job.job.span).chain(job.job.settings().map(|(_, it)| &it.span));
-    spans.map(|span| span.file.to_string()).collect()
+    // An option of the command stands in the place of a file, as in `--target`.
+    spans.map(|span| span.file.to_string()).filter(|file| !file.starts_with('-')).collect()
 }
 
 fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
@@ -124,27 +90,15 @@ fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
     }
     record.note = None;
     record.tags.clear();
-    record.command = command(&record.command);
-    record.host.iter_mut().for_each(without_value);
-    through_json(&record, names)
+    let command = command::without_names(&record.command, names);
+    let facts = facts::without_names(&record, names);
+    (record.host, record.command) = (Vec::new(), Vec::new());
+    RunRecord { host: facts, command, ..through_json(&record, names) }
 }
 
 /// Has a run its name from the file that this job was read from?
 fn is_named_after_file(name: &str, job: &JobRecord) -> bool {
     job_files(job).iter().any(|file| Path::new(file).file_stem().is_some_and(|stem| stem == name))
-}
-
-/// The program and what it was to do, without anything that was typed after it.
-fn command(words: &[String]) -> Vec<String> {
-    let verb = words.get(1).filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
-    let rest = (words.len() > 2 || (words.len() == 2 && verb.is_none())).then(|| REST.to_owned());
-    std::iter::once("fathom".to_owned()).chain(verb.cloned()).chain(rest).collect()
-}
-
-fn without_value(fact: &mut Fact) {
-    if FACTS_LEFT_OUT.contains(&fact.name.as_str()) {
-        (fact.value, fact.source) = (None, "left out".to_owned());
-    }
 }
 
 fn clone_of_job(job: &mut JobResult, names: &mut Names) {

@@ -61,12 +61,9 @@ impl Names {
         }
     }
 
-    /// Learns the value of an option that names a target: a path, or a serial number.
-    pub(super) fn learn_target(&mut self, text: &str) {
-        match text.contains('/') {
-            true => self.learn_path(text),
-            false => drop(self.of(Kind::Serial, text)),
-        }
+    /// Has this name a stand-in?
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.stand_ins.contains_key(name)
     }
 
     /// A text with stand-ins for all names, those that it learned and those that have a known form.

@@ -1,6 +1,6 @@
 //! Private names are planted in every text of a run; no report of the redacted run may hold one.
 
-use crate::synthetic::{Recipe, disk, fixture};
+use crate::synthetic::{Recipe, answer, disk, fixture};
 use fathom_report::fio_json::{fio_json, to_text};
 use fathom_report::html::page;
 use fathom_report::normal::normal;
@@ -184,7 +184,7 @@ fn figures_and_devices_stay() {
     };
     let run = recipe.run();
     let open = redacted(&run);
-    assert_eq!(open.record.command, ["fathom", "run", "..."]);
+    assert_eq!(open.record.command, ["fathom", "run", "--write", "serial-1", "..."]);
     let figures =
         |run: &RunResult| fathom_figures::rows(run).iter().map(|row| row.iops()).collect::<Vec<_>>();
     assert_eq!(figures(&open), figures(&run));
@@ -193,4 +193,43 @@ fn figures_and_devices_stay() {
         html.contains("SAMSUNG MZ") && html.contains("on host-1 ·") && html.contains("/dev/loop7"),
         "{html}"
     );
+}
+
+#[test]
+fn names_of_facts_and_options_stay() {
+    let mut recipe = Recipe::new("[x]\nioengine=libaio\nfilename=/dev/loop7:/dev/mapper/a.b\nsize=1m\n");
+    recipe.edit = |record| {
+        record.host.push(fact("target./dev/loop7.scheduler", "none"));
+        record.host.push(fact("ground./dev/mapper", "/dev/mapper/a.b"));
+        record.host.push(fact("target./dev/mapper/a.b.logical_block_bytes", "512"));
+        record.host.push(fact("target./dev/mapper/a.b.probe.direct.nowait", "supported"));
+        record.command =
+            ["fathom", "run", "/home/x/long.fio", "--target", "/dev/loop7"].map(str::to_owned).to_vec();
+        record.answer = Some(answer("5 reads/s"));
+        record.answer.as_mut().unwrap().next.command =
+            "fathom run /home/x/long.fio --target /dev/loop7 --repeat 5".into();
+    };
+    let mut run = recipe.run();
+    // As the option --target leaves it.
+    let record = serde_json::to_string(&run.record).unwrap();
+    let given = record.replace("\"synthetic.fio\"", "\"--target\"");
+    assert_ne!(given, record);
+    run.record = serde_json::from_str(&given).unwrap();
+    let open = redacted(&run);
+    let file = open.record.plan.jobs[0].files[1].path.clone();
+    let told = |name: &str| open.record.fact(name);
+    assert_eq!(told("target./dev/loop7.scheduler"), Some("none"));
+    assert_eq!(told(&format!("target.{file}.logical_block_bytes")), Some("512"));
+    assert_eq!(told(&format!("target.{file}.probe.direct.nowait")), Some("supported"));
+    assert_eq!(open.record.grounds().of(&file), file);
+    assert_eq!(open.record.command[3..], ["--target", "/dev/loop7"]);
+    let next = &open.record.answer.as_ref().unwrap().next.command;
+    assert!(
+        next.starts_with("fathom run file-") && next.ends_with(" --target /dev/loop7 --repeat 5"),
+        "{next}"
+    );
+    let html = page(&open);
+    assert!(!html.contains(next.as_str()) && !html.contains("<h3>Next</h3>"), "{html}");
+    assert_eq!(html.matches("This page is redacted").count(), 1);
+    assert!(page(&run).contains("<h3>Next</h3>") && !page(&run).contains("redacted"));
 }

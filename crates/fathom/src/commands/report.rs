@@ -38,7 +38,8 @@ pub struct ReportArgs {
     #[arg(long)]
     pub rejudge: bool,
     /// Replace what names this machine, its users and its files: host and user names, paths, serial
-    /// numbers, addresses, the command. Use it for a report that goes to somebody else
+    /// numbers, addresses, also in the command. Names of jobs and their descriptions stay as they are.
+    /// Use it for a report that goes to somebody else
     #[arg(long)]
     pub redact: bool,
     /// What is printed, and what is a failure.

@@ -1,0 +1,134 @@
+//! A command without the paths and names that were typed: its options stay, because they tell what was measured.
+
+use super::found;
+use super::kind::Kind;
+use super::names::Names;
+
+/// The words of a command that are left out.
+const REST: &str = "...";
+
+/// Options of a command whose value names a target.
+const NAMING_TARGET: [&str; 3] = ["--write", "--destroy", "--overwrite"];
+
+/// Options of a command whose value is text of the user's own.
+const OWN_WORDS: [&str; 4] = ["--name", "--note", "--tag", "--description"];
+
+/// Values of options that are words of fathom, and names of its procedures.
+const FIXED: [&str; 14] = [
+    "auto", "details", "html", "json", "json+", "linear", "normal", "null", "poisson", "psync", "summary",
+    "terse", "io_uring", "libaio",
+];
+
+/// Learns the words of a command that name something.
+pub(super) fn learn(command: &[String], names: &mut Names) {
+    // The first word is the program.
+    for (at, word) in command.iter().enumerate().skip(1) {
+        let (option, value) = word.split_once('=').unwrap_or((word, ""));
+        let before = command[at - 1].as_str();
+        match () {
+            () if NAMING_TARGET.contains(&option) && !value.is_empty() => learn_target(value, names),
+            () if NAMING_TARGET.contains(&before) => learn_target(word, names),
+            () if word.contains('/') && !word.starts_with('-') => names.learn_path(word),
+            () => {}
+        }
+    }
+}
+
+/// Learns what may be written: a path with its size, or a serial number.
+fn learn_target(text: &str, names: &mut Names) {
+    let (name, _) = size_apart(text);
+    match name.contains('/') {
+        true => names.learn_path(name),
+        false => drop(names.of(Kind::Serial, name)),
+    }
+}
+
+/// `PATH:BYTES` in its parts; the size is empty where there is none.
+fn size_apart(text: &str) -> (&str, &str) {
+    let at = text.rfind(':').filter(|at| text[at + 1..].bytes().all(|byte| byte.is_ascii_digit()));
+    text.split_at(at.unwrap_or(text.len()))
+}
+
+/// The program, what it was to do and its options, with stand-ins for what they name.
+pub(super) fn without_names(words: &[String], names: &mut Names) -> Vec<String> {
+    let is_plain = |word: &String| word.chars().all(|c| c.is_ascii_lowercase());
+    let verb = words.get(1).filter(|word| is_plain(word)).cloned();
+    let rest = words.iter().skip(1 + usize::from(verb.is_some()));
+    let mut told: Vec<String> = std::iter::once("fathom".to_owned()).chain(verb).collect();
+    let mut before = "";
+    for word in rest {
+        let word_told = match option(word) {
+            Some((option, Some(text))) => format!("{option}={}", value(option, text, names)),
+            Some((option, None)) => option.to_owned(),
+            None => value(before, word, names),
+        };
+        told.push(word_told);
+        before = word;
+    }
+    told.dedup_by(|word, before| word == REST && before == REST);
+    told
+}
+
+/// An option and the value that is written with it; `None` where the word is no option.
+fn option(word: &str) -> Option<(&str, Option<&str>)> {
+    let (option, value) = match word.split_once('=') {
+        Some((option, value)) => (option, Some(value)),
+        None => (word, None),
+    };
+    let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-').filter(|name| name.len() == 1));
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+    };
+    name.is_some_and(is_name).then_some((option, value))
+}
+
+/// A value as it may be told: numbers, words of fathom and names that have a stand-in.
+fn value(option: &str, text: &str, names: &mut Names) -> String {
+    let (name, size) = size_apart(text);
+    let is_number = text.len() < 12
+        && text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || ".%,:".contains(c));
+    match () {
+        () if OWN_WORDS.contains(&option) => REST.to_owned(),
+        () if names.knows(name) => names.without(name) + size,
+        () if is_number || text.split(',').all(|word| FIXED.contains(&word)) || found::is_public(name) => {
+            text.to_owned()
+        }
+        () => REST.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(command: &str) -> String {
+        let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+        let mut names = Names::default();
+        learn(&words, &mut names);
+        without_names(&words, &mut names).join(" ")
+    }
+
+    #[test]
+    fn options_stay_and_names_go() {
+        for (command, open) in [
+            (
+                "./fathom run /home/a/long.fio --target /dev/loop0 --repeat 5",
+                "fathom run file-1 --target /dev/loop0 --repeat 5",
+            ),
+            ("fathom run acme.fio --name acme --note=secret -q", "fathom run ... --name ... --note=... -q"),
+            (
+                "fathom quick /dev/sda --write S676:480103981056",
+                "fathom quick /dev/sda --write serial-1:480103981056",
+            ),
+            ("fathom quick /mnt/acme/x --write=/mnt/acme/x:5", "fathom quick file-1 --write=file-1:5"),
+            (
+                "fathom run --output-format html,json --seconds 2 a b",
+                "fathom run --output-format html,json --seconds 2 ...",
+            ),
+            ("fathom", "fathom"),
+        ] {
+            assert_eq!(told(command), open);
+        }
+    }
+}

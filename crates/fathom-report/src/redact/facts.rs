@@ -1,0 +1,85 @@
+//! Facts about the machine: their values may be private, and so may the paths in their names; the rest of a name stays,
+//! because without it nobody can tell a block size from a scheduler.
+
+use super::kind::Kind;
+use super::names::Names;
+use fathom_results::ground::{directory, stands_for};
+use fathom_results::{Fact, RunRecord};
+use std::collections::BTreeSet;
+
+/// Facts that are left out: they are text of the machine's owner.
+const LEFT_OUT: [&str; 1] = ["cmdline"];
+
+/// Facts, by the last part of their names, whose value is a name of the machine or of a device.
+const NAMED: [(&str, Kind); 4] = [
+    ("hostname", Kind::Host),
+    ("serial", Kind::Serial),
+    ("wwid", Kind::Serial),
+    ("backing_file", Kind::File),
+];
+
+/// The names of facts that have a path in them begin like this.
+const TARGET: &str = "target.";
+const GROUND: &str = "ground.";
+
+/// Learns the names that facts hold.
+pub(super) fn learn(facts: &[Fact], names: &mut Names) {
+    for fact in facts {
+        let last = fact.name.rsplit('.').next().unwrap_or_default();
+        let kind = NAMED.iter().find(|(name, _)| *name == last);
+        if let (Some((_, kind)), Some(value)) = (kind, &fact.value) {
+            names.of(*kind, value);
+        }
+        if let Some(place) = fact.name.strip_prefix(GROUND).filter(|place| place.contains('/')) {
+            names.learn_path(place);
+            fact.value.iter().for_each(|target| names.learn_path(target));
+        }
+    }
+}
+
+/// The facts of a record with stand-ins.
+pub(super) fn without_names(record: &RunRecord, names: &mut Names) -> Vec<Fact> {
+    let files = || record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str());
+    let grounds = record.grounds();
+    let mut paths: Vec<&str> =
+        files().map(|path| grounds.of(path)).collect::<BTreeSet<_>>().into_iter().collect();
+    // The longest first, because a path may be the beginning of another one.
+    paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    let mut facts: Vec<Fact> = record.host.iter().map(|it| fact(it, &paths, names)).collect();
+    // A stand-in has no directory by which its ground could be found.
+    let apart: BTreeSet<&str> =
+        files().filter(|path| grounds.known(path).is_some() && directory(path) != ".").collect();
+    facts.extend(apart.into_iter().map(|path| {
+        let target = names.without(grounds.of(path));
+        stands_for(&names.without(path), &target)
+    }));
+    facts
+}
+
+fn fact(fact: &Fact, paths: &[&str], names: &mut Names) -> Fact {
+    let name = name(&fact.name, paths, names);
+    match LEFT_OUT.contains(&fact.name.as_str()) {
+        true => Fact { name, value: None, source: "left out".to_owned() },
+        false => Fact {
+            name,
+            value: fact.value.as_deref().map(|value| names.without(value)),
+            source: names.without(&fact.source),
+        },
+    }
+}
+
+/// `target.PATH.NAME` and `ground.PATH` with a stand-in for the path alone.
+fn name(name: &str, paths: &[&str], names: &mut Names) -> String {
+    if let Some(place) = name.strip_prefix(GROUND) {
+        return format!("{GROUND}{}", names.without(place));
+    }
+    let Some(rest) = name.strip_prefix(TARGET) else {
+        return names.without(name);
+    };
+    let known = paths.iter().find(|path| rest.strip_prefix(**path).is_some_and(|end| end.starts_with('.')));
+    let (path, last) = match known {
+        Some(path) => rest.split_at(path.len()),
+        None => rest.split_at(rest.rfind('.').unwrap_or(0)),
+    };
+    format!("{TARGET}{}{}", names.without(path), names.without(last))
+}
