@@ -57,7 +57,7 @@ fn picture(run: &RunResult) -> String {
         return String::new();
     };
     format!(
-        "<figure>\n<img alt=\"The way from the targets to the processors, with need against capacity at every hop\" src=\"{}\">\n</figure>\n",
+        "<figure>\n<img alt=\"Connection from the disks to the CPUs, with needed and available bandwidth\" src=\"{}\">\n</figure>\n",
         image_uri(svg)
     )
 }

@@ -1,9 +1,9 @@
 //! One measurement: its charts, those of what was asked for first.
 
+use super::asked::asked;
 use super::chart;
 use super::markup::{element, escape};
 use super::percentile_table::percentile_table;
-use crate::text::workload;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::direction::Direction;
 use fathom_results::{BlockRecord, JobRecord, RunResult, Taint};
@@ -21,7 +21,7 @@ pub(super) fn measurement(run: &RunResult, row: &Row<'_>) -> String {
     format!(
         "<article>\n<h2>{}</h2>\n<p class=\"meta\">{}</p>\n{}{}{short}<div class=\"charts\">\n{figures}</div>\n{}</article>\n",
         escape(&row.first().name),
-        escape(&workload(row)),
+        escape(&asked(row)),
         if row.asked.description.is_empty() { String::new() } else { element("p", &row.asked.description) },
         care(run, row),
         percentile_table(row)

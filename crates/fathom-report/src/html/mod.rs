@@ -6,8 +6,11 @@
 //! print is light. The script (`page.js`) adds values at the pointer, zoom, sorting and copies of
 //! the data; a content security policy admits this script and these styles, and nothing else.
 
+mod asked;
 mod axis;
 mod chart;
+mod conditions;
+mod csv;
 mod evidence;
 mod host;
 mod markup;
@@ -34,6 +37,10 @@ const SCRIPT: &str = include_str!("page.js");
 /// be mailed and opens at once, however many jobs there were.
 const CHARTS_UNTIL: usize = 400_000;
 
+/// What the charts show before the measurement.
+const RAMP: &str =
+    "<p class=\"note\">The grey part at the left of a chart is the ramp: it is not counted.</p>\n";
+
 /// Jobs whose figures are in the table.
 const TABLE_MAX: usize = 100;
 
@@ -42,26 +49,39 @@ const JOBS_MAX: usize = 24;
 
 /// The whole document.
 pub fn page(run: &RunResult) -> String {
-    let rows = rows(run);
+    let mut all = rows(run);
+    // What was done before the measurement comes last.
+    all.sort_by_key(|row| is_preparation(run, row));
+    let (rows, preparation) = all.split_at(all.partition_point(|row| !is_preparation(run, row)));
     let above = [
-        verdict::header(run, &rows),
-        verdict::verdict(run, &rows),
-        overview::overview(&rows),
-        results::table(&rows, TABLE_MAX),
+        verdict::header(run, &all),
+        verdict::verdict(run, &all),
+        overview::overview(rows),
+        results::table(rows, TABLE_MAX),
+        conditions::section(run, &all, preparation),
     ]
     .concat();
     let environment = [
-        evidence::disks(run, &rows),
+        evidence::disks(run, &all),
         evidence::events(run),
         host::section(run),
-        setup::jobs(&rows, JOBS_MAX),
+        setup::jobs(&all, JOBS_MAX),
         setup::machine(run),
     ]
     .concat();
-    let below = format!("<section>\n<h2>Environment</h2>\n{environment}</section>\n{}", setup::footer(run));
+    let below = format!(
+        "{}<section class=\"environment\">\n<h2>Environment</h2>\n{environment}</section>\n{}",
+        results::preparation(preparation),
+        setup::footer(run)
+    );
     let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len() + SCRIPT.len());
-    let body = [above, measurements(run, &rows, room), below].concat();
+    let body = [above, measurements(run, rows, room), below].concat();
     document(&verdict::title(run), &body)
+}
+
+/// Is it the job by which `fathom quick` writes a target before it reads it?
+fn is_preparation(run: &RunResult, row: &Row<'_>) -> bool {
+    run.record.procedure.as_deref() == Some("quick") && row.name() == "fill"
 }
 
 fn document(title: &str, body: &str) -> String {
@@ -82,5 +102,5 @@ fn measurements(run: &RunResult, rows: &[Row<'_>], room: usize) -> String {
         }
         out.push_str(&measurement::measurement(run, row));
     }
-    out
+    if out.contains("class=\"band ramp\"") { RAMP.to_owned() + &out } else { out }
 }

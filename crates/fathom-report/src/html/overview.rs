@@ -6,9 +6,11 @@
 use super::axis::Axis;
 use super::markup::escape;
 use super::measurement::is_small;
-use crate::number::{TimeUnit, compact, significant};
-use crate::text::{blocks, pattern};
+use crate::number::{TimeUnit, cell};
+use crate::text::blocks;
 use fathom_figures::{DirectionFigures, Percentile, Row};
+use fathom_job::value::Mix;
+use fathom_results::JobRecord;
 use fathom_stats::Histogram;
 
 /// Measurements that are drawn; the table has more.
@@ -22,8 +24,11 @@ const BAR_HEIGHT: f64 = 9.0;
 const TITLE_HEIGHT: f64 = 26.0;
 const ROW_HEIGHT: f64 = 30.0;
 const AXIS_HEIGHT: f64 = 22.0;
-/// Width of a letter, on average; those of names are bold.
+/// Width of a letter, on average, and of a bold one, as those of names are.
 const LETTER: f64 = 6.1;
+const LETTER_BOLD: f64 = 6.8;
+/// Space between two texts of a line.
+const SPACE: f64 = 6.0;
 /// The longest name that is shown whole.
 const LETTERS_MAX: usize = 26;
 
@@ -32,6 +37,8 @@ struct Line {
     class: &'static str,
     name: String,
     how: String,
+    /// What follows `how`, and is never shortened.
+    end: String,
     /// Parts of the bar, one after the other.
     parts: Vec<f64>,
     interval: Option<(f64, f64)>,
@@ -42,10 +49,12 @@ struct Line {
 pub(super) fn overview(rows: &[Row<'_>]) -> String {
     let busy: Vec<&Row<'_>> = rows.iter().filter(|row| row.ios() > 0).collect();
     let shown = &busy[..busy.len().min(ROWS_MAX)];
+    // The rate of a moment says nothing, and the cost of its few I/Os would make all other bars small.
+    let rated: Vec<&Row<'_>> = shown.iter().copied().filter(|row| !row.is_too_short()).collect();
     let (small, large): (Vec<&Row<'_>>, Vec<&Row<'_>>) =
-        shown.iter().copied().partition(|row| is_small(row.first()));
+        rated.iter().copied().partition(|row| is_small(row.first()));
     let rates = [bars("IOPS", &small, iops), bars("Bandwidth, MB/s", &large, bandwidth)];
-    let panels = [rates.concat(), latencies(shown), bars("CPU time per I/O, µs", shown, cpu)];
+    let panels = [rates.concat(), latencies(shown), bars("CPU time per I/O, µs", &rated, cpu)];
     let panels: String = panels
         .iter()
         .filter(|panel| !panel.is_empty())
@@ -77,21 +86,32 @@ fn line(
     value: String,
 ) -> Line {
     let job = row.first();
-    let how = format!("{} {}, depth {}", blocks(job), pattern(job), row.depth_asked());
-    Line { class, name: job.name.clone(), how, parts, interval, value }
+    let how = format!("{} {}", blocks(job), pattern(job));
+    let end = format!(", depth {}", row.depth_asked());
+    Line { class, name: job.name.clone(), how, end, parts, interval, value }
+}
+
+/// The access pattern in few words: `random, 70 % read`.
+fn pattern(job: &JobRecord) -> String {
+    match job.rw.mix {
+        Mix::ReadWrite => {
+            format!("{}, {} % read", if job.rw.random { "random" } else { "sequential" }, job.read_percent)
+        }
+        _ => crate::text::pattern(job),
+    }
 }
 
 fn iops(row: &Row<'_>) -> Option<Line> {
     let flow = whole(row);
     let interval = flow.iops_estimate().map(|it| (it.low, it.high));
-    Some(line(row, flow.name, vec![flow.iops()], interval, compact(flow.iops(), 3)))
+    Some(line(row, flow.name, vec![flow.iops()], interval, cell(flow.iops())))
 }
 
 fn bandwidth(row: &Row<'_>) -> Option<Line> {
     let flow = whole(row);
     let rate = flow.bytes_per_second() / 1e6;
     let interval = flow.bandwidth_estimate().map(|it| (it.low / 1e6, it.high / 1e6));
-    Some(line(row, flow.name, vec![rate], interval, significant(rate, 3)))
+    Some(line(row, flow.name, vec![rate], interval, cell(rate)))
 }
 
 fn cpu(row: &Row<'_>) -> Option<Line> {
@@ -99,7 +119,7 @@ fn cpu(row: &Row<'_>) -> Option<Line> {
     let workers = row.worker_cpu_ns_per_io()? / 1e3;
     let kernel = row.worker_system_ns()? as f64 / row.ios().max(1) as f64 / 1e3;
     let parts = vec![workers - kernel, kernel + all - workers];
-    (all > 0.0).then(|| line(row, "cpu", parts, None, significant(all, 3)))
+    (all > 0.0).then(|| line(row, "cpu", parts, None, cell(all)))
 }
 
 /// Bars from 0; empty without a line.
@@ -125,7 +145,7 @@ fn top(at: usize) -> f64 {
 fn bar(line: &Line, top: f64, scale: impl Fn(f64) -> f64) -> String {
     let foot = top + 15.0;
     let mut left = LEFT;
-    let mut out = named(line, top);
+    let mut out = named(line, top, WIDTH - LEFT);
     for (at, part) in line.parts.iter().enumerate() {
         let width = scale(*part);
         out.push_str(&format!(
@@ -153,11 +173,12 @@ fn bar(line: &Line, top: f64, scale: impl Fn(f64) -> f64) -> String {
     out
 }
 
-/// Name and workload of a line, above its bar. What has no room is left out; the table has all of it.
-fn named(line: &Line, top: f64) -> String {
-    let room = (WIDTH / LETTER) as usize - line.name.chars().count().min(LETTERS_MAX);
-    let how = shortened(&line.how, room);
-    let name = shortened(&line.name, LETTERS_MAX);
+/// Name and workload of a line, above its bar, as far as `right`. What has no room is left out; the table has all of it.
+fn named(line: &Line, top: f64, right: f64) -> String {
+    let room = right - LEFT;
+    let name = shortened(&line.name, LETTERS_MAX.min((room / LETTER_BOLD) as usize));
+    let room = (room - LETTER_BOLD * name.chars().count() as f64 - SPACE).max(0.0) / LETTER;
+    let how = shortened(&line.how, (room as usize).saturating_sub(line.end.chars().count())) + &line.end;
     format!(
         "<text class=\"start\" x=\"{LEFT}\" y=\"{:.1}\"><tspan class=\"name\">{}</tspan> {}</text>",
         top + 10.0,
@@ -168,7 +189,8 @@ fn named(line: &Line, top: f64) -> String {
 
 fn shortened(text: &str, letters: usize) -> String {
     match text.chars().count() > letters {
-        true => text.chars().take(letters.saturating_sub(1)).chain(['…']).collect(),
+        true if letters == 0 => String::new(),
+        true => text.chars().take(letters - 1).chain(['…']).collect(),
         false => text.to_owned(),
     }
 }
@@ -229,7 +251,8 @@ fn of_row(row: &Row<'_>) -> Vec<Spread> {
         let (p50, p99, p999) = (p50?, p99?, p999?);
         let value = format!("p50 {}, p99.9 {}", short(p50), short(p999));
         let mut line = line(row, flow.name, Vec::new(), None, value);
-        line.how = if is_mix { flow.name.to_owned() } else { String::new() };
+        line.how = String::new();
+        line.end = if is_mix { flow.name.to_owned() } else { String::new() };
         Some(Spread { line, p50, p99, p999 })
     };
     flows.iter().filter_map(spread).collect()
@@ -252,7 +275,8 @@ fn at(histogram: &Histogram, p: f64) -> Option<f64> {
 fn spread(spread: &Spread, top: f64, x: impl Fn(f64) -> f64) -> String {
     let (y, line) = (top + 20.0, &spread.line);
     let (p50, p99, p999) = (x(spread.p50), x(spread.p99), x(spread.p999));
-    let (name, class, right) = (named(line, top), line.class, WIDTH - LEFT);
+    let (class, right) = (line.class, WIDTH - LEFT);
+    let name = named(line, top, right - LETTER * line.value.chars().count() as f64 - SPACE);
     let (value, value_foot, from, to) = (escape(&line.value), top + 10.0, y - 4.0, y + 4.0);
     format!(
         "{name}<text class=\"value end\" x=\"{right}\" y=\"{value_foot:.1}\">{value}</text><g class=\"{class}\"><line class=\"spread\" x1=\"{p50:.1}\" x2=\"{p999:.1}\" y1=\"{y}\" y2=\"{y}\"/><circle class=\"dot\" cx=\"{p50:.1}\" cy=\"{y}\" r=\"4.5\"/><circle class=\"dot\" cx=\"{p99:.1}\" cy=\"{y}\" r=\"3\"/><line class=\"stop\" x1=\"{p999:.1}\" x2=\"{p999:.1}\" y1=\"{from}\" y2=\"{to}\"/></g>\n"

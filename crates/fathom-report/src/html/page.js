@@ -50,13 +50,12 @@
   };
 
   // Tables.
-  const first = cell => (cell.dataset.v || [...cell.childNodes].filter(node => node.nodeName !== "SMALL")
-    .map(node => node.textContent).join("")).trim();
+  const first = cell => [...cell.childNodes].filter(node => node.nodeName !== "SMALL")
+    .map(node => node.textContent).join("").trim();
   const number = cell => {
     const text = first(cell).replace(/,/g, "");
     return /^[≥<]?[\d.]/.test(text) ? parseFloat(text.replace(/^[≥<]/, "")) : NaN;
   };
-  const value = cell => isNaN(number(cell)) ? first(cell) : String(number(cell));
   all(document, "table.sortable").forEach(table => {
     const heads = all(table, "thead th"), body = table.tBodies[0], lines = [...body.rows];
     heads.forEach((head, at) => {
@@ -79,8 +78,7 @@
         body.append(...lines.filter(whole).sort(order), ...lines.filter(line => !whole(line)));
       });
     });
-    copyButton(table.parentNode.parentNode, () => [heads.map(head => head.dataset.h), ...[...body.rows].map(
-      line => [...line.cells].map(value))]);
+    copyButton(table.parentNode.parentNode, () => [table, ...body.rows].map(line => line.dataset.csv.split("\t")));
   });
 
   // Charts.

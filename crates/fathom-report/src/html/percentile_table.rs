@@ -25,7 +25,7 @@ pub(super) fn percentile_table(row: &Row<'_>) -> String {
     let lines: String = row.asked.percentiles.iter().map(line).collect();
     let heads: String = kept.iter().map(|(name, h)| head(name, h, unit)).collect();
     format!(
-        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">In small type: the interval that contains the percentile with 95 % confidence if I/Os are independent of each other. Where many I/Os share a stall, the confidence is lower. A dash means too few I/Os for an interval.</p>\n</details>\n"
+        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"numbers\">\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">In small type: the interval that contains the percentile with 95 % confidence if I/Os are independent of each other. Where many I/Os share a stall, the confidence is lower. A dash means too few I/Os for an interval.</p>\n</details>\n"
     )
 }
 

@@ -1,9 +1,11 @@
-//! The table of results: a line per job and direction.
+//! The table of results: a line per job and direction. Each line has its values for a copy as CSV too (see [`csv`](super::csv)).
 
+use super::asked::asked;
+use super::csv::{self, mean};
 use super::markup::escape;
-use crate::number::{TimeUnit, cell, significant};
+use crate::number::{TimeUnit, cell};
 use crate::percentile::text as percentile_text;
-use crate::text::{ended_by, in_flight, without_io, workload};
+use crate::text::{ended_by, in_flight, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{EndedBy, JobResult, Latency};
 
@@ -22,35 +24,48 @@ const HEADINGS: [(&str, Option<&str>); 10] = [
 ];
 
 /// What the two figures of a paced job are.
-const PACED: &str = " For jobs with a rate it is response, from the intended start, which is how long a \
-    user waits; below it is service (lat), from when the worker takes the I/O.";
+const PACED: &str = " Jobs with a rate have two latencies: the upper line is from the planned start, the \
+    lower line from the real start.";
 
 fn is_any_paced(rows: &[Row<'_>]) -> bool {
     rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1))
 }
 
-/// The first `most` rows.
+/// The first `most` rows, and how to read them.
 pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
-    let unit = unit_of(shown);
-    let head = |(name, sub): &(&str, Option<&str>)| {
-        let sub = sub.unwrap_or(unit.symbol());
-        let unit = if sub.is_empty() || *name == "MB/s" || *name == "IOPS" {
-            String::new()
-        } else {
-            format!(", {sub}")
-        };
-        format!("<th scope=\"col\" data-h=\"{name}{unit}\">{name}<small>{sub}</small></th>")
-    };
-    let heads: String = HEADINGS.iter().map(head).collect();
-    let lines: String = shown.iter().map(|row| lines(row, unit)).collect();
     let each = shown.iter().map(Row::window_seconds).max().unwrap_or(1);
     let rest = rows.len().saturating_sub(most);
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run; another run may differ by more. They come from windows of {each} s and take their correlation into account. A dash means too few windows.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion. Where that was not recorded, it is from the start of the I/O.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
+        lines_of(shown),
         if is_any_paced(shown) { PACED } else { "" }
+    )
+}
+
+/// What was done before the measurement; empty where that was nothing.
+pub(super) fn preparation(rows: &[Row<'_>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<section>\n<h2>Preparation</h2>\n<p class=\"note\">Written once before the measurement, so that reads find data. The result does not contain it.</p>\n{}</section>\n",
+        lines_of(rows)
+    )
+}
+
+fn lines_of(rows: &[Row<'_>]) -> String {
+    let (unit, is_paced) = (unit_of(rows), is_any_paced(rows));
+    let head = |(name, sub): &(&str, Option<&str>)| {
+        format!("<th scope=\"col\">{name}<small>{}</small></th>", sub.unwrap_or(unit.symbol()))
+    };
+    let heads: String = HEADINGS.iter().map(head).collect();
+    let lines: String = rows.iter().map(|row| lines(row, unit, is_paced)).collect();
+    format!(
+        "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\" data-csv=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n",
+        csv::headings(unit, is_paced)
     )
 }
 
@@ -58,11 +73,6 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
 fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
     let means = rows.iter().flat_map(|row| row.flows_busy().iter().filter_map(mean).collect::<Vec<_>>());
     TimeUnit::for_fastest(means)
-}
-
-fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
-    let main = flow.main_latency().and_then(|(_, latency)| latency.moments.mean());
-    main.or(flow.totals.total.moments.mean())
 }
 
 /// What ended the job, where that was not its own rule.
@@ -78,29 +88,39 @@ fn ending(row: &Row<'_>) -> String {
 }
 
 /// A line per direction. Each begins with the name of its job, so that lines can be sorted.
-fn lines(row: &Row<'_>, unit: TimeUnit) -> String {
+fn lines(row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
     let flows = row.flows_busy();
-    let name = escape(&row.first().name);
     let head = format!(
-        "<th scope=\"row\"><b>{name}</b><small>{}</small>{}</th>",
-        escape(&workload(row)),
+        "<th scope=\"row\"><b>{}</b><small>{}</small>{}</th>",
+        escape(&row.first().name),
+        escape(&asked(row)),
         ending(row)
     );
     if flows.is_empty() {
-        return format!("<tr>{head}<td colspan=\"{}\">{}</td></tr>\n", HEADINGS.len() - 1, without_io(row));
+        let state = if row.failure().is_some() { "failed" } else { without_io(row) };
+        return format!(
+            "<tr data-csv=\"{}\">{head}<td class=\"state\" colspan=\"{}\">{state}</td></tr>\n",
+            csv::line(row, None, state, (unit, is_paced)),
+            HEADINGS.len() - 1
+        );
     }
-    let line = |(at, flow): (usize, &DirectionFigures<'_>)| {
-        let again = format!("<th scope=\"row\"><b>{name}</b></th>");
-        format!("<tr>{}{}</tr>\n", if at == 0 { &head } else { &again }, cells(row, flow, unit))
+    let line = |flow: &DirectionFigures<'_>| {
+        let state = if flow.is_too_short() { "too short" } else { "" };
+        let state = if row.failure().is_some() { "failed" } else { state };
+        format!(
+            "<tr data-csv=\"{}\">{head}{}</tr>\n",
+            csv::line(row, Some(flow), state, (unit, is_paced)),
+            cells(row, flow, unit)
+        )
     };
-    flows.iter().enumerate().map(line).collect()
+    flows.iter().map(line).collect()
 }
 
 fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let rate = flow.bytes_per_second();
     let interval =
         flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", cell(e.low), cell(e.high)));
-    let cpu = row.worker_cpu_ns_per_io().map_or("-".to_owned(), |ns| significant(ns / 1e3, 3));
+    let cpu = row.cpu_ns_per_io().map_or("-".to_owned(), |ns| cell(ns / 1e3));
     let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
     let number = |ns| unit.cell(ns);
     let is_too_short = flow.is_too_short();
@@ -135,7 +155,7 @@ fn latency_cell(
     service: impl FnOnce(&Latency) -> Option<String>,
 ) -> String {
     let below = flow.main_latencies().get(1).and_then(|(_, latency)| service(latency));
-    let below = below.map(|text| format!("<small>lat {text}</small>")).unwrap_or_default();
+    let below = below.map(|text| format!("<small>service {text}</small>")).unwrap_or_default();
     format!("<td>{}{below}</td>", main.unwrap_or("-".to_owned()))
 }
 

@@ -86,7 +86,8 @@ fn ends(rule: &EndRecord) -> String {
 pub(super) fn machine(run: &RunResult) -> String {
     let line = |(fact, value): (&Fact, &String)| {
         format!(
-            "<tr><th scope=\"row\">{}</th>{}<td class=\"source\">{}</td></tr>\n",
+            "<tr><th scope=\"row\"{}>{}</th>{}<td class=\"source\">{}</td></tr>\n",
+            if fact.name.contains('/') { " class=\"path\"" } else { "" },
             escape(&fact.name),
             element("td", value),
             escape(&fact.source)

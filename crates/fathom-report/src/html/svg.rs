@@ -84,7 +84,7 @@ impl Chart {
         Chart { time: Some((from, to)), ..Chart::new(title, description, x, y) }
     }
 
-    /// A vertical band over a range of x, with a word at its top where there is room.
+    /// A vertical band over a range of x, with its words at the top where there is room, or the first of them (`ramp: not counted`).
     pub(super) fn band(&mut self, class: &str, (from, to): (f64, f64), word: &str) {
         let (x, right) = (self.px(from), self.px(to));
         let width = right - x;
@@ -92,7 +92,9 @@ impl Chart {
             "<rect class=\"band {class}\" x=\"{x:.1}\" y=\"0\" width=\"{width:.1}\" height=\"{PLOT_HEIGHT}\"><title>{}</title></rect>\n",
             escape(word)
         ));
-        if width > LETTER * word.chars().count() as f64 {
+        let fits = |word: &&str| width > LETTER * word.chars().count() as f64;
+        let short = word.split(':').next().unwrap_or(word);
+        if let Some(word) = [word, short].into_iter().find(fits) {
             self.words.push_str(&format!(
                 "<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
                 LEFT + x + width / 2.0,

@@ -5,7 +5,7 @@ use super::markup::{element, escape};
 use super::self_check;
 use super::subject::{host, subject};
 use crate::fio_json::elapsed_ns;
-use crate::number::{compact, latency, significant};
+use crate::number::{cell, latency};
 use crate::percentile::text as percentile_text;
 use crate::text::{doubts, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row};
@@ -127,7 +127,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     };
     let verdict = run.record.verdict.as_ref();
     let class = answer.and_then(|it| it.class.as_ref());
-    // What to do next is for whoever has the machine, not for whom a redacted page is sent to.
+    // The reader of a redacted page does not have the machine.
     let next = answer.map(|it| &it.next).filter(|_| !run.is_redacted);
     let parts = [
         list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
@@ -177,7 +177,7 @@ fn condition(run: &RunResult, rows: &[Row<'_>]) -> String {
     }
 }
 
-/// `randread: 74.7k IOPS, 306 MB/s, p99 571 µs; …`.
+/// `randread: 74,700 IOPS, 306 MB/s, p99 571 µs; …`.
 fn main_figures(rows: &[Row<'_>]) -> String {
     let each: Vec<String> = rows.iter().take(ROWS_TOLD).map(told).collect();
     let more = match rows.len().saturating_sub(ROWS_TOLD) {
@@ -192,16 +192,19 @@ fn told(row: &Row<'_>) -> String {
     if all.totals.ios == 0 {
         return format!("{name}: {}", without_io(row));
     }
-    let megabytes = significant(all.bytes_per_second() / 1e6, 3);
+    if row.is_too_short() {
+        return format!("{name}: too short for a rate");
+    }
+    let megabytes = cell(all.bytes_per_second() / 1e6);
     let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();
     let halves = halves(row).map(|halves| format!(" ({halves})")).unwrap_or_default();
-    format!("{name}: {} IOPS{halves}, {megabytes} MB/s{tail}", compact(all.iops(), 3))
+    format!("{name}: {} IOPS{halves}, {megabytes} MB/s{tail}", cell(all.iops()))
 }
 
-/// IOPS by direction, where a row has more than one: `52.3k read, 22.4k write`.
+/// IOPS by direction, where a row has more than one: `52,300 read, 22,400 write`.
 fn halves(row: &Row<'_>) -> Option<String> {
     let busy: Vec<_> = Direction::ALL.into_iter().map(|d| row.flow(d)).filter(|f| f.totals.ios > 0).collect();
-    let each = busy.iter().map(|flow| format!("{} {}", compact(flow.iops(), 3), flow.name));
+    let each = busy.iter().map(|flow| format!("{} {}", cell(flow.iops()), flow.name));
     (busy.len() > 1).then(|| each.collect::<Vec<_>>().join(", "))
 }
 

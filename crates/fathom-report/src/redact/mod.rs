@@ -78,7 +78,7 @@ fn learn_options(record: &RunRecord, names: &mut Names) {
 /// The files that a job was read from.
 fn job_files(job: &JobRecord) -> BTreeSet<String> {
     let spans = std::iter::once(&job.job.span).chain(job.job.settings().map(|(_, it)| &it.span));
-    // An option of the command stands in the place of a file, as in `--target`.
+    // Of an option of the command, such as `--target`, the option is in the place of the file.
     spans.map(|span| span.file.to_string()).filter(|file| !file.starts_with('-')).collect()
 }
 

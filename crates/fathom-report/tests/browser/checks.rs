@@ -173,9 +173,18 @@ pub fn copies_are_tables(browser: &mut Chromium) {
     };
     let table = copied(browser, "section > .copy");
     let lines: Vec<&str> = table.lines().collect();
-    assert!(lines.len() == 8 && lines[0].starts_with("Job,IOPS,MB/s,\"mean latency, "), "{table}");
-    assert!(lines[1..].iter().all(|line| line.split(',').count() == 10), "{table}");
-    assert!(lines.iter().any(|line| line.starts_with("rand-read-latency,11")), "{table}");
+    assert!(lines.len() == 8 && lines[0].starts_with("job,state,direction,block size,"), "{table}");
+    let mix: Vec<&str> = lines.iter().copied().filter(|line| line.starts_with("mix-iops,")).collect();
+    assert!(
+        mix.len() == 2 && mix.iter().all(|line| line.contains(",\"random mix of 70 % read, 30 % write\",")),
+        "{table}"
+    );
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("rand-read-latency,,read,4 KiB,random read,io_uring,1,1,11")),
+        "{table}"
+    );
     let chart = copied(browser, "article figure .copy");
     assert!(chart.starts_with("series,seconds since the start of the run,value,unit\nread,0.5,"), "{chart}");
     assert_eq!(chart.lines().count(), 12, "{chart}");

@@ -3,7 +3,7 @@
 use crate::synthetic::{Recipe, disk, fixture};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
-use fathom_results::{Answer, Event, EventKind, Fact, NextStep, Taint, Trust, TrustLevel};
+use fathom_results::{Answer, Event, EventKind, Fact, JobFailure, NextStep, Taint, Trust, TrustLevel};
 
 /// Elements that have no end tag.
 const VOID: [&str; 2] = ["meta", "br"];
@@ -144,8 +144,8 @@ fn without_a_verdict_the_headline_is_the_main_figures() {
     let html = page(&Recipe::new(&five).run());
     assert_eq!(
         texts(&html, "<h2")[0],
-        "j0: 1.97k IOPS, 8.09 MB/s, p99 116 µs; j1: 1.96k IOPS, 8.02 MB/s, p99 116 µs; \
-         j2: 2.02k IOPS, 8.28 MB/s, p99 116 µs; and 2 more."
+        "j0: 1,975 IOPS, 8.09 MB/s, p99 116 µs; j1: 1,957 IOPS, 8.02 MB/s, p99 116 µs; \
+         j2: 2,022 IOPS, 8.28 MB/s, p99 116 µs; and 2 more."
     );
     assert!(!html.contains("ran to the end"));
 }
@@ -161,7 +161,120 @@ fn a_mix_is_one_bar_with_its_sum_and_two_lines_of_latency() {
     );
     let totals = &run.jobs[0].totals.directions;
     let sum = (totals.read.ios + totals.write.ios) as f64 / 12.0;
-    assert!(overview.contains(&format!(">{:.2}k</text>", sum / 1e3)), "{sum}: {overview}");
+    assert!(
+        overview.contains(&format!(">{},{:03}</text>", sum.round() as u64 / 1000, sum.round() as u64 % 1000)),
+        "{sum}: {overview}"
+    );
+}
+
+/// The values of the lines of the results, the names of their columns first.
+fn csv(html: &str) -> Vec<Vec<&str>> {
+    let lines = html.split(" data-csv=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+    lines.map(|line| line.split('\t').collect()).collect()
+}
+
+#[test]
+fn a_copy_has_each_value_in_its_own_column_with_the_digits_of_the_page() {
+    let job = "[x]\nioengine=io_uring\nfilename=/dev/loop7\nrw=randrw\nrwmixread=70\niodepth=8\nnumjobs=2\ngroup_reporting\n";
+    let html = page(&Recipe::new(job).run());
+    well_formed(&html);
+    let lines = csv(&html);
+    assert!(lines.len() == 3 && lines.iter().all(|line| line.len() == lines[0].len()), "{lines:?}");
+    let column =
+        |name: &str| lines[0].iter().position(|head| *head == name).unwrap_or_else(|| panic!("{name}"));
+    let of = |line: usize, name: &str| lines[line][column(name)];
+    for (at, direction) in [(1, "read"), (2, "write")] {
+        assert_eq!((of(at, "direction"), of(at, "block size")), (direction, "4 KiB"));
+        assert_eq!(of(at, "pattern"), "random mix of 70 % read, 30 % write");
+        assert_eq!((of(at, "depth asked of each worker"), of(at, "workers")), ("8", "2"));
+        let [low, rate, high] = ["IOPS, 95 % low", "IOPS", "IOPS, 95 % high"].map(|name| of(at, name));
+        let numbers = [low, rate, high].map(|text| text.parse::<f64>().unwrap());
+        assert!(numbers[0] < numbers[1] && numbers[1] < numbers[2], "{numbers:?}");
+        let printed = format!(">{},{}<", &rate[..rate.len() - 3], &rate[rate.len() - 3..]);
+        assert!(html.contains(&printed), "{printed}");
+        for name in ["MB/s", "MiB/s", "p99, µs"] {
+            assert!(html.contains(&format!(">{}<", of(at, name))), "{name} {}", of(at, name));
+        }
+    }
+    // The line of the writes says too what was done.
+    assert_eq!(
+        html.split("<h2>Results")
+            .nth(1)
+            .unwrap()
+            .split("</table>")
+            .next()
+            .unwrap()
+            .matches("depth 8")
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn a_job_that_was_too_short_has_no_bar() {
+    let mut recipe = Recipe::new("[long]\nioengine=null\nsize=1m\n[short]\nioengine=null\nsize=1m\n");
+    recipe.end = |outcome| {
+        if outcome.job == 1 {
+            let from = outcome.measured_ns.unwrap().0;
+            outcome.measured_ns = Some((from, from + 50_000_000));
+        }
+    };
+    let html = page(&recipe.run());
+    well_formed(&html);
+    let overview = html.split("class=\"overview\"").nth(1).unwrap().split("</figure>").next().unwrap();
+    let panels: Vec<&str> = overview.split("<svg").skip(1).collect();
+    assert!(panels.iter().all(|panel| panel.contains(">long<")), "{overview}");
+    let with_short: Vec<&str> = panels
+        .iter()
+        .filter(|panel| panel.contains(">short<"))
+        .flat_map(|panel| texts(panel, "<text class=\"title\""))
+        .collect();
+    assert_eq!(with_short, ["Latency"]);
+    assert!(csv(&html)[2][1] == "too short" && html.contains("too short<small>"));
+}
+
+#[test]
+fn a_failed_job_and_the_preparation_are_no_results() {
+    let mut recipe = Recipe::new(
+        "[fill]\nioengine=null\nsize=1m\nrw=write\n[seq]\nstonewall\nioengine=null\nsize=1m\n[bad]\nstonewall\nioengine=null\nsize=1m\n",
+    );
+    recipe.edit = |record| record.procedure = Some("quick".into());
+    recipe.shape = |_, window| {
+        if window.job == 2 {
+            window.directions.clear();
+        }
+    };
+    recipe.end = |outcome| {
+        if outcome.job == 2 {
+            outcome.failure =
+                Some(JobFailure { errno: 5, message: "no".into(), direction: None, offset: None });
+        }
+    };
+    let html = page(&recipe.run());
+    well_formed(&html);
+    assert!(html.contains("<span class=\"badge bad\">failed</span>"), "{html}");
+    let (before, after) = html.split_once("<h2>Preparation</h2>").unwrap();
+    assert!(before.contains(">failed</td>") && !before.contains("no I/O in the measured window"));
+    assert!(!before.contains(">fill<") && after.contains("<b>fill</b>"));
+}
+
+#[test]
+fn conditions_are_visible_and_a_rate_is_told() {
+    let mut recipe =
+        Recipe::new("[x]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\nrw=randread\nrate_iops=2000\n");
+    recipe.edit = |record| {
+        for (name, value) in [("kernel", "6.12.8"), ("target./dev/loop7.scheduler", "mq-deadline")] {
+            record.host.push(Fact { name: name.into(), value: Some(value.into()), source: "sysfs".into() });
+        }
+    };
+    let html = page(&recipe.run());
+    let conditions = html.split("<h2>Conditions</h2>").nth(1).unwrap().split("</section>").next().unwrap();
+    for value in
+        ["6.12.8", "mq-deadline", "libaio", "bypassed (direct)", "32 MiB", "not by fathom in this run"]
+    {
+        assert!(conditions.contains(&format!("<td>{value}</td>")), "{value}: {conditions}");
+    }
+    assert!(html.contains("1 worker · asked: 2,000 IOPS<"), "{html}");
 }
 
 #[test]
@@ -286,7 +399,7 @@ fn a_standstill_and_an_event_are_marked() {
         chart.contains("<title>no I/O</title>") && chart.contains("+6 s no &lt;answer&gt;</title>"),
         "{chart}"
     );
-    assert!(chart.contains("<title>ramp</title>") && !chart.contains("another job"), "{chart}");
+    assert!(chart.contains("<title>ramp: not counted</title>") && !chart.contains("another job"), "{chart}");
 }
 
 #[test]

@@ -118,8 +118,8 @@ fn normal_text_is_fios_when_fio_was_called() {
 fn the_page_shows_both_and_draws_both() {
     let html = page(&paced().run());
     let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
-    assert_eq!(row.matches("<small>lat ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
-    assert!(html.contains("For jobs with a rate it is response, from the intended start"));
+    assert_eq!(row.matches("<small>service ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
+    assert!(html.contains("the upper line is from the planned start"));
     assert!(html.contains("class=\"s read\"") && html.contains("class=\"s read second\""));
     assert!(
         html.contains("read, response: half within") && html.contains("read, service (lat): half within")

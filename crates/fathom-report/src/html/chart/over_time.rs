@@ -5,6 +5,9 @@ use fathom_figures::{GridStep, Row};
 use fathom_job::units::Nanos;
 use fathom_results::{Event, RunResult};
 
+/// What the part before the measurement is.
+const RAMP: &str = "ramp: not counted";
+
 /// Marks of one chart: more would hide the data.
 const MARKS_MAX: usize = 20;
 
@@ -37,7 +40,7 @@ pub(super) fn reach(row: &Row<'_>) -> Option<(f64, f64)> {
 /// Shades the ramp and the seconds without I/O, and marks events.
 pub(super) fn mark(chart: &mut Chart, row: &Row<'_>, moments: &[Moment], (start, to): (f64, f64)) {
     if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
-        chart.band("ramp", (start, from.min(to)), "ramp");
+        chart.band("ramp", (start, from.min(to)), RAMP);
     }
     let still: Vec<&GridStep> =
         row.grid().steps.iter().filter(|step| step.is_whole() && is_still(step)).collect();

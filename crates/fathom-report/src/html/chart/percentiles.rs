@@ -24,7 +24,8 @@ pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
     let nines = lines.iter().map(|(_, _, h)| (h.count() as f64).log10()).fold(0.0, f64::max).max(1.0);
     let low = lines.iter().filter_map(|(_, _, h)| h.min()).min()?.max(1) as f64;
     let high = lines.iter().filter_map(|(_, _, h)| h.max()).max()?.max(2) as f64;
-    let x = Axis::fixed("% of I/Os that were at least as fast", 0.0, nines, ticks(nines));
+    let x =
+        Axis::fixed("% of I/Os that took at most this long (not a linear axis)", 0.0, nines, ticks(nines));
     let y = Axis::log("latency", low, high, latency_tick);
     let mut chart = Chart::new("Latency by percentile", &described(&lines), x, y);
     for (class, name, histogram) in &lines {

@@ -22,7 +22,7 @@ pub(in crate::html) fn tail(
     let lines: Vec<Series> = LINES.iter().map(|line| series(line, &spans)).collect();
     let ns = || lines.iter().flat_map(|line| line.stretches.iter().flatten()).map(|point| point.y);
     let (low, high) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);
-    let y = Axis::log("latency", low.max(1.0), high.max(2.0), latency_tick);
+    let y = Axis::log(&axis_title(&lines), low.max(1.0), high.max(2.0), latency_tick);
     let each = spans.first().map_or(1, |span| span.length_ns / 1_000_000_000);
     let described = format!(
         "{}: percentiles of each {each} s, between {} and {}",
@@ -35,6 +35,16 @@ pub(in crate::html) fn tail(
     mark(&mut chart, row, moments, (start, end));
     lines.iter().filter(|line| !line.stretches.is_empty()).for_each(|line| chart.series(line));
     Some(chart.render())
+}
+
+/// Says which lines are left out, and why.
+fn axis_title(lines: &[Series]) -> String {
+    let left_out: Vec<&str> =
+        lines.iter().filter(|line| line.stretches.is_empty()).map(|line| line.name.as_str()).collect();
+    match left_out.is_empty() {
+        true => "latency".to_owned(),
+        false => format!("latency; without {}: too few I/Os in each point", left_out.join(" and ")),
+    }
 }
 
 fn series((class, name, percent): &(&str, &str, f64), spans: &[LatencySpan]) -> Series {

@@ -1,0 +1,126 @@
+//! The conditions under which the figures hold, in a few lines that are always visible: machine, targets, and how it was
+//! measured. The environment, which is folded away, has all that is known.
+
+use super::markup::pairs;
+use crate::number::significant;
+use fathom_figures::Row;
+use fathom_job::plan::TargetKind;
+use fathom_job::units::Bytes;
+use fathom_results::{FileRecord, JobRecord, RunResult};
+use fathom_text::number::bytes;
+use std::collections::BTreeSet;
+
+/// Targets whose properties are told.
+const TARGETS_MAX: usize = 2;
+
+/// The section; the rows of the preparation are among all.
+pub(super) fn section(run: &RunResult, all: &[Row<'_>], preparation: &[Row<'_>]) -> String {
+    let jobs: Vec<&JobRecord> = all[..all.len() - preparation.len()].iter().map(Row::first).collect();
+    let left = pairs(machine(run).into_iter().chain(measured(&jobs)).map(owned));
+    let right = pairs(targets(run, &jobs, !preparation.is_empty()).into_iter().map(owned));
+    if left.is_empty() {
+        return left;
+    }
+    let each =
+        [left, right].map(|table| if table.is_empty() { table } else { format!("<div>\n{table}</div>\n") });
+    format!(
+        "<section class=\"conditions\">\n<h2>Conditions</h2>\n<div class=\"split\">\n{}</div>\n</section>\n",
+        each.concat()
+    )
+}
+
+fn owned((name, value): (&str, String)) -> (String, String) {
+    (name.to_owned(), value)
+}
+
+fn machine(run: &RunResult) -> Vec<(&'static str, String)> {
+    let fact = |name: &str| run.record.fact(name).map(str::to_owned);
+    let threads = fact("cpu_threads").map(|count| format!(", {count} threads")).unwrap_or_default();
+    let memory = fact("memory_bytes").and_then(|text| text.parse().ok());
+    let memory = memory.map(|count: f64| format!("{} GiB", significant(count / f64::from(1 << 30), 3)));
+    let told = [
+        ("CPU", fact("cpu_model").map(|model| model + &threads)),
+        ("memory", memory),
+        ("kernel", fact("kernel")),
+        ("system", fact("os")),
+    ];
+    told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// How it was measured; what differs between jobs has all its values.
+fn measured(jobs: &[&JobRecord]) -> Vec<(&'static str, String)> {
+    let has_target = jobs.iter().flat_map(|job| &job.files).any(|file| file.kind != TargetKind::None);
+    let cache = |job: &JobRecord| if job.direct { "bypassed (direct)" } else { "used (buffered)" };
+    let time = |job: &JobRecord| {
+        let ramp = if job.ramp.0 > 0 { format!(", after {} of ramp", job.ramp) } else { String::new() };
+        job.end.time.map_or_else(|| "until all is done".to_owned(), |time| time.to_string()) + &ramp
+    };
+    let told = [
+        ("engine", each(jobs, |job| job.engine.clone())),
+        ("page cache", if has_target { each(jobs, |job| cache(job).to_owned()) } else { String::new() }),
+        ("time of a job", each(jobs, time)),
+    ];
+    told.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+fn each(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> String) -> String {
+    let values: BTreeSet<String> = jobs.iter().map(|job| of(job)).collect();
+    values.into_iter().collect::<Vec<_>>().join("; ")
+}
+
+fn targets(run: &RunResult, jobs: &[&JobRecord], is_filled: bool) -> Vec<(&'static str, String)> {
+    let mut seen = BTreeSet::new();
+    let files = jobs.iter().flat_map(|job| &job.files).filter(|file| file.kind != TargetKind::None);
+    let files: Vec<&FileRecord> = files.filter(|file| seen.insert(file.path.as_str())).collect();
+    let mut told: Vec<_> =
+        files.iter().take(TARGETS_MAX).flat_map(|file| target(run, file, is_filled)).collect();
+    let rest = files.len().saturating_sub(TARGETS_MAX);
+    told.extend((rest > 0).then(|| ("target", format!("and {rest} more"))));
+    told
+}
+
+fn target(run: &RunResult, file: &FileRecord, is_filled: bool) -> Vec<(&'static str, String)> {
+    let grounds = run.record.grounds();
+    let ground = grounds.of(&file.path);
+    let fact = |name: &str| {
+        let value = run.record.fact(&format!("target.{ground}.{name}"))?.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    };
+    let size = fact("size_bytes").and_then(|text| text.parse().ok()).map(bytes);
+    let model = [fact("model"), size].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let link = fact("link_speed").map(|speed| {
+        let lanes = fact("link_width").map(|width| format!(" x{width}")).unwrap_or_default();
+        speed + &lanes
+    });
+    let blocks = fact("logical_block_bytes").map(|logical| match fact("physical_block_bytes") {
+        Some(physical) => format!("{logical} B logical, {physical} B physical"),
+        None => format!("{logical} B"),
+    });
+    let end = Bytes(file.offset.0 + file.size.0);
+    let part = match file.offset.0 {
+        0 => file.size.to_string(),
+        from => format!("{}, from {} to {end}", file.size, Bytes(from)),
+    };
+    let told = [
+        ("target", Some(file.path.clone())),
+        ("disk", Some(model).filter(|model| !model.is_empty())),
+        ("firmware", fact("firmware")),
+        ("link", link),
+        ("block size of the disk", blocks),
+        ("scheduler", fact("scheduler")),
+        ("file system", fact("fs_type")),
+        ("measured part", Some(part)),
+        ("written before", Some(written_before(run, file, is_filled).to_owned())),
+    ];
+    told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+/// Did fathom write the data that was read?
+fn written_before(run: &RunResult, file: &FileRecord, is_filled: bool) -> &'static str {
+    let files = run.record.plan.jobs.iter().flat_map(|job| &job.files);
+    let is_laid_out = files.filter(|other| other.path == file.path).any(|other| other.layout.0 > 0);
+    match is_filled || is_laid_out {
+        true => "yes, by fathom in this run",
+        false => "not by fathom in this run",
+    }
+}

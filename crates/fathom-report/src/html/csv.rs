@@ -1,0 +1,117 @@
+//! The lines of the table of results as values for a copy as CSV: a column for each value, digits as on the page, and
+//! nothing where a value is not known. The script (`page.js`) puts the commas and the quotes.
+
+use super::markup::escape;
+use crate::number::{TimeUnit, cell};
+use crate::percentile::text as percentile_text;
+use crate::text::{blocks, in_flight, pattern};
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_results::Latency;
+
+/// Percentiles of the table, and the largest value.
+const PERCENTILES: [(&str, f64); 4] = [("p50", 50.0), ("p99", 99.0), ("p99.9", 99.9), ("max", 100.0)];
+
+/// What is between two values.
+const BETWEEN: &str = "\t";
+
+/// The names of the columns; the unit of time is that of the table. Jobs with a rate have a second latency.
+pub(super) fn headings(unit: TimeUnit, is_paced: bool) -> String {
+    let latencies = |kind: &str| {
+        let names = std::iter::once("mean").chain(PERCENTILES.map(|(name, _)| name));
+        names.map(|name| format!("{kind}{name}, {}", unit.symbol())).collect::<Vec<_>>()
+    };
+    let before = [
+        "job",
+        "state",
+        "direction",
+        "block size",
+        "pattern",
+        "engine",
+        "depth asked of each worker",
+        "workers",
+        "IOPS",
+        "IOPS, 95 % low",
+        "IOPS, 95 % high",
+        "MB/s",
+        "MiB/s",
+    ];
+    let service = if is_paced { latencies("service ") } else { Vec::new() };
+    let columns = before.map(str::to_owned).into_iter().chain(latencies("")).chain(service);
+    let after = ["fewer than ten I/Os beyond", "CPU, µs per I/O", "in flight"].map(str::to_owned);
+    joined(columns.chain(after))
+}
+
+/// The values of one line, for a table with this unit and, where a job has a rate, service; without a flow the job had no I/O.
+pub(super) fn line(
+    row: &Row<'_>,
+    flow: Option<&DirectionFigures<'_>>,
+    state: &str,
+    columns: (TimeUnit, bool),
+) -> String {
+    let job = row.first();
+    let before = [
+        job.name.clone(),
+        state.to_owned(),
+        flow.map(|flow| flow.name.to_owned()).unwrap_or_default(),
+        blocks(job),
+        pattern(job),
+        job.engine.clone(),
+        job.depth.asked.to_string(),
+        row.members.len().to_string(),
+    ];
+    let figures = flow.map(|flow| figures(row, flow, columns)).unwrap_or_default();
+    joined(before.into_iter().chain(figures))
+}
+
+fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUnit, bool)) -> Vec<String> {
+    let interval = flow.iops_estimate();
+    let rate = flow.bytes_per_second();
+    let rates = [
+        Some(flow.iops()),
+        interval.as_ref().map(|it| it.low),
+        interval.as_ref().map(|it| it.high),
+        Some(rate / 1e6),
+        Some(rate / f64::from(1 << 20)),
+    ];
+    let rates = rates.map(|rate| rate.filter(|_| !flow.is_too_short()).map(cell));
+    let kept: Vec<&Latency> = flow.main_latencies().into_iter().map(|(_, latency)| latency).collect();
+    let (main, service) = (kept.first().copied(), kept.get(1).copied());
+    let mut values: Vec<String> = rates.into_iter().map(Option::unwrap_or_default).collect();
+    values.extend(latencies(mean(flow), main, unit));
+    if is_paced {
+        values.extend(latencies(service.and_then(|it| it.moments.mean()), service, unit));
+    }
+    values.push(main.map(thin).unwrap_or_default());
+    values.push(row.cpu_ns_per_io().map(|ns| cell(ns / 1e3)).unwrap_or_default());
+    values.push(in_flight(flow.in_flight()).unwrap_or_default());
+    // The commas of thousands would part a number in two.
+    values.into_iter().map(|value| value.replace(',', "")).collect()
+}
+
+/// The mean of the main latency, ns.
+pub(super) fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
+    let main = flow.main_latency().and_then(|(_, latency)| latency.moments.mean());
+    main.or(flow.totals.total.moments.mean())
+}
+
+/// Mean and percentiles of one latency.
+fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
+    let percentile = |(_, percent): (&str, f64)| {
+        let told = Percentile::of(latency?.histogram.as_ref()?, percent)?;
+        Some(percentile_text(told, |ns| unit.cell(ns)))
+    };
+    let mean = mean_ns.map(|ns| unit.cell(ns));
+    std::iter::once(mean).chain(PERCENTILES.map(percentile)).map(Option::unwrap_or_default).collect()
+}
+
+/// The percentiles that the table marks, because they have few values beyond them.
+fn thin(latency: &Latency) -> String {
+    let count = latency.histogram.as_ref().map_or(0, |histogram| histogram.count());
+    let thin = PERCENTILES.iter().filter(|(_, percent)| *percent < 100.0 && is_thin(count, *percent));
+    thin.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
+}
+
+/// Values in one attribute.
+fn joined(values: impl Iterator<Item = String>) -> String {
+    values.map(|value| escape(&value)).collect::<Vec<_>>().join(BETWEEN)
+}
