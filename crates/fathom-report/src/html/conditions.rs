@@ -5,7 +5,6 @@ use super::markup::pairs;
 use crate::number::significant;
 use fathom_figures::Row;
 use fathom_job::plan::TargetKind;
-use fathom_job::units::Bytes;
 use fathom_results::{FileRecord, JobRecord, RunResult};
 use fathom_text::number::bytes;
 use std::collections::BTreeSet;
@@ -68,20 +67,32 @@ fn each(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> String) -> String {
     values.into_iter().collect::<Vec<_>>().join("; ")
 }
 
+/// The targets that share a device have its properties once.
 fn targets(run: &RunResult, jobs: &[&JobRecord], is_filled: bool) -> Vec<(&'static str, String)> {
+    let grounds = run.record.grounds();
+    let mut shared: Vec<(&str, Vec<&FileRecord>)> = Vec::new();
     let mut seen = BTreeSet::new();
     let files = jobs.iter().flat_map(|job| &job.files).filter(|file| file.kind != TargetKind::None);
-    let files: Vec<&FileRecord> = files.filter(|file| seen.insert(file.path.as_str())).collect();
-    let mut told: Vec<_> =
-        files.iter().take(TARGETS_MAX).flat_map(|file| target(run, file, is_filled)).collect();
-    let rest = files.len().saturating_sub(TARGETS_MAX);
+    for file in files.filter(|file| seen.insert(file.path.as_str())) {
+        let ground = grounds.of(&file.path);
+        match shared.iter_mut().find(|(other, _)| *other == ground) {
+            Some((_, files)) => files.push(file),
+            None => shared.push((ground, vec![file])),
+        }
+    }
+    let shown = shared.iter().take(TARGETS_MAX);
+    let mut told: Vec<_> = shown.flat_map(|(ground, files)| target(run, ground, files, is_filled)).collect();
+    let rest = shared.len().saturating_sub(TARGETS_MAX);
     told.extend((rest > 0).then(|| ("target", format!("and {rest} more"))));
     told
 }
 
-fn target(run: &RunResult, file: &FileRecord, is_filled: bool) -> Vec<(&'static str, String)> {
-    let grounds = run.record.grounds();
-    let ground = grounds.of(&file.path);
+fn target(
+    run: &RunResult,
+    ground: &str,
+    files: &[&FileRecord],
+    is_filled: bool,
+) -> Vec<(&'static str, String)> {
     let fact = |name: &str| {
         let value = run.record.fact(&format!("target.{ground}.{name}"))?.trim();
         (!value.is_empty()).then(|| value.to_owned())
@@ -96,23 +107,31 @@ fn target(run: &RunResult, file: &FileRecord, is_filled: bool) -> Vec<(&'static 
         Some(physical) => format!("{logical} B logical, {physical} B physical"),
         None => format!("{logical} B"),
     });
-    let end = Bytes(file.offset.0 + file.size.0);
-    let part = match file.offset.0 {
-        0 => file.size.to_string(),
-        from => format!("{}, from {} to {end}", file.size, Bytes(from)),
+    let path = match files.len() - 1 {
+        0 => files[0].path.clone(),
+        more => format!("{} and {more} more", files[0].path),
     };
+    let parts: BTreeSet<String> = files.iter().map(|file| part(file)).collect();
+    let parts = parts.into_iter().collect::<Vec<_>>().join("; ");
     let told = [
-        ("target", Some(file.path.clone())),
+        ("target", Some(path)),
         ("disk", Some(model).filter(|model| !model.is_empty())),
         ("firmware", fact("firmware")),
         ("link", link),
         ("block size of the disk", blocks),
         ("scheduler", fact("scheduler")),
         ("file system", fact("fs_type")),
-        ("measured part", Some(part)),
-        ("written before", Some(written_before(run, file, is_filled).to_owned())),
+        ("measured part", Some(parts)),
+        ("written before", Some(written_before(run, files[0], is_filled).to_owned())),
     ];
     told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}
+
+fn part(file: &FileRecord) -> String {
+    match file.offset.0 {
+        0 => file.size.to_string(),
+        from => format!("{}, from byte {from}", file.size),
+    }
 }
 
 /// Did fathom write the data that was read?

@@ -87,7 +87,8 @@ fn line(
 ) -> Line {
     let job = row.first();
     let how = format!("{} {}", blocks(job), pattern(job));
-    let end = format!(", depth {}", row.depth_asked());
+    let each = if row.members.len() > 1 { format!("{} × ", row.members.len()) } else { String::new() };
+    let end = format!(", {each}depth {}", job.depth.asked);
     Line { class, name: job.name.clone(), how, end, parts, interval, value }
 }
 

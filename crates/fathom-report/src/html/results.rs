@@ -23,6 +23,9 @@ const HEADINGS: [(&str, Option<&str>); 10] = [
     ("in flight", Some("asked")),
 ];
 
+/// What marks a percentile with few values beyond it; it has no width, so that the digits of a column line up.
+const THIN: &str = "<span class=\"thin\">\u{a0}·</span>";
+
 /// What the two figures of a paced job are.
 const PACED: &str = " Jobs with a rate have two latencies: the upper line is from the planned start, the \
     lower line from the real start.";
@@ -161,6 +164,6 @@ fn latency_cell(
 
 fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
     let histogram = latency.histogram.as_ref()?;
-    let mark = if p < 100.0 && is_thin(histogram.count(), p) { " ·" } else { "" };
+    let mark = if p < 100.0 && is_thin(histogram.count(), p) { THIN } else { "" };
     Some(percentile_text(Percentile::of(histogram, p)?, |ns| unit.cell(ns)) + mark)
 }

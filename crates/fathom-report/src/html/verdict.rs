@@ -153,9 +153,9 @@ fn sentence(text: &str) -> String {
     format!("{}{end}", capital(text))
 }
 
-/// With a capital letter, unless it begins with a name, which has capitals, digits or signs in it.
+/// With a capital letter, unless it begins with a name, which has capitals, digits or signs in it or after it: `rr, mix: …`.
 fn capital(text: &str) -> String {
-    let first = text.split([' ', ',']).next().unwrap_or_default();
+    let first = text.split(' ').next().unwrap_or_default();
     let mut letters = text.chars();
     match letters.next() {
         Some(letter) if first.chars().all(|c| c.is_ascii_lowercase()) => {
@@ -231,6 +231,7 @@ mod tests {
             ("rand-read: 5 IOPS", "rand-read: 5 IOPS."),
             ("nvme0n1 was busy", "nvme0n1 was busy."),
             ("Ready!", "Ready!"),
+            ("rr, mix: the wait", "rr, mix: the wait."),
         ] {
             assert_eq!(sentence(text), told);
         }

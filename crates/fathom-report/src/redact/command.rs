@@ -13,10 +13,38 @@ const NAMING_TARGET: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 /// Options of a command whose value is text of the user's own.
 const OWN_WORDS: [&str; 4] = ["--name", "--note", "--tag", "--description"];
 
-/// Values of options that are words of fathom, and names of its procedures.
-const FIXED: [&str; 14] = [
-    "auto", "details", "html", "json", "json+", "linear", "normal", "null", "poisson", "psync", "summary",
-    "terse", "io_uring", "libaio",
+/// Values of options that are words of fathom and of job files.
+const FIXED: [&str; 30] = [
+    "auto",
+    "cpu",
+    "details",
+    "fsync",
+    "high",
+    "html",
+    "io_uring",
+    "json",
+    "json+",
+    "libaio",
+    "linear",
+    "low",
+    "medium",
+    "mmap",
+    "never",
+    "none",
+    "normal",
+    "null",
+    "poisson",
+    "psync",
+    "randread",
+    "randrw",
+    "randwrite",
+    "read",
+    "rw",
+    "severe",
+    "summary",
+    "sync",
+    "terse",
+    "write",
 ];
 
 /// Learns the words of a command that name something.
@@ -76,14 +104,19 @@ fn option(word: &str) -> Option<(&str, Option<&str>)> {
         None => (word, None),
     };
     let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-').filter(|name| name.len() == 1));
-    let is_name = |name: &str| {
-        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
-    };
-    name.is_some_and(is_name).then_some((option, value))
+    name.is_some_and(is_word).then_some((option, value))
+}
+
+/// May it be the name of an option?
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
 }
 
 /// A value as it may be told: numbers, words of fathom and names that have a stand-in.
 fn value(option: &str, text: &str, names: &mut Names) -> String {
+    if let Some((name, text)) = text.split_once('=').filter(|(name, _)| option == "--set" && is_word(name)) {
+        return format!("{name}={}", value(name, text, names));
+    }
     let (name, size) = size_apart(text);
     let is_number = text.len() < 12
         && text.starts_with(|c: char| c.is_ascii_digit())
@@ -125,6 +158,10 @@ mod tests {
             (
                 "fathom run --output-format html,json --seconds 2 a b",
                 "fathom run --output-format html,json --seconds 2 ...",
+            ),
+            (
+                "fathom run --set rw=randread --set filename=acme --fail-on low",
+                "fathom run --set rw=randread --set filename=... --fail-on low",
             ),
             ("fathom", "fathom"),
         ] {
