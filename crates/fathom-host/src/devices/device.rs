@@ -61,6 +61,8 @@ impl MeasurableDevice {
             }
         };
         let held = contents.of(&identity.kernel_name);
+        // More rights than those of root would not help: a container or the hypervisor forbids it.
+        let is_root = root.is_live() && fathom_device::sys::user() == 0;
         let (writing, uses) = match &facts {
             Ok(facts) => (Writing::judge(facts, inspect(facts)), uses(root, facts, &held)),
             Err(unknown) => (Writing::unknown(unknown.clone()), Vec::new()),
@@ -76,8 +78,10 @@ impl MeasurableDevice {
             logical_block_bytes: identity.logical_block_bytes,
             attached: Attachment::read(root, &identity, graph.whole_disk()),
             uses,
-            needs_root: held.as_ref().is_err_and(Unknown::is_denied),
-            unreadable: held.err().filter(|unknown| unknown.why != Why::Denied && root.is_live()),
+            needs_root: !is_root && held.as_ref().is_err_and(Unknown::is_denied),
+            unreadable: held
+                .err()
+                .filter(|unknown| (is_root || unknown.why != Why::Denied) && root.is_live()),
             writing,
             partitions: own.iter().map(read).collect::<Result<_, _>>()?,
             name: identity.kernel_name,

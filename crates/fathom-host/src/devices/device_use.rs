@@ -44,6 +44,13 @@ pub enum DeviceUse {
         /// Its process.
         pid: u32,
     },
+    /// Another program has it open for reading.
+    OpenForReading {
+        /// The program.
+        program: String,
+        /// Its process.
+        pid: u32,
+    },
     /// The running system needs it.
     System {
         /// What for.
@@ -77,8 +84,17 @@ pub(super) fn uses(root: &Root, facts: &Facts, contents: &Result<Contents, Unkno
         && let Ok(contents) = contents
     {
         uses.splice(0..0, held(facts, contents));
+        uses.extend(readers(facts));
     }
-    uses
+    each_once(uses)
+}
+
+/// The programs that only read the device. They are told of where nothing else uses it: writing
+/// disturbs them.
+fn readers(facts: &Facts) -> impl Iterator<Item = DeviceUse> {
+    let is_own = |number: DevNumber| parts(&facts.graph).any(|node| node.number == number);
+    let open = facts.openers.iter().filter(move |open| !open.writes && is_own(open.number));
+    open.map(|open| DeviceUse::OpenForReading { program: open.comm.clone(), pid: open.pid })
 }
 
 fn in_use(root: &Root, facts: &Facts) -> Vec<DeviceUse> {
@@ -107,7 +123,7 @@ fn in_use(root: &Root, facts: &Facts) -> Vec<DeviceUse> {
     if facts.identity.read_only {
         uses.push(DeviceUse::ReadOnly);
     }
-    each_once(uses)
+    uses
 }
 
 fn each_once(uses: Vec<DeviceUse>) -> Vec<DeviceUse> {

@@ -14,6 +14,9 @@ pub enum WritingVerdict {
     Unknown,
     /// What the device holds would be lost.
     Destroys,
+    /// The device looks blank, but another program has it open for reading. The guard asks for the
+    /// same consent as for data.
+    ReadByOthers,
     /// The device looks blank.
     Blank,
 }
@@ -37,6 +40,9 @@ impl Writing {
     pub(super) fn judge(facts: &Facts, findings: Vec<Finding>) -> Self {
         let (verdict, option) = match consent_needed(facts, &findings, Door::Native) {
             ConsentNeeded::Impossible => (WritingVerdict::Refused, None),
+            ConsentNeeded::Destroy(option) if is_only_read(&findings) => {
+                (WritingVerdict::ReadByOthers, option)
+            }
             ConsentNeeded::Destroy(_) if !is_something_known(&findings) => (WritingVerdict::Unknown, None),
             ConsentNeeded::Destroy(option) => (WritingVerdict::Destroys, option),
             ConsentNeeded::Write(option) => (WritingVerdict::Blank, option),
@@ -53,7 +59,15 @@ impl Writing {
     }
 }
 
-/// Whether something else was found than that nothing could be read.
+/// Whether the readers are all that asks for more than the consent to write.
+fn is_only_read(findings: &[Finding]) -> bool {
+    let mut strong = findings.iter().filter(|f| f.weight > Weight::Permission);
+    strong.all(|f| f.kind == FindingKind::OpenForReading)
+}
+
+/// Whether something was found in the device, and not only readers or that it cannot be read.
 fn is_something_known(findings: &[Finding]) -> bool {
-    findings.iter().any(|f| f.weight > Weight::Permission && f.kind != FindingKind::Unreadable)
+    use FindingKind::{OpenForReading, Unreadable};
+    let says_nothing = |f: &&Finding| matches!(f.kind, OpenForReading | Unreadable);
+    findings.iter().filter(|f| f.weight > Weight::Permission).any(|f| !says_nothing(&f))
 }

@@ -104,6 +104,21 @@ fn what_cannot_be_measured_is_listed_only_when_it_is_asked_for() {
     assert_eq!(more, ["sr0", "loop0", "loop2", "zram0"]);
 }
 
+/// A reader makes the guard ask for `--destroy`; the list does not say that there are data.
+#[test]
+fn a_blank_device_that_another_program_reads_holds_no_data() {
+    let reader =
+        "/proc/77/comm = fathom\n/proc/77/fd/7 -> /dev/nvme0n1\n/proc/77/fdinfo/7 = flags: 0100000\n";
+    let list = changed(reader);
+    let read = device(&list, "nvme0n1");
+    assert_eq!(read.writing.verdict, WritingVerdict::ReadByOthers);
+    assert_eq!(read.writing.option.as_deref(), Some("--destroy EX960-0001"));
+    let text = list.to_text(at(200)).to_string();
+    assert!(text.contains("blank, open for reading by fathom (pid 77)"), "{text}");
+    let detail = DeviceList { directories: Vec::new(), ..list }.to_detailed_text(at(80)).to_string();
+    assert!(detail.contains("it looks blank, but another program reads it; needs --destroy"), "{detail}");
+}
+
 /// Two disks with one serial have no name of their own, so no option is shown that could mean both.
 #[test]
 fn a_name_that_two_devices_have_is_no_option() {

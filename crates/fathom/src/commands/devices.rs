@@ -16,7 +16,7 @@ pub struct DevicesArgs {
     /// Show these devices in detail; also a file or directory, for the device below it
     #[arg(value_name = "DEVICE", value_parser = carried())]
     pub devices: Vec<String>,
-    /// Also list what nobody would measure: empty loop devices, RAM disks, optical drives,
+    /// Also list what is seldom measured: empty loop devices, RAM disks, optical drives,
     /// read-only images
     #[arg(long, conflicts_with = "devices")]
     pub all: bool,

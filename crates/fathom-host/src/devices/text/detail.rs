@@ -46,7 +46,7 @@ fn size(device: &MeasurableDevice) -> String {
 fn reading(device: &MeasurableDevice) -> String {
     match &device.unreadable {
         Some(unknown) => format!("not possible now: {}", unknown.reason),
-        None if device.needs_root => format!("safe: sudo fathom quick {}", quoted(&device.path)),
+        None if device.needs_root => format!("only root may: sudo fathom quick {}", quoted(&device.path)),
         None => format!("safe: fathom quick {}", quoted(&device.path)),
     }
 }
@@ -60,6 +60,7 @@ fn writing(device: &MeasurableDevice) -> String {
     match writing.verdict {
         WritingVerdict::Refused => "refused, and no option overrides this".to_owned(),
         WritingVerdict::Blank => format!("it looks blank; {how}"),
+        WritingVerdict::ReadByOthers => format!("it looks blank, but another program reads it; {how}"),
         WritingVerdict::Destroys => format!("would destroy what it holds; {how}"),
         WritingVerdict::Unknown if device.needs_root => {
             "may destroy data: what it holds is known only to root".to_owned()

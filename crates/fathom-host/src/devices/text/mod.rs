@@ -14,14 +14,15 @@ use super::{DeviceList, MeasurableDevice, ScratchDirectory, WritingVerdict};
 use table::{Column, Table};
 
 /// A column that stays and is not cut.
-const FIXED: Column = Column { heading: "", is_number: false, leaves: 0, cut_to: None, has_own_line: false };
+const FIXED: Column =
+    Column { heading: "", is_number: false, leaves: 0, cut_to: None, is_answer: false, has_own_line: false };
 
 const DEVICES: [Column; 6] = [
     Column { heading: "device", ..FIXED },
     Column { heading: "model", leaves: 2, cut_to: Some(12), ..FIXED },
     Column { heading: "GB", is_number: true, ..FIXED },
     Column { heading: "attached", ..FIXED },
-    Column { heading: "used for", leaves: 1, cut_to: Some(24), ..FIXED },
+    Column { heading: "used for", leaves: 1, cut_to: Some(24), is_answer: true, ..FIXED },
     Column { heading: "to write", leaves: 3, has_own_line: true, ..FIXED },
 ];
 
@@ -56,6 +57,7 @@ impl DeviceList {
         let table = Table::new(&DEVICES, &rows, style);
         let order = [
             WritingVerdict::Blank,
+            WritingVerdict::ReadByOthers,
             WritingVerdict::Destroys,
             WritingVerdict::Unknown,
             WritingVerdict::Refused,
@@ -89,14 +91,16 @@ impl DeviceList {
     fn end(&self, style: Style) -> String {
         let mut out = String::new();
         let mut say = |text: &str| out += &paragraph(text, style, str::to_owned);
-        say("Reading is safe: fathom quick only reads a device, unless you add the option that is shown.");
+        let is_shown = self.devices.iter().any(|device| device.writing.option.is_some());
+        let unless = if is_shown { ", unless you add the option that is shown" } else { "" };
+        say(&format!("Reading is safe: fathom quick only reads a device{unless}."));
         match self.needing_root() {
             0 => {}
             1 => say("sudo fathom devices shows what 1 more device holds."),
             count => say(&format!("sudo fathom devices shows what {count} more devices hold.")),
         }
         if self.left_out > 0 {
-            say(&format!("fathom devices --all lists {} more that nobody would measure.", self.left_out));
+            say(&format!("{} more, such as empty loop devices: fathom devices --all", self.left_out));
         }
         if let Some(next) = next::command(self) {
             out += &format!("{} {}\n", style.strong("next:"), shown::line(&next));
@@ -108,6 +112,9 @@ impl DeviceList {
 fn heading(verdict: WritingVerdict, style: Style) -> String {
     let (text, ink): (_, fn(Style, &str) -> String) = match verdict {
         WritingVerdict::Blank => ("Look blank: writing needs the option that is shown", Style::good),
+        WritingVerdict::ReadByOthers => {
+            ("Look blank, but another program reads them: stop it, or add the option", Style::careful)
+        }
         WritingVerdict::Destroys => ("Hold data: the option that is shown would destroy it", Style::careful),
         WritingVerdict::Unknown => ("Contents not known: writing may destroy data", Style::careful),
         WritingVerdict::Refused => ("In use: fathom refuses to write to them", Style::bad),
@@ -128,10 +135,10 @@ fn row(device: &MeasurableDevice) -> Vec<String> {
 }
 
 fn option(device: &MeasurableDevice) -> String {
-    use WritingVerdict::{Blank, Destroys};
+    use WritingVerdict::{Blank, Destroys, ReadByOthers};
     match &device.writing.option {
         Some(option) => shown::line(option).into_owned(),
-        None if matches!(device.writing.verdict, Blank | Destroys) => {
+        None if matches!(device.writing.verdict, Blank | ReadByOthers | Destroys) => {
             "not possible: no unique name".to_owned()
         }
         None => String::new(),

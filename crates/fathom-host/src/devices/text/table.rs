@@ -27,6 +27,8 @@ pub(super) struct Column {
     /// The fewest characters to which a cell may be cut; `None` for names and options that a person
     /// types.
     pub cut_to: Option<usize>,
+    /// A cell that would be cut is whole on a line below its row instead.
+    pub is_answer: bool,
     /// Below its row it has a line of its own, which begins with the heading and is not broken,
     /// because a person copies it.
     pub has_own_line: bool,
@@ -84,7 +86,10 @@ impl<'a> Table<'a> {
     pub fn row(&self, cells: &[String]) -> String {
         let mut out = self.line(cells) + "\n";
         let cells = cells.iter().zip(self.columns).zip(&self.widths);
-        let outside = cells.filter(|((cell, _), width)| width.is_none() && !cell.is_empty());
+        let outside = cells.filter(|((cell, column), width)| match width {
+            None => !cell.is_empty(),
+            Some(width) => column.is_answer && is_longer(cell, *width),
+        });
         let (alone, together): (Vec<_>, Vec<_>) =
             outside.map(|(cell, _)| cell).partition(|(_, column)| column.has_own_line);
         let together: Vec<&str> = together.into_iter().map(|(cell, _)| cell.as_str()).collect();
@@ -98,7 +103,8 @@ impl<'a> Table<'a> {
         let mut line = " ".repeat(INDENT);
         for ((cell, width), column) in cells.iter().zip(&self.widths).zip(self.columns) {
             let Some(width) = *width else { continue };
-            let cell = cut(cell, width);
+            let is_below = column.is_answer && is_longer(cell, width);
+            let cell = if is_below { String::new() } else { cut(cell, width) };
             line += &match column.is_number {
                 true => format!("{cell:>width$}"),
                 false => format!("{cell:<width$}"),
@@ -116,9 +122,13 @@ fn send_below(columns: &[Column], widths: &mut [Option<usize>]) -> bool {
     next.map(|at| widths[at] = None).is_some()
 }
 
+fn is_longer(text: &str, most: usize) -> bool {
+    text.chars().count() > most
+}
+
 /// The text, in at most so many characters.
 fn cut(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+    if !is_longer(text, most) {
         return text.to_owned();
     }
     text.chars().take(most.saturating_sub(1)).chain([CUT]).collect()
@@ -129,9 +139,30 @@ mod tests {
     use super::*;
 
     const COLUMNS: [Column; 3] = [
-        Column { heading: "name", is_number: false, leaves: 0, cut_to: None, has_own_line: false },
-        Column { heading: "GB", is_number: true, leaves: 0, cut_to: None, has_own_line: false },
-        Column { heading: "use", is_number: false, leaves: 1, cut_to: Some(8), has_own_line: false },
+        Column {
+            heading: "name",
+            is_number: false,
+            leaves: 0,
+            cut_to: None,
+            is_answer: false,
+            has_own_line: false,
+        },
+        Column {
+            heading: "GB",
+            is_number: true,
+            leaves: 0,
+            cut_to: None,
+            is_answer: false,
+            has_own_line: false,
+        },
+        Column {
+            heading: "use",
+            is_number: false,
+            leaves: 1,
+            cut_to: Some(8),
+            is_answer: false,
+            has_own_line: false,
+        },
     ];
 
     fn drawn(width: usize) -> String {
@@ -139,6 +170,18 @@ mod tests {
         let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
         let table = Table::new(&COLUMNS, &rows, Style { width, ..Style::PLAIN });
         table.headings() + &rows.iter().map(|row| table.row(row)).collect::<String>()
+    }
+
+    #[test]
+    fn an_answer_is_not_cut() {
+        let mut columns = COLUMNS;
+        columns[2].is_answer = true;
+        let rows = [["/dev/sda", "1,000", "/srv/long (ext4)"], ["/dev/sdb", "8", "/a (xfs)"]];
+        let rows: Vec<Vec<String>> = rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect();
+        let table = Table::new(&columns, &rows, Style { width: 30, ..Style::PLAIN });
+        let drawn: String = rows.iter().map(|row| table.row(row)).collect();
+        let lines = ["  /dev/sda  1,000", "      /srv/long (ext4)", "  /dev/sdb      8  /a (xfs)"];
+        assert_eq!(drawn.lines().collect::<Vec<_>>(), lines);
     }
 
     #[test]

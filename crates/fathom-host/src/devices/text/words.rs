@@ -41,6 +41,7 @@ fn phrase(one: &DeviceUse) -> String {
         DeviceUse::Pool { pool } => format!("part of the mounted {pool}"),
         DeviceUse::Loop { device } => format!("behind {device}"),
         DeviceUse::Open { program, pid } => format!("open in {program} (pid {pid})"),
+        DeviceUse::OpenForReading { program, pid } => format!("open for reading by {program} (pid {pid})"),
         DeviceUse::System { purpose } => purpose.clone(),
         DeviceUse::ReadOnly => "read-only".to_owned(),
         DeviceUse::Holds { format, class } => match class {
