@@ -28,7 +28,7 @@ pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation, Observed};
 pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
-pub use text::AuditText;
+pub use text::{AuditText, TuneCommand};
 pub use verdict::{Grade, Grades};
 
 use fathom_device::Goal;

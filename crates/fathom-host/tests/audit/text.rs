@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fathom_device::tree::Tree;
 use fathom_device::{Goal, Root};
-use fathom_host::audit::{Audit, AuditText, JobNeeds, Scene};
+use fathom_host::audit::{Audit, AuditText, JobNeeds, Scene, TuneCommand};
 use fathom_text::style::Style;
 
 fn audit(name: &str) -> Audit {
@@ -14,7 +14,9 @@ fn audit(name: &str) -> Audit {
 }
 
 fn text(goal: Option<Goal>, all: bool, style: Style) -> String {
-    audit("downgraded").to_text(&AuditText { goal, all, tune: Some(String::new()), style }).to_string()
+    let targets = ["/dev/nvme0n1", "/dev/sda"].map(Into::into).to_vec();
+    let tune = Some(TuneCommand { targets, changes: Some(2), ..TuneCommand::default() });
+    audit("downgraded").to_text(&AuditText { goal, all, tune, style }).to_string()
 }
 
 #[test]

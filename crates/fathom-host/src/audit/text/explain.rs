@@ -17,7 +17,7 @@ impl Needs {
             Needs::Nothing => "nothing",
             Needs::Knob(_) | Needs::NamedKnob(_) => "a knob of fathom tune, without a reboot",
             Needs::Job => "a change of the job",
-            Needs::Administrator => "a decision of the administrator, without a reboot",
+            Needs::Administrator => "your decision; no reboot",
             Needs::Reload => "a reload of a driver",
             Needs::Reboot => "a boot parameter and a reboot",
             Needs::Firmware => "a BIOS, UEFI or BMC setting, and mostly a reboot",

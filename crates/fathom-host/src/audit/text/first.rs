@@ -3,10 +3,11 @@
 use std::cmp::Reverse;
 
 use fathom_text::shown;
-use fathom_text::words::wrapped;
+use fathom_text::words::{counted, wrapped};
 
 use super::AuditText;
-use crate::audit::{Check, Examined, Grade, Needs};
+use super::todo::todo;
+use crate::audit::{Examined, Grade, Needs};
 use fathom_device::Goal;
 
 /// The most changes that are named: a person does one after the other, and then looks again.
@@ -30,7 +31,7 @@ pub(super) fn block(findings: &[&Examined], text: &AuditText) -> String {
     };
     let mut out = paragraph(&title, text, |title| text.style.strong(title));
     for (at, examined) in changes.iter().take(CHANGES_MAX).enumerate() {
-        out += &change(at + 1, examined.check, text);
+        out += &change(at + 1, examined, text);
     }
     out
 }
@@ -58,14 +59,15 @@ fn effort(needs: Needs) -> usize {
 }
 
 /// ` 1. pcie.width: Reseat the drive.` and what that needs.
-fn change(number: usize, check: &Check, text: &AuditText) -> String {
+fn change(number: usize, examined: &Examined, text: &AuditText) -> String {
+    let check = examined.check;
     let (what, command) = match (check.needs, &text.tune) {
         (Needs::Knob(knob) | Needs::NamedKnob(knob), Some(tune)) => (
-            format!("{}: {} (fathom can change it for a run)", check.id, check.title),
-            tune_plan(knob, text.goal, tune),
+            format!("{}: {} ({})", check.id, todo(check), by_fathom(check.needs)),
+            tune.of_knob(knob, examined, text.goal),
         ),
         (needs, _) => (
-            format!("{}: {} (needs {})", check.id, first_sentence(check.remedy), needs.words()),
+            format!("{}: {} ({})", check.id, todo(check), takes(needs)),
             format!("fathom doctor --explain {}", check.id),
         ),
     };
@@ -77,14 +79,30 @@ fn change(number: usize, check: &Check, text: &AuditText) -> String {
     lines.iter().zip(heads).map(|(line, head)| format!("{head:>4} {line}\n")).collect()
 }
 
-fn tune_plan(knob: &str, goal: Option<Goal>, tune: &str) -> String {
-    let goal = goal.map(|goal| format!(" --goal {goal}")).unwrap_or_default();
-    format!("fathom tune plan{goal} --only --knob {knob}{tune}")
+fn by_fathom(needs: Needs) -> &'static str {
+    match needs {
+        Needs::NamedKnob(_) => "fathom can change it for a run, if you name it",
+        _ => "fathom can change it for a run",
+    }
 }
 
-/// The first sentence of a remedy names what helps most often.
-fn first_sentence(text: &str) -> &str {
-    text.find(". ").map_or(text, |end| &text[..=end])
+fn takes(needs: Needs) -> String {
+    match needs {
+        Needs::Administrator => "you must decide; no reboot".to_owned(),
+        needs => format!("needs {}", needs.words()),
+    }
+}
+
+/// What `fathom tune plan` would change by itself, so that nobody takes the list for its plan.
+pub(super) fn plan(text: &AuditText) -> String {
+    let Some((changes, goal, command)) = text.tune.as_ref().and_then(|tune| tune.whole(text.goal)) else {
+        return String::new();
+    };
+    if changes == 0 {
+        return paragraph(&format!("The plan for {goal} changes nothing by itself."), text, str::to_owned);
+    }
+    let said = format!("The plan for {goal} changes {} by itself:", counted(changes, "setting"));
+    paragraph(&said, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
 }
 
 fn paragraph(words: &str, text: &AuditText, paint: impl Fn(&str) -> String) -> String {

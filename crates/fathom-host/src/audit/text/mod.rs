@@ -7,6 +7,10 @@
 mod explain;
 mod first;
 mod line;
+mod todo;
+mod tune_command;
+
+pub use tune_command::TuneCommand;
 
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
@@ -22,9 +26,8 @@ pub struct AuditText {
     pub goal: Option<Goal>,
     /// Every check with its evidence, and not only the findings.
     pub all: bool,
-    /// What follows `fathom tune plan` on a command line, so that it plans for the same machine and
-    /// targets; `None` where fathom cannot, because only printouts of the machine are there.
-    pub tune: Option<String>,
+    /// What makes `fathom tune plan` look at the same machine and targets; `None` where fathom cannot, because only printouts of the machine are there.
+    pub tune: Option<TuneCommand>,
     /// Colours and width.
     pub style: Style,
 }
@@ -36,7 +39,7 @@ impl Audit {
         order.sort_by_key(|examined| std::cmp::Reverse(examined.judged(text.goal)));
         let (findings, others): (Vec<&Examined>, Vec<&Examined>) =
             order.into_iter().partition(|examined| examined.judged(text.goal) >= Grade::Warn);
-        let mut blocks = vec![first::block(&findings, text)];
+        let mut blocks = vec![first::block(&findings, text) + &first::plan(text)];
         blocks.push(findings.iter().map(|examined| line::check(examined, text)).collect());
         if text.all {
             blocks.push(rest(&others, text));

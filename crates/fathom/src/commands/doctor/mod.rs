@@ -10,12 +10,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use fathom_device::Goal;
-use fathom_host::audit::{Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
+use fathom_device::{Goal, Root};
+use fathom_host::audit::{
+    Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, TuneCommand, checks, retired,
+};
 use fathom_host::printout;
 use fathom_job::options::nearest_of;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_tune::Select;
 
 use crate::args::{duration, goal};
 use crate::commands::machine::FactSource;
@@ -86,7 +89,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
         return explain(word);
     }
     if !args.read.is_empty() {
-        return tell(&read::audit(&args.read)?, args, args.read.clone());
+        return tell(&read::audit(&args.read)?, args, args.read.clone(), None);
     }
     let machine = FactSource::open(args.root.as_deref())?;
     if let Some(path) = machine.first_absent(&args.targets) {
@@ -99,27 +102,38 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);
     tell_targets(&scene, args)?;
-    let targets = scene.targets.iter().map(|target| target.path.clone()).collect();
-    tell(&Audit::take(&scene), args, targets)
+    let targets: Vec<PathBuf> = scene.targets.iter().map(|target| target.path.clone()).collect();
+    let audit = Audit::take(&scene);
+    let tune = slow_look().at_all(&targets, || tune(args, scene.root, &targets));
+    tell(&audit, args, targets, Some(tune))
 }
 
 /// Prints an audit of `looked_at`, in the form that is asked for.
-fn tell(audit: &Audit, args: &DoctorArgs, looked_at: Vec<PathBuf>) -> Result<Exit, Failure> {
+fn tell(
+    audit: &Audit,
+    args: &DoctorArgs,
+    looked_at: Vec<PathBuf>,
+    tune: Option<TuneCommand>,
+) -> Result<Exit, Failure> {
     if args.json {
         print_document(&audit.document(args.goal, looked_at))?;
     } else {
-        let (style, tune) = (Screen::stdout().style, tune(args));
+        let style = Screen::stdout().style;
         let text = audit.to_text(&AuditText { goal: args.goal, all: args.all, tune, style });
         print_ready(&Ready::painted(&text))?;
     }
     Ok(verdict(audit, args))
 }
 
-/// What makes `fathom tune plan` look at the same machine and targets.
-fn tune(args: &DoctorArgs) -> Option<String> {
-    let root = args.root.iter().flat_map(|root| ["--root".to_owned(), quoted(root)]);
-    let words = root.chain(args.targets.iter().map(quoted));
-    args.read.is_empty().then(|| words.map(|word| format!(" {word}")).collect())
+/// What makes `fathom tune plan` look at the same machine and targets, and what it would change.
+fn tune(args: &DoctorArgs, root: &Root, targets: &[PathBuf]) -> TuneCommand {
+    let goal = args.goal.unwrap_or(TuneCommand::GOAL);
+    let plan = fathom_tune::plan(root, targets, goal, &Select::default());
+    TuneCommand {
+        options: args.root.iter().map(|root| format!(" --root {}", quoted(root))).collect(),
+        targets: targets.to_vec(),
+        changes: plan.ok().map(|plan| plan.lines.len()),
+    }
 }
 
 /// A target that was named and does not exist is a usage error, not a finding.

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Leave the setting as it will be in production, and report it. By hand: echo 0 > \
              /sys/block/D/integrity/read_verify (and write_generate) until the next boot. Formatting the drive without \
              it deletes all data (see nvme.lbaf).",
-    needs: Needs::Administrator,
+    needs: Needs::Nothing,
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
     sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),

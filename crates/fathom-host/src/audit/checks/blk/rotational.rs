@@ -1,4 +1,4 @@
-//! `blk.rotational`: does the kernel take the drive for a spinning disk?
+//! `blk.rotational`: does the kernel treat the drive as a hard disk?
 
 use super::setting::setting;
 use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
@@ -6,7 +6,7 @@ use fathom_device::device::DiskKind;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.rotational",
-    title: "Whether the disk is said to spin",
+    title: "Whether the kernel treats the disk as a hard disk",
     reads: "/sys/block/D/queue/rotational; /sys/block/D/device/vendor, model",
     why: "The flag chooses defaults all over the kernel: the scheduler, writeback throttling (75 ms against 2 ms), how \
           a file system lays out its blocks, how swap is used. A virtual disk often says that it spins although flash \
@@ -30,15 +30,19 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "rotational", 1)?;
     let seen = Observation::on(&disk.name).show(&raw);
     if value == 0 {
-        return Ok(seen.ok("taken for solid-state"));
+        return Ok(seen.ok("the kernel treats it as solid-state"));
     }
     Ok(match (disk.kind, hypervisor(scene, disk)) {
-        (_, Some(name)) => seen.warn(format!("taken for a spinning disk, and {name} made it")),
-        (DiskKind::Paravirtual, None) => seen.warn("taken for a spinning disk, and a hypervisor made it"),
-        (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
-            seen.warn("taken for a spinning disk, which it is most probably not")
+        (_, Some(name)) => {
+            seen.warn(format!("the kernel treats it as a hard disk, but it is a virtual disk of {name}"))
         }
-        _ => seen.info("taken for a spinning disk"),
+        (DiskKind::Paravirtual, None) => {
+            seen.warn("the kernel treats it as a hard disk, but it is a virtual disk")
+        }
+        (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
+            seen.warn("the kernel treats it as a hard disk, which it is most probably not")
+        }
+        _ => seen.info("the kernel treats it as a hard disk"),
     })
 }
 

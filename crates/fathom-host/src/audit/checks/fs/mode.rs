@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
              data=writeback, commit= and dax are a remark. None of them: ok.",
     remedy: "Measure with the options that production will use, and report them. Otherwise remount without the option; \
              on btrfs chattr +C on an empty file switches copy on write (and compression) off for it.",
-    needs: Needs::Administrator,
+    needs: Needs::Nothing,
     kernels: "all",
     sources: &["V-60", "V-61", "Documentation/admin-guide/ext4.rst", "btrfs(5)"],
     observe: Observe::Once(observe),

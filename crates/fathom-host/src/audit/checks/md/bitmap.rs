@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Measure the array as it will be used. mdadm --grow --bitmap=none MD removes a bitmap (and =internal \
              restores it), but then each crash needs a full resync; fathom never does that. A larger --bitmap-chunk \
              costs less.",
-    needs: Needs::Administrator,
+    needs: Needs::Nothing,
     kernels: "consistency_policy: 4.12 and later; before, the bitmap's location is read",
     sources: &["Documentation/admin-guide/md.rst"],
     observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),

@@ -54,7 +54,7 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
         return seen.ok(format!("quiet for {elapsed_ms} ms"));
     }
     let says = format!(
-        "{count} I/Os of others in {elapsed_ms} ms ({} KiB, busy {} ms, {} under way)",
+        "{count} I/Os of others in {elapsed_ms} ms ({} KiB, busy {} ms, {} I/Os waiting)",
         moved_bytes(grown) >> 10,
         grown.busy_ms,
         grown.in_flight

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Say in every report which layer was measured. For figures of the drive itself: pass it through to the \
              guest (VFIO), or measure on the host. For figures of the guest: measure here, until the burst credit of \
              the service is used up.",
-    needs: Needs::Administrator,
+    needs: Needs::Nothing,
     kernels: "all",
     sources: &["V-19", "T-41"],
     observe: Observe::Once(|scene| {
