@@ -71,6 +71,9 @@ pub struct Topology {
     pub targets: Vec<String>,
     /// The disks under the targets, or all disks.
     pub selected: BTreeSet<String>,
+    /// The devices that the targets name, or that the named files are on; none without a target.
+    #[serde(skip)]
+    pub aimed_at: BTreeSet<String>,
     /// NUMA nodes.
     pub numa_nodes: Vec<NumaNode>,
     /// Roots of the PCI tree.
@@ -93,7 +96,8 @@ impl Topology {
         let slots = SlotLabels::read(root);
         let mut bus = Bus::read(root, &slots)?;
         let blocks = block::read(root)?;
-        let selected = selected(root, &blocks, &request.targets)?;
+        let aimed_at = aimed_at(root, &blocks, &request.targets)?;
+        let selected = selected(&blocks, &aimed_at, &request.targets);
         let functions: BTreeSet<Address> =
             selected.iter().filter_map(|name| blocks.get(name)).flat_map(|b| b.functions.clone()).collect();
         settle(&mut bus, &functions, &datasheet(&blocks, request)?);
@@ -104,6 +108,7 @@ impl Topology {
             complete: complete(&bus, slots.unknown),
             targets: request.targets.clone(),
             selected,
+            aimed_at,
             numa_nodes: nodes(root),
             stacks: stacks(root, &blocks),
             mounts: mounts(root, &blocks),
@@ -137,21 +142,26 @@ fn now_s() -> Option<u64> {
     SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
 }
 
-/// The disks under the targets; without targets, every disk that is hardware.
-fn selected(root: &Root, blocks: &BlockDevices, targets: &[String]) -> Result<BTreeSet<String>, AimError> {
+/// The disks under the devices; without targets, every disk that is hardware.
+fn selected(blocks: &BlockDevices, aimed_at: &BTreeSet<String>, targets: &[String]) -> BTreeSet<String> {
     if targets.is_empty() {
         let disks = blocks.values().filter(|block| block.drive.is_some());
-        return Ok(disks.map(|block| block.name.clone()).collect());
+        return disks.map(|block| block.name.clone()).collect();
     }
-    let mut selected = BTreeSet::new();
+    aimed_at.iter().flat_map(|name| disks_under(blocks, name)).collect()
+}
+
+/// The devices that the targets mean.
+fn aimed_at(root: &Root, blocks: &BlockDevices, targets: &[String]) -> Result<BTreeSet<String>, AimError> {
+    let mut names = BTreeSet::new();
     for target in targets {
         for number in aim(root, target)? {
             let block = blocks.values().find(|block| block.number == number);
             let block = block.ok_or_else(|| AimError::Nothing(target.clone()))?;
-            selected.extend(disks_under(blocks, &block.name));
+            names.insert(block.name.clone());
         }
     }
-    Ok(selected)
+    Ok(names)
 }
 
 fn datasheet(blocks: &BlockDevices, request: &MapRequest) -> Result<Datasheet, MapError> {

@@ -2,11 +2,11 @@
 //! joins that whole maps do not show.
 
 use crate::fixture::text;
-use fathom_device::Why;
 use fathom_device::tree::Tree;
-use fathom_host::topology::Topology;
+use fathom_device::{Root, Why};
 use fathom_host::topology::function::Function;
 use fathom_host::topology::role::FunctionKind;
+use fathom_host::topology::{MapRequest, Topology};
 
 use crate::fixture::{changed, map, tree};
 
@@ -115,7 +115,19 @@ fn a_machine_without_anything_has_an_empty_map() {
     let map = map(&Tree::parse("fathom-tree 1\n").unwrap());
     assert!(map.nodes.is_empty() && map.block.is_empty() && map.flags.is_empty());
     assert_eq!(map.boot_id.why, Some(Why::Missing));
-    assert!(text(&map).contains("Nothing wrong"));
+    assert!(text(&map).contains("have no problem that can be seen here"));
+}
+
+/// What was asked for is marked; without a target nothing is.
+#[test]
+fn the_target_is_marked() {
+    let tree = tree("qemu");
+    let marked = |targets: &[&str]| {
+        let targets = targets.iter().map(|target| (*target).to_owned()).collect();
+        let request = MapRequest { targets, ..MapRequest::default() };
+        text(&Topology::read(&Root::held(&tree), &request).unwrap()).matches("(target)").count()
+    };
+    assert_eq!((marked(&["/dev/vda"]), marked(&[])), (1, 0));
 }
 
 /// A virtio disk is a PCI function without a link; the map gives the reason.

@@ -47,6 +47,7 @@ pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(name, " {bytes} B");
     }
+    name += mark(map, &block.name);
     let (inline, several) = placed(above(map, &block.name));
     name += &inline;
     below.extend(several);
@@ -55,6 +56,11 @@ pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     }
     let flags = map.flags_of(&block.name).map(|flag| flag.short.clone()).collect();
     Told { name, flags, facts: Vec::new(), below }
+}
+
+/// Marks what the user asked for.
+fn mark(map: &Topology, name: &str) -> &'static str {
+    if map.aimed_at.contains(name) { " (target)" } else { "" }
 }
 
 /// A use, and what is on it in turn.
@@ -129,6 +135,7 @@ pub fn stack(map: &Topology, stack: &Stack) -> Told {
     if !stack.title.is_empty() {
         let _ = write!(text, " {}", stack.title);
     }
+    text += mark(map, &stack.name);
     if let Some(bytes) = stack.chunk_bytes.as_ref().and_then(|chunk| chunk.value) {
         let _ = write!(text, " chunk {}K", bytes / 1024);
     }

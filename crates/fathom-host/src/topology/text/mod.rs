@@ -66,7 +66,9 @@ fn severity(flag: &Flag, style: Style) -> String {
 
 fn flags(out: &mut String, map: &Topology, style: Style) {
     if map.flags.is_empty() {
-        out.push_str(&format!("\n{}\n", style.good("Nothing wrong was found on the path.")));
+        out.push('\n');
+        let said = "The links and NUMA nodes on this path have no problem that can be seen here.";
+        wrapped(said, style.width).iter().for_each(|line| *out += &format!("{}\n", style.good(line)));
     }
     for flag in &map.flags {
         let word = severity(flag, style);
