@@ -68,7 +68,7 @@ pub enum TuneError {
         now: String,
     },
     /// A knob that others would notice was not named.
-    #[error("{knob} has risk {risk}, so it must be named")]
+    #[error("{knob} must be named, because its risk is {risk}")]
     NotNamed {
         /// The knob.
         knob: String,

@@ -27,6 +27,15 @@ pub enum Risk {
 }
 
 impl Risk {
+    /// Why the knob must be named: what else it does.
+    pub(super) fn also(self) -> &'static str {
+        match self {
+            Risk::None | Risk::Speed => "it also changes speed, power or heat",
+            Risk::Others => "it also affects other programs",
+            Risk::Durability => "a crash would lose more data",
+        }
+    }
+
     /// Whether the knob must be named one by one.
     pub fn must_be_named(self) -> bool {
         self >= Risk::Others
@@ -51,10 +60,10 @@ impl TryFrom<u8> for Risk {
 impl fmt::Display for Risk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Risk::None => "0 none",
-            Risk::Speed => "1 speed",
-            Risk::Others => "2 others",
-            Risk::Durability => "3 durability",
+            Risk::None => "0: none",
+            Risk::Speed => "1: speed",
+            Risk::Others => "2: others",
+            Risk::Durability => "3: durability",
         })
     }
 }

@@ -148,7 +148,8 @@ impl Planner<'_> {
         if now.place.is_forbidden() || now.place.is_read_only(self.scope.root) {
             self.leave(knob, path, "the kernel offers it for reading only".to_owned());
         } else if knob.risk.must_be_named() && !named {
-            self.leave(knob, path, format!("risk {}: would become {then} if named with --knob", knob.risk));
+            let also = knob.risk.also();
+            self.leave(knob, path, format!("changed to {then} only with --knob: {also}"));
         } else if let Some(owner) = owner.filter(|_| !self.select.despite_owners) {
             self.leave(knob, path, format!("{owner} sets it and is running"));
         } else {

@@ -513,3 +513,20 @@ fn a_knob_is_tried_in_turn() {
     );
     assert_eq!(bench.settings(), before);
 }
+
+/// On a narrow screen only a path is longer than a line, and a goal that nobody named is said.
+#[test]
+fn a_plan_fits_the_screen_and_says_which_goal_it_assumes() {
+    let dir = tempfile::tempdir().unwrap();
+    let tree = concat!(env!("CARGO_MANIFEST_DIR"), "/../fathom-host/tests/trees/downgraded.tree");
+    let plan = |words: &[&str]| {
+        let mut command = fathom(dir.path());
+        let output = command.args(["tune", "plan", "--root", tree]).args(words).env("COLUMNS", "60").output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let said = plan(&["/dev/nvme0n1"]);
+    assert!(said.starts_with("Plan for repeatability (--goal was not given): "), "{said}");
+    let is_text = |line: &&str| line.trim().contains(' ') && !line.contains("hash");
+    assert!(said.lines().filter(is_text).all(|line| line.chars().count() <= 60), "{said}");
+    assert!(plan(&["--goal", "iops"]).starts_with("Plan for iops: "));
+}

@@ -11,11 +11,12 @@ use super::failure::failure;
 use super::signals::Watch;
 use super::{ApplyArgs, revert, text};
 use crate::failure::{Exit, Failure, print, say};
+use crate::screen::Screen;
 
 pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
     let plan = read(&args.plan)?;
     if !args.yes {
-        print(&text::plan(&plan))?;
+        print(&text::plan(&plan, false, Screen::stdout().style.width))?;
         say(&format!("nothing was changed; to do it: {}", text::command(&plan, &args.plan)));
         return Ok(Exit::Ok);
     }

@@ -19,6 +19,7 @@ use super::{TryArgs, targets, text};
 use crate::commands::run::planned;
 use crate::driven;
 use crate::failure::{Exit, Failure, say_block};
+use crate::screen::Screen;
 use crate::terminal::here;
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
@@ -40,7 +41,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
             Failure::new(Exit::Usage, said.trim_end_matches([':', ' '])).hint("give it a value: ID=VALUE")
         );
     }
-    say_block(text::plan(&first).trim_end());
+    say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {
         let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
         return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
@@ -107,7 +108,7 @@ impl KnobTuner {
 
     /// Shows what it changes.
     pub fn show(&self) -> Result<(), Failure> {
-        say_block(text::plan(&self.plan()?).trim_end());
+        say_block(text::plan(&self.plan()?, false, Screen::stderr().style.width).trim_end());
         Ok(())
     }
 

@@ -87,9 +87,9 @@ enum Verb {
 struct PlanArgs {
     /// Devices, files or directories that will be measured
     targets: Vec<PathBuf>,
-    /// What the measurement is for
-    #[arg(long, default_value = "repeatability", value_parser = goal())]
-    goal: Goal,
+    /// What the measurement is for; default: repeatability
+    #[arg(long, value_parser = goal())]
+    goal: Option<Goal>,
     #[command(flatten)]
     select: SelectArgs,
     /// Where the plan goes, for `fathom tune apply`.

@@ -14,6 +14,7 @@ use super::text;
 use crate::args::{KnobParser, goal};
 use crate::failure::{Exit, Failure, say, say_block, tell};
 use crate::put_back;
+use crate::screen::Screen;
 use fathom_session::{Here, Tuned};
 
 /// Tuning of a run.
@@ -70,7 +71,7 @@ impl RunTuneArgs {
         let Some(goal) = self.tune else { return Ok(None) };
         let targets = targets(plan, here);
         let tuning = tune::plan(here.root(), &targets, goal, &self.select()).map_err(failure)?;
-        say_block(text::plan(&tuning).trim_end());
+        say_block(text::plan(&tuning, false, Screen::stderr().style.width).trim_end());
         Ok(Some(tuning))
     }
 

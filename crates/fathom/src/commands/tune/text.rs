@@ -2,35 +2,46 @@
 
 use fathom_text::shell::quoted;
 use fathom_text::shown;
-use fathom_text::words::counted;
+use fathom_text::words::{counted, wrapped};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
 use fathom_tune::{ChangeState, PlannedChange, Record, TunePlan, Verified};
 
-/// A plan: each change with why, risk and undo, then what was left out.
-pub(super) fn plan(plan: &TunePlan) -> String {
-    let mut out = format!("Plan for {}: {}.\n", plan.goal, counted(plan.lines.len(), "change"));
+/// A plan: each change with why, risk and undo, then what was left out. `assumed` says that nobody
+/// named the goal. A path is never broken, because a person copies it.
+pub(super) fn plan(plan: &TunePlan, assumed: bool, columns: usize) -> String {
+    let assumed = if assumed { " (--goal was not given)" } else { "" };
+    let mut out = format!("Plan for {}{assumed}: {}.\n", plan.goal, counted(plan.lines.len(), "change"));
     let mut last = "";
     for line in &plan.lines {
         if line.knob != last {
             let head = format!("{}: {} (risk {})", line.knob, line.title(), line.risk);
-            let _ = write!(out, "\n{}\n  {}\n", shown::line(&head), shown::line(&line.why));
+            out.push('\n');
+            indented(&mut out, &head, 0, columns);
+            indented(&mut out, &line.why, 2, columns);
             last = &line.knob;
         }
         let change = format!("{}; undo: {}{}", line.change(), line.undo, despite(line));
-        let _ = writeln!(out, "    {}\n      {}", shown::line(&line.path), shown::line(&change));
+        indented(&mut out, &line.path, 4, columns);
+        indented(&mut out, &change, 6, columns);
     }
     if !plan.left.is_empty() {
         out.push_str("\nLeft alone:\n");
     }
     for left in &plan.left {
-        let text = format!("{} {}: {}", left.knob, left.path, left.reason);
-        let _ = writeln!(out, "  {}", shown::line(&text));
+        indented(&mut out, &format!("{} {}", left.knob, left.path), 2, columns);
+        indented(&mut out, &left.reason, 6, columns);
     }
     let _ = write!(out, "\nhash {}\n", shown::line(&plan.hash));
     out
+}
+
+/// Text in lines of so many columns, each after so many spaces.
+fn indented(out: &mut String, text: &str, spaces: usize, columns: usize) {
+    let lines = wrapped(&shown::line(text), columns.saturating_sub(spaces));
+    lines.iter().for_each(|line| *out += &format!("{:spaces$}{line}\n", ""));
 }
 
 /// The command that puts a plan in force. It names the knobs that must be named.
