@@ -89,7 +89,7 @@ pub(super) fn uses(root: &Root, facts: &Facts, contents: &Result<Contents, Unkno
     each_once(uses)
 }
 
-/// The programs that only read the device. They are told of where nothing else uses it: writing
+/// The programs that only read the device. They are shown where nothing else uses it: writing
 /// disturbs them.
 fn readers(facts: &Facts) -> impl Iterator<Item = DeviceUse> {
     let is_own = |number: DevNumber| parts(&facts.graph).any(|node| node.number == number);
