@@ -5,7 +5,7 @@ use super::markup::pairs;
 use crate::number::significant;
 use fathom_figures::Row;
 use fathom_job::plan::TargetKind;
-use fathom_results::{FileRecord, JobRecord, RunResult};
+use fathom_results::{EndedBy, FileRecord, JobRecord, JobResult, RunResult};
 use fathom_text::number::bytes;
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const TARGETS_MAX: usize = 2;
 pub(super) fn section(run: &RunResult, all: &[Row<'_>], preparation: &[Row<'_>]) -> String {
     let jobs: Vec<&JobRecord> = all[..all.len() - preparation.len()].iter().map(Row::first).collect();
     let left = pairs(machine(run).into_iter().chain(measured(&jobs)).map(owned));
-    let right = pairs(targets(run, &jobs, !preparation.is_empty()).into_iter().map(owned));
+    let right = pairs(targets(run, &jobs, preparation).into_iter().map(owned));
     if left.is_empty() {
         return left;
     }
@@ -68,7 +68,7 @@ fn each(jobs: &[&JobRecord], of: impl Fn(&JobRecord) -> String) -> String {
 }
 
 /// The targets that share a device have its properties once.
-fn targets(run: &RunResult, jobs: &[&JobRecord], is_filled: bool) -> Vec<(&'static str, String)> {
+fn targets(run: &RunResult, jobs: &[&JobRecord], preparation: &[Row<'_>]) -> Vec<(&'static str, String)> {
     let grounds = run.record.grounds();
     let mut shared: Vec<(&str, Vec<&FileRecord>)> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -81,7 +81,8 @@ fn targets(run: &RunResult, jobs: &[&JobRecord], is_filled: bool) -> Vec<(&'stat
         }
     }
     let shown = shared.iter().take(TARGETS_MAX);
-    let mut told: Vec<_> = shown.flat_map(|(ground, files)| target(run, ground, files, is_filled)).collect();
+    let mut told: Vec<_> =
+        shown.flat_map(|(ground, files)| target(run, ground, files, preparation)).collect();
     let rest = shared.len().saturating_sub(TARGETS_MAX);
     told.extend((rest > 0).then(|| ("target", format!("and {rest} more"))));
     told
@@ -91,14 +92,14 @@ fn target(
     run: &RunResult,
     ground: &str,
     files: &[&FileRecord],
-    is_filled: bool,
+    preparation: &[Row<'_>],
 ) -> Vec<(&'static str, String)> {
     let fact = |name: &str| {
         let value = run.record.fact(&format!("target.{ground}.{name}"))?.trim();
         (!value.is_empty()).then(|| value.to_owned())
     };
     let size = fact("size_bytes").and_then(|text| text.parse().ok()).map(bytes);
-    let model = [fact("model"), size].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let model = [fact("model").or(fact("kind")), size].into_iter().flatten().collect::<Vec<_>>().join(", ");
     let link = fact("link_speed").map(|speed| {
         let lanes = fact("link_width").map(|width| format!(" x{width}")).unwrap_or_default();
         speed + &lanes
@@ -122,7 +123,7 @@ fn target(
         ("scheduler", fact("scheduler")),
         ("file system", fact("fs_type")),
         ("measured part", Some(parts)),
-        ("written before", Some(written_before(run, files[0], is_filled).to_owned())),
+        ("written before", Some(written_before(run, files[0], preparation).to_owned())),
     ];
     told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
@@ -135,11 +136,17 @@ fn part(file: &FileRecord) -> String {
 }
 
 /// Did fathom write the data that was read?
-fn written_before(run: &RunResult, file: &FileRecord, is_filled: bool) -> &'static str {
+fn written_before(run: &RunResult, file: &FileRecord, preparation: &[Row<'_>]) -> &'static str {
     let files = run.record.plan.jobs.iter().flat_map(|job| &job.files);
     let is_laid_out = files.filter(|other| other.path == file.path).any(|other| other.layout.0 > 0);
-    match is_filled || is_laid_out {
-        true => "yes, by fathom in this run",
+    let members = || preparation.iter().flat_map(|row| row.members);
+    let is_whole = |member: &JobResult| {
+        member.outcome.as_ref().is_some_and(|end| end.failure.is_none() && end.ended_by == EndedBy::Size)
+    };
+    match members().next().is_some() {
+        true if members().all(is_whole) => "yes, by fathom in this run",
+        true => "in part, by fathom in this run",
+        false if is_laid_out => "yes, by fathom in this run",
         false => "not by fathom in this run",
     }
 }
