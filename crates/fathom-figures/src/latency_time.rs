@@ -70,6 +70,15 @@ impl DirectionFigures<'_> {
             |(place, latency)| LatencySpan { start_ns: first_ns + place * length_ns, length_ns, latency };
         spans.into_iter().map(span).collect()
     }
+
+    /// The same without the ramp: the spans of which at least half lies in the measured window.
+    pub fn latency_spans_measured(&self, most: usize) -> Vec<LatencySpan> {
+        let from_ns = self.row().measured_from_ns().unwrap_or(0);
+        let measured = from_ns..=from_ns + self.row().runtime_ns();
+        let mut spans = self.latency_spans(most);
+        spans.retain(|span| measured.contains(&(span.start_ns + span.length_ns / 2)));
+        spans
+    }
 }
 
 impl HeatMap {

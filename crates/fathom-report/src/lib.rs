@@ -9,6 +9,7 @@
 //! and [`normal`], have exactly fio's format, so that the tools which read fio go on working.
 #![forbid(unsafe_code)]
 
+mod comparison;
 mod disk_counts;
 pub mod fio_json;
 mod fio_number;

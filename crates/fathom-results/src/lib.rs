@@ -11,6 +11,7 @@
 mod add_up;
 mod answer;
 mod bounded;
+mod comparison;
 mod facts;
 mod foreign;
 pub mod frame;
@@ -40,6 +41,10 @@ mod window;
 mod wire;
 
 pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
+pub use comparison::{
+    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
+    FigureValues, FigureVerdict, LeftOut,
+};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

@@ -16,6 +16,8 @@ pub enum Exit {
     /// The command finished, but the result is not valid: findings for
     /// `--fail-on`, settings that drifted, a purge without proof.
     NotValid = 5,
+    /// A comparison found something worse by more than the limit that was asked for.
+    Worse = 6,
     /// Incomplete; what was measured is saved.
     Incomplete = 7,
     /// The terminal went away (SIGHUP); what was measured is saved.
@@ -28,13 +30,14 @@ pub enum Exit {
 
 impl Exit {
     /// Every exit code.
-    pub const ALL: [Exit; 10] = [
+    pub const ALL: [Exit; 11] = [
         Exit::Ok,
         Exit::Failed,
         Exit::Usage,
         Exit::Refused,
         Exit::IoErrors,
         Exit::NotValid,
+        Exit::Worse,
         Exit::Incomplete,
         Exit::HungUp,
         Exit::Interrupted,

@@ -11,6 +11,7 @@
 
 mod base;
 mod calibrate;
+pub mod compared;
 mod created;
 mod disks;
 mod ender;

@@ -14,6 +14,7 @@ mod case;
 mod cell;
 pub mod checks;
 mod class;
+pub mod compare;
 mod figure;
 #[cfg(test)]
 mod fixture;

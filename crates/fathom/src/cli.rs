@@ -1,6 +1,7 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::calc::CalcArgs;
+use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
 use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
@@ -61,6 +62,8 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
+    /// Compare runs: which one is better, by how much, and how sure that is
+    Compare(CompareArgs),
     /// Go on with a `run --repeat` or a `tune try` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first

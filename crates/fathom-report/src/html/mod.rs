@@ -9,9 +9,11 @@
 mod asked;
 mod axis;
 mod chart;
+mod comparison;
 mod conditions;
 mod csv;
 mod evidence;
+mod forest;
 mod host;
 mod markup;
 mod measurement;
@@ -24,6 +26,8 @@ mod setup;
 mod subject;
 mod svg;
 mod verdict;
+
+pub use comparison::comparison_page;
 
 use fathom_figures::{Row, rows};
 use fathom_results::RunResult;

@@ -6,6 +6,7 @@
 
 mod answer;
 mod brief;
+mod comparison;
 mod heading;
 mod host;
 mod job;
@@ -16,6 +17,7 @@ mod self_check;
 mod table;
 mod trailer;
 
+pub use comparison::comparison;
 pub use fathom_text::painted::Painted;
 pub use fathom_text::style::Style;
 pub use procedure::{ProcedureState, procedure};

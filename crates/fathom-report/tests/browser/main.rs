@@ -5,6 +5,8 @@
 mod base64;
 mod checks;
 mod chromium;
+#[path = "../reports/compared.rs"]
+mod compared;
 mod runs;
 #[path = "../reports/synthetic.rs"]
 #[allow(dead_code, reason = "the tests of the reports use the rest")]
@@ -13,7 +15,7 @@ mod synthetic;
 use base64::decoded;
 use checks::*;
 use chromium::Chromium;
-use fathom_report::html::page;
+use fathom_report::html::{comparison_page, page};
 use fathom_results::RunResult;
 use std::path::{Path, PathBuf};
 
@@ -54,6 +56,11 @@ fn the_page_in_a_browser() {
         loads_nothing(&mut browser, page);
         on_a_phone(&mut browser, page);
     }
+    let comparison = shots().join("comparison.html");
+    std::fs::write(&comparison, comparison_page(&compared::compared())).unwrap();
+    loads_nothing(&mut browser, &comparison);
+    on_a_phone(&mut browser, &comparison);
+    keep("comparison.png", &browser.screenshot(true));
     let quick_page = &pages[0];
     let bytes = std::fs::metadata(quick_page).unwrap().len() as usize;
     assert!(bytes <= BYTES_MAX, "{bytes}");

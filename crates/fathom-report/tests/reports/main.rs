@@ -1,6 +1,8 @@
 //! Reports made from synthetic runs, checked against fio's own output and by
 //! reading.
 
+mod compared;
+mod comparison;
 mod extremes;
 mod fio_json;
 mod group;

@@ -22,7 +22,7 @@ pub use history::History;
 pub use quick::Quick;
 pub use repeat::Repeat;
 pub use step::{Round, RoundJobs, Step, Wait};
-pub use tune_try::{ComparedFigure, TuneTry};
+pub use tune_try::{TriedFigure, TuneTry};
 
 /// A sequence of steps.
 pub trait Procedure {

@@ -24,14 +24,14 @@ pub struct TuneTry {
     /// Number of pairs.
     pub pairs: u32,
     /// What is compared.
-    pub compared: ComparedFigure,
+    pub compared: TriedFigure,
     /// What is changed, for the verdict.
     pub knob: String,
 }
 
 /// The figure of a round that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparedFigure {
+pub enum TriedFigure {
     /// I/Os per second of all jobs.
     Iops,
     /// Bytes per second of all jobs.
@@ -40,34 +40,34 @@ pub enum ComparedFigure {
     Latency,
 }
 
-impl ComparedFigure {
-    const NAMES: [(ComparedFigure, &str); 3] = [
-        (ComparedFigure::Iops, "iops"),
-        (ComparedFigure::Bandwidth, "bandwidth"),
-        (ComparedFigure::Latency, "latency"),
+impl TriedFigure {
+    const NAMES: [(TriedFigure, &str); 3] = [
+        (TriedFigure::Iops, "iops"),
+        (TriedFigure::Bandwidth, "bandwidth"),
+        (TriedFigure::Latency, "latency"),
     ];
 
     /// What is compared, with its unit.
     pub fn quantity(self) -> &'static str {
         match self {
-            ComparedFigure::Iops => "IOPS",
-            ComparedFigure::Bandwidth => "bytes/s",
-            ComparedFigure::Latency => "mean latency (ns)",
+            TriedFigure::Iops => "IOPS",
+            TriedFigure::Bandwidth => "bytes/s",
+            TriedFigure::Latency => "mean latency (ns)",
         }
     }
 
     /// The figure of a round; `None` if it did no I/O, or if its latency was not kept.
     pub fn of(self, round: &RoundDone) -> Option<f64> {
         let figure = match self {
-            ComparedFigure::Iops => round.whole.iops,
-            ComparedFigure::Bandwidth => round.whole.bytes_per_second,
-            ComparedFigure::Latency => round.whole.latency_ns_mean?,
+            TriedFigure::Iops => round.whole.iops,
+            TriedFigure::Bandwidth => round.whole.bytes_per_second,
+            TriedFigure::Latency => round.whole.latency_ns_mean?,
         };
         (figure > 0.0).then_some(figure)
     }
 }
 
-impl FromStr for ComparedFigure {
+impl FromStr for TriedFigure {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
@@ -91,7 +91,7 @@ impl TuneTry {
 
     /// Its parameters, as they are saved.
     pub fn parameters(&self) -> Vec<(String, String)> {
-        let compared = ComparedFigure::NAMES.iter().find(|(figure, _)| *figure == self.compared);
+        let compared = TriedFigure::NAMES.iter().find(|(figure, _)| *figure == self.compared);
         let compared = compared.map_or("iops", |(_, name)| name);
         [("pairs", self.pairs.to_string()), ("compared", compared.to_owned()), ("knob", self.knob.clone())]
             .map(|(name, value)| (name.to_owned(), value))
@@ -179,7 +179,7 @@ mod tests {
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
-        let procedure = TuneTry { pairs: 8, compared: ComparedFigure::Iops, knob: "queue.x".to_owned() };
+        let procedure = TuneTry { pairs: 8, compared: TriedFigure::Iops, knob: "queue.x".to_owned() };
         let (mut steps, mut told) = (Vec::new(), Vec::new());
         loop {
             let count = |cell: &str| History::new(&steps).of_cell(cell).count();
@@ -232,18 +232,15 @@ mod tests {
         let scene = RunBuilder::text(text).seconds(0, 10, &reads(1_000)).after(1, 10_000_000_000);
         let run = scene.seconds(1, 30, &reads(200)).run();
         let round = RoundDone { whole: Box::new(whole_figures(&run)), ..RoundDone::default() };
-        let of = |compared: ComparedFigure| compared.of(&round);
+        let of = |compared: TriedFigure| compared.of(&round);
         // 16,000 reads in 40 s; 1,200 is the sum of the rates.
-        assert_eq!(
-            (of(ComparedFigure::Iops), of(ComparedFigure::Bandwidth)),
-            (Some(400.0), Some(1_638_400.0))
-        );
-        assert_eq!(of(ComparedFigure::Latency), Some(100_000.0));
+        assert_eq!((of(TriedFigure::Iops), of(TriedFigure::Bandwidth)), (Some(400.0), Some(1_638_400.0)));
+        assert_eq!(of(TriedFigure::Latency), Some(100_000.0));
     }
 
     #[test]
     fn too_little_is_no_verdict() {
-        let procedure = TuneTry { pairs: 0, compared: ComparedFigure::Latency, knob: "k".to_owned() };
+        let procedure = TuneTry { pairs: 0, compared: TriedFigure::Latency, knob: "k".to_owned() };
         let Step::Done(verdict) = procedure.next(&History::new(&[])) else { panic!("not done") };
         assert!(verdict.headline.contains("no verdict"), "{}", verdict.headline);
     }

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod calc;
+pub mod compare;
 pub mod completions;
 pub mod devices;
 pub mod doctor;

@@ -12,6 +12,8 @@ pub enum OutputKind {
     Capture,
     /// A plan of `fathom tune`.
     TunePlan,
+    /// A comparison, as text, JSON or a page.
+    Comparison,
 }
 
 impl OutputKind {
@@ -22,6 +24,7 @@ impl OutputKind {
             OutputKind::Result => is_result(&head),
             OutputKind::Capture => head.starts_with("fathom-tree "),
             OutputKind::TunePlan => first_key(&head) == Some("fathom_tune_plan"),
+            OutputKind::Comparison => is_comparison(&head),
         }
     }
 }
@@ -32,6 +35,7 @@ impl fmt::Display for OutputKind {
             OutputKind::Result => "result",
             OutputKind::Capture => "capture",
             OutputKind::TunePlan => "plan",
+            OutputKind::Comparison => "comparison",
         })
     }
 }
@@ -46,6 +50,13 @@ fn is_result(head: &str) -> bool {
         || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
         || line.contains(" · fathom ")
         || is_first_screen(line)
+}
+
+/// The verdict with the baseline below it, the document, or the page.
+fn is_comparison(head: &str) -> bool {
+    let is_page = head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>");
+    let is_document = first_key(head) == Some("format") && head.contains("\"subjects\":");
+    is_page || is_document || (head.starts_with("result   ") && head.contains("\nA        "))
 }
 
 /// The heading of a summary: name, moment, length, and how the run ended.
@@ -67,6 +78,13 @@ mod tests {
 
     #[test]
     fn each_kind_is_known_by_its_beginning() {
+        for head in [
+            "result   B is better in 1 of 2 figures.\nA        before · 3 runs\n",
+            "{\n  \"format\": 1,\n  \"subjects\": [\n",
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>b compared with a · fathom</title>\n",
+        ] {
+            assert!(OutputKind::Comparison.is_begun_by(head.as_bytes()), "{head}");
+        }
         let result = [
             "{\n  \"fio version\" : \"fio-3.33\",\n",
             "3;fio-3.33-fathom-0.1.0;j;0;0;1\n",

@@ -9,7 +9,7 @@ use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{ProcedureRequest, Tuner, read_jobs, saved_plan};
 use fathom_session::{Here, RunDir, Tuned};
-use fathom_suites::procedure::{ComparedFigure, TuneTry};
+use fathom_suites::procedure::{TriedFigure, TuneTry};
 use fathom_text::carried;
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
@@ -64,11 +64,11 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
 }
 
 /// What is compared for a goal.
-fn compared(goal: Goal) -> ComparedFigure {
+fn compared(goal: Goal) -> TriedFigure {
     match goal {
-        Goal::Latency => ComparedFigure::Latency,
-        Goal::Bandwidth => ComparedFigure::Bandwidth,
-        Goal::Iops | Goal::Repeatability => ComparedFigure::Iops,
+        Goal::Latency => TriedFigure::Latency,
+        Goal::Bandwidth => TriedFigure::Bandwidth,
+        Goal::Iops | Goal::Repeatability => TriedFigure::Iops,
     }
 }
 

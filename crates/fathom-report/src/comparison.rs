@@ -1,0 +1,139 @@
+//! The words and numbers of a comparison, which the terminal, the page and the table share.
+
+use crate::number::{TimeUnit, cell};
+use fathom_results::{Against, ComparedFigure, ComparedSubject, Difference, FigureVerdict};
+use fathom_text::calendar::Moment;
+use fathom_text::shown::line;
+
+/// A figure from here on is told as a factor: `18.0 ×` is read more easily than `+1,700 %`.
+const FACTOR_FROM: f64 = 2.0;
+
+/// How the values of a figure are printed: one unit for all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FigureUnit {
+    /// Its symbol; empty where there is none.
+    pub symbol: String,
+    divisor: f64,
+}
+
+impl FigureUnit {
+    /// The unit that suits the smallest value.
+    pub fn of(figure: &ComparedFigure) -> FigureUnit {
+        let values = figure.values.iter().map(|values| values.value);
+        let (symbol, divisor) = match figure.unit.as_str() {
+            "ns" => {
+                let unit = TimeUnit::for_fastest(values);
+                (unit.symbol().to_owned(), unit.ns())
+            }
+            "bytes/s" => ("MB/s".to_owned(), 1e6),
+            // The name says it.
+            "IOPS" => (String::new(), 1.0),
+            other => (line(other).into_owned(), 1.0),
+        };
+        FigureUnit { symbol, divisor }
+    }
+
+    /// A value in this unit.
+    pub fn cell(&self, value: f64) -> String {
+        cell(value / self.divisor)
+    }
+}
+
+/// `p99 latency, µs`.
+pub fn figure_name(figure: &ComparedFigure) -> String {
+    let name = line(&figure.metric);
+    match FigureUnit::of(figure).symbol.as_str() {
+        "" => name.into_owned(),
+        symbol => format!("{name}, {symbol}"),
+    }
+}
+
+/// `+9.7 %`, `−3.0 %`, `18.0 ×`.
+pub fn change(ratio: f64) -> String {
+    match ratio {
+        r if r >= FACTOR_FROM => format!("{} ×", cell(r)),
+        r if r >= 1.0 => format!("+{} %", digits((r - 1.0) * 100.0)),
+        r => format!("−{} %", digits((1.0 - r) * 100.0)),
+    }
+}
+
+/// `+8.1 to +11.9 %`, `16.9 to 19.2 ×`.
+pub fn interval((low, high): (f64, f64)) -> String {
+    let percent = |r: f64| {
+        let sign = if r >= 1.0 { "+" } else { "−" };
+        format!("{sign}{}", digits(((r - 1.0) * 100.0).abs()))
+    };
+    match low >= FACTOR_FROM || high >= 2.0 * FACTOR_FROM {
+        true => format!("{} to {} ×", cell(low), cell(high)),
+        false => format!("{} to {} %", percent(low), percent(high)),
+    }
+}
+
+fn digits(percent: f64) -> String {
+    match percent {
+        p if p >= 99.5 => format!("{p:.0}"),
+        p if p >= 0.095 || p == 0.0 => format!("{p:.1}"),
+        p => format!("{p:.2}"),
+    }
+}
+
+/// The verdict of a figure in one word.
+pub fn verdict_word(verdict: FigureVerdict) -> &'static str {
+    match verdict {
+        FigureVerdict::Better => "better",
+        FigureVerdict::Worse => "worse",
+        FigureVerdict::Same => "same",
+        FigureVerdict::Unknown { .. } => "unclear",
+    }
+}
+
+/// What a figure that is unclear needs: `about 20 runs of each`.
+pub fn needed(against: &Against) -> Option<String> {
+    match against.verdict {
+        FigureVerdict::Unknown { runs_needed: Some(runs) } => Some(format!("about {runs} runs of each")),
+        _ => None,
+    }
+}
+
+/// `before · 3 runs · 2026-11-21 03:38:46 UTC · SAMSUNG …`.
+pub fn subject(subject: &ComparedSubject) -> String {
+    let runs = match subject.runs {
+        1 => "1 run".to_owned(),
+        runs => format!("{runs} runs"),
+    };
+    let when = subject.started_unix_ns.map(|at| Moment::of_unix_ns(at).to_string());
+    let id = subject.id.as_deref().map(|id| line(id).into_owned());
+    let target = subject.target.as_deref().map(|target| line(target).into_owned());
+    let parts = [Some(line(&subject.name).into_owned()), Some(runs), when, id, target];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// `scheduler: mq-deadline → none`; with more than two subjects, `scheduler: A mq-deadline, B none, …`.
+pub fn difference(difference: &Difference, subjects: &[ComparedSubject]) -> String {
+    let value = |value: &Option<String>| match value.as_deref() {
+        None => "not known".to_owned(),
+        Some("") => "nothing".to_owned(),
+        Some(value) => line(value).into_owned(),
+    };
+    let what = line(&difference.what);
+    match difference.values.as_slice() {
+        [from, to] => format!("{what}: {} → {}", value(from), value(to)),
+        several => {
+            let each = subjects.iter().zip(several).map(|(s, v)| format!("{} {}", s.letter, value(v)));
+            format!("{what}: {}", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_read_at_once() {
+        let told = [1.0972, 0.97, 18.0, 1.0, 0.4, 1.0004, 1.999].map(change);
+        assert_eq!(told, ["+9.7 %", "−3.0 %", "18.0 ×", "+0.0 %", "−60.0 %", "+0.04 %", "+100 %"]);
+        assert_eq!(interval((0.98, 1.031)), "−2.0 to +3.1 %");
+        assert_eq!(interval((16.9, 19.2)), "16.9 to 19.2 ×");
+    }
+}

@@ -1,0 +1,215 @@
+//! The page of a comparison: the verdict, a forest plot, what differs, all figures, and the runs as
+//! dots.
+
+use super::document;
+use super::forest::{dots, forest};
+use super::markup::{element, escape};
+use crate::comparison::{self, FigureUnit, change, figure_name, interval, needed, verdict_word};
+use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict};
+use fathom_text::shown::line;
+
+/// Figures whose runs are drawn as dots.
+const DOTS_MAX: usize = 12;
+
+/// Differences that are shown; the others are folded away.
+const DIFFERENCES_SHOWN: usize = 8;
+
+/// Characters of an id in the title.
+const ID_SHOWN: usize = 6;
+
+/// The whole document.
+pub fn comparison_page(compared: &Comparison) -> String {
+    let title = title(compared);
+    let body = [
+        header(compared, &title),
+        verdict(compared),
+        subjects(compared),
+        differences(compared),
+        forests(compared),
+        figures(compared),
+        runs(compared),
+        left_out(compared),
+    ]
+    .concat();
+    document(&title, &body)
+}
+
+/// `after compared with before`; names that are the same have the beginnings of their ids with them.
+fn title(compared: &Comparison) -> String {
+    let subjects = compared.subjects.as_slice();
+    let is_unique = |name: &str| subjects.iter().filter(|subject| subject.name == name).count() == 1;
+    let named = |subject: &ComparedSubject| match &subject.id {
+        Some(id) if !is_unique(&subject.name) => {
+            let id: String = id.chars().take(ID_SHOWN).collect();
+            format!("{} ({})", line(&subject.name), line(&id))
+        }
+        _ => line(&subject.name).into_owned(),
+    };
+    let names: Vec<String> = subjects.iter().map(named).collect();
+    match names.split_first() {
+        Some((baseline, others)) => format!("{} compared with {baseline}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn header(compared: &Comparison, title: &str) -> String {
+    let is_same_target = compared.subjects.iter().all(|s| s.target == compared.subjects[0].target);
+    let target = compared.subjects[0].target.as_ref().filter(|_| is_same_target);
+    let on = target.map(|target| format!("<p class=\"host\">{}</p>\n", escape(&line(target))));
+    format!(
+        "<header>\n<p class=\"kicker\">fathom storage measurement · comparison</p>\n<h1>{}</h1>\n{}</header>\n",
+        escape(title),
+        on.unwrap_or_default()
+    )
+}
+
+fn verdict(compared: &Comparison) -> String {
+    let all = || compared.figures.iter().flat_map(|figure| &figure.against).map(|against| against.verdict);
+    let class = match () {
+        () if all().any(|verdict| verdict == FigureVerdict::Worse) => "low",
+        () if all().any(|verdict| verdict == FigureVerdict::Better) => "good",
+        () if all().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. })) => "careful",
+        () => "good",
+    };
+    let care: String = compared.verdict.distrust.iter().map(|said| element("li", &line(said))).collect();
+    let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
+    format!(
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{care}</section>\n",
+        escape(&line(&compared.verdict.headline))
+    )
+}
+
+fn subjects(compared: &Comparison) -> String {
+    let row = |subject: &ComparedSubject| {
+        format!(
+            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
+            escape(&subject.letter),
+            escape(&comparison::subject(subject))
+        )
+    };
+    let rows: String = compared.subjects.iter().map(row).collect();
+    format!(
+        "<section>\n<h2>What is compared</h2>\n<table class=\"pairs\">\n<tbody>\n{rows}</tbody>\n</table>\n</section>\n"
+    )
+}
+
+/// What differs between the machines and the jobs: a difference of the figures may come from it.
+fn differences(compared: &Comparison) -> String {
+    let letters: String =
+        compared.subjects.iter().map(|s| format!("<th scope=\"col\">{}</th>", escape(&s.letter))).collect();
+    let value = |value: &Option<String>| {
+        element("td", &value.as_deref().map_or("not known".to_owned(), |v| line(v).into_owned()))
+    };
+    let row = |difference: &Difference| {
+        let values: String = difference.values.iter().map(value).collect();
+        format!("<tr><th scope=\"row\">{}</th>{values}</tr>\n", escape(&line(&difference.what)))
+    };
+    let table = |differences: &[Difference]| {
+        let rows: String = differences.iter().map(row).collect();
+        format!(
+            "<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">Property</th>{letters}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+        )
+    };
+    let all = compared.differences.as_slice();
+    let known = compared.subjects.iter().filter(|subject| subject.id.is_some()).count();
+    let body = match all.split_at(all.len().min(DIFFERENCES_SHOWN)) {
+        ([], _) if known < 2 => return String::new(),
+        ([], _) => {
+            "<p>Nothing that fathom records differs between the jobs, the targets and the machines.</p>\n"
+                .to_owned()
+        }
+        (first, []) => table(first),
+        (first, rest) => {
+            table(first) + &super::markup::folded(&format!("{} more differences", rest.len()), &table(rest))
+        }
+    };
+    format!("<section>\n<h2>What differs</h2>\n{body}</section>\n")
+}
+
+fn forests(compared: &Comparison) -> String {
+    let plots =
+        (1..compared.subjects.len()).map(|place| forest(&compared.figures, &compared.subjects, place));
+    let plots: String = plots.filter(|plot| !plot.is_empty()).collect();
+    if plots.is_empty() {
+        return plots;
+    }
+    format!(
+        "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. Grey: a difference inside it counts as none. A line that touches the grey part and leaves it may be chance.</p>\n</section>\n"
+    )
+}
+
+/// Every figure with its values.
+fn figures(compared: &Comparison) -> String {
+    if compared.figures.is_empty() {
+        return String::new();
+    }
+    let first = &compared.subjects[0].letter;
+    let others = compared.subjects[1..].iter().map(|subject| {
+        let letter = escape(&subject.letter);
+        format!("<th scope=\"col\">{letter}</th><th scope=\"col\">{letter} to {}<small>95 % interval</small></th><th scope=\"col\">Verdict</th>", escape(first))
+    });
+    let rows: String = compared.figures.iter().map(figure).collect();
+    format!(
+        "<section>\n<h2>Figures</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">{}</th>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n",
+        escape(first),
+        others.collect::<String>()
+    )
+}
+
+fn figure(figure: &ComparedFigure) -> String {
+    let unit = FigureUnit::of(figure);
+    let value = |place: usize| {
+        let values = &figure.values[place];
+        let n = match values.values.len() {
+            1 => String::new(),
+            n => format!("<small>n = {n}</small>"),
+        };
+        format!("<td>{}{n}</td>", unit.cell(values.value))
+    };
+    let others = figure.against.iter().enumerate().map(|(at, against)| {
+        let range = against.interval.map_or("no interval".to_owned(), interval);
+        let class = match against.verdict {
+            FigureVerdict::Better => "good",
+            FigureVerdict::Worse => "bad",
+            _ => "soft",
+        };
+        let needed = needed(against).map(|n| format!("<small>{n} would show it</small>")).unwrap_or_default();
+        format!(
+            "{}<td>{}<small>{range}</small></td><td class=\"word {class}\">{}{needed}</td>",
+            value(at + 1),
+            against.ratio.map_or("-".to_owned(), change),
+            verdict_word(against.verdict)
+        )
+    });
+    format!(
+        "<tr><th scope=\"row\">{}<small>{}</small></th>{}{}</tr>\n",
+        escape(&figure_name(figure)),
+        escape(&line(&figure.job)),
+        value(0),
+        others.collect::<String>()
+    )
+}
+
+/// The runs as dots.
+fn runs(compared: &Comparison) -> String {
+    let drawn = compared.figures.iter().map(|figure| dots(figure, &compared.subjects));
+    let drawn: Vec<String> = drawn.filter(|svg| !svg.is_empty()).take(DOTS_MAX).collect();
+    if drawn.is_empty() {
+        return String::new();
+    }
+    let each: String =
+        drawn.iter().map(|svg| format!("<figure class=\"strip\">\n{svg}</figure>\n")).collect();
+    format!(
+        "<section>\n<h2>Each run</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a run. The upright line is the value that is compared: the mean, or the median for percentiles.</p>\n</section>\n"
+    )
+}
+
+fn left_out(compared: &Comparison) -> String {
+    let each =
+        compared.left_out.iter().map(|left| element("li", &line(&format!("{}: {}", left.what, left.reason))));
+    let each: String = each.collect();
+    if each.is_empty() {
+        return each;
+    }
+    format!("<section>\n<h2>What cannot be compared</h2>\n<ul>\n{each}</ul>\n</section>\n")
+}

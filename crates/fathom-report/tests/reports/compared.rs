@@ -1,0 +1,86 @@
+//! A comparison with every kind of verdict.
+
+use fathom_results::{
+    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
+    FigureValues, FigureVerdict, LeftOut, TrustLevel, Verdict,
+};
+
+fn figure(
+    job: &str,
+    metric: &str,
+    unit: &str,
+    value: f64,
+    against: (f64, f64, f64, FigureVerdict),
+) -> ComparedFigure {
+    let (ratio, low, high, verdict) = against;
+    let runs = |value: f64| FigureValues {
+        values: [0.98, 1.0, 1.02].map(|share| share * value).to_vec(),
+        value,
+        interval: Some((0.95 * value, 1.05 * value)),
+    };
+    let is_more_better = unit != "ns";
+    ComparedFigure {
+        job: job.to_owned(),
+        metric: metric.to_owned(),
+        unit: unit.to_owned(),
+        is_more_better,
+        values: vec![runs(value), runs(ratio * value)],
+        against: vec![Against {
+            ratio: Some(ratio),
+            interval: Some((low, high)),
+            basis: Basis::Runs,
+            p_value: Some(0.01),
+            p_value_adjusted: Some(0.04),
+            tolerance: if metric.starts_with('p') { 0.05 } else { 0.03 },
+            verdict,
+        }],
+    }
+}
+
+fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
+    ComparedSubject {
+        letter: letter.to_owned(),
+        name: name.to_owned(),
+        source: format!("fathom-runs/{name}"),
+        id: Some(format!("4f2a0{letter}")),
+        started_unix_ns: Some(1_795_232_326_000_000_000),
+        target: Some("SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned()),
+        runs: 3,
+        trust: Some(trust),
+        doubts: vec!["other programs used the disk".to_owned()],
+    }
+}
+
+/// Two subjects; the scheduler differs.
+pub fn compared() -> Comparison {
+    let unknown = FigureVerdict::Unknown { runs_needed: Some(14) };
+    let figures = vec![
+        figure("randread", "IOPS", "IOPS", 63_736.0, (1.12, 1.09, 1.15, FigureVerdict::Better)),
+        figure("randread", "mean latency", "ns", 502_000.0, (0.94, 0.905, 0.979, FigureVerdict::Better)),
+        figure("randread", "p99 latency", "ns", 682_000.0, (1.08, 0.97, 1.2, unknown)),
+        figure("seqwrite", "bandwidth", "bytes/s", 3.23e9, (1.001, 0.99, 1.012, FigureVerdict::Same)),
+        figure("seqwrite", "p99 latency", "ns", 3.7e6, (2.5, 2.2, 2.9, FigureVerdict::Worse)),
+    ];
+    let text = |text: &str| Some(text.to_owned());
+    Comparison {
+        format: COMPARISON_FORMAT,
+        subjects: vec![subject("A", "before", TrustLevel::High), subject("B", "after", TrustLevel::Medium)],
+        differences: vec![
+            Difference {
+                of: DifferenceOf::Target,
+                what: "scheduler".to_owned(),
+                values: vec![text("mq-deadline"), text("none")],
+            },
+            Difference { of: DifferenceOf::Machine, what: "governor".to_owned(), values: vec![text("powersave"), None] },
+        ],
+        left_out: vec![LeftOut { what: "trim".to_owned(), reason: "B does not have it".to_owned() }],
+        figures,
+        verdict: Verdict {
+            headline: "B is better in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
+                       1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 cannot be told."
+                .to_owned(),
+            limits: Vec::new(),
+            distrust: vec!["B: trust is medium: other programs used the disk".to_owned()],
+        },
+    }
+}

@@ -1,0 +1,167 @@
+//! A comparison: what several measurements say together. `fathom compare --json` prints it.
+//!
+//! The first subject is the baseline. Every other one is compared with it, figure by figure.
+
+use crate::answer::TrustLevel;
+use crate::record::Verdict;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the document. Added fields do not change it.
+pub const COMPARISON_FORMAT: u32 = 1;
+
+/// A comparison of two or more subjects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Comparison {
+    /// [`COMPARISON_FORMAT`] of the writer.
+    pub format: u32,
+    /// What is compared; the first one is the baseline.
+    pub subjects: Vec<ComparedSubject>,
+    /// What differs between the machines, the targets and the jobs, the most important first.
+    pub differences: Vec<Difference>,
+    /// What was measured and cannot be compared.
+    pub left_out: Vec<LeftOut>,
+    /// The figures, in the order of the jobs of the baseline.
+    pub figures: Vec<ComparedFigure>,
+    /// What all of it says.
+    pub verdict: Verdict,
+}
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ComparedSubject {
+    /// One letter: A is the baseline.
+    pub letter: String,
+    /// The name that the user sees.
+    pub name: String,
+    /// The directory or file that it was read from; empty for typed values.
+    pub source: String,
+    /// Id of the run or procedure.
+    pub id: Option<String>,
+    /// Wall clock at its start, nanoseconds since 1970 UTC.
+    pub started_unix_ns: Option<u64>,
+    /// The target, with its model where it is known.
+    pub target: Option<String>,
+    /// How many runs it consists of.
+    pub runs: u32,
+    /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.
+    pub trust: Option<TrustLevel>,
+    /// Why its figures need care, one sentence each.
+    pub doubts: Vec<String>,
+}
+
+/// A property in which the subjects differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    /// What it is a property of.
+    pub of: DifferenceOf,
+    /// The property: `kernel`, `iodepth of job randread`.
+    pub what: String,
+    /// Its value for each subject; `None` where it is not known.
+    pub values: Vec<Option<String>>,
+}
+
+/// What a property belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DifferenceOf {
+    /// The jobs: what was asked for.
+    Job,
+    /// The target.
+    Target,
+    /// The machine.
+    Machine,
+    /// The version of fathom.
+    Program,
+}
+
+/// A figure that cannot be compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// The figure or the job.
+    pub what: String,
+    /// Why, one sentence.
+    pub reason: String,
+}
+
+/// One figure of all subjects.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparedFigure {
+    /// The job, with its direction where it has several: `mixed, read`.
+    pub job: String,
+    /// What is measured: `IOPS`, `p99 latency`.
+    pub metric: String,
+    /// Unit of the values: `IOPS`, `bytes/s`, `ns`; empty for typed values without one.
+    pub unit: String,
+    /// Whether a larger value is a better one.
+    pub is_more_better: bool,
+    /// The values of each subject.
+    pub values: Vec<FigureValues>,
+    /// Each subject after the first, compared with it.
+    pub against: Vec<Against>,
+}
+
+/// A figure of one subject.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FigureValues {
+    /// One value for each run.
+    pub values: Vec<f64>,
+    /// Their mean, or the median for percentiles.
+    pub value: f64,
+    /// The 95 % interval; of a single run it knows only what varied within that run.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// A subject compared with the baseline in one figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Against {
+    /// The value divided by that of the baseline; `None` where the baseline is 0.
+    pub ratio: Option<f64>,
+    /// The 95 % interval of the ratio.
+    pub interval: Option<(f64, f64)>,
+    /// What the interval was made from.
+    pub basis: Basis,
+    /// The probability of such a difference if nothing differs.
+    pub p_value: Option<f64>,
+    /// The same, adjusted for the number of figures (Holm).
+    pub p_value_adjusted: Option<f64>,
+    /// Differences up to this ratio count as none: 0.03 is 3 %.
+    pub tolerance: f64,
+    /// What it means.
+    pub verdict: FigureVerdict,
+}
+
+/// What an interval was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// Independent runs: their means, by Welch and Fieller.
+    Runs,
+    /// Independent runs: their order, by Hodges and Lehmann.
+    Ranks,
+    /// Runs in turn: the ratios of pairs.
+    Pairs,
+    /// A single run each: what varied within the runs.
+    Within,
+    /// There is no interval.
+    Nothing,
+}
+
+/// What the comparison of a figure says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub enum FigureVerdict {
+    /// Better than the baseline.
+    Better,
+    /// Worse than the baseline.
+    Worse,
+    /// The whole interval is within the tolerance.
+    Same,
+    /// The runs are too few, or vary too much.
+    Unknown {
+        /// The runs that each side needs, if that can be told.
+        runs_needed: Option<u32>,
+    },
+}

@@ -1,0 +1,40 @@
+//! What differs between the subjects.
+
+use super::subject::{Property, Subject};
+use fathom_results::Difference;
+use std::collections::BTreeMap;
+
+/// The properties that are not the same for all subjects, in the order of their kinds.
+pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
+    let described: Vec<&Subject> = subjects.iter().filter(|subject| !subject.properties.is_empty()).collect();
+    if described.len() < 2 {
+        return Vec::new();
+    }
+    let mut order: Vec<&Property> = Vec::new();
+    let mut values: BTreeMap<(_, &str), Vec<Option<&Property>>> = BTreeMap::new();
+    for (place, subject) in subjects.iter().enumerate() {
+        for property in &subject.properties {
+            let known = values.entry((property.of, property.what.as_str())).or_insert_with(|| {
+                order.push(property);
+                vec![None; subjects.len()]
+            });
+            known[place] = Some(property);
+        }
+    }
+    order.sort_by_key(|property| property.of);
+    let value = |property: &Option<&Property>| property.and_then(|property| property.value.clone());
+    let differs = |values: &[Option<&Property>]| {
+        let mut of = subjects.iter().zip(values).filter(|(subject, _)| !subject.properties.is_empty());
+        let first = of.next().map(|(_, property)| value(property));
+        of.any(|(_, property)| Some(value(property)) != first)
+    };
+    let difference = |property: &&Property| {
+        let values = &values[&(property.of, property.what.as_str())];
+        differs(values).then(|| Difference {
+            of: property.of,
+            what: property.what.clone(),
+            values: values.iter().map(|it| it.and_then(|it| it.shown()).map(str::to_owned)).collect(),
+        })
+    };
+    order.iter().filter_map(difference).collect()
+}

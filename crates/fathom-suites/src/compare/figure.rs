@@ -1,0 +1,125 @@
+//! One figure of a subject, compared with that of the baseline.
+
+use super::metric::MetricKind;
+use super::subject::SubjectFigure;
+use super::{CONFIDENCE, Tolerances};
+use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
+use fathom_stats::{
+    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, paired_ratio, rank_ratio, runs_needed,
+};
+
+/// Differences with a smaller probability, after the adjustment for many figures, are told.
+const LEVEL: f64 = 1.0 - CONFIDENCE;
+
+/// Percentiles are compared by their order from so many runs on; three runs give no interval at 95 %.
+const RANKS_MIN: usize = 4;
+
+/// The value of a figure with its interval.
+pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
+    let values = figure.values.clone();
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let estimate = estimate(figure);
+    let value = match figure.kind {
+        MetricKind::Percentile => middle(&values),
+        _ => mean,
+    };
+    FigureValues { value, interval: estimate.map(|e| (e.low, e.high)), values }
+}
+
+/// The interval of a figure: of the mean of its runs, or within its run.
+fn estimate(figure: &SubjectFigure) -> Option<Estimate> {
+    match figure.values.len() {
+        1 => figure.within,
+        _ => Estimate::of_independent(&figure.values, CONFIDENCE),
+    }
+}
+
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    if sorted.len() % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 }
+}
+
+/// The ratio of a figure to that of the baseline. What it means is decided by [`judge`], when the
+/// p-values of all figures are known.
+pub(super) fn against(
+    baseline: &SubjectFigure,
+    candidate: &SubjectFigure,
+    are_pairs: bool,
+    tolerances: &Tolerances,
+) -> Against {
+    let tested = tested(baseline, candidate, are_pairs);
+    let (basis, found) = tested.map_or((Basis::Nothing, None), |(basis, found)| (basis, Some(found)));
+    let (from, to) = (values(baseline).value, values(candidate).value);
+    Against {
+        ratio: found.map(|f| f.ratio.value).or((from > 0.0).then(|| to / from)),
+        interval: found.map(|f| (f.ratio.low, f.ratio.high)),
+        basis,
+        p_value: found.map(|f| f.p_value),
+        p_value_adjusted: None,
+        tolerance: tolerances.of(baseline.kind),
+        verdict: FigureVerdict::Unknown { runs_needed: None },
+    }
+}
+
+/// The strongest comparison that these values allow.
+fn tested(
+    baseline: &SubjectFigure,
+    candidate: &SubjectFigure,
+    are_pairs: bool,
+) -> Option<(Basis, TestedRatio)> {
+    let (from, to) = (&baseline.values, &candidate.values);
+    let runs = from.len().min(to.len());
+    if runs < RUNS_MIN {
+        let (from, to) = (estimate(baseline)?, estimate(candidate)?);
+        return interval_ratio(&from, &to).map(|found| (Basis::Within, found));
+    }
+    if are_pairs && from.len() == to.len() {
+        return paired_ratio(from, to, CONFIDENCE).map(|found| (Basis::Pairs, found));
+    }
+    if baseline.kind == MetricKind::Percentile && runs >= RANKS_MIN {
+        return rank_ratio(from, to, CONFIDENCE).map(|found| (Basis::Ranks, found));
+    }
+    let found = mean_ratio(from, to, CONFIDENCE)?;
+    Some((Basis::Runs, TestedRatio { ratio: found.ratio, p_value: found.p_value }))
+}
+
+/// What a ratio means. `adjusted` is its p-value, adjusted for all figures.
+///
+/// Within the tolerance is the same, also if a difference is certain: a person does not care about
+/// it. Otherwise a difference is told if it is hardly chance.
+pub(super) fn judge(
+    against: &mut Against,
+    adjusted: Option<f64>,
+    baseline: &[f64],
+    candidate: &[f64],
+    is_more_better: bool,
+) {
+    against.p_value_adjusted = adjusted;
+    let tolerance = against.tolerance;
+    against.verdict =
+        match (against.interval, against.ratio) {
+            (Some((low, high)), _) if low >= 1.0 - tolerance && high <= 1.0 + tolerance => {
+                FigureVerdict::Same
+            }
+            (Some(_), Some(ratio)) if adjusted.is_some_and(|p| p <= LEVEL) => {
+                if (ratio > 1.0) == is_more_better { FigureVerdict::Better } else { FigureVerdict::Worse }
+            }
+            (_, ratio) => FigureVerdict::Unknown {
+                runs_needed: ratio.and_then(|r| needed(baseline, candidate, r, tolerance)),
+            },
+        };
+}
+
+/// The runs of each side after which a difference like this one, or its absence, could be told.
+fn needed(baseline: &[f64], candidate: &[f64], ratio: f64, tolerance: f64) -> Option<u32> {
+    if baseline.len().min(candidate.len()) < RUNS_MIN {
+        return None;
+    }
+    let effect = (ratio - 1.0).abs();
+    let half_width = effect.max(tolerance - effect);
+    let runs = runs_needed(baseline, candidate, half_width, CONFIDENCE)?;
+    // As many as there are were not enough.
+    Some(runs.max(baseline.len().min(candidate.len()) as u32 + 1))
+}

@@ -1,0 +1,120 @@
+//! Which figures are compared with which.
+
+use super::metric::MetricKind;
+use super::subject::{Load, Subject, SubjectFigure};
+use fathom_results::LeftOut;
+
+/// The figures that all subjects have, and what is left out.
+pub(super) struct Matched<'a> {
+    pub figures: Vec<MatchedFigure<'a>>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A figure of each subject, in their order.
+pub(super) struct MatchedFigure<'a> {
+    pub of: Vec<&'a SubjectFigure>,
+}
+
+/// A subject with one job is compared with another one that has one job, whatever their names are.
+pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
+    let only = match subjects[0].jobs().as_slice() {
+        [only] => (*only).to_owned(),
+        _ => return,
+    };
+    let others = subjects[1..].iter_mut().filter(|subject| subject.jobs().len() == 1);
+    others.for_each(|subject| subject.rename_only_job(&only));
+}
+
+/// Matches the figures by their names.
+pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    for subject in subjects {
+        let letter = &subject.about.letter;
+        let told = |lost: &LeftOut| LeftOut {
+            what: format!("{letter}: {}", lost.what),
+            reason: lost.reason.clone(),
+        };
+        left_out.extend(subject.left_out.iter().map(told));
+    }
+    let (mut figures, mut refused) = (Vec::new(), Vec::<Refused<'_>>::new());
+    for figure in &subjects[0].figures {
+        let others = subjects[1..].iter().map(|subject| subject.figures.iter().find(|f| f.key == figure.key));
+        let of: Option<Vec<&SubjectFigure>> = std::iter::once(Some(figure)).chain(others).collect();
+        match of {
+            None => {}
+            Some(of) => match refusal(&of) {
+                Some(reason) => refuse(&mut refused, figure, reason),
+                None if is_told_otherwise(&of) => {}
+                None => figures.push(MatchedFigure { of }),
+            },
+        }
+    }
+    left_out.extend(refused.into_iter().map(|refused| LeftOut {
+        what: format!("{} of {}", refused.metrics.join(", "), refused.place),
+        reason: refused.reason,
+    }));
+    left_out.extend(without_match(subjects));
+    left_out.dedup();
+    Matched { figures, left_out }
+}
+
+/// The figures of one direction of a job that are refused for the same reason.
+struct Refused<'a> {
+    place: String,
+    metrics: Vec<&'a str>,
+    reason: String,
+}
+
+fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason: String) {
+    let (place, metric) = (figure.key.place(), figure.key.metric.as_str());
+    match refused.iter_mut().find(|known| known.place == place && known.reason == reason) {
+        Some(known) => known.metrics.push(metric),
+        None => refused.push(Refused { place, metrics: vec![metric], reason }),
+    }
+}
+
+/// Why figures of the same name are no figures of the same thing.
+fn refusal(of: &[&SubjectFigure]) -> Option<String> {
+    let first = of[0];
+    let differs = |part: fn(&Load) -> &str| of.iter().any(|figure| part(&figure.load) != part(&first.load));
+    let each = |part: fn(&Load) -> &str| {
+        of.iter().map(|figure| part(&figure.load)).collect::<Vec<_>>().join(" and ")
+    };
+    if differs(|load| &load.pattern) {
+        return Some(format!("it is of another kind of I/O: {}", each(|load| &load.pattern)));
+    }
+    if !first.kind.is_free_of_block_size() && differs(|load| &load.block) {
+        return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
+    }
+    None
+}
+
+/// With one block size, IOPS and bandwidth are the same ratio: the one that people use stays.
+fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
+    let is_same_block = of.iter().all(|figure| figure.load.block == of[0].load.block);
+    let is_small = of[0].load.is_small;
+    is_same_block
+        && match of[0].kind {
+            MetricKind::Iops => !is_small,
+            MetricKind::Bandwidth => is_small,
+            _ => false,
+        }
+}
+
+/// The jobs that not all subjects have.
+fn without_match(subjects: &[Subject]) -> Vec<LeftOut> {
+    let mut left = Vec::new();
+    for subject in subjects {
+        for job in subject.jobs() {
+            let lacks = |other: &&Subject| {
+                !other.jobs().contains(&job) && !other.left_out.iter().any(|l| l.what == job)
+            };
+            let lacking: Vec<&str> = subjects.iter().filter(lacks).map(|s| s.about.letter.as_str()).collect();
+            if !lacking.is_empty() && !left.iter().any(|known: &LeftOut| known.what == job) {
+                let reason = format!("{} does not have it", lacking.join(", "));
+                left.push(LeftOut { what: job.to_owned(), reason });
+            }
+        }
+    }
+    left
+}

@@ -1,0 +1,114 @@
+//! Several measurements judged together: which one is better, by how much, and how sure that is.
+//!
+//! A [`Subject`] is one of the things that are compared: a run, the rounds of a procedure, or values
+//! that a person typed. The first is the baseline. Every figure that two subjects share becomes a
+//! ratio with an interval; many figures are adjusted for their number; what cannot be compared is
+//! left out with the reason. docs/adr/0014 explains the choices.
+
+mod differ;
+mod figure;
+mod latency;
+mod matched;
+mod metric;
+mod of_runs;
+mod properties;
+mod said;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod typed;
+
+pub use of_runs::SubjectOfRuns;
+pub use subject::Subject;
+pub use typed::TypedFigure;
+
+use fathom_results::{Against, COMPARISON_FORMAT, ComparedFigure, Comparison, FigureValues};
+use fathom_stats::holm_adjusted;
+use matched::Matched;
+use metric::MetricKind;
+
+/// The confidence of all intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// Differences up to these ratios count as none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerances {
+    /// Of rates, means and typed values.
+    pub rate: f64,
+    /// Of percentiles of latency.
+    pub percentile: f64,
+}
+
+impl Tolerances {
+    /// 3 % for rates, 5 % for percentiles: the practical limits of the design (research on user
+    /// experience, §3b).
+    pub const USUAL: Tolerances = Tolerances { rate: 0.03, percentile: 0.05 };
+
+    fn of(&self, kind: MetricKind) -> f64 {
+        match kind {
+            MetricKind::Percentile => self.percentile,
+            _ => self.rate,
+        }
+    }
+}
+
+/// Compares every subject after the first with the first.
+pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Comparison {
+    for (place, subject) in subjects.iter_mut().enumerate() {
+        subject.about.letter = letter(place);
+    }
+    matched::name_only_jobs_alike(&mut subjects);
+    let Matched { figures, left_out } = matched::matched(&subjects);
+    let compared = figures.iter().map(|row| {
+        let baseline = row.of[0];
+        let against = row.of[1..].iter().enumerate().map(|(at, candidate)| {
+            let (from, to) = (&subjects[0], &subjects[at + 1]);
+            let are_pairs = from.in_turn.is_some() && from.in_turn == to.in_turn;
+            figure::against(baseline, candidate, are_pairs, tolerances)
+        });
+        ComparedFigure {
+            job: baseline.key.place(),
+            metric: baseline.key.metric.clone(),
+            unit: baseline.unit.clone(),
+            is_more_better: baseline.kind.is_more_better(),
+            values: row.of.iter().map(|figure| figure::values(figure)).collect(),
+            against: against.collect(),
+        }
+    });
+    let mut compared: Vec<ComparedFigure> = compared.collect();
+    judge(&mut compared);
+    let differences = differ::differences(&subjects);
+    let mut comparison = Comparison {
+        format: COMPARISON_FORMAT,
+        subjects: subjects.into_iter().map(|subject| subject.about).collect(),
+        differences,
+        left_out,
+        figures: compared,
+        verdict: Default::default(),
+    };
+    comparison.verdict = said::verdict(&comparison);
+    comparison
+}
+
+/// Adjusts the p-values for their number, and says what each ratio means.
+fn judge(figures: &mut [ComparedFigure]) {
+    let p_values: Vec<f64> = figures.iter().flat_map(|f| &f.against).filter_map(|a| a.p_value).collect();
+    let mut adjusted = holm_adjusted(&p_values).into_iter();
+    for ComparedFigure { values, against, is_more_better, .. } in figures {
+        let (baseline, candidates): (&FigureValues, &[FigureValues]) = (&values[0], &values[1..]);
+        let each: Vec<(&mut Against, &FigureValues)> = against.iter_mut().zip(candidates).collect();
+        for (against, candidate) in each {
+            let p = against.p_value.and_then(|_| adjusted.next());
+            figure::judge(against, p, &baseline.values, &candidate.values, *is_more_better);
+        }
+    }
+}
+
+/// `A` to `Z`, then `A2`, ….
+fn letter(place: usize) -> String {
+    let letter = char::from(b'A' + (place % 26) as u8);
+    match place / 26 {
+        0 => letter.to_string(),
+        more => format!("{letter}{}", more + 1),
+    }
+}

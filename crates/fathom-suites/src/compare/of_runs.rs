@@ -1,0 +1,161 @@
+//! A subject made from saved runs.
+
+use super::metric::{METRICS, MetricKind, cpu_ns_per_io};
+use super::properties::properties;
+use super::subject::{FigureKey, Load, Subject, SubjectFigure};
+use fathom_figures::{DirectionFigures, Row, jobs};
+use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult};
+use fathom_stats::Estimate;
+use std::collections::BTreeMap;
+
+/// From this block size on, bandwidth is the figure that people use; below, IOPS.
+const LARGE_BLOCK_BYTES: u64 = 64 * 1024;
+
+/// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
+#[derive(Debug, Default)]
+pub struct SubjectOfRuns {
+    subject: Subject,
+    /// Place of each figure.
+    places: BTreeMap<FigureKey, usize>,
+    runs: usize,
+}
+
+impl SubjectOfRuns {
+    /// A subject that has no run yet.
+    pub fn new(about: ComparedSubject) -> Self {
+        SubjectOfRuns { subject: Subject { about, ..Subject::default() }, ..SubjectOfRuns::default() }
+    }
+
+    /// Adds the figures of a run that was judged.
+    pub fn add(&mut self, run: &RunResult) {
+        let about = &mut self.subject.about;
+        if self.runs == 0 {
+            about.target = run.record.answer.as_ref().map(|answer| answer.measured.clone());
+            self.subject.properties = properties(run);
+        }
+        self.runs += 1;
+        about.runs = self.runs as u32;
+        if let Some(answer) = &run.record.answer {
+            let level = answer.trust.level;
+            about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
+            let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason);
+            if (answer.instead.is_some() || level < fathom_results::TrustLevel::High)
+                && !about.doubts.contains(why)
+            {
+                about.doubts.push(why.clone());
+            }
+        }
+        let mut names = BTreeMap::new();
+        for row in jobs(run) {
+            let times: &mut u32 = names.entry(row.name()).or_default();
+            *times += 1;
+            let name = match times {
+                1 => row.name().to_owned(),
+                more => format!("{} ({more})", row.name()),
+            };
+            self.row(&name, &row, run);
+        }
+    }
+
+    /// Says that something of the subject does not count, and why.
+    pub fn leave_out(&mut self, what: &str, reason: &str) {
+        self.subject.left_out.push(LeftOut { what: what.to_owned(), reason: reason.to_owned() });
+    }
+
+    /// All runs were added. A figure that some of the runs do not have is left out.
+    pub fn done(self) -> Subject {
+        let SubjectOfRuns { mut subject, runs, .. } = self;
+        let (whole, rest): (Vec<_>, Vec<_>) =
+            subject.figures.into_iter().partition(|figure| figure.values.len() == runs);
+        subject.left_out.extend(rest.iter().map(|figure| LeftOut {
+            what: format!("{} of {}", figure.key.metric, figure.key.place()),
+            reason: format!("{} of {runs} runs have it", figure.values.len()),
+        }));
+        subject.figures = whole;
+        if runs > 1 {
+            subject.figures.iter_mut().for_each(|figure| figure.within = None);
+        }
+        subject
+    }
+
+    fn row(&mut self, job: &str, row: &Row<'_>, run: &RunResult) {
+        if let Some(reason) = unusable(row, run) {
+            let left_out = LeftOut { what: job.to_owned(), reason };
+            if !self.subject.left_out.contains(&left_out) {
+                self.subject.left_out.push(left_out);
+            }
+            return;
+        }
+        let flows: Vec<_> = row.flows().map(|(direction, _)| direction).collect();
+        for direction in &flows {
+            let flow = row.flow(*direction);
+            let load = load(row, &flow, *direction);
+            let place = if flows.len() > 1 { flow.name } else { "" };
+            for metric in &METRICS {
+                let Some(value) = (metric.value)(&flow) else { continue };
+                let key =
+                    FigureKey { job: job.to_owned(), direction: place, metric: metric.words.to_owned() };
+                let within = (self.runs == 1).then(|| (metric.within)(&flow)).flatten();
+                self.value(key, metric.unit, metric.kind, &load, value, within);
+            }
+        }
+        if let (Some(value), Some(direction)) = (cpu_ns_per_io(row), flows.first()) {
+            let load = load(row, &row.flow(*direction), *direction);
+            let key = FigureKey { job: job.to_owned(), direction: "", metric: "CPU time per I/O".to_owned() };
+            self.value(key, "ns", MetricKind::Mean, &load, value, None);
+        }
+    }
+
+    fn value(
+        &mut self,
+        key: FigureKey,
+        unit: &str,
+        kind: MetricKind,
+        load: &Load,
+        value: f64,
+        within: Option<Estimate>,
+    ) {
+        let figures = &mut self.subject.figures;
+        match self.places.get(&key) {
+            Some(place) => figures[*place].values.push(value),
+            None => {
+                self.places.insert(key.clone(), figures.len());
+                let (unit, load, values) = (unit.to_owned(), load.clone(), vec![value]);
+                figures.push(SubjectFigure { key, unit, kind, load, values, within });
+            }
+        }
+    }
+}
+
+/// Why a job has no figures that can be compared.
+fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
+    if let Some(failure) = row.failure() {
+        return Some(format!("it failed: {}", failure.message));
+    }
+    if row.members.iter().any(|member| member.outcome.is_none()) {
+        let why = run.incomplete.as_deref().unwrap_or("its end was not saved");
+        return Some(format!("it is incomplete: {why}"));
+    }
+    if row.ios() == 0 {
+        return Some("it measured no I/O".to_owned());
+    }
+    row.is_too_short().then(|| "it measured for less than a tenth of a second".to_owned())
+}
+
+fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: fathom_job::direction::Direction) -> Load {
+    let job = row.first();
+    let order = if job.rw.random { "random" } else { "sequential" };
+    let block = &job.block[direction];
+    let words = match block {
+        BlockRecord::Fixed(bytes) => bytes.to_string(),
+        BlockRecord::Range { low, high } => format!("{low} to {high}"),
+        BlockRecord::Split(parts) => {
+            parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
+        }
+    };
+    Load {
+        pattern: format!("{order} {}", flow.name),
+        block: words,
+        is_small: block.max().0 < LARGE_BLOCK_BYTES,
+    }
+}

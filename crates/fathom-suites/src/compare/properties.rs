@@ -1,0 +1,85 @@
+//! The properties of a run by which it can differ from another one.
+
+use super::subject::Property;
+use fathom_figures::jobs;
+use fathom_results::{DifferenceOf, RunResult};
+use std::collections::BTreeSet;
+
+/// More jobs than this are not compared option by option.
+const JOBS_MAX: usize = 200;
+
+/// Facts that differ from run to run without a change of the machine.
+const PASSING: [&str; 6] = ["run.", "probe.", "ground.", "cpufreq_current", "memory_free", "network_card."];
+
+/// Files that `quick` makes have a number at the end of their name.
+const SCRATCH: &str = "fathom-scratch-";
+
+/// Everything that is known of what was asked, of the targets, and of the machine.
+pub(super) fn properties(run: &RunResult) -> Vec<Property> {
+    let mut found = Vec::new();
+    for row in jobs(run).iter().take(JOBS_MAX) {
+        let job = row.first();
+        let settings = job.job.settings().filter(|(name, _)| *name != "description");
+        found.extend(settings.map(|(name, setting)| Property {
+            of: DifferenceOf::Job,
+            what: format!("{name} of {}", job.name),
+            value: Some(without_number(&setting.canonical())),
+            written: Some(without_number(&setting.text)),
+        }));
+    }
+    found.extend(facts(run));
+    found.push(Property {
+        of: DifferenceOf::Program,
+        what: "version of fathom".to_owned(),
+        value: Some(run.record.fathom.clone()),
+        written: None,
+    });
+    found
+}
+
+/// Facts of the machine, and of the targets without their paths.
+fn facts(run: &RunResult) -> Vec<Property> {
+    let targets: Vec<String> = run
+        .record
+        .surroundings
+        .iter()
+        .flat_map(|around| &around.targets)
+        .map(|target| format!("target.{}.", target.path))
+        .collect();
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for fact in &run.record.host {
+        let place = targets.iter().position(|target| fact.name.starts_with(target));
+        let (of, what) = match place {
+            Some(place) => {
+                let name = &fact.name[targets[place].len()..];
+                let which = if place == 0 { String::new() } else { format!(" of target {}", place + 1) };
+                (DifferenceOf::Target, format!("{}{which}", name.replace('_', " ")))
+            }
+            None if fact.name.starts_with("target.") => continue,
+            None => (DifferenceOf::Machine, fact.name.replace('_', " ")),
+        };
+        let bare = fact.name.rsplit_once("probe.").map_or(fact.name.as_str(), |_| "probe.");
+        let is_passing = PASSING.iter().any(|passing| bare.starts_with(passing));
+        if !is_passing && seen.insert(what.clone()) {
+            found.push(Property {
+                of,
+                what,
+                value: fact.value.as_deref().map(without_number),
+                written: None,
+            });
+        }
+    }
+    found
+}
+
+/// The text, with the number of a scratch file left out.
+fn without_number(text: &str) -> String {
+    match text.split_once(SCRATCH) {
+        Some((before, after)) => {
+            let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+            format!("{before}{SCRATCH}…{rest}")
+        }
+        None => text.to_owned(),
+    }
+}

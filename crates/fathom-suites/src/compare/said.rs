@@ -1,0 +1,112 @@
+//! What a comparison says, in sentences.
+
+use crate::quantity::{listed, percent};
+use fathom_results::{Basis, ComparedFigure, Comparison, FigureVerdict, TrustLevel, Verdict};
+use fathom_text::number::three;
+
+/// The verdict over all figures.
+pub(super) fn verdict(comparison: &Comparison) -> Verdict {
+    let rest = 1..comparison.subjects.len();
+    let headlines: Vec<String> = rest.map(|place| headline(comparison, place)).collect();
+    Verdict { headline: headlines.join(" "), limits: Vec::new(), distrust: distrust(comparison) }
+}
+
+/// What is found of one subject.
+fn headline(comparison: &Comparison, place: usize) -> String {
+    let letter = &comparison.subjects[place].letter;
+    let (baseline, figures) = (&comparison.subjects[0].letter, &comparison.figures);
+    let of = |wanted: fn(FigureVerdict) -> bool| -> Vec<&ComparedFigure> {
+        figures.iter().filter(|figure| wanted(figure.against[place - 1].verdict)).collect()
+    };
+    let better = of(|verdict| verdict == FigureVerdict::Better);
+    let worse = of(|verdict| verdict == FigureVerdict::Worse);
+    let same = of(|verdict| verdict == FigureVerdict::Same);
+    let all = figures.len();
+    if all == 0 {
+        return format!("{letter} and {baseline} have no figure that can be compared.");
+    }
+    let told = |figures: &[&ComparedFigure]| {
+        let told: Vec<String> = figures.iter().map(|figure| change(figure, place)).collect();
+        listed(&told)
+    };
+    let unknown = all - better.len() - worse.len() - same.len();
+    if unknown == all {
+        return format!("{letter}: {}", cannot_tell(figures, place));
+    }
+    let found = [("better", &better), ("worse", &worse), ("the same", &same)];
+    let mut parts = Vec::new();
+    for (word, of) in found.into_iter().filter(|(_, of)| !of.is_empty()) {
+        let count = if parts.is_empty() { first_count(of.len(), all) } else { of.len().to_string() };
+        let changes = if word == "the same" { String::new() } else { format!(" ({})", told(of)) };
+        parts.push(format!("{word} in {count}{changes}"));
+    }
+    let unknown = match unknown {
+        0 => String::new(),
+        n => format!("; {n} cannot be told"),
+    };
+    format!("{letter} is {}{unknown}.", parts.join(", "))
+}
+
+/// `1 of 6 figures`.
+fn first_count(n: usize, all: usize) -> String {
+    match (n, all) {
+        (1, 1) => "the only figure".to_owned(),
+        (2, 2) => "both figures".to_owned(),
+        (n, all) if n == all => format!("all {all} figures"),
+        _ => format!("{n} of {all} figures"),
+    }
+}
+
+/// `randread IOPS +12 %`.
+fn change(figure: &ComparedFigure, place: usize) -> String {
+    let name = [figure.job.as_str(), figure.metric.as_str()].join(" ");
+    let ratio = figure.against[place - 1].ratio.unwrap_or(1.0);
+    format!("{} {}", name.trim(), ratio_words(ratio))
+}
+
+/// `+9.7 %`, `18.0 ×`: from twice the baseline on, a factor is easier to read than per cent.
+fn ratio_words(ratio: f64) -> String {
+    match ratio {
+        r if r >= 2.0 => format!("{} ×", three(r)),
+        r if r >= 1.0 => format!("+{}", percent(r - 1.0)),
+        r => format!("−{}", percent(1.0 - r)),
+    }
+}
+
+/// The changes all the same, because a person wants to see them.
+fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
+    let changes: Vec<String> = figures.iter().map(|figure| change(figure, place)).collect();
+    let most = figures.iter().filter_map(|figure| match figure.against[place - 1].verdict {
+        FigureVerdict::Unknown { runs_needed } => runs_needed,
+        _ => None,
+    });
+    let why = match most.max() {
+        Some(runs) => format!("About {runs} runs of each would show it."),
+        None => "There are too few runs, or they vary too much.".to_owned(),
+    };
+    format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))
+}
+
+/// Why the comparison needs care.
+fn distrust(comparison: &Comparison) -> Vec<String> {
+    let mut said = Vec::new();
+    for subject in &comparison.subjects {
+        let level = subject.trust.filter(|level| *level < TrustLevel::High);
+        if let (Some(level), Some(why)) = (level, subject.doubts.first()) {
+            said.push(format!("{}: trust is {}: {why}", subject.letter, level.name()));
+        }
+    }
+    let against = || comparison.figures.iter().flat_map(|figure| &figure.against);
+    if against().any(|against| against.basis == Basis::Within) {
+        said.push(
+            "There is one run of each, so the intervals know how much the figures varied within a run, and \
+             not how much they vary from run to run. To know that: fathom run --repeat 5"
+                .to_owned(),
+        );
+    }
+    if against().any(|against| against.basis == Basis::Nothing) {
+        said.push("Some figures have no interval, so nothing is concluded from them: that needs at least three runs of \
+             each, which do not vary too much.".to_owned());
+    }
+    said
+}

@@ -1,0 +1,105 @@
+//! What is compared: its figures, and the properties by which it can differ from others.
+
+use super::metric::MetricKind;
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
+use fathom_stats::Estimate;
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, Default)]
+pub struct Subject {
+    /// Who it is. The letter is given by the comparison.
+    pub about: ComparedSubject,
+    pub(super) properties: Vec<Property>,
+    pub(super) figures: Vec<SubjectFigure>,
+    pub(super) left_out: Vec<LeftOut>,
+    /// The procedure in which its runs were made in turn with those of others: their n-th runs are a
+    /// pair.
+    pub(super) in_turn: Option<String>,
+}
+
+/// A property of the job, the target or the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Property {
+    pub of: DifferenceOf,
+    pub what: String,
+    /// In a spelling in which equal values are equal texts.
+    pub value: Option<String>,
+    /// As a person wrote it, where that is another spelling.
+    pub written: Option<String>,
+}
+
+impl Property {
+    /// The value as it is shown.
+    pub fn shown(&self) -> Option<&str> {
+        self.written.as_deref().or(self.value.as_deref())
+    }
+}
+
+/// A figure of a subject.
+#[derive(Clone, Debug)]
+pub(super) struct SubjectFigure {
+    pub key: FigureKey,
+    pub unit: String,
+    pub kind: MetricKind,
+    /// What I/O it was measured with.
+    pub load: Load,
+    /// One value for each run.
+    pub values: Vec<f64>,
+    /// The interval within the run, if it is one run.
+    pub within: Option<Estimate>,
+}
+
+/// What a figure is called. Two figures with the same key are compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct FigureKey {
+    /// The job; empty for typed values.
+    pub job: String,
+    /// `read`, `write`, `trim`, where the job has more than one; else empty.
+    pub direction: &'static str,
+    /// The figure in words.
+    pub metric: String,
+}
+
+impl FigureKey {
+    /// The job and its direction.
+    pub fn place(&self) -> String {
+        match self.direction {
+            "" => self.job.clone(),
+            direction => format!("{} {direction}", self.job),
+        }
+    }
+}
+
+/// The I/O of a job, as far as it decides whether figures can be compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Load {
+    /// `random read`; empty where it is not known.
+    pub pattern: String,
+    /// `4 KiB`; empty where it is not known.
+    pub block: String,
+    /// Whether IOPS, and not bandwidth, is the figure of this block size.
+    pub is_small: bool,
+}
+
+impl Subject {
+    /// Its runs were made in turn with those of other subjects of this procedure.
+    pub fn in_turn(self, procedure: &str) -> Subject {
+        Subject { in_turn: Some(procedure.to_owned()), ..self }
+    }
+
+    /// The jobs that have figures, each once, in their order.
+    pub(super) fn jobs(&self) -> Vec<&str> {
+        let mut jobs: Vec<&str> = Vec::new();
+        for figure in &self.figures {
+            if !jobs.contains(&figure.key.job.as_str()) {
+                jobs.push(&figure.key.job);
+            }
+        }
+        jobs
+    }
+
+    /// Calls its only job by the name of another one.
+    pub(super) fn rename_only_job(&mut self, name: &str) {
+        self.figures.iter_mut().for_each(|figure| name.clone_into(&mut figure.key.job));
+    }
+}

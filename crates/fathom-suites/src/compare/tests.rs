@@ -1,0 +1,198 @@
+//! Comparisons of values whose truth is known, and of runs.
+
+use super::*;
+use crate::fixture::{DirectionLoad, RunBuilder};
+use fathom_results::{Basis, ComparedSubject, FigureVerdict, RunResult};
+use fathom_stats::SplitMix64;
+
+fn typed(name: &str, figures: &[(&str, &[f64])]) -> Subject {
+    let figure = |(name, values): &(&str, &[f64])| TypedFigure {
+        name: (*name).to_owned(),
+        values: values.to_vec(),
+        is_more_better: true,
+    };
+    Subject::typed(name, "", figures.iter().map(figure).collect())
+}
+
+fn two(a: &[f64], b: &[f64]) -> Comparison {
+    compare(vec![typed("a", &[("x", a)]), typed("b", &[("x", b)])], &Tolerances::USUAL)
+}
+
+fn verdict(comparison: &Comparison) -> FigureVerdict {
+    comparison.figures[0].against[0].verdict
+}
+
+#[test]
+fn hammerdb_before_and_after() {
+    // Contract T-3: +9.7 %, p about 0.015.
+    let before: [(&str, &[f64]); 2] =
+        [("TPM", &[338_989.0, 348_164.0, 336_965.0]), ("NOPM", &[73_685.0, 75_689.0, 73_206.0])];
+    let after: [(&str, &[f64]); 2] =
+        [("TPM", &[386_324.0, 370_919.0, 366_426.0]), ("NOPM", &[83_941.0, 80_620.0, 79_726.0])];
+    let found = compare(vec![typed("before", &before), typed("after", &after)], &Tolerances::USUAL);
+    let against = &found.figures[0].against[0];
+    assert_eq!((against.verdict, against.basis), (FigureVerdict::Better, Basis::Runs));
+    assert!((against.ratio.unwrap() - 1.097).abs() < 1e-3 && (against.p_value.unwrap() - 0.015).abs() < 1e-3);
+    assert_eq!(found.verdict.headline, "B is better in both figures (TPM +9.7 %; NOPM +9.8 %).");
+}
+
+#[test]
+fn more_than_ten_times() {
+    // Contract T-4: from 20,820 TPM and 4,530 NOPM to the 374,556 and 81,429 of T-3's mean.
+    let found = two(&[20_820.0], &[374_556.0]);
+    assert_eq!(verdict(&found), FigureVerdict::Unknown { runs_needed: None });
+    assert!(
+        found.verdict.headline.starts_with("B: x 18.0 ×, but it cannot be told"),
+        "{}",
+        found.verdict.headline
+    );
+}
+
+#[test]
+fn two_sets_of_the_same_system_seldom_differ() {
+    const PAIRS: u32 = 2_000;
+    for (n, figures) in [(3, 1), (5, 1), (10, 1), (5, 6)] {
+        let mut random = SplitMix64::new(n * 10 + figures);
+        let mut runs = || (0..n).map(|_| 1_000.0 * (1.0 + 0.03 * random.normal())).collect::<Vec<f64>>();
+        let mut differs = |_: &u32| {
+            let names = ["a", "b", "c", "d", "e", "f"];
+            let mut subject = |name: &str| {
+                let values: Vec<(&str, Vec<f64>)> =
+                    names.iter().take(figures as usize).map(|name| (*name, runs())).collect();
+                let values: Vec<(&str, &[f64])> = values.iter().map(|(n, v)| (*n, v.as_slice())).collect();
+                typed(name, &values)
+            };
+            let found = compare(vec![subject("a"), subject("b")], &Tolerances { rate: 0.0, percentile: 0.0 });
+            let is_told = |f: &ComparedFigure| {
+                matches!(f.against[0].verdict, FigureVerdict::Better | FigureVerdict::Worse)
+            };
+            found.figures.iter().any(is_told)
+        };
+        let false_ones = (0..PAIRS).filter(&mut differs).count();
+        assert!(false_ones <= 130, "{n} runs, {figures} figures: {false_ones} of {PAIRS}");
+        assert!(false_ones >= 20, "a test that never finds anything is none: {false_ones}");
+    }
+}
+
+#[test]
+fn five_per_cent_are_found_under_three_per_cent_of_noise() {
+    const TRIALS: u32 = 1_000;
+    let mut random = SplitMix64::new(77);
+    let mut runs = |mean: f64| (0..10).map(|_| mean * (1.0 + 0.03 * random.normal())).collect::<Vec<f64>>();
+    let mut is_found = |_: &u32| verdict(&two(&runs(1_000.0), &runs(1_050.0))) == FigureVerdict::Better;
+    let found = (0..TRIALS).filter(&mut is_found).count();
+    assert!(found >= 900, "{found} of {TRIALS}");
+}
+
+#[test]
+fn the_same_is_said_only_inside_the_tolerance() {
+    let mut random = SplitMix64::new(5);
+    let (mut same, mut unknown) = (0, 0);
+    for trial in 0..600 {
+        let mean = 1_000.0 * (1.0 + 0.01 * f64::from(trial % 5));
+        let mut runs =
+            |mean: f64| (0..6).map(|_| mean * (1.0 + 0.01 * random.normal())).collect::<Vec<f64>>();
+        let found = two(&runs(1_000.0), &runs(mean));
+        let (low, high) = found.figures[0].against[0].interval.unwrap();
+        let is_inside = low >= 0.97 && high <= 1.03;
+        assert_eq!(verdict(&found) == FigureVerdict::Same, is_inside, "{found:?}");
+        same += u32::from(is_inside);
+        unknown += u32::from(matches!(verdict(&found), FigureVerdict::Unknown { .. }));
+    }
+    assert!(same > 100 && unknown > 5, "{same} {unknown}");
+}
+
+#[test]
+fn what_cannot_be_told_says_how_many_runs_would_tell_it() {
+    let found = two(&[1_000.0, 1_100.0, 900.0], &[1_050.0, 1_160.0, 960.0]);
+    let FigureVerdict::Unknown { runs_needed: Some(runs) } = verdict(&found) else { panic!("{found:?}") };
+    assert!((20..=60).contains(&runs), "{runs}");
+    assert!(
+        found.verdict.headline.contains(&format!("About {runs} runs of each")),
+        "{}",
+        found.verdict.headline
+    );
+}
+
+const JOB: &str = "rw=randread bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
+
+fn of(name: &str, runs: &[RunResult]) -> Subject {
+    let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+    runs.iter().for_each(|run| subject.add(run));
+    subject.done()
+}
+
+fn run(options: &str, ios: u64, latency_ns: u64) -> RunResult {
+    RunBuilder::of(options).seconds(0, 10, &[DirectionLoad::reads(ios, 4096, latency_ns)]).run()
+}
+
+#[test]
+fn runs_are_compared_job_by_job() {
+    let a: Vec<RunResult> = [2_000, 2_020, 1_980].map(|ios| run(JOB, ios, 100_000)).into();
+    let b: Vec<RunResult> = [2_400, 2_420, 2_380].map(|ios| run(JOB, ios, 80_000)).into();
+    let found = compare(vec![of("a", &a), of("b", &b)], &Tolerances::USUAL);
+    let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
+    assert_eq!(names[..2], ["IOPS", "mean latency"], "bandwidth says the same as IOPS");
+    assert!(found.figures.iter().all(|f| f.against[0].verdict == FigureVerdict::Better), "{found:#?}");
+    assert!((found.figures[0].against[0].ratio.unwrap() - 1.2).abs() < 1e-9);
+    assert_eq!(found.left_out, []);
+}
+
+#[test]
+fn other_block_sizes_are_compared_by_bandwidth_only() {
+    let large = "rw=randread bs=64k iodepth=8 ioengine=io_uring filename=/dev/x";
+    let b = RunBuilder::of(large).seconds(0, 10, &[DirectionLoad::reads(900, 65_536, 100_000)]).run();
+    let found = compare(vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[b])], &Tolerances::USUAL);
+    let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
+    assert_eq!(names, ["bandwidth"]);
+    assert!(
+        found.left_out.iter().any(|left| left.what.starts_with("IOPS, mean latency")
+            && left.reason == "the block sizes differ: 4 KiB and 64 KiB"),
+        "{:?}",
+        found.left_out
+    );
+    assert!(found.differences.iter().any(|d| d.what.starts_with("bs of")), "{:?}", found.differences);
+}
+
+#[test]
+fn one_run_each_has_the_interval_of_its_seconds() {
+    let noisy = |mean: u64, seed: u64| {
+        let mut random = SplitMix64::new(seed);
+        let build = (0..60).fold(RunBuilder::of(JOB), |builder, _| {
+            let ios = (mean as f64 * (1.0 + 0.02 * random.normal())) as u64;
+            builder.seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 100_000)])
+        });
+        build.run()
+    };
+    let found = compare(vec![of("a", &[noisy(1_000, 1)]), of("b", &[noisy(1_100, 2)])], &Tolerances::USUAL);
+    let against = &found.figures[0].against[0];
+    assert_eq!((against.basis, against.verdict), (Basis::Within, FigureVerdict::Better), "{against:?}");
+    assert!(
+        found.verdict.distrust.iter().any(|said| said.contains("one run of each")),
+        "{:?}",
+        found.verdict
+    );
+}
+
+#[test]
+fn failed_and_missing_jobs_are_left_out_with_the_reason() {
+    let failed = RunBuilder::of(JOB).failed("EIO").run();
+    let found = compare(vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[failed])], &Tolerances::USUAL);
+    assert!(found.figures.is_empty());
+    assert!(found.left_out.iter().any(|left| left.reason.contains("EIO")), "{:?}", found.left_out);
+    assert!(found.verdict.headline.contains("no figure that can be compared"));
+}
+
+#[test]
+fn runs_in_turn_are_pairs() {
+    let drift = |at: usize| 1_000.0 - 80.0 * at as f64;
+    let a: Vec<f64> = (0..6).map(drift).collect();
+    let b: Vec<f64> = (0..6).map(|at| drift(at) * (1.06 + 0.002 * (at % 2) as f64)).collect();
+    let subject = |name: &str, values: &[f64], turn: Option<&str>| Subject {
+        in_turn: turn.map(str::to_owned),
+        ..typed(name, &[("x", values)])
+    };
+    let of = |turn| compare(vec![subject("a", &a, turn), subject("b", &b, turn)], &Tolerances::USUAL);
+    assert_eq!(verdict(&of(Some("p"))), FigureVerdict::Better);
+    assert!(matches!(verdict(&of(None)), FigureVerdict::Unknown { .. }), "the drift hides it");
+}

@@ -1,0 +1,145 @@
+//! `fathom compare`: runs, procedures and typed values, beside each other.
+
+mod csv;
+mod typed;
+
+use crate::args::{OutputArgs, RUNS_DIR, carried};
+use crate::edge::Ready;
+use crate::failure::{Exit, Failure, say};
+use crate::found;
+use crate::place::OutputKind;
+use clap::Args;
+use fathom_results::{Comparison, FigureVerdict};
+use fathom_session::compared;
+use fathom_session::outputs::InUse;
+use fathom_suites::compare::{Subject, Tolerances, compare};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Runs or procedures: directories, ids or the beginnings of ids. The first is the baseline, with
+    /// which the others are compared. A procedure with several settings is compared with itself
+    pub runs: Vec<PathBuf>,
+    /// Values of something that fathom did not measure; the same figure of several names is compared
+    #[arg(long, value_name = "NAME:FIGURE=V1,V2,…", value_parser = carried())]
+    pub values: Vec<String>,
+    /// A table with the columns name, figure and value, with a line for each value
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Of typed values, a smaller one is better
+    #[arg(long)]
+    pub less_is_better: bool,
+    /// Differences of rates, means and typed values up to this count as none
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
+    pub tolerance: f64,
+    /// Differences of percentiles of latency up to this count as none
+    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    pub tail_tolerance: f64,
+    /// End with exit code 6 if a figure is worse by more than this, and that is no chance
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub fail_if_worse: Option<f64>,
+    /// Directory that holds the directories of the runs
+    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
+    pub runs_dir: PathBuf,
+    /// Show everything that differs and that is left out
+    #[arg(long)]
+    pub details: bool,
+    /// Print one JSON document
+    #[arg(long, conflicts_with = "html")]
+    pub json: bool,
+    /// Print an HTML page in one file
+    #[arg(long)]
+    pub html: bool,
+    /// Where the output goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Reads a percentage as a share: 3, 3%, 0.5.
+fn percent(text: &str) -> Result<f64, String> {
+    let number: f64 = text.trim().trim_end_matches('%').trim().parse().map_err(|_| HINT.to_owned())?;
+    (0.0..=1000.0).contains(&number).then_some(number / 100.0).ok_or_else(|| HINT.to_owned())
+}
+
+const HINT: &str = "give per cent, such as 3 or 0.5";
+
+pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+    let mut subjects = Vec::new();
+    for named in &args.runs {
+        subjects.extend(compared::subjects(&found::run(&args.runs_dir, Some(named))?)?);
+    }
+    subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
+    if let Some(file) = &args.csv {
+        subjects.extend(csv::subjects(file, !args.less_is_better)?);
+    }
+    if subjects.len() < 2 {
+        return Err(too_few(args, &subjects));
+    }
+    let tolerances = Tolerances { rate: args.tolerance, percentile: args.tail_tolerance };
+    let comparison = compare(subjects, &tolerances);
+    if comparison.figures.is_empty() {
+        return Err(nothing_in_common(&comparison));
+    }
+    let in_use = InUse::default();
+    let place = args.output.place(OutputKind::Comparison, &in_use)?;
+    let style = super::output::style(&place);
+    let text = match (args.json, args.html) {
+        (true, _) => Ready::json(&(serde_json::to_string_pretty(&comparison).unwrap_or_default() + "\n")),
+        (_, true) => Ready::text(&fathom_report::html::comparison_page(&comparison)),
+        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, args.details, style)),
+    };
+    place.write(&text)?;
+    Ok(exit(&comparison, args.fail_if_worse))
+}
+
+/// Code 6 for a figure that is worse by more than the limit.
+fn exit(comparison: &Comparison, limit: Option<f64>) -> Exit {
+    let Some(limit) = limit else { return Exit::Ok };
+    let is_over = |ratio: f64| (ratio - 1.0).abs() > limit;
+    let worse = comparison.figures.iter().filter(|figure| {
+        figure
+            .against
+            .iter()
+            .any(|against| against.verdict == FigureVerdict::Worse && against.ratio.is_some_and(is_over))
+    });
+    let names: Vec<String> = worse.map(|figure| format!("{} {}", figure.job, figure.metric)).collect();
+    match names.first() {
+        None => Exit::Ok,
+        Some(first) => {
+            let more = match names.len() - 1 {
+                0 => String::new(),
+                n => format!(", and {n} more"),
+            };
+            say(&format!("worse by more than {} %: {}{more}", limit * 100.0, first.trim()));
+            Exit::Worse
+        }
+    }
+}
+
+fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
+    let named = |path: &PathBuf| path.display().to_string();
+    let said = match (subjects.len(), args.runs.first().map(named)) {
+        (1, Some(run)) => format!("{run} alone cannot be compared: name at least two runs"),
+        (1, None) => "one set of values cannot be compared: give two".to_owned(),
+        _ => "nothing to compare: name at least two runs".to_owned(),
+    };
+    Failure::new(Exit::Usage, said).hints(vec![
+        "to list the saved runs: fathom runs".to_owned(),
+        "to compare the two newest: fathom compare ID ID".to_owned(),
+        "to compare your own figures: fathom compare --values old:TPM=100,102,99 --values new:TPM=110,112,109"
+            .to_owned(),
+    ])
+}
+
+fn nothing_in_common(comparison: &Comparison) -> Failure {
+    let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
+    Failure::new(Exit::Usage, "these runs have no figure that can be compared").hints(
+        why.chain(["what was compared must have the same jobs, by name or by having one each".to_owned()])
+            .collect(),
+    )
+}
+
+/// The file in words.
+fn shown(path: &Path) -> String {
+    fathom_text::shown::path(path).to_string()
+}

@@ -1,0 +1,108 @@
+//! `fathom compare` on the command line.
+
+mod support;
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::Output;
+use support::{fathom, text};
+
+const BEFORE: [&str; 4] =
+    ["--values", "before:TPM=338989,348164,336965", "--values", "before:NOPM=73685,75689,73206"];
+const AFTER: [&str; 4] =
+    ["--values", "after:TPM=386324,370919,366426", "--values", "after:NOPM=83941,80620,79726"];
+
+fn compare(dir: &Path, options: &[&str]) -> Output {
+    fathom(dir).arg("compare").args(options).output().unwrap()
+}
+
+#[test]
+fn the_figures_of_hammerdb_give_what_the_contract_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = compare(dir.path(), &[BEFORE, AFTER].concat());
+    let expected = "\
+result   B is better in both figures (TPM +9.7 %; NOPM +9.8 %).
+A        before · 3 runs
+B        after · 3 runs
+
+            A        B  B to A    95 % interval
+TPM   341,373  374,556  +9.7 %  +3.4 to +16.3 %  better
+NOPM   74,193   81,429  +9.8 %  +3.6 to +16.1 %  better
+";
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    // From 20,820 TPM it is 18 times as many; one value each has no interval.
+    let output = compare(dir.path(), &["--values", "old:TPM=20820", "--values", "new:TPM=374556"]);
+    assert!(text(&output).contains("B: TPM 18.0 ×, but it cannot be told"), "{}", text(&output));
+}
+
+#[test]
+fn a_table_is_compared_like_typed_values() {
+    let dir = tempfile::tempdir().unwrap();
+    let rows = [("before", [338_989, 348_164, 336_965]), ("after", [386_324, 370_919, 366_426])];
+    let lines = rows.iter().flat_map(|(name, values)| values.map(|value| format!("{name},TPM,{value}\n")));
+    std::fs::write(dir.path().join("t.csv"), format!("name,figure,value\n{}", lines.collect::<String>()))
+        .unwrap();
+    let output = compare(dir.path(), &["--csv", "t.csv", "--json"]);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let against = &document["figures"][0]["against"][0];
+    assert!((against["p_value"].as_f64().unwrap() - 0.015).abs() < 1e-3, "{against}");
+    assert_eq!(against["verdict"]["is"], "better");
+    std::fs::write(dir.path().join("bad.csv"), "name,figure,value\na,b,c\n").unwrap();
+    let output = compare(dir.path(), &["--csv", "bad.csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("bad.csv, line 2: c is not a number of 0 or more"), "{}", text(&output));
+}
+
+#[test]
+fn worse_by_more_than_the_limit_is_exit_code_6() {
+    let dir = tempfile::tempdir().unwrap();
+    for (limit, code) in [("5", 6), ("20", 0)] {
+        let output = compare(dir.path(), &[&AFTER[..2], &BEFORE[..2], &["--fail-if-worse", limit]].concat());
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+    }
+}
+
+/// Saves a run of the null engine with this block size.
+fn save(dir: &Path, name: &str, block: &str) {
+    std::fs::write(dir.join("j.fio"), format!("[j]\nioengine=null\nrw=randread\nsize=16m\nbs={block}\n"))
+        .unwrap();
+    let args = ["run", "-q", "--no-calibrate", "j.fio", "--set", "time_based=1", "--set", "runtime=1s"];
+    let output = fathom(dir).args(args).args(["--output-dir", name]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn what_differs_is_told_and_what_cannot_be_compared_is_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path(), "small", "4k");
+    save(dir.path(), "large", "8k");
+    let output = text(&compare(dir.path(), &["small", "large"]));
+    assert!(output.contains("differs  bs of j: 4k → 8k\n"), "{output}");
+    assert!(
+        output.contains("IOPS, mean latency, p50 latency")
+            && output.contains("block sizes differ: 4 KiB and 8 KiB"),
+        "{output}"
+    );
+    let page = compare(dir.path(), &["small", "large", "--html"]);
+    let page = String::from_utf8(page.stdout).unwrap();
+    let (body, _) = page.split_once("<script>").unwrap();
+    assert!(body.starts_with("<!DOCTYPE html>") && body.contains("<svg") && !body.contains("NaN"), "{body}");
+}
+
+#[test]
+fn what_cannot_be_compared_at_all_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path(), "one", "4k");
+    for (options, said) in [
+        (&["one"][..], "one alone cannot be compared: name at least two runs"),
+        (&["one", "nosuch"][..], "nosuch is neither a directory nor the id of a run"),
+        (&["--values", "a:x"][..], "--values a:x: there is no ="),
+        (&["--values", "a:x=1,y"][..], "--values a:x=1,y: y is not a number of 0 or more"),
+        (&["--values", "a:x=1", "--values", "b:y=1"][..], "these runs have no figure that can be compared"),
+        (&["one", "one", "--tolerance", "x"][..], "give per cent, such as 3 or 0.5"),
+    ] {
+        let output = compare(dir.path(), options);
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {}", text(&output));
+        assert!(text(&output).contains(said), "{options:?}: {}", text(&output));
+    }
+}
