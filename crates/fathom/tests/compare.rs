@@ -106,3 +106,32 @@ fn what_cannot_be_compared_at_all_is_an_error() {
         assert!(text(&output).contains(said), "{options:?}: {}", text(&output));
     }
 }
+
+const ORACLE: &str = "[j]\nioengine=oracle\noracle_clock=virtual\nrw=randread\nbs=4k\niodepth=4\nsize=64m\nnorandommap=1\n\
+    time_based=1\nruntime=10s\noracle_latency=lognormal:";
+
+#[test]
+fn job_files_are_measured_in_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, latency) in [("old", "100us:0.3\n"), ("new", "90us:0.3\n")] {
+        std::fs::write(dir.path().join(format!("{name}.fio")), format!("{ORACLE}{latency}")).unwrap();
+    }
+    let output = compare(dir.path(), &["--run", "old.fio", "new.fio", "--rounds", "4", "-q"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("differs  oracle_latency of j: lognormal:100us:0.3 → lognormal:90us:0.3"),
+        "{said}"
+    );
+    assert!(said.contains("B is better in"), "{said}");
+    let rounds: Vec<String> = std::fs::read_dir(dir.path().join("fathom-runs/latest/rounds"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(rounds.len(), 8, "{rounds:?}");
+    // The saved procedure says the same later.
+    let again = compare(dir.path(), &["fathom-runs/latest"]);
+    assert_eq!(String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&output.stdout));
+    let alone = compare(dir.path(), &["--run", "old.fio"]);
+    assert_eq!(alone.status.code(), Some(2), "{}", text(&alone));
+}

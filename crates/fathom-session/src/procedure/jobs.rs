@@ -28,6 +28,21 @@ pub fn read(files: &[String], adjust: &Adjust, here: &Here) -> Result<(JobSet, J
     Ok((jobs, source))
 }
 
+/// Reads job files that run apart from each other.
+///
+/// # Errors
+/// The jobs of a file cannot run, with all findings.
+pub fn read_apart(files: &[String], adjust: &Adjust, here: &Here) -> Result<JobSource, Failure> {
+    let mut all = JobSource { files: files.to_vec(), ..JobSource::default() };
+    for file in files {
+        let (_, one) = read(std::slice::from_ref(file), adjust, here)?;
+        all.texts.extend(one.texts);
+        all.variables.extend(one.variables);
+        (all.set, all.target, all.sections) = (one.set, one.target, one.sections);
+    }
+    Ok(all)
+}
+
 /// The plan of a round, with these options set last in every job.
 pub(super) fn plan(
     source: &JobSource,
@@ -38,9 +53,11 @@ pub(super) fn plan(
     let jobs = match &round.jobs {
         RoundJobs::AsGiven { set } => {
             let set = [&source.set, set, last].into_iter().flatten().cloned().collect();
-            let (target, sections) = (source.target.clone(), source.sections.clone());
-            let adjust = Adjust { set, target, sections, ..Adjust::default() };
-            parse::load(&source.files, &adjust, &Recorded { source, here })
+            parse::load(&source.files, &adjusted(source, set), &Recorded { source, here })
+        }
+        RoundJobs::Files { files } => {
+            let set = source.set.iter().chain(last).cloned().collect();
+            parse::load(files, &adjusted(source, set), &Recorded { source, here })
         }
         RoundJobs::Text { text, adjust } => {
             let set = adjust.set.iter().chain(last).cloned().collect();
@@ -50,6 +67,12 @@ pub(super) fn plan(
     let jobs = jobs.map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, here)?;
     Ok((jobs, plan))
+}
+
+/// What the command line changed in every job, with these options in the place of its own.
+fn adjusted(source: &JobSource, set: Vec<(String, String)>) -> Adjust {
+    let (target, sections) = (source.target.clone(), source.sections.clone());
+    Adjust { set, target, sections, ..Adjust::default() }
 }
 
 /// The plan of the jobs that were given to a procedure, from their saved texts.

@@ -10,6 +10,7 @@ mod figures;
 #[cfg(test)]
 mod fixture;
 mod history;
+mod in_turn;
 mod quick;
 mod repeat;
 mod step;
@@ -19,6 +20,7 @@ pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
 pub use history::History;
+pub use in_turn::InTurn;
 pub use quick::Quick;
 pub use repeat::Repeat;
 pub use step::{Round, RoundJobs, Step, Wait};

@@ -44,6 +44,11 @@ pub enum RoundJobs {
         /// Option and value.
         set: Vec<(String, String)>,
     },
+    /// Some of the job files that were given to the procedure.
+    Files {
+        /// The files, as they were named.
+        files: Vec<String>,
+    },
     /// Jobs that the procedure wrote itself.
     Text {
         /// The text of a job file.

@@ -1,14 +1,16 @@
 //! `fathom compare`: runs, procedures and typed values, beside each other.
 
 mod csv;
+mod measured;
 mod typed;
 
-use crate::args::{OutputArgs, RUNS_DIR, carried};
+use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found;
-use crate::place::OutputKind;
+use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
+use fathom_guard::Door;
 use fathom_results::{Comparison, FigureVerdict};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
@@ -20,6 +22,15 @@ pub struct CompareArgs {
     /// Runs or procedures: directories, ids or the beginnings of ids. The first is the baseline, with
     /// which the others are compared. A procedure with several settings is compared with itself
     pub runs: Vec<PathBuf>,
+    /// The names are job files: measure them in turn (A B, B A, …), and compare them
+    #[arg(long, conflicts_with_all = ["values", "csv"])]
+    pub run: bool,
+    /// With --run: how often each job file is measured
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rounds: u32,
+    /// With --run: use this target in place of every filename
+    #[arg(long, requires = "run", value_parser = carried())]
+    pub target: Option<String>,
     /// Values of something that fathom did not measure; the same figure of several names is compared
     #[arg(long, value_name = "NAME:FIGURE=V1,V2,…", value_parser = carried())]
     pub values: Vec<String>,
@@ -38,9 +49,6 @@ pub struct CompareArgs {
     /// End with exit code 6 if a figure is worse by more than this, and that is no chance
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub fail_if_worse: Option<f64>,
-    /// Directory that holds the directories of the runs
-    #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
-    pub runs_dir: PathBuf,
     /// Show everything that differs and that is left out
     #[arg(long)]
     pub details: bool,
@@ -50,9 +58,15 @@ pub struct CompareArgs {
     /// Print an HTML page in one file
     #[arg(long)]
     pub html: bool,
-    /// Where the output goes.
+    /// Write the output to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What fathom may write to, with --run.
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub consent: ConsentArgs,
+    /// Where runs are, and where new ones go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
 }
 
 /// Reads a percentage as a share: 3, 3%, 0.5.
@@ -64,14 +78,15 @@ fn percent(text: &str) -> Result<f64, String> {
 const HINT: &str = "give per cent, such as 3 or 0.5";
 
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
-    let mut subjects = Vec::new();
-    for named in &args.runs {
-        subjects.extend(compared::subjects(&found::run(&args.runs_dir, Some(named))?)?);
-    }
-    subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
-    if let Some(file) = &args.csv {
-        subjects.extend(csv::subjects(file, !args.less_is_better)?);
-    }
+    let in_use = InUse::default();
+    let asked = OutputTerms {
+        kind: OutputKind::Comparison,
+        overwrite: &args.consent.overwrite,
+        door: Door::Native,
+        in_use: &in_use,
+    };
+    let place = OutputPlace::of(args.output.as_deref(), asked)?;
+    let subjects = subjects(args)?;
     if subjects.len() < 2 {
         return Err(too_few(args, &subjects));
     }
@@ -80,8 +95,6 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
-    let in_use = InUse::default();
-    let place = args.output.place(OutputKind::Comparison, &in_use)?;
     let style = super::output::style(&place);
     let text = match (args.json, args.html) {
         (true, _) => Ready::json(&(serde_json::to_string_pretty(&comparison).unwrap_or_default() + "\n")),
@@ -90,6 +103,21 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     };
     place.write(&text)?;
     Ok(exit(&comparison, args.fail_if_worse))
+}
+
+fn subjects(args: &CompareArgs) -> Result<Vec<Subject>, Failure> {
+    if args.run {
+        return compared::subjects(&measured::measured(args)?);
+    }
+    let mut subjects = Vec::new();
+    for named in &args.runs {
+        subjects.extend(compared::subjects(&found::run(&args.place.runs_dir, Some(named))?)?);
+    }
+    subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
+    if let Some(file) = &args.csv {
+        subjects.extend(csv::subjects(file, !args.less_is_better)?);
+    }
+    Ok(subjects)
 }
 
 /// Code 6 for a figure that is worse by more than the limit.

@@ -45,7 +45,10 @@ fn values(text: &str) -> Result<Vec<Value>, (usize, String)> {
         let number = cell(value).and_then(|text| text.parse::<f64>().ok());
         let number = number.filter(|number| number.is_finite() && *number >= 0.0);
         let Some(number) = number else {
-            return Err((at + 1, format!("{} is not a number of 0 or more", cell(value).unwrap_or("nothing"))));
+            return Err((
+                at + 1,
+                format!("{} is not a number of 0 or more", cell(value).unwrap_or("nothing")),
+            ));
         };
         let Some(name) = cell(name).filter(|name| !name.is_empty()) else {
             return Err((at + 1, "the name is empty".to_owned()));

@@ -1,0 +1,142 @@
+//! `in-turn`: several job files, one after the other, several times, and how they compare.
+//!
+//! The order is turned round from pass to pass (A B, B A, A B, …), so that a machine that drifts one
+//! way favours none of them, and the n-th runs of two files are near in time.
+
+use super::definition::{Parameters, ProcedureDef};
+use super::repeat::failure;
+use super::{History, Procedure, Round, RoundJobs, Step};
+use crate::compare::{Subject, Tolerances, compare};
+use fathom_results::Verdict;
+
+/// Job files that are measured in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InTurn {
+    /// The job files as they were named; at least two.
+    pub files: Vec<String>,
+    /// How often each is measured; at least 1.
+    pub rounds: u32,
+}
+
+/// What separates the names of the files in the saved parameter. No path has it.
+const SEPARATOR: char = '\n';
+
+impl InTurn {
+    /// Its line in the table.
+    pub const DEFINITION: ProcedureDef = ProcedureDef {
+        name: "in-turn",
+        what: "several job files in turn, several times, compared",
+        open: InTurn::open,
+    };
+
+    fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
+        let files: String = parameters.get("files")?;
+        let files: Vec<String> = files.split(SEPARATOR).map(str::to_owned).collect();
+        match (files.len(), parameters.get("rounds")?) {
+            (0 | 1, _) => Err("the parameter files names fewer than two files".to_owned()),
+            (_, 0) => Err("the parameter rounds is 0".to_owned()),
+            (_, rounds) => Ok(Box::new(InTurn { files, rounds })),
+        }
+    }
+
+    /// Its parameters, as they are saved.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let files = self.files.join(&SEPARATOR.to_string());
+        vec![("files".to_owned(), files), ("rounds".to_owned(), self.rounds.to_string())]
+    }
+
+    /// The name of each file's cell: its stem, with a number where another file has the same.
+    fn cells(&self) -> Vec<String> {
+        let mut cells: Vec<String> = Vec::new();
+        for file in &self.files {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+            let same = cells.iter().filter(|cell| cell.split(' ').next() == Some(stem)).count();
+            cells.push(if same == 0 { stem.to_owned() } else { format!("{stem} {}", same + 1) });
+        }
+        cells
+    }
+
+    fn round(&self, place: usize) -> Round {
+        let jobs = RoundJobs::Files { files: vec![self.files[place].clone()] };
+        Round { cell: self.cells().swap_remove(place), jobs, calibrates: false, removes_created: false }
+    }
+
+    /// Which file is measured in this round.
+    fn place(&self, round: usize) -> usize {
+        let (pass, at) = (round / self.files.len(), round % self.files.len());
+        if pass.is_multiple_of(2) { at } else { self.files.len() - 1 - at }
+    }
+
+    fn verdict(&self, history: &History<'_>) -> Verdict {
+        let subject = |cell: &String| Subject::of_rounds(cell, history.of_cell(cell)).in_turn("in-turn");
+        let compared = compare(self.cells().iter().map(subject).collect(), &Tolerances::USUAL);
+        let mut verdict = compared.verdict;
+        verdict.distrust.extend(history.doubts());
+        verdict
+    }
+}
+
+impl Procedure for InTurn {
+    fn expected(&self) -> Vec<(Round, u32)> {
+        (0..self.files.len()).map(|place| (self.round(place), self.rounds)).collect()
+    }
+
+    fn next(&self, history: &History<'_>) -> Step {
+        if let Some(failed) = history.failed() {
+            return Step::Done(failure(failed));
+        }
+        let rounds = history.rounds().count();
+        match rounds < self.files.len() * self.rounds as usize {
+            true => Step::Run(self.round(self.place(rounds))),
+            false => Step::Done(self.verdict(history)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedure::fixture::{history, round};
+
+    fn measured(files: &[&str], rounds: u32, iops: impl Fn(&str, usize) -> f64) -> (Vec<String>, Verdict) {
+        let procedure = InTurn { files: files.iter().map(|file| (*file).to_owned()).collect(), rounds };
+        let (mut steps, mut order) = (Vec::new(), Vec::new());
+        loop {
+            match procedure.next(&History::new(&steps)) {
+                Step::Run(next) => {
+                    let n = History::new(&steps).of_cell(&next.cell).count();
+                    steps = history(steps, round(&next.cell, iops(&next.cell, n)));
+                    order.push(next.cell);
+                }
+                Step::Done(verdict) => return (order, verdict),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_turns_from_pass_to_pass() {
+        let (order, _) = measured(&["a.fio", "b.fio"], 3, |_, _| 1_000.0);
+        assert_eq!(order.join(" "), "a b b a a b");
+        let (order, _) = measured(&["x/a.fio", "y/a.fio", "c"], 2, |_, _| 1_000.0);
+        assert_eq!(order.join(", "), "a, a 2, c, c, a 2, a");
+    }
+
+    #[test]
+    fn a_drift_that_both_have_hides_no_difference() {
+        let iops = |cell: &str, n: usize| {
+            (1_000.0 - 90.0 * n as f64) * if cell == "b" { 1.05 + 0.001 * n as f64 } else { 1.0 }
+        };
+        let (_, verdict) = measured(&["a.fio", "b.fio"], 5, iops);
+        assert!(verdict.headline.starts_with("B is better in"), "{}", verdict.headline);
+    }
+
+    #[test]
+    fn its_parameters_make_it_again() {
+        let procedure = InTurn { files: vec!["a b.fio".to_owned(), "c=d".to_owned()], rounds: 4 };
+        let again = crate::procedure::open("in-turn", &procedure.parameters()).unwrap();
+        assert_eq!(again.expected(), procedure.expected());
+        assert!(crate::procedure::open("in-turn", &[]).is_err());
+    }
+}

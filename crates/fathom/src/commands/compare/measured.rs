@@ -1,0 +1,61 @@
+//! Job files measured in turn, for a comparison.
+
+use super::CompareArgs;
+use crate::commands::run::planned;
+use crate::driven;
+use crate::failure::{Exit, Failure, say};
+use crate::steps;
+use crate::terminal::{here, terminal};
+use crate::told;
+use fathom_engine::runner::Patience;
+use fathom_job::parse::Adjust;
+use fathom_session::procedure::{DrivenRounds, ProcedureRequest, forecast, read_apart, read_jobs};
+use fathom_suites::procedure::InTurn;
+use fathom_text::carried::of_os;
+use fathom_text::shell::quoted;
+use std::path::PathBuf;
+
+/// Measures the files, and returns the directory of the procedure.
+pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
+    let here = here();
+    let files: Vec<String> = args.runs.iter().map(of_os).collect();
+    if files.len() < 2 {
+        return Err(Failure::new(Exit::Usage, "--run measures at least two job files in turn")
+            .hint("fathom compare --run OLD.fio NEW.fio"));
+    }
+    let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
+    for file in &files {
+        let (jobs, _) = read_jobs(std::slice::from_ref(file), &adjust, &here)?;
+        told::findings(&planned(&jobs, &here)?);
+    }
+    let procedure = InTurn { files: files.clone(), rounds: args.rounds };
+    let source = read_apart(&files, &adjust, &here)?;
+    say(&format!("compare: {}", steps::forecast(&forecast(&procedure, &source, &here)?)));
+    let place = args.place.saved_at();
+    terminal().shows(args.place.progress());
+    let request = ProcedureRequest {
+        name: "compare".to_owned(),
+        procedure: InTurn::DEFINITION.name,
+        parameters: procedure.parameters(),
+        jobs: source,
+        command: std::env::args_os().map(of_os).collect(),
+        dir: place.dir,
+        seed: None,
+        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
+    };
+    whole(driven::run(request, &here)?)
+}
+
+/// The directory, if every round was measured.
+fn whole(driven: DrivenRounds) -> Result<PathBuf, Failure> {
+    let dir = quoted(&driven.dir);
+    match driven.exit {
+        Exit::Ok if driven.verdict.is_some() => Ok(driven.dir),
+        exit => {
+            let said =
+                "the runs did not all end by themselves, so nothing is compared; all that ended is saved";
+            Err(Failure::new(if exit == Exit::Ok { Exit::Incomplete } else { exit }, said)
+                .hint(format!("to go on: fathom resume {dir}")))
+        }
+    }
+}
