@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod comparison;
+mod datasheet;
 mod disk_counts;
 pub mod fio_json;
 mod fio_number;

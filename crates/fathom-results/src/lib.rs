@@ -12,6 +12,7 @@ mod add_up;
 mod answer;
 mod bounded;
 mod comparison;
+mod datasheet;
 mod facts;
 mod foreign;
 pub mod frame;
@@ -45,6 +46,7 @@ pub use comparison::{
     Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
     FigureValues, FigureVerdict, LeftOut,
 };
+pub use datasheet::{Datasheet, DatasheetLine};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

@@ -43,6 +43,8 @@ pub struct RunResult {
     pub reaches_ns: u64,
     /// Names in it are stand-ins. A saved run never is: it is made so for a report that goes to somebody else.
     pub is_redacted: bool,
+    /// The claims of a data sheet, which somebody gave when the run was loaded.
+    pub datasheet: Option<crate::Datasheet>,
 }
 
 /// Why a directory could not be read as a run.
@@ -198,6 +200,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             damage,
             reaches_ns,
             is_redacted: false,
+            datasheet: None,
         },
         spool,
     )

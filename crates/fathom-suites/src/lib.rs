@@ -15,6 +15,7 @@ mod cell;
 pub mod checks;
 mod class;
 pub mod compare;
+mod datasheet;
 mod figure;
 #[cfg(test)]
 mod fixture;
@@ -28,5 +29,6 @@ mod surrounds;
 pub mod taint;
 mod witness;
 
+pub use datasheet::{Claims, datasheet};
 pub use judgement::{QUICK, judge, new_rules};
 pub use surrounds::Surrounds;

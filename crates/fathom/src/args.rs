@@ -9,9 +9,10 @@ use clap::builder::{
 use clap::{Arg, Args, Command};
 use fathom_device::Goal;
 use fathom_guard::Door;
-use fathom_results::{Answer, TrustLevel};
+use fathom_results::{Answer, RunResult, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, SavedAt};
+use fathom_suites::{Claims, datasheet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -98,6 +99,10 @@ pub struct JudgementArgs {
     /// End with exit code 5, by the trust in the result; each includes the ones before
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
+    /// What the data sheet of the device promises, to be compared with the result: read_iops, write_iops, read_mbps,
+    /// write_mbps (10^6 bytes/s), read_latency_us, write_latency_us
+    #[arg(long, value_name = "NAME=VALUE,…", value_parser = Claims::parse)]
+    pub datasheet: Option<Claims>,
 }
 
 /// The results that make a command end with exit code 5.
@@ -123,6 +128,11 @@ impl FailOnTrust {
 }
 
 impl JudgementArgs {
+    /// Puts the claims of the data sheet beside the result.
+    pub fn put_datasheet(&self, result: &mut RunResult) {
+        result.datasheet = self.datasheet.as_ref().map(|claims| datasheet(result, claims));
+    }
+
     /// The forms to print: those of `--output-format`, or the details.
     pub fn forms(&self, asked: &[Format]) -> Vec<Format> {
         if self.details { vec![Format::Details] } else { asked.to_vec() }

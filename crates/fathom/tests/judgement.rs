@@ -48,3 +48,25 @@ fn the_first_screen_has_the_answer_and_the_details_have_the_evidence() {
     let both = run(dir.path(), "ioengine=null\n", &["--details", "--output-format", "json"]);
     assert_eq!(both.status.code(), Some(2), "{}", text(&both));
 }
+
+#[test]
+fn a_data_sheet_stands_beside_the_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
+    let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
+    assert!(first.contains("\nsheet    random read "), "{first}");
+    assert!(
+        first.contains(" of 1,000,000,000,000 IOPS (") && first.contains("sequential read of 500 MB/s: not"),
+        "{first}"
+    );
+    assert!(first.contains("impossible: "), "{first}");
+    let page = fathom(dir.path()).args(["report", "--output-format", "html"]).args(sheet).output().unwrap();
+    assert!(
+        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read "),
+        "{}",
+        text(&page)
+    );
+    let wrong = run(dir.path(), "ioengine=null\n", &["--datasheet", "speed=3"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong).contains("speed is not one of read_iops"), "{}", text(&wrong));
+}

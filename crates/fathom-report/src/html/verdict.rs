@@ -66,14 +66,21 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
     let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}{}</section>\n",
         escape(&sentence(&result(run, rows, answer))),
         instead(answer),
         measured(answer),
         escape(&sentence(&trust)),
         escape(&sentence(&limit)),
+        sheet(run),
         evidence(run, rows, answer)
     )
+}
+
+/// What was reached of a data sheet.
+fn sheet(run: &RunResult) -> String {
+    let told = run.datasheet.as_ref().map(crate::datasheet::sentence);
+    told.map(|text| format!("<p><b>Data sheet:</b> {}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
 }
 
 /// The first sentence: the figures, or what was measured instead of the disk.

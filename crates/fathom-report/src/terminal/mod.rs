@@ -35,7 +35,8 @@ const LINES: usize = 23;
 /// an earlier version judged or nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
-    let top = answer::heading(run, style) + &answer::answer(said, Extent::Brief, style) + "\n";
+    let sheet = answer::sheet(run, Extent::Brief, style);
+    let top = answer::heading(run, style) + &answer::answer(said, Extent::Brief, style) + &sheet + "\n";
     let below = answer::saved(run, style);
     // The names of the six measurements of `quick` say what they do.
     let has_workloads = run.record.procedure.is_none();
@@ -49,6 +50,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(said.map(|said| answer::answer(said, Extent::Whole, style)));
+    blocks.push(answer::sheet(run, Extent::Whole, style));
     blocks.extend(rows.iter().map(|row| job::block(row, style)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));

@@ -66,7 +66,8 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let quick = Quick { target, calibrates: !args.no_calibrate };
     let place = args.place.saved_at();
     let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let result = driven::run_one(&quick, place.dir, &terms, &here)?;
+    let mut result = driven::run_one(&quick, place.dir, &terms, &here)?;
+    args.judgement.put_datasheet(&mut result);
     told::failures(&result);
     let page = output::page(&result)?;
     let in_use = InUse::default();

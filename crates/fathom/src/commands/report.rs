@@ -60,6 +60,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.rejudge {
         rejudge(&mut result);
     }
+    args.judgement.put_datasheet(&mut result);
     if args.redact {
         result = fathom_report::redacted(&result);
     }

@@ -1,0 +1,212 @@
+//! A data sheet beside a run: which claims the device reached, and which cannot be true.
+//!
+//! A data sheet gives four figures, for large sequential and small random I/O in both directions, and
+//! sometimes the latency of one I/O. The best measurement of each kind in the run stands beside it.
+
+use crate::cell::Cell;
+use crate::quantity::grouped;
+use fathom_figures::DirectionFigures;
+use fathom_job::direction::Direction;
+use fathom_results::{Datasheet, DatasheetLine, RunResult};
+
+/// A claim counts as reached within this share: data sheets are rounded, and drives vary.
+const REACHED_WITHIN: f64 = 0.05;
+
+/// The block that data sheets mean by random IOPS.
+const RANDOM_BLOCK_BYTES: f64 = 4096.0;
+
+/// From this block size on, a measurement stands for sequential bandwidth.
+const LARGE_BLOCK_BYTES: u64 = 64 * 1024;
+
+/// One kind of claim.
+struct ClaimDef {
+    name: &'static str,
+    words: &'static str,
+    unit: &'static str,
+    direction: Direction,
+    kind: ClaimKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ClaimKind {
+    Iops,
+    Bandwidth,
+    Latency,
+}
+
+const CLAIMS: [ClaimDef; 6] = [
+    claim("read_iops", "random read", Direction::Read, ClaimKind::Iops),
+    claim("write_iops", "random write", Direction::Write, ClaimKind::Iops),
+    claim("read_mbps", "sequential read", Direction::Read, ClaimKind::Bandwidth),
+    claim("write_mbps", "sequential write", Direction::Write, ClaimKind::Bandwidth),
+    claim("read_latency_us", "latency of one read", Direction::Read, ClaimKind::Latency),
+    claim("write_latency_us", "latency of one write", Direction::Write, ClaimKind::Latency),
+];
+
+const fn claim(name: &'static str, words: &'static str, direction: Direction, kind: ClaimKind) -> ClaimDef {
+    let unit = match kind {
+        ClaimKind::Iops => "IOPS",
+        ClaimKind::Bandwidth => "MB/s",
+        ClaimKind::Latency => "µs",
+    };
+    ClaimDef { name, words, unit, direction, kind }
+}
+
+/// What a data sheet claims.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Claims(Vec<(usize, f64)>);
+
+impl Claims {
+    /// Reads `read_iops=90000,write_mbps=500`.
+    ///
+    /// # Errors
+    /// One sentence: a name or a value is wrong.
+    pub fn parse(text: &str) -> Result<Claims, String> {
+        let mut claims = Vec::new();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=').ok_or_else(|| format!("{part} has no value"))?;
+            let place = CLAIMS.iter().position(|claim| claim.name == name.trim());
+            let names = || CLAIMS.iter().map(|claim| claim.name).collect::<Vec<_>>().join(", ");
+            let place = place.ok_or_else(|| format!("{name} is not one of {}", names()))?;
+            let value: Option<f64> = value.trim().parse().ok();
+            let value = value.filter(|value| value.is_finite() && *value > 0.0);
+            claims.push((place, value.ok_or_else(|| format!("{part} is not a number above 0"))?));
+        }
+        if claims.is_empty() { Err("it claims nothing".to_owned()) } else { Ok(Claims(claims)) }
+    }
+
+    fn value(&self, name: &str) -> Option<f64> {
+        self.0.iter().find(|(place, _)| CLAIMS[*place].name == name).map(|(_, value)| *value)
+    }
+}
+
+/// The claims beside the best measurements of the run.
+pub fn datasheet(run: &RunResult, claims: &Claims) -> Datasheet {
+    let cells = Cell::all(run);
+    let lines = claims.0.iter().map(|(place, claimed)| line(&CLAIMS[*place], *claimed, &cells));
+    Datasheet { lines: lines.collect(), impossible: impossible(claims) }
+}
+
+fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> DatasheetLine {
+    let values = cells.iter().filter_map(|cell| Some((measured(def, cell)?, cell.name())));
+    let is_less_better = def.kind == ClaimKind::Latency;
+    let best = values.reduce(|best, next| if (next.0 < best.0) == is_less_better { next } else { best });
+    let is_reached = best.map(|(value, _)| match is_less_better {
+        true => value <= claimed * (1.0 + REACHED_WITHIN),
+        false => value >= claimed * (1.0 - REACHED_WITHIN),
+    });
+    DatasheetLine {
+        what: def.words.to_owned(),
+        unit: def.unit.to_owned(),
+        claimed,
+        measured: best.map(|(value, _)| value),
+        job: best.map(|(_, job)| job.to_owned()),
+        is_reached,
+    }
+}
+
+/// What a job measured of this kind.
+fn measured(def: &ClaimDef, cell: &Cell<'_>) -> Option<f64> {
+    let planned = cell.planned();
+    let is_alone = cell.flows().count() == 1;
+    let flow = cell.flow(def.direction);
+    if flow.totals.ios == 0 || cell.is_too_short() || !is_alone {
+        return None;
+    }
+    let block = planned.block[def.direction].max().0;
+    let is_random = planned.rw.random;
+    match def.kind {
+        ClaimKind::Iops => (is_random && block <= RANDOM_BLOCK_BYTES as u64).then(|| flow.iops()),
+        ClaimKind::Bandwidth => (block >= LARGE_BLOCK_BYTES).then(|| flow.bytes_per_second() / 1e6),
+        ClaimKind::Latency => {
+            let is_one = cell.depth() == 1 && block <= RANDOM_BLOCK_BYTES as u64;
+            is_one.then(|| mean_us(&flow)).flatten()
+        }
+    }
+}
+
+fn mean_us(flow: &DirectionFigures<'_>) -> Option<f64> {
+    flow.main_latency()?.1.moments.mean().map(|ns| ns / 1e3)
+}
+
+/// Claims that contradict each other.
+fn impossible(claims: &Claims) -> Vec<String> {
+    let mut found = Vec::new();
+    for (direction, iops, mbps) in
+        [("reads", "read_iops", "read_mbps"), ("writes", "write_iops", "write_mbps")]
+    {
+        let (Some(iops), Some(mbps)) = (claims.value(iops), claims.value(mbps)) else { continue };
+        let moved = iops * RANDOM_BLOCK_BYTES / 1e6;
+        if moved > mbps {
+            found.push(format!(
+                "{} {direction} of 4 KiB a second are {} MB/s, more than the {} MB/s of the same data sheet",
+                grouped(iops as u64),
+                grouped(moved.round() as u64),
+                grouped(mbps.round() as u64)
+            ));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+
+    /// The four figures of the drive of contract T-16.
+    const PX600: &str = "read_mbps=2590.2,write_mbps=1337.1,read_iops=271557,write_iops=284429";
+
+    #[test]
+    fn figures_of_a_real_drive_are_possible() {
+        // 271,557 reads of 4 KiB are 1,112 MB/s, less than 2,590; 284,429 writes are 1,165, less than 1,337.
+        let claims = Claims::parse(PX600).unwrap();
+        assert_eq!(impossible(&claims), Vec::<String>::new());
+        let claims = Claims::parse("read_iops=271557, read_mbps=531.59").unwrap();
+        assert_eq!(
+            impossible(&claims),
+            ["271,557 reads of 4 KiB a second are 1,112 MB/s, more than the 532 MB/s of the same data sheet"]
+        );
+    }
+
+    #[test]
+    fn the_best_measurement_of_each_kind_stands_beside_its_claim() {
+        let text = "[global]\nioengine=io_uring\nfilename=/dev/x\n[r]\nrw=randread\nbs=4k\niodepth=32\n\
+                    [one]\nstonewall\nrw=randread\nbs=4k\n[s]\nstonewall\nrw=read\nbs=1m\niodepth=8\n";
+        let reads = |ios, bytes| [DirectionLoad::reads(ios, bytes, 80_000)];
+        let run = RunBuilder::text(text)
+            .seconds(0, 5, &reads(260_000, 4096))
+            .after(1, 5_000_000_000)
+            .seconds(1, 5, &reads(12_000, 4096))
+            .after(2, 10_000_000_000)
+            .seconds(2, 5, &reads(2_000, 1 << 20))
+            .run();
+        let claims = Claims::parse(&format!("{PX600},read_latency_us=70")).unwrap();
+        let sheet = datasheet(&run, &claims);
+        let told: Vec<_> =
+            sheet.lines.iter().map(|l| (l.what.as_str(), l.job.as_deref(), l.is_reached)).collect();
+        assert_eq!(
+            told,
+            [
+                ("sequential read", Some("s"), Some(false)),
+                ("sequential write", None, None),
+                ("random read", Some("r"), Some(true)),
+                ("random write", None, None),
+                ("latency of one read", Some("one"), Some(false)),
+            ]
+        );
+        assert!((sheet.lines[0].share().unwrap() - 0.8097).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (text, said) in [
+            ("iops=3", "iops is not one of read_iops"),
+            ("read_iops", "read_iops has no value"),
+            ("read_iops=-1", "read_iops=-1 is not a number above 0"),
+            (" , ", "it claims nothing"),
+        ] {
+            assert!(Claims::parse(text).unwrap_err().starts_with(said), "{text}");
+        }
+    }
+}
