@@ -5,16 +5,16 @@ use serde::{Deserialize, Serialize};
 
 /// The claims of a data sheet, judged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Datasheet {
+pub struct DeviceSheet {
     /// A line for each claim, in the order in which they were given.
-    pub lines: Vec<DatasheetLine>,
+    pub lines: Vec<SheetLine>,
     /// Claims that cannot be true together, or on this link, one sentence each.
     pub impossible: Vec<String>,
 }
 
 /// One claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct DatasheetLine {
+pub struct SheetLine {
     /// What is claimed, in words: `random read IOPS`.
     pub what: String,
     /// The unit of both values: `IOPS`, `MB/s`, `µs`.
@@ -29,7 +29,7 @@ pub struct DatasheetLine {
     pub is_reached: Option<bool>,
 }
 
-impl DatasheetLine {
+impl SheetLine {
     /// The measured value as a share of the claimed one.
     pub fn share(&self) -> Option<f64> {
         self.measured.map(|measured| measured / self.claimed)

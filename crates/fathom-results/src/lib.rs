@@ -46,7 +46,7 @@ pub use comparison::{
     Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
     FigureValues, FigureVerdict, LeftOut,
 };
-pub use datasheet::{Datasheet, DatasheetLine};
+pub use datasheet::{DeviceSheet, SheetLine};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

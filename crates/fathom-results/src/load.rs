@@ -44,7 +44,7 @@ pub struct RunResult {
     /// Names in it are stand-ins. A saved run never is: it is made so for a report that goes to somebody else.
     pub is_redacted: bool,
     /// The claims of a data sheet, which somebody gave when the run was loaded.
-    pub datasheet: Option<crate::Datasheet>,
+    pub datasheet: Option<crate::DeviceSheet>,
 }
 
 /// Why a directory could not be read as a run.

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod base;
+pub mod baseline;
 mod calibrate;
 pub mod compared;
 mod created;

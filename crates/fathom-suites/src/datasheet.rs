@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::quantity::grouped;
 use fathom_figures::DirectionFigures;
 use fathom_job::direction::Direction;
-use fathom_results::{Datasheet, DatasheetLine, RunResult};
+use fathom_results::{DeviceSheet, RunResult, SheetLine};
 
 /// A claim counts as reached within this share: data sheets are rounded, and drives vary.
 const REACHED_WITHIN: f64 = 0.05;
@@ -81,13 +81,13 @@ impl Claims {
 }
 
 /// The claims beside the best measurements of the run.
-pub fn datasheet(run: &RunResult, claims: &Claims) -> Datasheet {
+pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     let cells = Cell::all(run);
     let lines = claims.0.iter().map(|(place, claimed)| line(&CLAIMS[*place], *claimed, &cells));
-    Datasheet { lines: lines.collect(), impossible: impossible(claims) }
+    DeviceSheet { lines: lines.collect(), impossible: impossible(claims) }
 }
 
-fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> DatasheetLine {
+fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> SheetLine {
     let values = cells.iter().filter_map(|cell| Some((measured(def, cell)?, cell.name())));
     let is_less_better = def.kind == ClaimKind::Latency;
     let best = values.reduce(|best, next| if (next.0 < best.0) == is_less_better { next } else { best });
@@ -95,7 +95,7 @@ fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> DatasheetLine {
         true => value <= claimed * (1.0 + REACHED_WITHIN),
         false => value >= claimed * (1.0 - REACHED_WITHIN),
     });
-    DatasheetLine {
+    SheetLine {
         what: def.words.to_owned(),
         unit: def.unit.to_owned(),
         claimed,

@@ -1,5 +1,6 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
+use crate::commands::baseline::BaselineArgs;
 use crate::commands::calc::CalcArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
@@ -64,6 +65,8 @@ pub enum Command {
     Report(ReportArgs),
     /// Compare runs: which one is better, by how much, and how sure that is
     Compare(CompareArgs),
+    /// Keep a run as the baseline of a device, and compare later runs with it
+    Baseline(BaselineArgs),
     /// Go on with a `run --repeat` or a `tune try` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first

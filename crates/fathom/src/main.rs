@@ -57,6 +57,7 @@ fn main() -> ExitCode {
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
+        Command::Baseline(args) => commands::baseline::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Resume(args) => commands::resume::run(&args),
         Command::Runs(args) => commands::runs::run(&args),

@@ -108,7 +108,7 @@ fn what_cannot_be_compared_at_all_is_an_error() {
 }
 
 const ORACLE: &str = "[j]\nioengine=oracle\noracle_clock=virtual\nrw=randread\nbs=4k\niodepth=4\nsize=64m\nnorandommap=1\n\
-    time_based=1\nruntime=10s\noracle_latency=lognormal:";
+    time_based=1\nruntime=2s\noracle_latency=lognormal:";
 
 #[test]
 fn job_files_are_measured_in_turn() {
@@ -134,4 +134,40 @@ fn job_files_are_measured_in_turn() {
     assert_eq!(String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&output.stdout));
     let alone = compare(dir.path(), &["--run", "old.fio"]);
     assert_eq!(alone.status.code(), Some(2), "{}", text(&alone));
+}
+
+#[test]
+fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let write =
+        |latency: &str| std::fs::write(dir.path().join("j.fio"), format!("{ORACLE}{latency}\n")).unwrap();
+    let run = || fathom(dir.path()).args(["run", "-q", "j.fio", "--repeat", "4"]).output().unwrap();
+    let baseline = |args: &[&str]| {
+        fathom(dir.path()).arg("baseline").args(args).args(["--baselines-dir", "kept"]).output().unwrap()
+    };
+    write("100us:0.3");
+    assert!(run().status.success());
+    assert!(baseline(&["save", "new"]).status.success());
+    let again = baseline(&["save", "new"]);
+    assert_eq!(again.status.code(), Some(2), "{}", text(&again));
+    let same = baseline(&["check", "new"]);
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same));
+    assert!(text(&same).contains("the same in all"), "{}", text(&same));
+    // The runs can go; the baseline stays.
+    std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
+    write("130us:0.3");
+    assert!(run().status.success());
+    let slower = baseline(&["check", "new"]);
+    assert_eq!(slower.status.code(), Some(6), "{}", text(&slower));
+    assert!(text(&slower).contains("worse: j IOPS"), "{}", text(&slower));
+    let list = text(&baseline(&["list"]));
+    assert!(list.contains("new  20"), "{list}");
+    for (args, said) in [
+        (&["check", "other"][..], "there is no baseline other"),
+        (&["save", "../x"][..], "cannot be the name of a baseline"),
+    ] {
+        let output = baseline(args);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(text(&output).contains(said), "{}", text(&output));
+    }
 }

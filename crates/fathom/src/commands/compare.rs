@@ -70,7 +70,7 @@ pub struct CompareArgs {
 }
 
 /// Reads a percentage as a share: 3, 3%, 0.5.
-fn percent(text: &str) -> Result<f64, String> {
+pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number: f64 = text.trim().trim_end_matches('%').trim().parse().map_err(|_| HINT.to_owned())?;
     (0.0..=1000.0).contains(&number).then_some(number / 100.0).ok_or_else(|| HINT.to_owned())
 }
@@ -78,31 +78,58 @@ fn percent(text: &str) -> Result<f64, String> {
 const HINT: &str = "give per cent, such as 3 or 0.5";
 
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
-    let in_use = InUse::default();
-    let asked = OutputTerms {
-        kind: OutputKind::Comparison,
-        overwrite: &args.consent.overwrite,
-        door: Door::Native,
-        in_use: &in_use,
-    };
-    let place = OutputPlace::of(args.output.as_deref(), asked)?;
     let subjects = subjects(args)?;
     if subjects.len() < 2 {
         return Err(too_few(args, &subjects));
     }
-    let tolerances = Tolerances { rate: args.tolerance, percentile: args.tail_tolerance };
-    let comparison = compare(subjects, &tolerances);
+    let asked = Asked {
+        tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
+        fail_if_worse: args.fail_if_worse,
+        has_details: args.details,
+        json: args.json,
+        html: args.html,
+        output: args.output.as_deref(),
+        overwrite: &args.consent.overwrite,
+    };
+    told(subjects, &asked)
+}
+
+/// How a comparison is made and told.
+pub(super) struct Asked<'a> {
+    /// Differences that count as none.
+    pub tolerances: Tolerances,
+    /// Exit code 6 for a figure that is worse by more than this.
+    pub fail_if_worse: Option<f64>,
+    pub has_details: bool,
+    pub json: bool,
+    pub html: bool,
+    /// The file, if not standard output.
+    pub output: Option<&'a Path>,
+    pub overwrite: &'a [PathBuf],
+}
+
+/// Compares the subjects, and tells the result.
+pub(super) fn told(subjects: Vec<Subject>, asked: &Asked<'_>) -> Result<Exit, Failure> {
+    let in_use = InUse::default();
+    let terms = OutputTerms {
+        kind: OutputKind::Comparison,
+        overwrite: asked.overwrite,
+        door: Door::Native,
+        in_use: &in_use,
+    };
+    let place = OutputPlace::of(asked.output, terms)?;
+    let comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
     let style = super::output::style(&place);
-    let text = match (args.json, args.html) {
+    let text = match (asked.json, asked.html) {
         (true, _) => Ready::json(&(serde_json::to_string_pretty(&comparison).unwrap_or_default() + "\n")),
         (_, true) => Ready::text(&fathom_report::html::comparison_page(&comparison)),
-        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, args.details, style)),
+        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, asked.has_details, style)),
     };
     place.write(&text)?;
-    Ok(exit(&comparison, args.fail_if_worse))
+    Ok(exit(&comparison, asked.fail_if_worse))
 }
 
 fn subjects(args: &CompareArgs) -> Result<Vec<Subject>, Failure> {
@@ -138,7 +165,11 @@ fn exit(comparison: &Comparison, limit: Option<f64>) -> Exit {
                 0 => String::new(),
                 n => format!(", and {n} more"),
             };
-            say(&format!("worse by more than {} %: {}{more}", limit * 100.0, first.trim()));
+            let by = match limit {
+                0.0 => String::new(),
+                limit => format!(" by more than {} %", limit * 100.0),
+            };
+            say(&format!("worse{by}: {}{more}", first.trim()));
             Exit::Worse
         }
     }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod baseline;
 pub mod calc;
 pub mod compare;
 pub mod completions;

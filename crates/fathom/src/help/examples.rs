@@ -49,6 +49,17 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "baseline",
+        &[
+            example("fathom baseline save new-sda", "keep the newest run under a name"),
+            example("fathom baseline check new-sda", "compare the newest run with it"),
+            example("fathom baseline list", "what is kept"),
+        ],
+    ),
+    ("baseline save", &[example("fathom baseline save new-sda 5mg6", "keep this run as new-sda")]),
+    ("baseline check", &[example("fathom baseline check new-sda 7gxb", "exit code 6 if it is worse")]),
+    ("baseline list", &[example("fathom baseline list --json", "for programs")]),
+    (
         "compare",
         &[
             example("fathom compare 5mg6 7gxb", "two runs; the first is the baseline"),

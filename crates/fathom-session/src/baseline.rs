@@ -1,0 +1,113 @@
+//! Baselines: runs that are kept under a name, so that later ones can be compared with them.
+//!
+//! A baseline is a copy of the directory of the run, so it stays when the runs are removed, and
+//! every command reads it like a run.
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::run_dir::plain;
+use fathom_text::shown;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The deepest directories of a run: rounds of a procedure, with the files of each.
+const DEPTH_MAX: usize = 4;
+
+/// The directory of baselines if no other is named; `None` without a home.
+pub fn usual_dir() -> Option<PathBuf> {
+    crate::state::state_dir("baselines")
+}
+
+/// Keeps a copy of the run in `run` as the baseline `name`. `replaces` allows that there is one.
+///
+/// # Errors
+/// The name cannot be one of a file, there is such a baseline, or a file cannot be copied. Then
+/// nothing is changed.
+pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBuf, Failure> {
+    if plain(name) != name {
+        let said = format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
+        return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline save {}", plain(name))));
+    }
+    let to = dir.join(name);
+    if to.exists() && !replaces {
+        let said = format!("there is a baseline {name}");
+        return Err(Failure::new(Exit::Usage, said)
+            .hint("choose another name, or give --replace if the old one is no longer needed"));
+    }
+    let cannot = |what: &Path, e: io::Error| {
+        Failure::new(Exit::Failed, format!("cannot keep the baseline {}: {e}", shown::path(what)))
+    };
+    fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
+    let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
+    let made = copied(run, &partial, 0).and_then(|()| put(&partial, &to, dir));
+    made.map_err(|e| {
+        let _ = fs::remove_dir_all(&partial);
+        cannot(&to, e)
+    })?;
+    Ok(to)
+}
+
+/// Gives the copy its name. The old baseline is removed when the new one is complete.
+fn put(partial: &Path, to: &Path, dir: &Path) -> io::Result<()> {
+    let old = dir.join(format!(".old.{}", std::process::id()));
+    if to.exists() {
+        fs::rename(to, &old)?;
+    }
+    fs::rename(partial, to)?;
+    File::open(dir)?.sync_all()?;
+    match fs::remove_dir_all(&old) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// Copies files and directories. Links and devices do not belong to a run.
+fn copied(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
+    fs::create_dir(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        if kind.is_file() {
+            fs::copy(entry.path(), &target)?;
+            File::open(&target)?.sync_all()?;
+        } else if kind.is_dir() && depth < DEPTH_MAX {
+            copied(&entry.path(), &target, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the baselines in `dir`, in alphabetical order. A directory that does not exist has none.
+///
+/// # Errors
+/// The directory cannot be read.
+pub fn names(dir: &Path) -> Result<Vec<String>, Failure> {
+    let cannot = |e| Failure::new(Exit::Failed, format!("cannot list {}: {e}", shown::path(dir)));
+    let entries = match fs::read_dir(dir) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(cannot)?,
+    };
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+/// The directory of the baseline `name`.
+///
+/// # Errors
+/// There is none; the hint lists those that there are.
+pub fn found(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let known = names(dir)?;
+    if known.iter().any(|known| known == name) {
+        return Ok(dir.join(name));
+    }
+    let hint = match known.as_slice() {
+        [] => "none is kept yet: fathom baseline save NAME keeps the newest run".to_owned(),
+        known => format!("kept are: {}", known.join(", ")),
+    };
+    Err(Failure::new(Exit::Usage, format!("there is no baseline {name}")).hint(hint))
+}
