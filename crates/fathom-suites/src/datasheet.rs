@@ -1,7 +1,7 @@
 //! A data sheet beside a run: which claims the device reached, and which cannot be true.
 //!
 //! A data sheet gives four figures, for large sequential and small random I/O in both directions, and
-//! sometimes the latency of one I/O. The best measurement of each kind in the run stands beside it.
+//! sometimes the latency of one I/O. Each claim is shown with the best measurement of its kind.
 
 use crate::cell::Cell;
 use crate::quantity::grouped;
@@ -15,7 +15,7 @@ const REACHED_WITHIN: f64 = 0.05;
 /// The block that data sheets mean by random IOPS.
 const RANDOM_BLOCK_BYTES: f64 = 4096.0;
 
-/// From this block size on, a measurement stands for sequential bandwidth.
+/// From this block size on, a measurement means sequential bandwidth.
 const LARGE_BLOCK_BYTES: u64 = 64 * 1024;
 
 /// One kind of claim.
