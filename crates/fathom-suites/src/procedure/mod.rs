@@ -13,6 +13,7 @@ mod history;
 mod in_turn;
 mod quick;
 mod repeat;
+mod spread;
 mod step;
 mod tune_try;
 

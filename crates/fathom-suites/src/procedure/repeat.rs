@@ -3,7 +3,7 @@
 //! A single run cannot tell how much a figure varies from run to run. The interval over rounds can.
 
 use super::definition::{Parameters, ProcedureDef};
-use super::{History, Procedure, Round, RoundJobs, Step};
+use super::{History, Procedure, Round, RoundJobs, Step, spread};
 use crate::quantity;
 use fathom_results::Verdict;
 use fathom_results::procedure::{RoundDone, RoundFigures};
@@ -76,7 +76,8 @@ fn verdict(history: &History<'_>) -> Verdict {
         _ => format!("{}.", rates.join("; ")),
     };
     let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();
-    let mut distrust = history.doubts();
+    let mut distrust = spread::doubts(history);
+    distrust.extend(history.doubts());
     if n == 1 {
         distrust.insert(0, "One round cannot tell how much the figures vary.".to_owned());
     }

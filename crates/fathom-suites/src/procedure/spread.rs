@@ -1,0 +1,116 @@
+//! How much a figure varies from round to round, and what that means.
+//!
+//! Intel's guide asks for three runs of ten minutes, and to look into any spread above 5 %
+//! (contract I-27). If only the first rounds differ, the device was not conditioned; if all do, look at its
+//! firmware and its health (I-50).
+
+use super::History;
+use crate::quantity::percent;
+use fathom_results::procedure::{RoundDone, RoundFigures};
+
+/// The standard deviation, as a share of the mean, from which on the spread is told (I-50).
+const TOLD_FROM: f64 = 0.05;
+
+/// Fewer rounds have neither a spread nor a trend.
+const ROUNDS_FOR_A_TREND: usize = 3;
+
+/// What the spread of each job's rate says, one sentence for each job that varies too much.
+pub(super) fn doubts(history: &History<'_>) -> Vec<String> {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
+    let jobs = rounds.iter().map(|round| round.figures.len()).min().unwrap_or(0);
+    (0..jobs).filter_map(|job| doubt(rounds.iter().map(|round| &round.figures[job]))).collect()
+}
+
+fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> {
+    let figures: Vec<&RoundFigures> = figures.collect();
+    let rates: Vec<f64> = figures.iter().map(|figures| figures.iops).collect();
+    let spread = variation(&rates)?;
+    if spread <= TOLD_FROM {
+        return None;
+    }
+    let name = &figures.first()?.job;
+    let why = match trend(&rates) {
+        Some(Trend::Falls) => {
+            "It falls from round to round: the device is not in its steady state, or gets hot. Measure longer, \
+             or precondition it."
+        }
+        Some(Trend::Rises) => {
+            "It rises from round to round: the first rounds find the device, or a cache, in another state. \
+             Measure longer, or precondition it."
+        }
+        Some(Trend::First) => {
+            "Only the first rounds differ: the device was not in its steady state. Precondition it for longer."
+        }
+        None => {
+            "It varies without a direction: look for other programs on the device, its temperature, its \
+             firmware and its health."
+        }
+    };
+    Some(format!(
+        "{name}: the standard deviation of the rounds is {} of the mean, more than 5 %. {why}",
+        percent(spread)
+    ))
+}
+
+/// Standard deviation as a share of the mean.
+fn variation(rates: &[f64]) -> Option<f64> {
+    let n = rates.len() as f64;
+    let mean = rates.iter().sum::<f64>() / n;
+    let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
+    (rates.len() >= ROUNDS_FOR_A_TREND && mean > 0.0).then(|| (squares / (n - 1.0)).sqrt() / mean)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trend {
+    Falls,
+    Rises,
+    /// The first third differs, and the others are alike.
+    First,
+}
+
+/// Which way the rates go, if they go one way.
+fn trend(rates: &[f64]) -> Option<Trend> {
+    let first = rates.len().div_ceil(3);
+    let rest = &rates[first..];
+    let is_alone =
+        rest.len() >= ROUNDS_FOR_A_TREND && variation(rest).is_some_and(|share| share <= TOLD_FROM);
+    if is_alone {
+        return Some(Trend::First);
+    }
+    let steps = || rates.windows(2).map(|pair| pair[1] - pair[0]);
+    match () {
+        () if steps().all(|step| step < 0.0) => Some(Trend::Falls),
+        () if steps().all(|step| step > 0.0) => Some(Trend::Rises),
+        () => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedure::fixture::{history, round};
+
+    fn told(rates: &[f64]) -> Vec<String> {
+        let steps = rates.iter().fold(Vec::new(), |steps, rate| history(steps, round("repeat", *rate)));
+        doubts(&History::new(&steps))
+    }
+
+    #[test]
+    fn a_spread_above_five_per_cent_says_what_it_means() {
+        for (rates, said) in [
+            (&[1_000.0, 900.0, 800.0][..], "falls from round to round"),
+            (&[800.0, 900.0, 1_000.0][..], "rises from round to round"),
+            (&[1_500.0, 1_400.0, 1_000.0, 1_010.0, 990.0, 1_005.0][..], "Only the first rounds differ"),
+            (&[1_000.0, 800.0, 1_050.0, 820.0][..], "without a direction"),
+        ] {
+            let told = told(rates);
+            assert!(told.len() == 1 && told[0].contains(said), "{rates:?}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn a_small_spread_and_two_rounds_say_nothing() {
+        assert_eq!(told(&[1_000.0, 1_020.0, 980.0]), Vec::<String>::new());
+        assert_eq!(told(&[1_000.0, 500.0]), Vec::<String>::new());
+    }
+}
