@@ -12,6 +12,7 @@
 mod comparison;
 mod datasheet;
 mod disk_counts;
+pub mod document;
 pub mod fio_json;
 mod fio_number;
 mod host_findings;

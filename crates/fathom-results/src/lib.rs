@@ -13,6 +13,7 @@ mod answer;
 mod bounded;
 mod comparison;
 mod datasheet;
+mod document;
 mod facts;
 mod foreign;
 pub mod frame;
@@ -47,6 +48,7 @@ pub use comparison::{
     FigureValues, FigureVerdict, LeftOut,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
+pub use document::{DOCUMENT_FORMAT, FigureRecord, RunDocument};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

@@ -98,6 +98,7 @@ fn the_schemas_in_the_documentation_are_those_of_the_types() {
         ("run.json", schemars::schema_for!(RunRecord)),
         ("procedure.json", schemars::schema_for!(fathom_results::procedure::ProcedureRecord)),
         ("comparison.json", schemars::schema_for!(fathom_results::Comparison)),
+        ("document.json", schemars::schema_for!(fathom_results::RunDocument)),
         ("step.json", schemars::schema_for!(fathom_results::procedure::StepRecord)),
     ];
     for (name, schema) in schemas {

@@ -96,6 +96,9 @@ pub struct JudgementArgs {
     /// Print all figures and the evidence for the answer
     #[arg(long)]
     pub details: bool,
+    /// Print one JSON document with the answer, the verdict and all figures (docs/schema/document.json)
+    #[arg(long, conflicts_with = "details")]
+    pub json: bool,
     /// End with exit code 5, by the trust in the result; each includes the ones before
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
@@ -135,7 +138,11 @@ impl JudgementArgs {
 
     /// The forms to print: those of `--output-format`, or the details.
     pub fn forms(&self, asked: &[Format]) -> Vec<Format> {
-        if self.details { vec![Format::Details] } else { asked.to_vec() }
+        match (self.details, self.json) {
+            (true, _) => vec![Format::Details],
+            (_, true) => vec![Format::Document],
+            _ => asked.to_vec(),
+        }
     }
 
     /// The exit code of a result, which ended with this one otherwise. An answer that `--fail-on`
@@ -171,6 +178,10 @@ pub enum Format {
     Terse,
     /// An HTML page in one file.
     Html,
+    /// A table with a line for each figure.
+    Csv,
+    /// fathom's document: answer, verdict and all figures; the same as --json.
+    Document,
 }
 
 /// Reads a duration: 60, 60s, 500ms, 2m. A number without a unit is in seconds.

@@ -70,3 +70,28 @@ fn a_data_sheet_stands_beside_the_result() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong).contains("speed is not one of read_iops"), "{}", text(&wrong));
 }
+
+#[test]
+fn json_and_csv_have_every_figure() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = run(dir.path(), "ioengine=null\n", &["--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let figures = document["figures"].as_array().unwrap();
+    let value = |metric: &str| {
+        let found = figures.iter().find(|figure| figure["metric"] == metric).unwrap();
+        (found["value"].as_f64().unwrap(), found["unit"].as_str().unwrap())
+    };
+    assert_eq!(value("iops").1, "1/s");
+    assert!((value("bandwidth").0 / value("iops").0 - 4096.0).abs() < 1e-6);
+    assert!(value("latency_p99").0 >= value("latency_p50").0 && value("latency_p50").1 == "ns");
+    assert_eq!(document["answer"]["trust"]["level"], "medium");
+    let again = fathom(dir.path()).args(["report", "--json"]).output().unwrap();
+    assert_eq!(again.stdout, output.stdout);
+    let csv = fathom(dir.path()).args(["report", "--output-format", "csv"]).output().unwrap();
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "run,name,started,target,job,direction,metric,value,unit,n,low,high");
+    assert_eq!(lines.len(), figures.len() + 1);
+    assert!(lines[1..].iter().all(|line| line.split(',').count() == 12), "{csv}");
+    assert!(csv.contains(",j,read,iops,"), "{csv}");
+}

@@ -7,7 +7,7 @@ use crate::place::OutputPlace;
 use crate::screen::Screen;
 use fathom_report::terminal::Style;
 use fathom_report::terse::TerseVersion;
-use fathom_report::{fio_json, html, normal, terminal, terse};
+use fathom_report::{document, fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult};
 use fathom_session::exit_of;
 use std::path::PathBuf;
@@ -51,8 +51,8 @@ pub fn tell_incomplete(run: &RunResult, formats: &[Format], exit: Exit) {
 /// Whether the form can say that a run is incomplete; those of fio cannot.
 fn says_incomplete(format: Format) -> bool {
     match format {
-        Format::Summary | Format::Details | Format::Html => true,
-        Format::Normal | Format::Json | Format::JsonPlus | Format::Terse => false,
+        Format::Summary | Format::Details | Format::Html | Format::Document => true,
+        Format::Normal | Format::Json | Format::JsonPlus | Format::Terse | Format::Csv => false,
     }
 }
 
@@ -75,6 +75,10 @@ fn render(run: &RunResult, format: Format, version: TerseVersion, style: Style) 
         Format::JsonPlus => json(&fio_json::fio_json(run, true)),
         Format::Terse => Ready::text(&terse::terse(run, version)),
         Format::Html => Ready::text(&html::page(run)),
+        Format::Csv => Ready::text(&document::csv(run)),
+        Format::Document => {
+            Ready::json(&(serde_json::to_string_pretty(&document::document(run)).unwrap_or_default() + "\n"))
+        }
     }
 }
 

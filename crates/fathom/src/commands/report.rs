@@ -30,7 +30,7 @@ pub struct ReportArgs {
         value_name = "FORMAT",
         default_value = "summary",
         value_delimiter = ',',
-        conflicts_with = "details"
+        conflicts_with_all = ["details", "json"]
     )]
     pub output_format: Vec<Format>,
     /// Judge the run again by the rules of this version, from what was saved; the saved run stays as
@@ -85,7 +85,7 @@ fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
-    if args.output_format == [Format::Json] {
+    if matches!(args.judgement.forms(&args.output_format).as_slice(), [Format::Json | Format::Document]) {
         let document = json!({ "format": 1, "record": saved.record, "steps": saved.steps, "damage": damage });
         return place.write(&Ready::json(&format!("{document:#}\n"))).map(|()| exit);
     }

@@ -54,7 +54,7 @@ pub struct RunArgs {
         value_name = "FORMAT",
         default_value = "summary",
         value_delimiter = ',',
-        conflicts_with = "details"
+        conflicts_with_all = ["details", "json"]
     )]
     pub output_format: Vec<Format>,
     /// Write the output to this file instead of standard output (`-`)
@@ -72,7 +72,7 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
+          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "json", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]

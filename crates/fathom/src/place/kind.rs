@@ -45,6 +45,9 @@ impl fmt::Display for OutputKind {
 fn is_result(head: &str) -> bool {
     let line = head.lines().next().unwrap_or_default();
     first_key(head) == Some("fio version")
+        || (first_key(head) == Some("format")
+            && head.lines().nth(2).is_some_and(|line| line.starts_with("  \"fathom\":")))
+        || line.starts_with("run,name,started,")
         || (line.starts_with("3;fio-") && line.split(';').count() > 4)
         || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
         || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
@@ -92,6 +95,8 @@ mod tests {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
             "j  2026-11-21 03:38:46 UTC · 26 s · complete\ntarget   /dev/sda\n",
+            "{\n  \"format\": 1,\n  \"fathom\": \"0.1.0\",\n  \"id\": \"4f2a00\",\n",
+            "run,name,started,target,job,direction\n",
         ];
         for head in result {
             assert!(OutputKind::Result.is_begun_by(head.as_bytes()), "{head}");

@@ -1,0 +1,164 @@
+//! A run as one JSON document, and as a tidy table: a line for each job, direction and figure, which
+//! spreadsheets, pandas and R read into one frame.
+
+use fathom_figures::{DirectionFigures, Percentile, Row, rows};
+use fathom_results::{DOCUMENT_FORMAT, FigureRecord, Latency, RunDocument, RunResult};
+use fathom_stats::Estimate;
+use fathom_text::calendar::Moment;
+use fathom_text::carried;
+
+/// The percentiles of each latency.
+const PERCENTILES: [(f64, &str); 7] = [
+    (50.0, "p50"),
+    (90.0, "p90"),
+    (95.0, "p95"),
+    (99.0, "p99"),
+    (99.9, "p99.9"),
+    (99.99, "p99.99"),
+    (99.999, "p99.999"),
+];
+
+/// The run as a document.
+pub fn document(run: &RunResult) -> RunDocument {
+    let record = &run.record;
+    RunDocument {
+        format: DOCUMENT_FORMAT,
+        fathom: env!("CARGO_PKG_VERSION").to_owned(),
+        id: record.id.clone(),
+        name: record.name.clone(),
+        started_unix_ns: record.started_unix_ns,
+        directory: carried::of_os(&run.dir),
+        incomplete: run.incomplete.clone(),
+        answer: record.answer.clone(),
+        verdict: record.verdict.clone(),
+        taints: record.taints.clone(),
+        datasheet: run.datasheet.clone(),
+        figures: figures(run),
+    }
+}
+
+/// Every figure of every job.
+pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
+    rows(run).iter().flat_map(of_row).collect()
+}
+
+fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
+    let mut out = Vec::new();
+    for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
+        let mut of = Lines { job: row.name(), direction: flow.name, out: &mut out };
+        of.rates(flow);
+        of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
+        let totals = &flow.totals;
+        of.latency("submission_latency", Some(&totals.submission));
+        of.latency("total_latency", Some(&totals.total));
+        of.latency("response_latency", Some(&totals.response));
+    }
+    let mut of = Lines { job: row.name(), direction: "all", out: &mut out };
+    if let Some(ns) = row.cpu_ns_per_io() {
+        of.line("cpu_per_io", ns, "ns", row.ios(), None);
+    }
+    if let Some(in_flight) = row.mixed().in_flight() {
+        of.line("in_flight", in_flight.mean, "1", row.ios(), None);
+    }
+    of.line("runtime", row.runtime_ns() as f64, "ns", 1, None);
+    out
+}
+
+/// Lines of one direction of a job.
+struct Lines<'a> {
+    job: &'a str,
+    direction: &'a str,
+    out: &'a mut Vec<FigureRecord>,
+}
+
+impl Lines<'_> {
+    fn line(&mut self, metric: &str, value: f64, unit: &str, n: u64, interval: Option<(f64, f64)>) {
+        self.out.push(FigureRecord {
+            job: self.job.to_owned(),
+            direction: self.direction.to_owned(),
+            metric: metric.to_owned(),
+            value,
+            unit: unit.to_owned(),
+            n,
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
+        });
+    }
+
+    /// A rate of too short a time is left out (contract T-50); its I/Os are told.
+    fn rates(&mut self, flow: &DirectionFigures<'_>) {
+        let ends = |estimate: Option<Estimate>| estimate.map(|e| (e.low, e.high));
+        if !flow.is_too_short() {
+            let seconds = flow.iops_series().values.len() as u64;
+            self.line("iops", flow.iops(), "1/s", seconds, ends(flow.iops_estimate()));
+            self.line("bandwidth", flow.bytes_per_second(), "B/s", seconds, ends(flow.bandwidth_estimate()));
+        }
+        let totals = &flow.totals;
+        self.line("ios", totals.ios as f64, "1", 1, None);
+        self.line("bytes", totals.bytes as f64, "B", 1, None);
+        self.line("errors", totals.errors as f64, "1", 1, None);
+    }
+
+    fn latency(&mut self, name: &str, latency: Option<&Latency>) {
+        let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
+        let (moments, n) = (&latency.moments, latency.moments.count());
+        let ends = [("mean", moments.mean()), ("stddev", moments.stddev())];
+        let extremes = [("min", moments.min()), ("max", moments.max())];
+        let extremes = extremes.map(|(what, ns)| (what, ns.map(|ns| ns as f64)));
+        for (what, value) in ends.into_iter().chain(extremes) {
+            if let Some(value) = value {
+                self.line(&format!("{name}_{what}"), value, "ns", n, None);
+            }
+        }
+        let Some(histogram) = &latency.histogram else { return };
+        for (percent, what) in PERCENTILES {
+            if let Some(Percentile::At(ns)) = Percentile::of(histogram, percent) {
+                // I/Os that are near in time are alike, so ranks give no interval that holds.
+                self.line(&format!("{name}_{what}"), ns as f64, "ns", n, None);
+            }
+        }
+    }
+}
+
+/// The columns of the table.
+const COLUMNS: [&str; 12] =
+    ["run", "name", "started", "target", "job", "direction", "metric", "value", "unit", "n", "low", "high"];
+
+/// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
+pub fn csv(run: &RunResult) -> String {
+    let record = &run.record;
+    let started = Moment::of_unix_ns(record.started_unix_ns).to_string();
+    let target = record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).next();
+    let head = [record.id.clone(), record.name.clone(), started, target.unwrap_or_default()];
+    let head: Vec<String> = head.iter().map(|text| quoted(text)).collect();
+    let mut out = COLUMNS.join(",") + "\n";
+    for line in figures(run) {
+        let end = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        let cells = [
+            quoted(&line.job),
+            line.direction,
+            line.metric,
+            line.value.to_string(),
+            line.unit,
+            line.n.to_string(),
+            end(line.low),
+            end(line.high),
+        ];
+        out += &format!("{},{}\n", head.join(","), cells.join(","));
+    }
+    out
+}
+
+/// A text as a cell. A spreadsheet takes a cell that begins like a formula for one, so it gets a
+/// quotation mark before it.
+fn quoted(text: &str) -> String {
+    let text = fathom_text::shown::line(text);
+    let guarded = match text.chars().next() {
+        Some('=' | '+' | '-' | '@') => format!("'{text}"),
+        _ => text.into_owned(),
+    };
+    match guarded.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", guarded.replace('"', "\"\"")),
+        false => guarded,
+    }
+}

@@ -1,0 +1,59 @@
+//! A result as one JSON document, and as a table with a line for each figure: what `--json` and
+//! `--output-format csv` print.
+
+use crate::{Answer, DeviceSheet, Taint, Verdict};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Version of the document. Added fields do not change it.
+pub const DOCUMENT_FORMAT: u32 = 1;
+
+/// A run with what it means.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunDocument {
+    /// [`DOCUMENT_FORMAT`] of the writer.
+    pub format: u32,
+    /// Version of fathom that printed it.
+    pub fathom: String,
+    /// Id of the run.
+    pub id: String,
+    /// The name that the user sees.
+    pub name: String,
+    /// Wall clock at the start, nanoseconds since 1970 UTC.
+    pub started_unix_ns: u64,
+    /// Directory of the run.
+    pub directory: String,
+    /// Why it is incomplete; absent if it is complete.
+    pub incomplete: Option<String>,
+    /// What it says to a person who has ten seconds.
+    pub answer: Option<Answer>,
+    /// The verdict of its procedure.
+    pub verdict: Option<Verdict>,
+    /// Reasons for which figures need care.
+    pub taints: Vec<Taint>,
+    /// The claims of a data sheet, if some were given.
+    pub datasheet: Option<DeviceSheet>,
+    /// All figures.
+    pub figures: Vec<FigureRecord>,
+}
+
+/// One figure of one direction of a job: a line of the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FigureRecord {
+    /// The job.
+    pub job: String,
+    /// `read`, `write`, `trim`; `mixed` where the job asks for that; `all` for figures that the directions share.
+    pub direction: String,
+    /// What is measured: `iops`, `bandwidth`, `latency_p99`, ….
+    pub metric: String,
+    /// Its value.
+    pub value: f64,
+    /// Its unit: `1/s`, `B/s`, `ns`, `1`.
+    pub unit: String,
+    /// How many values it is made from: seconds for rates, I/Os for latencies.
+    pub n: u64,
+    /// Lower end of its 95 % interval.
+    pub low: Option<f64>,
+    /// Upper end of its 95 % interval.
+    pub high: Option<f64>,
+}
