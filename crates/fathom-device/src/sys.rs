@@ -11,6 +11,8 @@ pub mod lease;
 pub mod limits;
 pub mod loop_status;
 pub mod nvme;
+pub mod perf;
+pub mod thread_time;
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -23,8 +23,10 @@ mod number;
 mod percentile;
 mod redact;
 mod self_check;
+mod sysstat;
 pub mod terminal;
 pub mod terse;
 mod text;
 
 pub use redact::redacted;
+pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

@@ -7,6 +7,7 @@
 use crate::frame::{Event, Frame, FrameRecord};
 use crate::job_result::JobResult;
 use crate::outcome::JobOutcome;
+use crate::sample::RunSamples;
 use crate::spool::{Next, SpoolReader};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, Scope, ScopedJoinHandle};
@@ -25,6 +26,7 @@ pub(crate) struct Sums {
     /// In plan order.
     pub jobs: Vec<JobResult>,
     pub events: Vec<Event>,
+    pub samples: RunSamples,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
 }
@@ -50,7 +52,7 @@ struct Adder<'scope> {
 
 impl Sums {
     pub(crate) fn new(jobs: Vec<JobResult>) -> Sums {
-        Sums { jobs, events: Vec::new(), reaches_ns: 0 }
+        Sums { jobs, events: Vec::new(), samples: RunSamples::default(), reaches_ns: 0 }
     }
 
     /// Adds all frames, one after the other.
@@ -102,6 +104,8 @@ impl Sums {
                 outcomes.push(*outcome);
             }
             Frame::Event(event) => self.events.push(event),
+            Frame::SampleTables(tables) => self.samples.name(*tables),
+            Frame::Sample(sample) => self.samples.add(*sample),
         }
     }
 

@@ -66,7 +66,8 @@ pub(crate) fn frame(mut frame: Frame) -> Frame {
             let failures = outcome.failure.iter_mut().chain(&mut outcome.first_error);
             failures.for_each(|failure| carry(&mut failure.message));
         }
-        Frame::Window(_) | Frame::Phase { .. } => {}
+        Frame::SampleTables(tables) => tables.strings().for_each(carry),
+        Frame::Window(_) | Frame::Phase { .. } | Frame::Sample(_) => {}
     }
     frame
 }

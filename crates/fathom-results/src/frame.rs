@@ -7,6 +7,7 @@
 
 use crate::outcome::JobOutcome;
 use crate::phase::Phase;
+use crate::sample::{PackedSample, SampleTables};
 use crate::window::Window;
 use crate::wire::{end_of_array, fields, known};
 use minicbor::decode::{self, Decoder};
@@ -31,6 +32,10 @@ pub enum Frame {
     Ended(Box<JobOutcome>),
     /// Something happened that the result keeps.
     Event(Event),
+    /// The names of what is sampled beside the run; before the first sample.
+    SampleTables(Box<SampleTables>),
+    /// What the machine did in one interval.
+    Sample(Box<PackedSample>),
 }
 
 /// An event with its time.
@@ -115,6 +120,8 @@ const WINDOW: u8 = 2;
 const PHASE: u8 = 3;
 const ENDED: u8 = 4;
 const EVENT: u8 = 5;
+const SAMPLE_TABLES: u8 = 6;
+const SAMPLE: u8 = 7;
 
 /// The latest time in a frame, ns: 146 years.
 const TIME_NS_MAX: u64 = 1 << 62;
@@ -126,6 +133,8 @@ impl Frame {
             Frame::Window(window) => (window.start_ns, window.end_ns),
             Frame::Ended(outcome) => outcome.measured_ns.unwrap_or((0, outcome.at_ns)),
             Frame::Phase { at_ns, .. } | Frame::Event(Event { at_ns, .. }) => (0, *at_ns),
+            Frame::SampleTables(tables) => return tables.check(),
+            Frame::Sample(sample) => (sample.start_ns, sample.end_ns()),
         };
         let is_possible = from <= to && to <= TIME_NS_MAX;
         is_possible.then_some(()).ok_or_else(|| format!("a frame is from {from} ns to {to} ns"))
@@ -143,6 +152,8 @@ impl Frame {
             Frame::Phase { job, phase, at_ns } => to.u8(PHASE)?.encode((job, phase, at_ns))?,
             Frame::Ended(outcome) => to.u8(ENDED)?.encode(outcome)?,
             Frame::Event(event) => to.u8(EVENT)?.encode(event)?,
+            Frame::SampleTables(tables) => to.u8(SAMPLE_TABLES)?.encode(tables)?,
+            Frame::Sample(sample) => to.u8(SAMPLE)?.encode(sample)?,
         };
         Ok(())
     }
@@ -186,6 +197,8 @@ impl FrameRecord {
                 PHASE => record.frame = phase_frame(from)?,
                 ENDED => record.frame = Some(Frame::Ended(from.decode()?)),
                 EVENT => record.frame = Some(Frame::Event(from.decode()?)),
+                SAMPLE_TABLES => record.frame = Some(Frame::SampleTables(from.decode()?)),
+                SAMPLE => record.frame = Some(Frame::Sample(from.decode()?)),
                 _ => return Ok(false),
             }
             Ok(true)

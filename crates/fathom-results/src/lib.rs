@@ -32,6 +32,7 @@ pub mod record;
 mod replace;
 mod round;
 pub mod run_end;
+pub mod sample;
 pub mod seal;
 pub mod self_knowledge;
 pub mod series;
@@ -62,6 +63,7 @@ pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
 pub use replace::write_run_file;
 pub use round::RoundRecord;
 pub use run_end::RunEnd;
+pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
 pub use self_knowledge::{
     Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,

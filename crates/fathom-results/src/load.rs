@@ -11,6 +11,7 @@ use crate::job_result::JobResult;
 use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
 use crate::run_end::RunEnd;
+use crate::sample::RunSamples;
 use crate::spool::{SpoolExtent, SpoolReader};
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ pub struct RunResult {
     pub jobs: Vec<JobResult>,
     /// Events, in order.
     pub events: Vec<Event>,
+    /// What the machine did beside the run.
+    pub samples: RunSamples,
     /// Why the run is incomplete; `None` when it is complete.
     pub incomplete: Option<String>,
     /// What of the saved run is missing, cut or not as it was saved; then it is incomplete too.
@@ -176,7 +179,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
         sums = nothing();
         sums.add(reader);
     }
-    let Sums { jobs, events, reaches_ns } = sums;
+    let Sums { jobs, events, samples, reaches_ns } = sums;
     let spool = ReadSpool {
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),
@@ -196,6 +199,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             topology_svg,
             jobs,
             events,
+            samples,
             incomplete,
             damage,
             reaches_ns,

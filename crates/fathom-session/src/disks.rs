@@ -35,11 +35,7 @@ impl Disks {
     /// The disks below every target of the plan.
     pub fn beneath(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
         let root = here.root().clone();
-        let mut names = BTreeSet::new();
-        for path in &grounds.targets {
-            let device = target::inspect(&root, path).ok().and_then(|t| t.device);
-            names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
-        }
+        let names = disk_names(&root, grounds);
         let disk = |name: String| {
             let at_rest = DiskCounters::read(&root, &name).ok();
             Disk { at_rest, at_open: None, sum: empty(name) }
@@ -79,6 +75,16 @@ impl Disks {
     pub fn finish(self) -> Vec<DiskDelta> {
         self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
     }
+}
+
+/// The disks below the targets, members of arrays too.
+pub(crate) fn disk_names(root: &Root, grounds: &PlanGrounds) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for path in &grounds.targets {
+        let device = target::inspect(root, path).ok().and_then(|t| t.device);
+        names.extend(device.and_then(|d| disks_beneath(root, d).ok()).unwrap_or_default());
+    }
+    names
 }
 
 fn empty(disk: String) -> DiskDelta {

@@ -41,6 +41,7 @@ mod run;
 mod run_dir;
 mod run_id;
 pub mod runs;
+mod samples;
 mod self_knowledge;
 mod sink;
 mod slow_look;

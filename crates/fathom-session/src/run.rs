@@ -17,6 +17,7 @@ use crate::read_back::ReadBack;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
 use crate::run_id;
+use crate::samples::SampleWatch;
 use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
@@ -26,6 +27,7 @@ use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, MixedTime, PlanTime};
+use fathom_engine::sink::Sink;
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
@@ -140,7 +142,18 @@ impl Begun {
         let host = HostWatch::start(here, &request.plan, &self.grounds);
         let watch = KernelWorkerWatch::start(here);
         let tuned = request.tuned.as_deref();
-        let mut beside = watch.beside(&mut self.sink);
+        // fio's door answers as fio does: nothing of the machine is in its results.
+        let is_sampled = self.time == PlanTime::Real && request.door == Door::Native;
+        let samples = is_sampled.then(|| SampleWatch::start(here, self.clock, &request.plan, &self.grounds));
+        let mut with_samples;
+        let frames: &mut dyn Sink = match &samples {
+            Some(samples) => {
+                with_samples = samples.beside(&mut self.sink);
+                &mut with_samples
+            }
+            None => &mut self.sink,
+        };
+        let mut beside = watch.beside(frames);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
         let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
         let given_up = self.time.runner(&local).run(&request.plan, interrupt, &mut sink).given_up.len();
@@ -150,6 +163,7 @@ impl Begun {
         alone.stop();
         created::record(guard, &request.plan, given_up, here);
         self.record.self_knowledge.kernel_workers = watch.stop();
+        samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();

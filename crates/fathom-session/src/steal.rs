@@ -1,6 +1,7 @@
 //! CPU time that the hypervisor gave to other machines during the run.
 
 use crate::here::Here;
+use fathom_device::cpu_ticks::ticks;
 use fathom_results::{Fact, RunResult};
 
 const FACT: &str = "run.steal_percent";
@@ -35,11 +36,10 @@ pub fn of(run: &RunResult) -> Option<f64> {
     fact.value.as_ref()?.parse().ok()
 }
 
-/// `cpu user nice system idle iowait irq softirq steal guest guest_nice`; user time
-/// includes guest time (proc(5)).
+/// User time includes guest time (proc(5)).
 fn parse(line: &str) -> CpuTime {
-    let fields: Vec<u64> = line.split_whitespace().skip(1).take(8).filter_map(|f| f.parse().ok()).collect();
-    CpuTime { all: fields.iter().sum(), stolen: fields.get(7).copied().unwrap_or(0) }
+    let ticks = line.strip_prefix("cpu").and_then(ticks).unwrap_or_default();
+    CpuTime { all: ticks[..8].iter().sum(), stolen: ticks[7] }
 }
 
 #[cfg(test)]

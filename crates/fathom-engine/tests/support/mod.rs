@@ -88,6 +88,7 @@ impl Sink for Heard {
             Frame::Phase { job, phase, at_ns } => self.phases.push((*job, *phase, *at_ns)),
             Frame::Ended(o) => self.outcomes.push((**o).clone()),
             Frame::Event(e) => self.events.push(e.clone()),
+            Frame::SampleTables(_) | Frame::Sample(_) => {}
         }
     }
     fn log(&mut self, chunk: LogChunk) {

@@ -5,9 +5,10 @@ use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found;
-use crate::place::OutputKind;
+use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
+use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
@@ -33,6 +34,13 @@ pub struct ReportArgs {
         conflicts_with_all = ["details", "json"]
     )]
     pub output_format: Vec<Format>,
+    /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
+    /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
+    #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "rejudge"])]
+    pub sysstat: Option<SysstatArg>,
+    /// With --as: each sample with its time (UTC), a second apart, and not their mean
+    #[arg(long, requires = "sysstat")]
+    pub each: bool,
     /// Judge the run again by the rules of this version, from what was saved; the saved run stays as
     /// it is
     #[arg(long)]
@@ -48,6 +56,33 @@ pub struct ReportArgs {
     /// Where the output goes.
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// The programs of `--as`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum SysstatArg {
+    /// CPUs together, and each disk.
+    Iostat,
+    /// Each CPU.
+    Mpstat,
+    /// CPUs, memory, paging, swapping and disks.
+    Sar,
+    /// Hits and misses of the page cache.
+    Cachestat,
+    /// Memory.
+    Free,
+}
+
+impl From<SysstatArg> for SysstatForm {
+    fn from(form: SysstatArg) -> SysstatForm {
+        match form {
+            SysstatArg::Iostat => SysstatForm::Iostat,
+            SysstatArg::Mpstat => SysstatForm::Mpstat,
+            SysstatArg::Sar => SysstatForm::Sar,
+            SysstatArg::Cachestat => SysstatForm::Cachestat,
+            SysstatArg::Free => SysstatForm::Free,
+        }
+    }
 }
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
@@ -66,6 +101,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
+    if let Some(form) = args.sysstat {
+        return sysstat(&result, form, args.each, place);
+    }
     let forms = args.judgement.forms(&args.output_format);
     output::write(&result, &forms, place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
@@ -73,11 +111,27 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 
+/// Prints what was sampled beside a run.
+fn sysstat(run: &RunResult, form: SysstatArg, each: bool, place: OutputPlace<'_>) -> Result<Exit, Failure> {
+    let spans = if each { SysstatSpans::Each } else { SysstatSpans::Whole };
+    let Some(text) = fathom_report::sysstat(run, form.into(), spans) else {
+        let said = format!("nothing was sampled beside the run {}", run.record.id);
+        return Err(Failure::new(Exit::Usage, said).hint(
+            "fathom run and fathom quick sample the machine; fathom fio and runs in virtual time do not",
+        ));
+    };
+    place.write(&Ready::text(&text))?;
+    let exit = if run.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
+    output::tell_incomplete(run, &[Format::Normal], exit);
+    Ok(exit)
+}
+
 /// Prints a procedure. One that is damaged or not finished exits with 7.
 fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
-    if args.redact {
+    let only_runs = [("--redact", args.redact), ("--as", args.sysstat.is_some())];
+    if let Some((option, _)) = only_runs.iter().find(|(_, is_given)| *is_given) {
         let rounds = quoted(dir.join(ROUNDS));
-        return Err(Failure::new(Exit::Usage, "--redact works for a run, and this is a procedure")
+        return Err(Failure::new(Exit::Usage, format!("{option} works for a run, and this is a procedure"))
             .hint(format!("each round in {rounds} is a run")));
     }
     let (saved, damage) = saved_procedure(dir)?;

@@ -144,6 +144,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom report", "the newest run"),
             example("fathom report 81x6nd", "the run whose id begins so"),
             example("fathom report --details", "all figures, and the evidence"),
+            example(
+                "fathom report --as iostat --each",
+                "the disks beside the run, each second, as iostat -x",
+            ),
             example("fathom report --output-format html -o page.html", "a page to send"),
         ],
     ),

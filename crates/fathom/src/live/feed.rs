@@ -96,7 +96,7 @@ impl Feed {
             Frame::Window(window) => self.window(window),
             Frame::Phase { job, phase, at_ns } => self.enters(*job, (*phase).into(), *at_ns),
             Frame::Ended(outcome) => self.enters(outcome.job, Doing::Ended, outcome.at_ns),
-            Frame::Event(_) => {}
+            Frame::Event(_) | Frame::SampleTables(_) | Frame::Sample(_) => {}
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::ticks::fields;
 use super::{Raw, Scene};
+use fathom_device::cpu_ticks::ticks;
 use fathom_device::root::Unknown;
 
 /// The file with the counters; also the pattern for the first reading.
@@ -28,11 +28,11 @@ impl CpuTimes {
     /// least eight numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let sum = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let all = fields(sum)?;
-        let [.., idle, iowait, _irq, _softirq, steal] = all;
+        let all = ticks(sum)?;
+        let [.., idle, iowait, _irq, _softirq, steal, _guest, _guest_nice] = all;
         let is_cpu = |line: &&str| line.strip_prefix("cpu").is_some_and(|rest| !rest.starts_with(' '));
         Some(Self {
-            total: all.iter().sum(),
+            total: all[..8].iter().sum(),
             idle: idle + iowait,
             steal,
             cpus: text.lines().filter(is_cpu).count() as u64,

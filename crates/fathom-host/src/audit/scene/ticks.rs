@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Raw, Scene};
+use fathom_device::cpu_ticks::{self, CpuTicks, PATH};
 use fathom_device::root::Unknown;
-
-const STAT: &str = "/proc/stat";
 
 /// Time of one CPU, in ticks of `USER_HZ` (10 ms on every current
 /// architecture); only their ratios are used.
@@ -37,39 +36,24 @@ impl Ticks {
 impl Scene<'_> {
     /// The ticks of each CPU since the earlier reading, with the text of the file now.
     pub fn ticks_spent(&self) -> Result<(BTreeMap<u32, Ticks>, Raw), Unknown> {
-        let raw = self.read(STAT)?;
+        let raw = self.read(PATH)?;
         let now = parse(&raw.text)?;
-        let before = parse(self.before(Path::new(STAT))?)?;
-        let spent = |(cpu, now): (&u32, &Fields)| Some((*cpu, grown(now, before.get(cpu)?)));
+        let before = parse(self.before(Path::new(PATH))?)?;
+        let spent = |(cpu, now): (&u32, &CpuTicks)| Some((*cpu, grown(now, before.get(cpu)?)));
         Ok((now.iter().filter_map(spent).collect(), raw))
     }
 }
 
-/// user nice system idle iowait irq softirq steal (proc_stat(5)). The two
-/// fields after them, guest time, are contained in the first two.
-type Fields = [u64; 8];
-
-fn parse(text: &str) -> Result<BTreeMap<u32, Fields>, Unknown> {
-    let lines = text.lines().filter_map(|line| {
-        let (name, rest) = line.split_once(' ')?;
-        let cpu: u32 = name.strip_prefix("cpu")?.parse().ok()?;
-        Some((cpu, rest))
-    });
-    let cpus: Option<BTreeMap<u32, Fields>> = lines.map(|(cpu, rest)| Some((cpu, fields(rest)?))).collect();
-    let cpus = cpus.filter(|cpus| !cpus.is_empty());
-    cpus.ok_or_else(|| Unknown::garbled(Path::new(STAT), text.lines().next().unwrap_or_default()))
-}
-
-/// The numbers after a line's name.
-pub(super) fn fields(text: &str) -> Option<Fields> {
-    let numbers: Vec<u64> = text.split_whitespace().map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    numbers.get(..8)?.try_into().ok()
+fn parse(text: &str) -> Result<BTreeMap<u32, CpuTicks>, Unknown> {
+    let garbled = || Unknown::garbled(Path::new(PATH), text.lines().next().unwrap_or_default());
+    cpu_ticks::parse(text).ok_or_else(garbled)
 }
 
 /// Idle and waiting time may decrease a little (proc_stat(5)), so each field is
-/// computed separately.
-fn grown(now: &Fields, before: &Fields) -> Ticks {
-    let spent: Vec<u64> = now.iter().zip(before).map(|(now, before)| now.saturating_sub(*before)).collect();
+/// computed separately. Guest time is contained in the first two.
+fn grown(now: &CpuTicks, before: &CpuTicks) -> Ticks {
+    let spent: Vec<u64> =
+        now[..8].iter().zip(before).map(|(now, before)| now.saturating_sub(*before)).collect();
     let total = spent.iter().sum();
     Ticks { total, idle: spent[3] + spent[4], interrupts: spent[5] + spent[6], stolen: spent[7] }
 }

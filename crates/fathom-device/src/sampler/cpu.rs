@@ -1,0 +1,32 @@
+//! Time of each CPU by use. A CPU that comes online during the run is not followed.
+
+use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
+use crate::cpu_ticks;
+use crate::root::Root;
+
+pub(super) const KIND: &str = "cpu";
+
+const COLUMNS: [&str; 10] =
+    ["user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal", "guest", "guest_nice"];
+
+struct Cpus {
+    cpus: Vec<u32>,
+    table: SamplerTable,
+}
+
+pub(super) fn begin(root: &Root, _: &SampleScope) -> Found {
+    let cpus: Vec<u32> = cpu_ticks::read(root)?.into_keys().collect();
+    let (columns, subjects) = (names(COLUMNS), names(&cpus));
+    found(Cpus { cpus, table: SamplerTable { kind: KIND, is_counter: true, columns, subjects } })
+}
+
+impl Sampler for Cpus {
+    fn table(&self) -> &SamplerTable {
+        &self.table
+    }
+
+    fn read(&mut self, root: &Root) -> TableReading {
+        let now = cpu_ticks::read(root).unwrap_or_default();
+        self.cpus.iter().map(|cpu| now.get(cpu).map(|ticks| ticks.to_vec())).collect()
+    }
+}

@@ -1,0 +1,104 @@
+use super::*;
+use crate::fixture::{DirectionLoad, RunBuilder};
+
+const SECOND: u64 = 1_000_000_000;
+
+fn buffered(direct: u8) -> RunBuilder {
+    let job = format!("rw=read bs=4k ioengine=psync direct={direct} filename=/data/f");
+    RunBuilder::of(&job).ramp(0, 1, DirectionLoad::reads(10, 4096, 100_000))
+}
+
+/// Four seconds, of which the first is ramp. Each has the numbers of its place.
+fn run() -> RunResult {
+    let flow = DirectionLoad::reads(1_000, 4096, 100_000);
+    let mut run = buffered(0).seconds(0, 3, &[flow]);
+    for second in 0..4 {
+        let busy = 10 * second;
+        run = run.sampled(
+            second * SECOND,
+            (second + 1) * SECOND,
+            &[
+                ("cpu", "0", &[busy, 0, busy, 90 - 2 * busy, 10, 0, 0, 0, 5, 0]),
+                ("cpu", "1", &[0, 0, 0, 100, 0, 0, 0, 0, 0, 0]),
+                ("disk", "sda", &[100 * second, 0, 800 * second, 50 * second, 0, 0, 0, 0, 400, 800]),
+                ("memory", "all", &[1_000, 100 * second, 500, 10, 200]),
+                ("page-cache", "all", &[250]),
+                ("temperature", "nvme0", &[313_150 + 1_000 * second, 343_150]),
+                ("interrupt", "41 q1", &[0, 700]),
+                ("paging", "all", &[1_024, 0, 0, 0, 0, 100, 0, 50]),
+            ],
+        );
+    }
+    run.run()
+}
+
+#[test]
+fn the_measured_window_is_the_samples_in_it() {
+    let run = run();
+    let sampled = Sampled::of(&run).unwrap();
+    let span = sampled.measured();
+    assert_eq!((span.start_ns, span.end_ns, span.seconds), (SECOND, 4 * SECOND, 3.0));
+    let cpus = span.cpus();
+    assert_eq!((cpus.len(), cpus[0].name.as_str()), (2, "0"));
+    // 10, 20 and 30 ticks of 100 each second, of which 5 are a guest's.
+    assert!((cpus[0].time.user - 15.0).abs() < 1e-9 && (cpus[0].time.system - 20.0).abs() < 1e-9);
+    assert!((cpus[0].time.busy() - 40.0).abs() < 1e-9, "guest time is used time: {:?}", cpus[0].time);
+    assert!((span.all_cpus().unwrap().idle - 75.0).abs() < 1e-9);
+    let disk = &span.disks()[0];
+    assert_eq!((disk.read.requests, disk.read.kib, disk.read.wait_ms), (200.0, 800.0, 0.5));
+    assert_eq!((disk.read.request_kib(), disk.queued, disk.busy), (4.0, 0.8, 40.0));
+    assert_eq!((disk.requests(), disk.wait_ms(), disk.write), (200.0, 0.5, DiskFlow::default()));
+    let memory = span.memory().unwrap();
+    assert_eq!((memory.kib("MemFree"), memory.used_kib(), memory.kib("Dirty")), (200.0, 500.0, 0.0));
+    let heat = &span.temperatures()[0];
+    assert!((heat.celsius - 42.0).abs() < 1e-9 && (heat.limit_celsius.unwrap() - 70.0).abs() < 1e-9);
+    assert_eq!(span.interrupts()[0].by_cpu, [("1".to_owned(), 700.0)]);
+    let paging = span.paging().unwrap();
+    assert_eq!((paging.rate("pgpgin"), paging.reclaimed_percent()), (1_024.0, 50.0));
+}
+
+#[test]
+fn misses_are_pages_added_and_hits_the_rest_of_the_pages_read() {
+    let run = run();
+    let sampled = Sampled::of(&run).unwrap();
+    let cache = sampled.page_cache(&sampled.measured()).unwrap();
+    assert_eq!(
+        (cache.read_pages, cache.miss_pages, cache.hit_pages()),
+        (3_000.0, Some(750.0), Some(2_250.0))
+    );
+    assert_eq!((cache.hit_percent(), cache.cached_kib), (Some(75.0), 200.0));
+    let direct = buffered(1).sampled(0, SECOND, &[("page-cache", "all", &[1])]).run();
+    let direct = Sampled::of(&direct).unwrap();
+    assert_eq!(direct.page_cache(&direct.measured()), None);
+    let uncounted = buffered(0).seconds(0, 1, &[]).sampled(0, SECOND, &[("memory", "all", &[1])]).run();
+    let uncounted = Sampled::of(&uncounted).unwrap();
+    let cache = uncounted.page_cache(&uncounted.measured()).unwrap();
+    assert_eq!((cache.miss_pages, cache.hit_percent()), (None, None), "unknown is not zero");
+}
+
+#[test]
+fn a_sample_that_is_partly_inside_counts_with_that_part() {
+    let run = run();
+    let sampled = Sampled::of(&run).unwrap();
+    let half = sampled.over(&[(SECOND / 2, 3 * SECOND / 2)]);
+    assert_eq!((half.seconds, half.disks()[0].read.requests), (1.0, 50.0));
+    let each: Vec<_> =
+        sampled.each().map(|span| (span.start_ns / SECOND, span.disks()[0].read.requests)).collect();
+    assert_eq!(each, [(1, 100.0), (2, 200.0), (3, 300.0)], "the ramp is not measured");
+    assert_eq!(sampled.line(2).iter().map(|span| span.seconds).collect::<Vec<_>>(), [2.0, 2.0]);
+    let after = sampled.over(&[(9 * SECOND, 10 * SECOND)]);
+    assert!(after.disks().is_empty() && after.all_cpus().is_none());
+}
+
+#[test]
+fn a_row_that_was_gone_has_the_rate_of_the_time_in_which_it_was_there() {
+    let disk = |reads: u64| ("disk", "sda", vec![reads]);
+    let mut run = buffered(1).seconds(0, 2, &[]);
+    let there = disk(100);
+    run =
+        run.sampled(SECOND, 2 * SECOND, &[(there.0, there.1, &there.2)]).sampled(2 * SECOND, 3 * SECOND, &[]);
+    let run = run.run();
+    let sampled = Sampled::of(&run).unwrap();
+    assert_eq!(sampled.measured().disks()[0].read.requests, 100.0);
+    assert_eq!(sampled.each().map(|span| span.disks().len()).collect::<Vec<_>>(), [1, 0]);
+}
