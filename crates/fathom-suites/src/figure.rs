@@ -30,6 +30,8 @@ pub(crate) enum Figure {
     Steal,
     /// What happened to the host during the run.
     Disturbances,
+    /// What was sampled of the machine during the run.
+    Samples,
     /// What was asked for. It cannot be missing.
     Plan,
 }
@@ -37,7 +39,7 @@ pub(crate) enum Figure {
 impl Figure {
     /// Does each measurement have its own?
     pub fn is_of_one(self) -> bool {
-        use Figure::{Counters, Disturbances, Hypervisor, Plan, Probe, Steal, Target};
-        !matches!(self, Probe | Target | Counters | Hypervisor | Steal | Disturbances | Plan)
+        use Figure::{Counters, Disturbances, Hypervisor, Plan, Probe, Samples, Steal, Target};
+        !matches!(self, Probe | Target | Counters | Hypervisor | Steal | Disturbances | Samples | Plan)
     }
 }

@@ -31,6 +31,8 @@ const NEEDS: &[Need] = &[
     need("blkid", "util-linux"),
     need("taskset", "util-linux"),
     need("python3", "python3"),
+    // The samples beside a run are compared with what these print.
+    need("iostat", "sysstat"),
     // The page is opened in a browser.
     need("chromium", "chromium"),
     // The run-time library of the fuzz target is C++.

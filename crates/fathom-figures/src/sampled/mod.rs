@@ -24,6 +24,9 @@ use crate::row::Row;
 use fathom_results::sample::kind::SampleKind;
 use fathom_results::{RunResult, RunSamples, Sample, SampleTable, SampleTables};
 
+/// A sample shorter than this has no rates of its own, ns.
+const MOMENT_NS: u64 = 100_000_000;
+
 /// The samples of a run, unpacked.
 #[derive(Clone, Debug)]
 pub struct Sampled<'a> {
@@ -78,14 +81,22 @@ impl<'a> Sampled<'a> {
         all.filter(|one| one.kind == kind.name).map(|one| one.reason.as_str()).next()
     }
 
-    /// Each sample that begins in a measured window, in order.
+    /// Each sample of a measured window, in order. One of a moment, at the end of a window, is part of the one before.
     pub fn each(&self) -> impl Iterator<Item = SampledSpan<'a>> + '_ {
         let windows = self.windows();
-        let is_measured = move |sample: &&Sample| {
+        let is_measured = |sample: &&Sample| {
             let middle = sample.start_ns + (sample.end_ns - sample.start_ns) / 2;
             windows.iter().any(|(from, to)| (*from..*to).contains(&middle))
         };
-        self.samples.iter().filter(is_measured).map(|one| self.over(&[(one.start_ns, one.end_ns)]))
+        let mut spans: Vec<(u64, u64)> = Vec::new();
+        for sample in self.samples.iter().filter(is_measured) {
+            let is_moment = sample.end_ns - sample.start_ns < MOMENT_NS;
+            match spans.last_mut().filter(|last| is_moment && last.1 == sample.start_ns) {
+                Some(last) => last.1 = sample.end_ns,
+                None => spans.push((sample.start_ns, sample.end_ns)),
+            }
+        }
+        spans.into_iter().map(|span| self.over(&[span]))
     }
 
     /// Every sample of the run, in `parts` spans at most, each of as many samples.

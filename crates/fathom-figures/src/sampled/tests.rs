@@ -102,3 +102,15 @@ fn a_row_that_was_gone_has_the_rate_of_the_time_in_which_it_was_there() {
     assert_eq!(sampled.measured().disks()[0].read.requests, 100.0);
     assert_eq!(sampled.each().map(|span| span.disks().len()).collect::<Vec<_>>(), [1, 0]);
 }
+
+#[test]
+fn the_moment_at_the_end_of_a_window_is_no_sample_of_its_own() {
+    let flow = DirectionLoad::reads(1_000, 4096, 100_000);
+    let run =
+        buffered(1).seconds(0, 1, &[flow]).window(0, fathom_results::Phase::Measure, SECOND / 100, &[flow]);
+    let run = run.sampled(SECOND, 2 * SECOND, &[("disk", "sda", &[100])]);
+    let run = run.sampled(2 * SECOND, 2 * SECOND + SECOND / 100, &[("disk", "sda", &[1])]).run();
+    let sampled = Sampled::of(&run).unwrap();
+    let rates: Vec<f64> = sampled.each().map(|span| span.disks()[0].read.requests).collect();
+    assert_eq!(rates, [100.0]);
+}

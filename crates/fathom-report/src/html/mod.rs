@@ -16,6 +16,7 @@ mod evidence;
 mod forest;
 mod host;
 mod markup;
+mod meanwhile;
 mod measurement;
 mod overview;
 mod percentile_table;
@@ -74,7 +75,8 @@ pub fn page(run: &RunResult) -> String {
     ]
     .concat();
     let below = format!(
-        "{}<section class=\"environment\">\n<h2>Environment</h2>\n{environment}</section>\n{}",
+        "{}{}<section class=\"environment\">\n<h2>Environment</h2>\n{environment}</section>\n{}",
+        meanwhile::section(run),
         results::preparation(preparation),
         setup::footer(run)
     );

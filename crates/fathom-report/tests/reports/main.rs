@@ -12,6 +12,7 @@ mod latency_goal;
 mod normal;
 mod redact;
 mod response;
+mod sampled;
 mod self_check;
 mod synthetic;
 mod terminal;

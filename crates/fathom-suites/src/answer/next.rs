@@ -53,7 +53,9 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             None => longer(case),
         },
         "errors-continued" => step("fathom report --details", "says which I/Os failed, and how"),
-        "host-disturbed" | "steal" => step("fathom doctor", "says what disturbed the run"),
+        "host-disturbed" | "clock-low" | "too-hot" | "steal" => {
+            step("fathom doctor", "says what disturbed the run")
+        }
         _ => return None,
     };
     Some(told)

@@ -14,7 +14,7 @@ use fathom_results::{FindingWeight, HostFinding, JobResult, KernelWorkerKind, La
 use fathom_stats::SplitMix64;
 
 const MIB: u64 = 1 << 20;
-const FIGURES: [Figure; 15] = [
+const FIGURES: [Figure; 16] = [
     Figure::Ios,
     Figure::Seconds,
     Figure::Latency,
@@ -30,10 +30,11 @@ const FIGURES: [Figure; 15] = [
     Figure::Hypervisor,
     Figure::Steal,
     Figure::Disturbances,
+    Figure::Samples,
 ];
 
 /// Generated runs.
-const ROUNDS: u32 = 60;
+const ROUNDS: u32 = 100;
 
 /// One figure or another, by chance.
 fn pick<T: Copy>(random: &mut SplitMix64, choices: &[T]) -> T {
@@ -123,6 +124,11 @@ fn run(random: &mut SplitMix64) -> (RunResult, Surrounds) {
         if pick(random, &[true, false]) {
             scene = scene.fact(&format!("target.{}.{fact}", target.path), value);
         }
+    }
+    if pick(random, &[true, false]) {
+        let heat: [(&str, &str, &[u64]); 1] = [("temperature", "nvme0", &[360_150, 355_150])];
+        scene = (0..30)
+            .fold(scene, |scene, at| scene.sampled(at * 1_000_000_000, (at + 1) * 1_000_000_000, &heat));
     }
     let mut run = scene.run();
     count(random, &mut run, &seen);
@@ -224,6 +230,7 @@ fn take_of_all(run: &mut RunResult, seen: &mut Surrounds, figure: Figure) {
         Figure::Hypervisor => seen.hypervisor = None,
         Figure::Steal => seen.steal_percent = None,
         Figure::Disturbances => record.self_knowledge.disturbances.clear(),
+        Figure::Samples => run.samples = Default::default(),
         _ => {}
     }
 }

@@ -5,6 +5,7 @@
 //! silent where no device is reached (null engine). To add one: a file with a `pub(super) const
 //! RULE`, and its line.
 
+mod clock_low;
 mod clock_resolution;
 mod completes_inline;
 mod counts_disagree;
@@ -26,6 +27,7 @@ mod same_filesystem;
 mod stalls;
 mod steal;
 mod too_fast;
+mod too_hot;
 mod unstable;
 mod unwritten_range;
 mod virtual_disk;
@@ -111,6 +113,8 @@ pub const RULES: &[TaintRule] = &[
     counts_disagree::RULE,
     too_fast::RULE,
     host_disturbed::RULE,
+    clock_low::RULE,
+    too_hot::RULE,
     stalls::RULE,
     steal::RULE,
     cpus_missing::RULE,

@@ -1,7 +1,8 @@
-//! The charts of one row.
+//! The charts of one row, and of the machine.
 
 mod depth;
 mod heat;
+mod machine;
 mod over_time;
 mod percentiles;
 mod tail;
@@ -9,6 +10,7 @@ mod throughput;
 
 pub(super) use depth::depth;
 pub(super) use heat::heat;
+pub(super) use machine::MachineLine;
 pub(super) use over_time::{Moment, moments};
 use over_time::{mark, reach};
 pub(super) use percentiles::percentiles;

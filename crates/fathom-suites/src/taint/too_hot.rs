@@ -1,0 +1,65 @@
+//! A drive or a processor was at the limit of its temperature while the run was measured.
+//!
+//! What heat did is counted by the doctor's checks `cpu.throttle` and `nvme.temp`, whose findings are part of
+//! `host-disturbed`. This rule sees heat that has not slowed anything down yet, or that is not counted.
+
+use super::{Found, TaintRule, TaintWeight};
+use crate::case::Case;
+use crate::figure::Figure;
+use fathom_figures::Sampled;
+
+pub(super) const RULE: TaintRule = TaintRule {
+    code: "too-hot",
+    weight: TaintWeight::Medium,
+    hint: "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
+    stands_on: &[Figure::Samples],
+    check,
+};
+
+/// Sensors that are named.
+const TOLD_MAX: usize = 4;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    if !case.reaches_disk() {
+        return None;
+    }
+    let sampled = Sampled::of(case.run)?;
+    // A peak of some seconds is hidden in the mean.
+    let mut hottest: Vec<(String, f64, f64)> = Vec::new();
+    for sensor in sampled.each().flat_map(|span| span.temperatures()) {
+        let Some(limit) = sensor.limit_celsius.filter(|limit| sensor.celsius >= *limit) else { continue };
+        match hottest.iter_mut().find(|(name, ..)| *name == sensor.name) {
+            Some((_, celsius, _)) => *celsius = celsius.max(sensor.celsius),
+            None => hottest.push((sensor.name, sensor.celsius, limit)),
+        }
+    }
+    let told: Vec<String> = hottest
+        .iter()
+        .take(TOLD_MAX)
+        .map(|(name, celsius, limit)| format!("{name} reached {celsius:.0} °C; it warns from {limit:.0} °C"))
+        .collect();
+    Found::of("a part of the machine was as hot as it may be, and such a part slows itself down", &told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+
+    const SECOND: u64 = 1_000_000_000;
+
+    #[test]
+    fn one_second_at_the_limit_is_enough() {
+        let found = |peak: u64, limit: u64| {
+            let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
+            let mut run = RunBuilder::of(job).all(3, DirectionLoad::reads(1_000, 4096, 100_000));
+            for (second, millikelvin) in (0..).zip([320_150, peak, 330_150]) {
+                let row: [(&str, &str, &[u64]); 1] = [("temperature", "nvme0", &[millikelvin, limit])];
+                run = run.sampled(second * SECOND, (second + 1) * SECOND, &row);
+            }
+            check(&Case::new(&run.run(), &crate::fixture::surrounds())).map(|found| found.evidence)
+        };
+        assert_eq!(found(356_150, 355_150).as_deref(), Some("nvme0 reached 83 °C; it warns from 82 °C"));
+        assert_eq!((found(354_150, 355_150), found(400_150, 0)), (None, None));
+    }
+}
