@@ -2,7 +2,7 @@
 //!
 //! A [`Sampler`] has the names of its table from the beginning, and reads its numbers whenever it is asked. A row whose
 //! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else. What a machine does
-//! not have has no sampler. To add one: a file here, and its line in [`SAMPLERS`].
+//! not have has no sampler. To add one: a file here, and its line in `SAMPLERS`.
 
 mod clock;
 mod cpu;

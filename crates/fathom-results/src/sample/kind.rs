@@ -1,10 +1,7 @@
 //! The kinds of tables, and the columns of each.
 //!
-//! Counters are named after what they count; times of disks are milliseconds, times of CPUs ticks of which
-//! [`TICKS_PER_SECOND`] are a second.
-
-/// Ticks of a second in `/proc/stat` (`USER_HZ`, the same on every architecture that fathom builds for).
-pub const TICKS_PER_SECOND: f64 = 100.0;
+//! Counters are named after what they count; times of disks are milliseconds, times of CPUs ticks of `USER_HZ`, 10 ms on
+//! every architecture that fathom builds for. Only their ratios are used.
 
 /// One kind of table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

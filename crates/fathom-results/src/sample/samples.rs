@@ -1,7 +1,7 @@
 //! The samples of a run, in memory that does not grow with its length.
 //!
 //! They stay packed, and are unpacked when somebody looks at them: a day of a small machine is 11 MB. When they
-//! are larger than [`BYTES_MAX`], neighbours are merged two by two: counters are added, gauges are averaged.
+//! are larger than `BYTES_MAX`, neighbours are merged two by two: counters are added, gauges are averaged.
 
 use super::packed::{PackedSample, Rows};
 use super::table::SampleTables;
