@@ -28,5 +28,5 @@ pub mod terminal;
 pub mod terse;
 mod text;
 
-pub use redact::redacted;
+pub use redact::{NotRedacted, Redacted, redacted};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

@@ -34,9 +34,9 @@ use fathom_figures::{Row, rows};
 use fathom_results::RunResult;
 use markup::escape;
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 
-const SCRIPT: &str = include_str!("page.js");
+pub(crate) const SCRIPT: &str = include_str!("page.js");
 
 /// Charts are drawn while the page stays below this many bytes, so that it can
 /// be mailed and opens at once, however many jobs there were.

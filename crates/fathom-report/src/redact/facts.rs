@@ -11,12 +11,7 @@ use std::collections::BTreeSet;
 const LEFT_OUT: [&str; 1] = ["cmdline"];
 
 /// Facts, by the last part of their names, whose value is a name of the machine or of a device.
-const NAMED: [(&str, Kind); 4] = [
-    ("hostname", Kind::Host),
-    ("serial", Kind::Serial),
-    ("wwid", Kind::Serial),
-    ("backing_file", Kind::File),
-];
+const NAMED: [(&str, Kind); 3] = [("hostname", Kind::Host), ("serial", Kind::Serial), ("wwid", Kind::Serial)];
 
 /// The names of facts that have a path in them begin like this.
 const TARGET: &str = "target.";
@@ -30,8 +25,10 @@ pub(super) fn learn(facts: &[Fact], names: &mut Names) {
         if let (Some((_, kind)), Some(value)) = (kind, &fact.value) {
             names.of(*kind, value);
         }
+        // A path may have blanks, so it is known by its place alone.
+        fact.value.iter().filter(|value| value.starts_with('/')).for_each(|path| names.learn_path(path));
         if let Some(place) = fact.name.strip_prefix(GROUND).filter(|place| place.contains('/')) {
-            names.learn_path(place);
+            names.learn_directory(place);
             fact.value.iter().for_each(|target| names.learn_path(target));
         }
     }

@@ -44,7 +44,28 @@ pub(super) fn names(text: &str) -> Vec<(Kind, String)> {
         text.match_indices(key).filter_map(value).filter(|value| !value.is_empty())
     });
     let keyed = keyed.map(|value| (Kind::User, value.to_owned()));
-    known.chain(ids).chain(accounts).chain(keyed).collect()
+    let functions = pci(text).into_iter().map(|name| (Kind::Pci, name.to_owned()));
+    known.chain(ids).chain(accounts).chain(keyed).chain(functions).collect()
+}
+
+/// How the addresses of PCI functions (`0000:01:00.0`) and of their host bridges (`pci0000:00`) are written: `0` stands
+/// for a hexadecimal digit.
+const PCI: [&str; 2] = ["0000:00:00.0", "pci0000:00"];
+
+/// The PCI addresses in a text.
+fn pci(text: &str) -> Vec<&str> {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let forms = PCI.iter().flat_map(|form| {
+        let fits = move |(at, _): (usize, char)| {
+            let found = text.get(at..at + form.len())?;
+            let same = |(c, like): (u8, u8)| if like == b'0' { c.is_ascii_hexdigit() } else { c == like };
+            let ends =
+                is_end(text[..at].chars().next_back()) && is_end(text[at + form.len()..].chars().next());
+            (ends && found.bytes().zip(form.bytes()).all(same)).then_some(found)
+        };
+        text.char_indices().filter_map(fits)
+    });
+    forms.collect()
 }
 
 /// Kind and name of a text that `identifying` found; of a home it is the user.
@@ -81,14 +102,16 @@ pub(super) fn paths(text: &str) -> Vec<String> {
     let begins = text.match_indices('/').filter(|(at, _)| {
         // After a letter or a digit it is a division (`MB/s`) or inside a path.
         let before = text[..*at].chars().next_back();
-        before.is_none_or(|c| !c.is_alphanumeric() && !"/-_…".contains(c))
+        before.is_none_or(|c| !c.is_alphanumeric() && !"/-_…<".contains(c))
     });
-    let path = |(at, _): (usize, &str)| {
-        let rest = &text[at..];
-        let end = rest.find(|c: char| c.is_whitespace() || "\"'(),;:<>|=".contains(c)).unwrap_or(rest.len());
-        rest[..end].trim_end_matches('.').to_owned()
-    };
+    let path = |(at, _): (usize, &str)| text[at..at + path_length(&text[at..])].to_owned();
     begins.map(path).filter(|path| path.len() > 2 && !is_public(path)).collect()
+}
+
+/// The length of the path with which a text begins; a path with a blank is known as a whole, or not at all.
+pub(super) fn path_length(text: &str) -> usize {
+    let end = text.find(|c: char| c.is_whitespace() || "\"'(),;:<>|=".contains(c)).unwrap_or(text.len());
+    text[..end].trim_end_matches('.').len()
 }
 
 /// Does every system have this path, or a path like it?
@@ -103,10 +126,26 @@ pub(super) fn is_public(path: &str) -> bool {
     is_device || is_system || is_below || SYSTEM_FILES.contains(&path)
 }
 
-/// `sda1`, `nvme0n1p2`: the beginning, and few more letters and digits.
+/// Is it the name of a directory that every system has?
+pub(super) fn is_of_system(name: &str) -> bool {
+    SYSTEM.contains(&name)
+}
+
+/// `sda1`, `nvme0n1p2`: the beginning, a letter or a number of the device, and few more letters and digits.
 fn is_kernel_name(name: &str, begins: &str) -> bool {
-    let rest = name.strip_prefix(begins);
-    rest.is_some_and(|rest| rest.len() <= 8 && rest.chars().all(|c| c.is_ascii_alphanumeric()))
+    let Some(rest) = name.strip_prefix(begins) else {
+        return false;
+    };
+    let number = match begins {
+        "sd" | "hd" | "vd" | "xvd" => rest.trim_start_matches(|c: char| c.is_ascii_lowercase()),
+        _ => rest,
+    };
+    let has_letters = rest.len() > number.len() && rest.len() <= number.len() + 3;
+    let is_number = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_digit()) && text.bytes().all(|c| c.is_ascii_alphanumeric())
+    };
+    rest.len() <= 8
+        && (is_number(number) && (has_letters || number == rest) || has_letters && number.is_empty())
 }
 
 #[cfg(test)]
@@ -124,11 +163,35 @@ mod tests {
             ("52:54:00:12:34:56", Kind::Address, "52:54:00:12:34:56"),
             ("nas.corp:/export", Kind::Host, "nas.corp"),
             ("in /home/carol/x", Kind::User, "carol"),
+            ("/sys/devices/pci0000:80/0000:81:00.1/nvme", Kind::Pci, "0000:81:00.1"),
+            ("/sys/devices/pci0000:80/0000:81:00.1/nvme", Kind::Pci, "pci0000:80"),
+            ("storage_controller.0000:00:1f.2", Kind::Pci, "0000:00:1f.2"),
         ] {
             assert!(names(text).contains(&(kind, name.to_owned())), "{text}: {:?}", names(text));
         }
-        for text in ["nvme-cli 2.3", "virtio-pci", "ata-1", "p99.9 5 µs @ 3", "scsi-generic", "12:30:05"] {
+        for text in [
+            "nvme-cli 2.3",
+            "virtio-pci",
+            "ata-1",
+            "p99.9 5 µs @ 3",
+            "scsi-generic",
+            "12:30:05",
+            "00:30:05.2",
+        ] {
             assert_eq!(names(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn devices_that_every_system_may_have() {
+        for path in
+            ["/dev/sda", "/dev/sdab12", "/dev/nvme0n1p2", "/dev/loop12", "/dev/dm-3", "/dev/md127", "/etc"]
+        {
+            assert!(is_public(path), "{path}");
+        }
+        for path in ["/dev/srv01", "/dev/mapper/vg-lv", "/dev/ramacme", "/dev/sdcard9", "/mnt/sda", "/dev/sd"]
+        {
+            assert!(!is_public(path), "{path}");
         }
     }
 

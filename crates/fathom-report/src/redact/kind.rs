@@ -6,9 +6,13 @@ pub(super) enum Kind {
     Host,
     User,
     File,
+    Directory,
+    /// The value of an option that is a text of the user.
+    Text,
     Device,
     Serial,
     Address,
+    Pci,
     Id,
 }
 
@@ -18,9 +22,12 @@ impl Kind {
             Kind::Host => "host",
             Kind::User => "user",
             Kind::File => "file",
+            Kind::Directory => "dir",
+            Kind::Text => "text",
             Kind::Device => "device",
             Kind::Serial => "serial",
             Kind::Address => "address",
+            Kind::Pci => "pci",
             Kind::Id => "id",
         }
     }

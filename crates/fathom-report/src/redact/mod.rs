@@ -5,74 +5,104 @@
 //! of report can forget one. It is here and not beside the types of a run, because only what leaves the machine needs
 //! it: a saved run is never changed.
 //!
+//! The picture of the machine is left out: it tells of every device of the machine, and replacing texts in a drawing is not
+//! certain. At the end [`Redacted::check`] searches a finished report for every name that was replaced.
+//!
 //! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs, of facts and of options and
 //! sentences of fathom stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
 
+mod check;
 mod command;
+mod common;
 mod facts;
 mod found;
 mod kind;
 mod names;
+mod options;
 
-use fathom_results::{JobFailure, JobRecord, JobResult, RunRecord, RunResult};
+pub use check::NotRedacted;
+use check::Private;
+use fathom_results::ground::directory;
+use fathom_results::{HostFinding, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use kind::Kind;
 use names::Names;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Options whose values are commands or names that the user chose.
-const OPTIONS_NAMED: [&str; 7] =
-    ["filename", "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog"];
+/// A run without private names, and the names that no report of it may hold.
+#[derive(Clone, Debug)]
+pub struct Redacted {
+    /// The run with stand-ins. Its figures are those of the whole run.
+    pub run: RunResult,
+    private: Private,
+}
 
-/// The run with stand-ins for everything private. Its figures are the same.
-pub fn redacted(run: &RunResult) -> RunResult {
+impl Redacted {
+    /// Searches a finished report of this run for private names, in all ways in which fathom writes text.
+    ///
+    /// # Errors
+    /// The first name that is still there.
+    pub fn check(&self, report: &str) -> Result<(), NotRedacted> {
+        self.private.is_not_in(report)
+    }
+}
+
+/// The run with stand-ins for everything private.
+///
+/// # Errors
+/// A private name is also a fixed word of a saved run, so that the run without it would not be readable.
+pub fn redacted(run: &RunResult) -> Result<Redacted, NotRedacted> {
     let mut names = Names::default();
     learn(run, &mut names);
     // A name that has a known form at one place may be bare at an earlier one.
-    replaced(run, &mut names);
-    replaced(run, &mut names)
+    replaced(run, &mut names)?;
+    let run = replaced(run, &mut names)?;
+    Ok(Redacted { run, private: names.private() })
 }
 
-fn replaced(run: &RunResult, names: &mut Names) -> RunResult {
+fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted> {
     let mut run = run.clone();
     run.is_redacted = true;
-    run.record = record(&run.record, names);
-    run.dir = PathBuf::from(names.of(Kind::File, &run.dir.display().to_string()));
-    run.jobs.iter_mut().for_each(|job| clone_of_job(job, names));
+    run.record = record(&run.record, names)?;
+    run.dir = PathBuf::from(names.of(Kind::Directory, &run.dir.display().to_string()));
+    for job in &mut run.jobs {
+        clone_of_job(job, names)?;
+    }
     run.events.iter_mut().for_each(|event| event.text = names.without(&event.text));
     for text in [&mut run.incomplete, &mut run.damage].into_iter().flatten() {
         *text = names.without(text);
     }
-    run.topology_svg = run.topology_svg.as_deref().map(|svg| names.drawing(svg));
-    run
+    run.topology_svg = None;
+    Ok(run)
 }
 
 /// The names that a record holds in known places.
 fn learn(run: &RunResult, names: &mut Names) {
     let record = &run.record;
     facts::learn(&record.host, names);
-    let files = record.plan.jobs.iter().flat_map(|job| &job.files);
-    files.for_each(|file| names.learn_path(&file.path));
+    for file in record.plan.jobs.iter().flat_map(|job| &job.files) {
+        names.learn_path(&file.path);
+        // A job may have other files there.
+        names.learn_directory(directory(&file.path));
+    }
     for target in record.surroundings.iter().flat_map(|it| &it.targets) {
         names.learn_path(&target.path);
     }
-    names.learn_path(&run.dir.display().to_string());
-    command::learn(&record.command, names);
-    learn_options(record, names);
-}
-
-fn learn_options(record: &RunRecord, names: &mut Names) {
-    let jobs = &record.plan.jobs;
-    // The text of a procedure's jobs is fathom's own, and so is its name.
-    let files = jobs.iter().filter(|_| record.procedure.is_none()).flat_map(job_files);
-    files.for_each(|file| names.learn_path(&file));
-    let settings = jobs.iter().flat_map(|job| job.job.settings().map(|(name, it)| (name, it.text.as_str())));
-    let globals = record.globals.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-    for (_, text) in settings.chain(globals).filter(|(name, _)| OPTIONS_NAMED.contains(name)) {
-        // Colons separate files; one in a name has a backslash before it.
-        text.split(':').for_each(|path| names.learn_path(path));
+    let known = &record.self_knowledge;
+    // What was read there is a path, which may have blanks.
+    let is_backing = |finding: &&HostFinding| finding.path.ends_with("/backing_file");
+    for finding in known.audit.iter().chain(&known.disturbances).filter(is_backing) {
+        names.learn_path(&finding.raw);
     }
+    names.learn_directory(&run.dir.display().to_string());
+    command::learn(&record.command, names);
+    // The text of a procedure's jobs is fathom's own, and so is its name.
+    let jobs = record.plan.jobs.iter().filter(|_| record.procedure.is_none());
+    jobs.flat_map(job_files).for_each(|file| names.learn_path(&file));
+    options::learn(record, names);
 }
 
 /// The files that a job was read from.
@@ -82,7 +112,7 @@ fn job_files(job: &JobRecord) -> BTreeSet<String> {
     spans.map(|span| span.file.to_string()).filter(|file| !file.starts_with('-')).collect()
 }
 
-fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
+fn record(record: &RunRecord, names: &mut Names) -> Result<RunRecord, NotRedacted> {
     let mut record = record.clone();
     let is_ours = record.procedure.is_some();
     if !is_ours && record.plan.jobs.iter().any(|job| is_named_after_file(&record.name, job)) {
@@ -93,7 +123,8 @@ fn record(record: &RunRecord, names: &mut Names) -> RunRecord {
     let command = command::without_names(&record.command, names);
     let facts = facts::without_names(&record, names);
     (record.host, record.command) = (Vec::new(), Vec::new());
-    RunRecord { host: facts, command, ..through_json(&record, names) }
+    options::replace_globals(&mut record.globals, names);
+    Ok(RunRecord { host: facts, command, ..through_json(&record, names)? })
 }
 
 /// Has a run its name from the file that this job was read from?
@@ -101,10 +132,10 @@ fn is_named_after_file(name: &str, job: &JobRecord) -> bool {
     job_files(job).iter().any(|file| Path::new(file).file_stem().is_some_and(|stem| stem == name))
 }
 
-fn clone_of_job(job: &mut JobResult, names: &mut Names) {
-    job.planned = through_json::<JobRecord>(&job.planned, names);
+fn clone_of_job(job: &mut JobResult, names: &mut Names) -> Result<(), NotRedacted> {
+    job.planned = through_json::<JobRecord>(&job.planned, names)?;
     let Some(outcome) = &mut job.outcome else {
-        return;
+        return Ok(());
     };
     let failures: [&mut Option<JobFailure>; 2] = [&mut outcome.failure, &mut outcome.first_error];
     for failure in failures.into_iter().flatten() {
@@ -113,12 +144,15 @@ fn clone_of_job(job: &mut JobResult, names: &mut Names) {
     for (_, value) in &mut outcome.notes {
         *value = names.without(value);
     }
+    Ok(())
 }
 
 /// Replaces what is private in every string of a value.
-fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T, names: &mut Names) -> T {
+fn through_json<T: Serialize + DeserializeOwned>(value: &T, names: &mut Names) -> Result<T, NotRedacted> {
     let document = serde_json::to_value(value).expect("a record is written as JSON");
-    serde_json::from_value(strings(document, names)).expect("stand-ins are valid wherever names are")
+    let without = strings(document, names);
+    // The message quotes the stand-in that is at the place of a fixed word.
+    serde_json::from_value(without).map_err(|error| NotRedacted { name: names.blamed(&error.to_string()) })
 }
 
 fn strings(value: Value, names: &mut Names) -> Value {
@@ -126,7 +160,11 @@ fn strings(value: Value, names: &mut Names) -> Value {
         Value::String(text) => Value::String(names.without(&text)),
         Value::Array(items) => items.into_iter().map(|item| strings(item, names)).collect(),
         Value::Object(fields) => {
-            fields.into_iter().map(|(name, field)| (name, strings(field, names))).collect()
+            let replaced = fields.into_iter().map(|(name, mut field)| {
+                options::replace(&name, &mut field, names);
+                (name, strings(field, names))
+            });
+            replaced.collect()
         }
         other => other,
     }

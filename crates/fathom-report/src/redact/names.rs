@@ -1,8 +1,10 @@
 //! The private names of one run, each with its stand-in.
 
+use super::check::Private;
+use super::common::{is_common, is_of_jobs};
 use super::found;
 use super::kind::Kind;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
 const WORD_MIN: usize = 3;
@@ -16,14 +18,19 @@ pub(super) struct Names {
     by_length: Vec<String>,
     /// Texts that were seen, because thousands of clones have the same.
     texts: HashMap<String, String>,
+    /// Every part of a private path.
+    parts: BTreeSet<String>,
+    /// Values of options that are replaced only where they are the whole value.
+    values: HashMap<String, String>,
 }
 
 impl Names {
     /// The stand-in of a name.
     pub(super) fn of(&mut self, kind: Kind, name: &str) -> String {
         let name = name.trim();
-        if name.is_empty() {
-            return String::new();
+        if name.is_empty() || is_of_jobs(name) {
+            // A machine or a user that is called `read` cannot be told from the word.
+            return name.to_owned();
         }
         if let Some(known) = self.stand_ins.get(name) {
             return known.clone();
@@ -42,23 +49,73 @@ impl Names {
         self.by_length.insert(at, name.to_owned());
     }
 
-    /// Learns a path, and the name at its end; system paths and kernel names of devices are not private.
+    /// Learns the path of a file, and the names in it; system paths and kernel names of devices are not private.
     pub(super) fn learn_path(&mut self, path: &str) {
-        if path.trim().is_empty() || found::is_public(path) {
+        let is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm");
+        self.learn_path_of(if is_device { Kind::Device } else { Kind::File }, path);
+    }
+
+    /// Learns the path of a directory, and the names in it.
+    pub(super) fn learn_directory(&mut self, path: &str) {
+        self.learn_path_of(Kind::Directory, path);
+    }
+
+    fn learn_path_of(&mut self, kind: Kind, path: &str) {
+        if path.trim().is_empty() || found::is_public(path) || is_of_jobs(path) {
             return;
         }
-        let kind = if path.starts_with("/dev/") && !path.starts_with("/dev/shm") {
-            Kind::Device
-        } else {
-            Kind::File
-        };
         let stand_in = self.of(kind, path);
-        let end = path.rsplit('/').next().unwrap_or_default();
-        // A plain word, such as `data`, is a word of other sentences too.
-        let is_name = end.len() >= WORD_MIN && end.contains(|c: char| !c.is_ascii_alphabetic());
-        if is_name && end.len() < path.len() && !self.stand_ins.contains_key(end) {
-            self.add(end, &stand_in);
+        let (above, end) = path.trim().trim_end_matches('/').rsplit_once('/').unwrap_or(("", path));
+        self.learn_part(end, || stand_in.clone());
+        for part in above.split('/') {
+            let count = self.counts.get(&Kind::Directory).copied().unwrap_or_default() + 1;
+            if self.learn_part(part, || format!("{}-{count}", Kind::Directory.word())) {
+                self.counts.insert(Kind::Directory, count);
+            }
         }
+    }
+
+    /// Learns a part of a path, and its words, where they are not words of other sentences too; tells whether one is new.
+    fn learn_part(&mut self, part: &str, stand_in: impl Fn() -> String) -> bool {
+        self.parts.insert(part.to_owned());
+        let mut is_new = false;
+        for word in std::iter::once(part).chain(part.split_whitespace()) {
+            let is_free = !self.knows(word) && !self.is_stand_in(word);
+            if word.len() >= WORD_MIN && !is_common(word) && is_free {
+                self.add(word, &stand_in());
+                is_new = true;
+            }
+        }
+        is_new
+    }
+
+    /// A stand-in for the whole value of an option: it may be a word that other sentences have too.
+    pub(super) fn of_value(&mut self, text: &str) -> String {
+        let without = self.without(text);
+        if without != text || text.trim().is_empty() || found::is_public(text) {
+            return without;
+        }
+        let count = self.values.len() + 1;
+        let stand_in = || format!("{}-{count}", Kind::Text.word());
+        self.values.entry(text.to_owned()).or_insert_with(stand_in).clone()
+    }
+
+    /// Is it one of ours already?
+    fn is_stand_in(&self, name: &str) -> bool {
+        self.stand_ins.values().any(|it| it == name)
+    }
+
+    /// What a report must not hold: every name that is no common word, and the parts of private paths.
+    pub(super) fn private(&self) -> Private {
+        let names = self.by_length.iter().filter(|name| !is_common(name) && !self.is_stand_in(name));
+        Private { names: names.cloned().collect(), parts: self.parts.clone() }
+    }
+
+    /// The name whose stand-in a message quotes.
+    pub(super) fn blamed(&self, message: &str) -> String {
+        let is_quoted = |(_, stand_in): &(&String, &String)| message.contains(&format!("`{stand_in}`"));
+        let name = self.stand_ins.iter().find(is_quoted).map(|(name, _)| name.clone());
+        name.unwrap_or_else(|| message.to_owned())
     }
 
     /// Has this name a stand-in?
@@ -85,19 +142,6 @@ impl Names {
         if found.is_empty() { text } else { self.replaced(&text) }
     }
 
-    /// A drawing with stand-ins: names of a known form are looked for in its texts only, because its elements have
-    /// addresses of their own.
-    pub(super) fn drawing(&mut self, svg: &str) -> String {
-        let svg = self.replaced(svg);
-        let mut out = String::new();
-        for part in svg.split_inclusive('>') {
-            let (text, tag) = part.split_at(part.find('<').unwrap_or(part.len()));
-            out.push_str(&self.without(text));
-            out.push_str(tag);
-        }
-        out
-    }
-
     fn replaced(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for name in self.by_length.iter().filter(|name| name.len() >= WORD_MIN) {
@@ -109,7 +153,7 @@ impl Names {
     }
 }
 
-/// Replaces a name where it is not part of a longer word.
+/// Replaces a name where it is not part of a longer word. What is below a path goes with it.
 fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
@@ -121,7 +165,10 @@ fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
         }
         out.push_str(&text[from..at]);
         out.push_str(stand_in);
-        from = end;
+        let is_path =
+            [Kind::File, Kind::Directory, Kind::Device].iter().any(|it| stand_in.starts_with(it.word()));
+        let is_above = is_path && text[end..].starts_with('/');
+        from = if is_above { end + found::path_length(&text[end..]) } else { end };
     }
     out + &text[from..]
 }
@@ -157,12 +204,5 @@ mod tests {
             (names.without("vm"), names.without("vm.dirty")),
             ("host-1".to_owned(), "vm.dirty".to_owned())
         );
-    }
-
-    #[test]
-    fn a_drawing_stays_a_drawing() {
-        let mut names = Names::default();
-        let svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>10.1.2.3 nvme0n1</text></svg>";
-        assert_eq!(names.drawing(svg), svg.replace("10.1.2.3", "address-1"));
     }
 }

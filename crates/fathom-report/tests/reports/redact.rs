@@ -1,10 +1,10 @@
 //! Private names are planted in every text of a run; no report of the redacted run may hold one.
 
 use crate::synthetic::{Recipe, answer, disk, fixture};
+use fathom_report::Redacted;
 use fathom_report::fio_json::{fio_json, to_text};
 use fathom_report::html::page;
 use fathom_report::normal::normal;
-use fathom_report::redacted;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::{
@@ -15,7 +15,7 @@ use fathom_results::{
 use serde_json::Value;
 
 /// What must not be in a report: names of machine, users, devices, networks and files.
-const SECRETS: [&str; 11] = [
+const SECRETS: [&str; 12] = [
     "web01",
     "alice",
     "/home/alice/plan.fio",
@@ -27,7 +27,12 @@ const SECRETS: [&str; 11] = [
     "nvme-SAMSUNG_MZVL21T0_S676NX0RA09999",
     "/mnt/acme/data.bin",
     "bob@build7",
+    "0000:c1:00.0",
 ];
+
+fn redacted(run: &RunResult) -> Redacted {
+    fathom_report::redacted(run).unwrap()
+}
 
 fn fact(name: &str, value: &str) -> Fact {
     Fact { name: name.into(), value: Some(value.into()), source: "sysfs".into() }
@@ -157,7 +162,7 @@ fn no_report_of_a_redacted_run_has_a_private_name() {
         |report: &str, secret: &str| report.contains(secret) || report.contains(&secret.replace('/', "\\/"));
     let page_before = page(&run);
     assert!(SECRETS.iter().all(|secret| page_before.contains(secret)), "they were planted");
-    for (form, report) in reports(&redacted(&run)) {
+    for (form, report) in reports(&redacted(&run).run) {
         for secret in SECRETS.into_iter().chain(["acme", "/home/"]) {
             let at = report.find(secret).map(|at| report[..at].chars().rev().take(200).collect::<Vec<_>>());
             let before = at.map(|letters| letters.into_iter().rev().collect::<String>());
@@ -170,8 +175,8 @@ fn no_report_of_a_redacted_run_has_a_private_name() {
 fn a_name_that_is_known_by_a_later_text_is_replaced_in_an_earlier_one() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| record.said = vec!["as carol".into(), "in /home/carol/x".into()];
-    let said = redacted(&recipe.run()).record.said;
-    assert_eq!(said, ["as user-1", "in file-3"], "the job file and the directory are the others");
+    let said = redacted(&recipe.run()).run.record.said;
+    assert_eq!(said, ["as user-1", "in file-2"], "the job file is the other");
 }
 
 #[test]
@@ -183,7 +188,7 @@ fn figures_and_devices_stay() {
         record.command = ["fathom", "run", "--write", "S676", "acme.fio"].map(str::to_owned).to_vec();
     };
     let run = recipe.run();
-    let open = redacted(&run);
+    let open = redacted(&run).run;
     assert_eq!(open.record.command, ["fathom", "run", "--write", "serial-1", "..."]);
     let figures =
         |run: &RunResult| fathom_figures::rows(run).iter().map(|row| row.iops()).collect::<Vec<_>>();
@@ -215,7 +220,7 @@ fn names_of_facts_and_options_stay() {
     let given = record.replace("\"synthetic.fio\"", "\"--target\"");
     assert_ne!(given, record);
     run.record = serde_json::from_str(&given).unwrap();
-    let open = redacted(&run);
+    let open = redacted(&run).run;
     let file = open.record.plan.jobs[0].files[1].path.clone();
     let told = |name: &str| open.record.fact(name);
     assert_eq!(told("target./dev/loop7.scheduler"), Some("none"));
@@ -232,4 +237,66 @@ fn names_of_facts_and_options_stay() {
     assert!(!html.contains(next.as_str()) && !html.contains("<h3>Next</h3>"), "{html}");
     assert_eq!(html.matches("This page is redacted").count(), 1);
     assert!(page(&run).contains("<h3>Next</h3>") && !page(&run).contains("redacted"));
+}
+
+/// The path of a target with blanks, quotes and letters that addresses and markup write in another way.
+const ODD: &str = "/mnt/x y/a 'größe' 5%/secret \"S4E\".img";
+
+#[test]
+fn a_path_with_blanks_goes_as_a_whole() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| {
+        record.host.push(fact("target./dev/loop7.loop_backing_file", ODD));
+        record.host.push(fact("ground./mnt/x y", "/dev/loop7"));
+        record.host.push(fact("net.path", "/sys/devices/pci0000:c0/0000:c1:00.0/nvme"));
+        record.said = vec![
+            format!("/dev/loop7 is the file {ODD}; its data passes through memory"),
+            "the file /mnt/x y/a/b, and secret \"S4E\".img".into(),
+        ];
+    };
+    let mut run = recipe.run();
+    run.topology_svg =
+        Some(format!("<svg xmlns=\"http://www.w3.org/2000/svg\"><text>{ODD} SN overlayblk</text></svg>"));
+    let open = redacted(&run);
+    let (told, said) = (|name: &str| open.run.record.fact(name).unwrap().to_owned(), &open.run.record.said);
+    let file = told("target./dev/loop7.loop_backing_file");
+    assert_eq!(said[0], format!("/dev/loop7 is the file {file}; its data passes through memory"));
+    assert!(!said[1].contains("S4E") && !said[1].contains("/a") && !said[1].contains("x y"), "{}", said[1]);
+    assert_eq!(told("net.path").matches("pci-").count(), 2);
+    let whole = page(&run);
+    assert!(whole.contains("data:image/svg+xml") && open.check(&whole).is_err());
+    for (form, report) in reports(&open.run) {
+        assert_eq!(open.check(&report), Ok(()), "{form}");
+        assert!(!report.contains("S4E") && !report.contains("overlayblk"), "{form}");
+    }
+}
+
+#[test]
+fn options_keep_no_name_that_a_user_chose() {
+    let job = "[x]\nioengine=libaio\nfilename=/dev/loop7\nsize=1m\nwrite_lat_log=acme lat\nfilename_format=acme.$jobnum\nrw=randread\n";
+    let open = redacted(&Recipe::new(job).run());
+    let record = serde_json::to_string(&open.run.record).unwrap();
+    assert!(!record.contains("acme") && record.contains("write_lat_log=text-"), "{record}");
+    for (form, report) in reports(&open.run) {
+        assert!(!report.contains("acme"), "{form}");
+    }
+}
+
+#[test]
+fn a_report_with_a_planted_leak_is_refused() {
+    let open = redacted(&planted());
+    for (form, report) in reports(&open.run) {
+        assert_eq!(open.check(&report), Ok(()), "{form}");
+        for leak in ["S676NX0RA01234", "10.20.30.40", "0000%3ac1%3a00.0", "/mnt/acme/other", "data.bin"] {
+            let leaking = format!("{report}{leak}\n");
+            assert!(open.check(&leaking).is_err(), "{form}: {leak}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_is_a_fixed_word_of_a_run_is_no_reason_to_fail() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| record.host.push(fact("hostname", "read"));
+    assert_eq!(redacted(&recipe.run()).run.record.fact("hostname"), Some("read"));
 }

@@ -19,9 +19,13 @@ pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready 
 
 /// Writes the run to a place in these forms.
 pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
-    let style = style(&place);
-    let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), style)).collect();
+    let text = text(run, formats, style(&place));
     put(run, &text, place)
+}
+
+/// The text of the run in these forms.
+pub fn text(run: &RunResult, formats: &[Format], style: Style) -> Ready {
+    formats.iter().map(|f| render(run, *f, TerseVersion::default(), style)).collect()
 }
 
 /// The style of a text for a person at this place.

@@ -8,6 +8,7 @@ use crate::found;
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
+use fathom_report::{NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
@@ -46,8 +47,9 @@ pub struct ReportArgs {
     #[arg(long)]
     pub rejudge: bool,
     /// Replace what names this machine, its users and its files: host and user names, paths, serial
-    /// numbers, addresses, also in the command. Names of jobs and their descriptions stay as they are.
-    /// Use it for a report that goes to somebody else
+    /// numbers, network and PCI addresses, also in the command; leave out the picture of the machine.
+    /// Names of jobs and their descriptions stay as they are. Use it for a report that goes to somebody
+    /// else
     #[arg(long)]
     pub redact: bool,
     /// What is printed, and what is a failure.
@@ -96,23 +98,32 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         rejudge(&mut result);
     }
     args.judgement.put_datasheet(&mut result);
-    if args.redact {
-        result = fathom_report::redacted(&result);
-    }
+    let redacted = match args.redact {
+        true => Some(fathom_report::redacted(&result).map_err(not_redacted)?),
+        false => None,
+    };
+    let result = redacted.as_ref().map_or(&result, |redacted| &redacted.run);
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     if let Some(form) = args.sysstat {
-        return sysstat(&result, form, args.each, place);
+        return sysstat(result, redacted.as_ref(), (form, args.each), place);
     }
     let forms = args.judgement.forms(&args.output_format);
-    output::write(&result, &forms, place)?;
+    let text = output::text(result, &forms, output::style(&place));
+    check(redacted.as_ref(), &text)?;
+    output::put(result, &text, place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
-    output::tell_incomplete(&result, &forms, exit);
+    output::tell_incomplete(result, &forms, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 
 /// Prints what was sampled beside a run.
-fn sysstat(run: &RunResult, form: SysstatArg, each: bool, place: OutputPlace<'_>) -> Result<Exit, Failure> {
+fn sysstat(
+    run: &RunResult,
+    redacted: Option<&Redacted>,
+    (form, each): (SysstatArg, bool),
+    place: OutputPlace<'_>,
+) -> Result<Exit, Failure> {
     let spans = if each { SysstatSpans::Each } else { SysstatSpans::Whole };
     let Some(text) = fathom_report::sysstat(run, form.into(), spans) else {
         let said = format!("nothing was sampled beside the run {}", run.record.id);
@@ -120,10 +131,23 @@ fn sysstat(run: &RunResult, form: SysstatArg, each: bool, place: OutputPlace<'_>
             "fathom run and fathom quick sample the machine; fathom fio and runs in virtual time do not",
         ));
     };
-    place.write(&Ready::text(&text))?;
+    let text = Ready::text(&text);
+    check(redacted, &text)?;
+    place.write(&text)?;
     let exit = if run.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(run, &[Format::Normal], exit);
     Ok(exit)
+}
+
+/// Is no private name in the text of a redacted run?
+fn check(redacted: Option<&Redacted>, text: &Ready) -> Result<(), Failure> {
+    redacted.map_or(Ok(()), |redacted| redacted.check(text.as_str()).map_err(not_redacted))
+}
+
+/// A report that would hold a private name is not printed.
+fn not_redacted(left: NotRedacted) -> Failure {
+    Failure::new(Exit::Failed, left.to_string())
+        .hint("please report this as an error of fathom; without --redact the report has the names")
 }
 
 /// Prints a procedure. One that is damaged or not finished exits with 7.

@@ -1,0 +1,153 @@
+//! The last look at a report of a redacted run: is a private name still in it?
+//!
+//! The names are replaced in the run, so a report has none, unless a text has a form that nobody thought of. This check
+//! knows nothing of how they were replaced: it searches the finished text, also as it is written in addresses, in markup,
+//! in JSON and in base64.
+
+use super::found;
+use std::collections::BTreeSet;
+
+/// Names that are not longer say too little to search for.
+const LONGER_THAN: usize = 3;
+
+/// A name of this length is searched inside other words too.
+const DISTINCT: usize = 8;
+
+/// The part of a name in base64 that does not depend on its neighbours; a shorter one is found by chance.
+const BASE64_MIN: usize = 6;
+
+/// What a report of a redacted run must not hold.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Private {
+    /// Names that are no common words.
+    pub(super) names: Vec<String>,
+    /// Parts of private paths, which may be common words; they are private in a path.
+    pub(super) parts: BTreeSet<String>,
+}
+
+/// A private name that is still in a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRedacted {
+    /// The name.
+    pub name: String,
+}
+
+impl core::fmt::Display for NotRedacted {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "the report could not be redacted: {:?} would still be in it", self.name)
+    }
+}
+
+impl core::error::Error for NotRedacted {}
+
+impl Private {
+    /// The first name that is in a report.
+    pub(super) fn is_not_in(&self, report: &str) -> Result<(), NotRedacted> {
+        // Style and script are the same for every run.
+        let report = report.replace(crate::html::STYLE, "").replace(crate::html::SCRIPT, "");
+        let unmarked = without_entities(&report);
+        let decoded = without_percents(&unmarked);
+        let texts = [report.as_str(), &unmarked, &decoded];
+        let long = self.names.iter().filter(|name| name.chars().count() > LONGER_THAN);
+        let found = long.into_iter().find(|name| texts.iter().any(|text| has(text, name)));
+        match found.or_else(|| texts.iter().find_map(|text| self.part_of_path(text))) {
+            Some(name) => Err(NotRedacted { name: name.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// A part of a private path that is in a path of a text.
+    fn part_of_path(&self, text: &str) -> Option<&String> {
+        let paths = found::paths(text).into_iter().filter(|path| !path.starts_with("//"));
+        let mut parts = paths.flat_map(|path| path.split('/').map(str::to_owned).collect::<Vec<_>>());
+        parts.find_map(|part| {
+            self.parts.get(&part).filter(|it| it.len() > LONGER_THAN && !found::is_of_system(it))
+        })
+    }
+}
+
+/// Is a name in a text, as it is or as JSON, a terminal or base64 writes it?
+fn has(text: &str, name: &str) -> bool {
+    let json = serde_json::Value::from(name).to_string();
+    let written = [name, json.trim_matches('"'), &fathom_text::shown::block(name)].map(str::to_owned);
+    let is_word = |at: usize, name: &str| {
+        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
+    };
+    let is_in = |name: &String| {
+        text.match_indices(name.as_str()).any(|(at, _)| name.len() >= DISTINCT || is_word(at, name))
+    };
+    written.iter().any(is_in) || base64(name.as_bytes()).iter().any(|code| text.contains(code))
+}
+
+/// A name in base64, at each place of a group of three bytes.
+fn base64(name: &[u8]) -> Vec<String> {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let at = |before: usize| {
+        // The bytes that share a letter with a neighbour are left out.
+        let inner = &name[(3 - before) % 3..];
+        let groups = inner.chunks_exact(3).map(|group| [0, group[0], group[1], group[2]]);
+        let bits = groups.map(u32::from_be_bytes);
+        bits.flat_map(|bits| [18, 12, 6, 0].map(|by| char::from(LETTERS[(bits >> by) as usize & 63])))
+            .collect()
+    };
+    (0..3)
+        .filter(|before| name.len() > 3 - before)
+        .map(at)
+        .filter(|code: &String| code.len() >= BASE64_MIN)
+        .collect()
+}
+
+/// Markup as the text that a reader sees.
+fn without_entities(text: &str) -> String {
+    let signs = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    signs.iter().fold(text.to_owned(), |text, (code, sign)| text.replace(code, sign))
+}
+
+/// Addresses as text: `%20` is a blank.
+fn without_percents(text: &str) -> String {
+    let (bytes, mut out, mut at) = (text.as_bytes(), Vec::with_capacity(text.len()), 0);
+    while at < bytes.len() {
+        let code = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        out.push(byte.unwrap_or(bytes[at]));
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn private() -> Private {
+        let names = ["S4E.img", "größe & more", "SN-4711-X", "web01"].map(str::to_owned).to_vec();
+        Private { names, parts: BTreeSet::from(["acme".to_owned(), "disk".to_owned()]) }
+    }
+
+    #[test]
+    fn a_leak_is_found_in_every_spelling() {
+        for (report, name) in [
+            ("secret S4E.img on vda", "S4E.img"),
+            ("src=\"data:image/svg+xml,%3ctext%3esecret%20S4E.img%3c/text%3e\"", "S4E.img"),
+            ("data:,S4E%2eimg", "S4E.img"),
+            ("<td>größe &amp; more</td>", "größe & more"),
+            ("data:,gr%c3%b6%c3%9fe%20%26%20more", "größe & more"),
+            ("base64,eFNOLTQ3MTEtWA==", "SN-4711-X"),
+            ("base64,U04tNDcxMS1Y", "SN-4711-X"),
+            ("base64,eHhTTi00NzExLVg=", "SN-4711-X"),
+            ("xSN-4711-Xy", "SN-4711-X"),
+            ("on web01.", "web01"),
+            ("saved in file-1: /mnt/acme/x", "acme"),
+        ] {
+            assert_eq!(private().is_not_in(report), Err(NotRedacted { name: name.to_owned() }), "{report}");
+        }
+    }
+
+    #[test]
+    fn other_texts_are_no_leak() {
+        for report in ["acme is a word, and disk too", "web012", "</disk> /sys/block/disk/x 5 MB/s", "S4E"] {
+            assert_eq!(private().is_not_in(report), Ok(()), "{report}");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Options of jobs whose values name a file, a directory, a command or something else that the user chose.
+//!
+//! The option table says which values are free text; those that are words of the job language are listed here. So an option
+//! that is new in the table is private.
+
+use super::names::Names;
+use fathom_job::option::Kind;
+use fathom_job::options::find;
+use fathom_results::RunRecord;
+use serde_json::Value;
+
+/// Options with free text that stays: names and descriptions of jobs, and words of the job language.
+const OPEN: [&str; 20] = [
+    "cmdprio_bssplit",
+    "description",
+    "dp_scheme",
+    "ioengine",
+    "ioscheduler",
+    "name",
+    "oracle_latency",
+    "oracle_stall",
+    "pi_chk",
+    "plids",
+    "profile",
+    "read_mode",
+    "replay_skip",
+    "sg_write_mode",
+    "steadystate",
+    "verify",
+    "verify_mode",
+    "verify_pattern",
+    "wait_for",
+    "write_mode",
+];
+
+/// May the value of an option be private, and is it a list?
+fn private_kind(option: &str) -> Option<&'static Kind> {
+    let def = find(option)?;
+    let is_text = matches!(def.kind, Kind::Text | Kind::OptionalText | Kind::List);
+    (is_text && !OPEN.contains(&def.name)).then_some(&def.kind)
+}
+
+/// Learns the paths that are values of options.
+pub(super) fn learn(record: &RunRecord, names: &mut Names) {
+    let jobs = record.plan.jobs.iter();
+    let settings = jobs.flat_map(|job| job.job.settings().map(|(name, it)| (name, it.text.as_str())));
+    let globals = record.globals.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+    for (option, text) in settings.chain(globals) {
+        match private_kind(option) {
+            Some(Kind::List) if option == "directory" => {
+                listed(text).for_each(|it| names.learn_directory(it))
+            }
+            Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),
+            // A command or a format has other words too: it is replaced as a whole.
+            Some(_) if text.contains('/') && !text.contains(char::is_whitespace) => names.learn_path(text),
+            _ => {}
+        }
+    }
+}
+
+/// The names of a list: colons separate them; one in a name has a backslash before it.
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let whole = rest?;
+        let ends = |(at, _): &(usize, &str)| !whole[..*at].ends_with('\\');
+        let end = whole.match_indices(':').find(ends).map(|(at, _)| at);
+        rest = end.map(|at| &whole[at + 1..]);
+        Some(&whole[..end.unwrap_or(whole.len())])
+    })
+}
+
+/// A value with stand-ins.
+fn value(kind: &Kind, text: &str, names: &mut Names) -> String {
+    match kind {
+        Kind::List => listed(text).map(|it| names.of_value(it)).collect::<Vec<_>>().join(":"),
+        _ => names.of_value(text),
+    }
+}
+
+/// The options of `[global]` with stand-ins.
+pub(super) fn replace_globals(globals: &mut [(String, String)], names: &mut Names) {
+    for (option, text) in globals {
+        if let Some(kind) = private_kind(option) {
+            *text = value(kind, text, names);
+        }
+    }
+}
+
+/// Replaces the value of an option of a job, which is saved with its text and its place in the job file.
+pub(super) fn replace(option: &str, setting: &mut Value, names: &mut Names) {
+    let (Some(kind), Some(Value::String(text))) = (private_kind(option), setting.get("text")) else {
+        return;
+    };
+    let told = value(kind, text, names);
+    for (place, text) in
+        [("/text", told.clone()), ("/value", told.clone()), ("/span/text", format!("{option}={told}"))]
+    {
+        if let Some(place) = setting.pointer_mut(place) {
+            *place = text.into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_that_a_user_chose_are_private() {
+        for option in ["filename", "directory", "filename_format", "write_lat_log", "exec_prerun", "cgroup"] {
+            assert!(private_kind(option).is_some(), "{option}");
+        }
+        for option in ["rw", "bs", "ioscheduler", "ioengine", "description", "runtime", "verify"] {
+            assert!(private_kind(option).is_none(), "{option}");
+        }
+        assert!(OPEN.iter().all(|name| find(name).is_some()), "the table has them all");
+    }
+
+    #[test]
+    fn a_colon_separates_names_and_one_with_a_backslash_does_not() {
+        assert_eq!(listed("/a:b\\:c:d").collect::<Vec<_>>(), ["/a", "b\\:c", "d"]);
+    }
+
+    #[test]
+    fn a_setting_has_its_stand_in_everywhere() {
+        let mut names = Names::default();
+        let mut setting = serde_json::json!({
+            "text": "acme lat", "value": "acme lat", "origin": "section", "span": { "text": "write_lat_log=acme lat" }
+        });
+        replace("write_lat_log", &mut setting, &mut names);
+        let told = |place| setting.pointer(place).and_then(Value::as_str);
+        assert_eq!(
+            [told("/text"), told("/value"), told("/span/text")],
+            [Some("text-1"), Some("text-1"), Some("write_lat_log=text-1")]
+        );
+        assert_eq!(names.without("the lat of acme"), "the lat of acme", "they are words of other sentences");
+    }
+}
