@@ -82,6 +82,16 @@ fn sizes_follow_a_split() {
 }
 
 #[test]
+fn sizes_are_those_that_were_sent() {
+    // Within a random map an I/O is shorter than drawn where less is free.
+    let heard = run("[j]\nioengine=null\nrw=randread\nbssplit=4k/60:64k/30:1m/10\nsize=64m\nloops=2\n");
+    let sizes = &heard.outcome(0).sizes.read;
+    let sums = sizes.iter().fold((0, 0), |(ios, sum), (bytes, n)| (ios + n, sum + bytes * n));
+    assert_eq!(sums, heard.moved(0, Read));
+    assert!(sizes.len() > 3, "{sizes:?}");
+}
+
+#[test]
 fn the_depth_asked_for_is_reached() {
     for (engine, depth) in [("null", 32), ("io_uring", 32), ("libaio", 16)] {
         let (_dir, path) = file();

@@ -126,6 +126,13 @@ impl<'a> DirectionFigures<'a> {
         InFlight::of(self.row, &self.directions)
     }
 
+    /// Submission latency; without values where it was not measured. Where the descriptor of every I/O was taken at the
+    /// stamp of its call, as with new data for each write, there is no time between the two stamps.
+    pub fn submission(&self) -> Latency {
+        let kept = &self.totals.submission;
+        if kept.moments.max() == Some(0) { Latency::default() } else { kept.clone() }
+    }
+
     /// Latency from the intended start; `None` where nothing was paced.
     pub fn response(&self) -> Option<&Latency> {
         Some(&self.totals.response).filter(|latency| latency.moments.count() > 0)

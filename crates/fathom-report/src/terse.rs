@@ -99,7 +99,7 @@ fn add_flow(
     fields.push((flow.bytes_per_second() as u64 / 1024).to_string());
     fields.push((flow.iops() as u64).to_string());
     fields.push(flow.runtime_ms().to_string());
-    add_latency(fields, asked.submission, &totals.submission);
+    add_latency(fields, asked.submission, &flow.submission());
     add_latency(fields, asked.completion, &totals.completion);
     add_percentiles(fields, flow, asked);
     add_latency(fields, asked.total, &totals.total);

@@ -17,13 +17,15 @@ pub fn workload(row: &Row<'_>) -> String {
         n => format!("{n} workers"),
     };
     let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
-    format!(
-        "{} {} · {} · depth {} · {workers}{habits}",
-        blocks(job),
-        pattern(job),
-        job.engine,
-        job.depth.asked
-    )
+    format!("{} {} · {} · depth {} · {workers}{habits}", blocks(job), pattern(job), job.engine, depth(job))
+}
+
+/// The depth that a worker can reach, with the one that was asked for where that is another.
+pub fn depth(job: &JobRecord) -> String {
+    match (job.depth.reachable, job.depth.asked) {
+        (reachable, asked) if reachable == asked => asked.to_string(),
+        (reachable, asked) => format!("{reachable} ({asked} asked)"),
+    }
 }
 
 /// The access pattern in words.
@@ -121,12 +123,26 @@ pub fn worker_spread(row: &Row<'_>) -> Option<String> {
     (row.members.len() > 1).then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
 }
 
-/// How often each block size was issued, where it varied; empty where not.
-pub fn sizes_issued(row: &Row<'_>) -> String {
-    let told = |(direction, bytes, share): &(Direction, u64, f64)| {
-        format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*share, 1.0))
+/// Sizes of one direction that are told one by one.
+const SIZES_MAX: usize = 4;
+
+/// How often each block size was sent, where it varied; empty where not. Of many sizes those that were sent most often.
+pub fn sizes_sent(row: &Row<'_>) -> String {
+    let all = row.sizes();
+    let one_direction = |of: &[(Direction, u64, f64)]| {
+        let mut told = of.to_vec();
+        told.sort_by(|a, b| b.2.total_cmp(&a.2));
+        let rest = told.split_off(SIZES_MAX.min(told.len()));
+        told.sort_by_key(|(_, bytes, _)| *bytes);
+        let each = told.iter().map(|(direction, bytes, share)| {
+            format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*share, 1.0))
+        });
+        let others = rest.iter().map(|(.., share)| share).sum::<f64>();
+        let others = (!rest.is_empty())
+            .then(|| format!("{} other sizes {} {}", rest.len(), of[0].0.name(), percent(others, 1.0)));
+        each.chain(others).collect::<Vec<_>>().join(", ")
     };
-    row.sizes().iter().map(told).collect::<Vec<_>>().join(", ")
+    all.chunk_by(|a, b| a.0 == b.0).map(one_direction).collect::<Vec<_>>().join(", ")
 }
 
 /// What the engine found or chose, shown once where all workers agree.

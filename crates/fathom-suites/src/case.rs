@@ -4,6 +4,7 @@
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
+use fathom_job::direction::Direction;
 use fathom_results::RunResult;
 
 /// A run that is to be judged.
@@ -44,6 +45,12 @@ impl<'a> Case<'a> {
     /// The cells that reach a disk.
     pub fn on_disk(&self) -> impl Iterator<Item = &Cell<'a>> {
         self.cells.iter().filter(|cell| cell.is_on_disk())
+    }
+
+    /// Is every I/O on a disk a trim, which moves no data?
+    pub fn only_trims(&self) -> bool {
+        let moves = |cell: &Cell<'_>| cell.flows().any(|(direction, _)| direction != Direction::Trim);
+        self.on_disk().any(|cell| cell.ios() > 0) && !self.on_disk().any(moves)
     }
 
     /// Does any cell reach a disk?

@@ -129,7 +129,11 @@ fn clock(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
 fn ceiling(cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "generator-ceiling";
     let Some(top) = cell.ceiling() else {
-        return check(NAME, CheckOutcome::Unknown, format!("{}: not calibrated", cell.name()));
+        return check(
+            NAME,
+            CheckOutcome::Unknown,
+            format!("{}: fathom's own top speed was not checked", cell.name()),
+        );
     };
     let share = cell.iops() / top.iops;
     let outcome = if share > 1.0 { CheckOutcome::Broken } else { CheckOutcome::Holds };

@@ -160,7 +160,7 @@ pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
 /// Waits for a CPU in numbers, beginning with the job's name.
 pub fn told_waiting(cell: &Cell<'_>, waiting: &Waiting) -> String {
     format!(
-        "{}: ready to run but without a CPU {} of the time ({} switches, {} of them forced; {} each)",
+        "{}: {} of the time fathom waited for a CPU ({} switches, {} of them forced; {} each)",
         cell.name(),
         percent(waiting.share),
         grouped(waiting.switches),

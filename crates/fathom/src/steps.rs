@@ -32,7 +32,10 @@ pub fn forecast(expected: &ProcedureForecast) -> String {
     let written = match expected.written_bytes {
         Some(0) => "nothing written".to_owned(),
         Some(written) => format!("{} written at most", bytes(written as f64)),
-        None => "as much written as the target takes".to_owned(),
+        None => match expected.time_ns {
+            Some(ns) => format!("writes as much as the disk can take in {}", Nanos(ns)),
+            None => "writes as much as the disk can take".to_owned(),
+        },
     };
     format!("{rounds}, {time}, {written}")
 }

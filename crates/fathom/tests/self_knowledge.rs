@@ -216,7 +216,7 @@ fn a_starved_generator_is_called_generator_limited() {
     let options = format!("ioengine=libaio iodepth=32 direct=1 bs=4k {TIMED}");
     let ran = run_with(&on_one_cpu, &options, &disk.device, &[]);
     let said = ran.must_taint("generator-limited");
-    assert!(said.contains("ready to run but without a CPU"), "{said}");
+    assert!(said.contains("of the time fathom waited for a CPU"), "{said}");
 }
 
 /// A process that only uses CPU time.

@@ -131,7 +131,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         first_error,
         measured_ns: measured.window_ns,
         usage: measured.usage,
-        sizes: source.sizes_drawn(),
+        sizes: source.sizes_sent(),
         notes,
         ..blank(plan.id, clock)
     }

@@ -186,9 +186,9 @@ impl Source {
         self.files.has_open(file as usize)
     }
 
-    /// Sizes drawn so far, for directions whose size varies.
-    pub fn sizes_drawn(&self) -> PerDirection<Vec<(u64, u64)>> {
-        PerDirection::from_fn(|d| self.sizes[d].drawn())
+    /// Sizes of the I/Os so far, for directions whose size varies.
+    pub fn sizes_sent(&self) -> PerDirection<Vec<(u64, u64)>> {
+        PerDirection::from_fn(|d| self.sizes[d].sent())
     }
 
     /// Is there no place for any of its I/Os, although its limits allow more?
@@ -235,6 +235,9 @@ impl Source {
     /// Counts an I/O of `len` bytes; the caller already knows this length.
     fn issue(&mut self, desc: Desc, len: u64) {
         self.budget.take(len);
+        if let Some(direction) = desc.op().direction() {
+            self.sizes[direction].count(len);
+        }
         if desc.op() == Op::Write {
             self.cadence.after_write(desc.file());
         }

@@ -1,18 +1,21 @@
-//! Draws the size of the next block.
+//! Draws the size of the next block, and counts the sizes that are sent: an I/O is shorter than drawn where less of the
+//! random map or of the file is free.
 
 use super::seed::Random;
 use fathom_job::plan::BlockSizes;
 
-/// Most sizes whose draws are counted. The counts of a range from a byte to
+/// Most sizes that are counted. The counts of a range from a byte to
 /// gibibytes would take more memory than a machine has.
 const COUNTED_MAX: u64 = 1 << 16;
 
-/// Draws block sizes of one direction and counts them.
+/// Draws block sizes of one direction, and counts those of its I/Os.
 #[derive(Clone, Debug)]
 pub struct SizeMix {
     kind: Kind,
-    /// Draws per entry of `kind`, in its order; empty if there are too many entries.
-    drawn: Vec<u64>,
+    /// The largest size of which all sizes are multiples.
+    unit: u64,
+    /// I/Os of one unit, of two units, …; empty if the size is fixed, or if there are too many sizes.
+    sent: Vec<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -55,12 +58,17 @@ impl SizeMix {
                 )
             }
         };
-        let places = match &kind {
-            Kind::Range { steps, .. } if *steps <= COUNTED_MAX => *steps as usize,
-            Kind::Split(entries) => entries.len(),
-            _ => 0,
+        let (unit, largest) = match &kind {
+            Kind::Range { low, steps } => (*low, low * steps),
+            Kind::Split(entries) => {
+                let sizes = || entries.iter().map(|(size, _)| *size);
+                (sizes().fold(0, greatest_divisor), sizes().max().unwrap_or(0))
+            }
+            Kind::Fixed(_) | Kind::Bytes { .. } => (1, 0),
         };
-        SizeMix { kind, drawn: vec![0; places] }
+        let units = largest / unit.max(1);
+        let places = if units <= COUNTED_MAX { units as usize } else { 0 };
+        SizeMix { kind, unit: unit.max(1), sent: vec![0; places] }
     }
 
     pub fn fixed(&self) -> Option<u64> {
@@ -71,43 +79,44 @@ impl SizeMix {
     }
 
     #[inline]
-    pub fn draw(&mut self, random: &mut Random) -> u64 {
+    pub fn draw(&self, random: &mut Random) -> u64 {
         match &self.kind {
             Kind::Fixed(b) => *b,
-            Kind::Range { low, steps } => {
-                let step = random.below(*steps);
-                if let Some(drawn) = self.drawn.get_mut(step as usize) {
-                    *drawn += 1;
-                }
-                low * (step + 1)
-            }
+            Kind::Range { low, steps } => low * (random.below(*steps) + 1),
             Kind::Bytes { low, high } => low + random.below(high - low + 1),
             Kind::Split(entries) => {
                 let point = random.below(u64::from(entries.last().map_or(1, |e| e.1))) as u32;
                 let at = entries.partition_point(|(_, sum)| *sum <= point).min(entries.len() - 1);
-                self.drawn[at] += 1;
                 entries[at].0
             }
         }
     }
 
-    /// Pairs of size and draws so far, sorted by size, if the size varies and is counted.
-    pub fn drawn(&self) -> Vec<(u64, u64)> {
-        let size = |at: usize| match &self.kind {
-            Kind::Split(entries) => entries[at].0,
-            Kind::Range { low, .. } => low * (at as u64 + 1),
-            Kind::Fixed(b) | Kind::Bytes { low: b, .. } => *b,
-        };
-        let drawn = self.drawn.iter().enumerate().filter(|(_, n)| **n > 0);
-        let mut drawn: Vec<(u64, u64)> = drawn.map(|(at, n)| (size(at), *n)).collect();
-        drawn.sort_unstable();
-        drawn
+    /// Counts an I/O of `len` bytes. One that is not of whole units, such as the last of a file, is not counted.
+    #[inline]
+    pub fn count(&mut self, len: u64) {
+        if self.sent.is_empty() || !len.is_multiple_of(self.unit) {
+            return;
+        }
+        if let Some(sent) = (len / self.unit).checked_sub(1).and_then(|at| self.sent.get_mut(at as usize)) {
+            *sent += 1;
+        }
+    }
+
+    /// Pairs of size and I/Os so far, sorted by size, if the size varies and is counted.
+    pub fn sent(&self) -> Vec<(u64, u64)> {
+        let sent = self.sent.iter().enumerate().filter(|(_, n)| **n > 0);
+        sent.map(|(at, n)| (self.unit * (at as u64 + 1), *n)).collect()
     }
 
     /// Starts counting again (the ramp is over).
     pub fn forget(&mut self) {
-        self.drawn.fill(0);
+        self.sent.fill(0);
     }
+}
+
+fn greatest_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
 #[cfg(test)]
@@ -119,9 +128,10 @@ mod tests {
         let mut mix = SizeMix::new(&sizes, false);
         let mut random = Random::new(5);
         for _ in 0..100_000 {
-            mix.draw(&mut random);
+            let len = mix.draw(&mut random);
+            mix.count(len);
         }
-        let drawn = mix.drawn();
+        let drawn = mix.sent();
         assert_eq!(
             drawn.iter().map(|d| d.0).collect::<Vec<_>>(),
             expected.iter().map(|e| e.0).collect::<Vec<_>>()
@@ -142,5 +152,18 @@ mod tests {
     fn ranges_are_uniform_over_multiples_of_the_smallest() {
         let sizes: Vec<(u64, f64)> = (1..=16).map(|n| (n * 1024, 1.0 / 16.0)).collect();
         check(BlockSizes::Range { low: Bytes(1024), high: Bytes(16384) }, &sizes);
+    }
+
+    #[test]
+    fn what_is_sent_is_counted_and_not_what_is_drawn() {
+        let split = BlockSizes::Split([(4096, 50), (6144, 50)].map(|(b, p)| (Bytes(b), p)).to_vec());
+        let mut mix = SizeMix::new(&split, false);
+        [2048, 4096, 4096, 6144, 512, 8192, 0].into_iter().for_each(|len| mix.count(len));
+        assert_eq!(mix.sent(), [(2048, 1), (4096, 2), (6144, 1)]);
+        mix.forget();
+        assert_eq!(mix.sent(), []);
+        let mut fixed = SizeMix::new(&BlockSizes::Fixed(Bytes(4096)), false);
+        fixed.count(4096);
+        assert_eq!(fixed.sent(), []);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn object(flow: &DirectionFigures<'_>, asked: &StatisticsOptions, agg
         "total_ios": totals.ios,
         "short_ios": totals.short_ios,
         "drop_ios": 0,
-        "slat_ns": latency(asked.submission, asked.submission_percentiles, &totals.submission),
+        "slat_ns": latency(asked.submission, asked.submission_percentiles, &flow.submission()),
         "clat_ns": latency(asked.completion, asked.completion_percentiles, &totals.completion),
         "lat_ns": latency(asked.total, asked.total_percentiles, &totals.total),
         "bw_min": bw.min.round() as u64,

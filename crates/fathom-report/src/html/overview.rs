@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::markup::escape;
 use super::measurement::is_small;
 use crate::number::{TimeUnit, cell};
-use crate::text::blocks;
+use crate::text::{blocks, depth};
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::value::Mix;
 use fathom_results::JobRecord;
@@ -88,7 +88,7 @@ fn line(
     let job = row.first();
     let how = format!("{} {}", blocks(job), pattern(job));
     let each = if row.members.len() > 1 { format!("{} × ", row.members.len()) } else { String::new() };
-    let end = format!(", {each}depth {}", job.depth.asked);
+    let end = format!(", {each}depth {}", depth(job));
     Line { class, name: job.name.clone(), how, end, parts, interval, value }
 }
 

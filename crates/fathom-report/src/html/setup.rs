@@ -1,7 +1,7 @@
 //! What is needed to judge or repeat the run: jobs as planned, machine, command.
 
 use super::markup::{element, escape, folded, more, pairs};
-use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
+use crate::text::{blocks, engine_notes, pattern, sizes_sent, worker_spread};
 use fathom_figures::Row;
 use fathom_job::job::Origin;
 use fathom_job::plan::TargetKind;
@@ -54,7 +54,7 @@ fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
     ];
     let measured = [
         ("workers' spread", worker_spread(row).unwrap_or_default()),
-        ("sizes issued", sizes_issued(row)),
+        ("sizes sent", sizes_sent(row)),
         ("engine chose", engine_notes(row)),
     ];
     facts.extend(measured.into_iter().filter(|(_, text)| !text.is_empty()));

@@ -14,8 +14,9 @@ pub(super) fn block(
     is_own_door: bool,
 ) -> String {
     let (asked, totals) = (&row.asked, &flow.totals);
+    let submission = flow.submission();
     let kinds = [
-        ("slat", asked.submission, asked.submission_percentiles, &totals.submission),
+        ("slat", asked.submission, asked.submission_percentiles, &submission),
         ("clat", asked.completion, asked.completion_percentiles, &totals.completion),
         ("lat", asked.total, asked.total_percentiles, &totals.total),
     ];

@@ -3,8 +3,9 @@
 
 use super::answer::cut;
 use crate::number::{TimeUnit, cell, significant};
-use crate::text::without_io;
+use crate::text::{depth, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, TAIL_MIN, is_thin};
+use fathom_job::direction::Direction;
 use fathom_job::value::Mix;
 use fathom_results::Latency;
 use fathom_text::style::Style;
@@ -100,14 +101,25 @@ fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<Line> {
     Some(Line { name: format!("{} sync", row.first().name), workload: workload(row), cells })
 }
 
-/// `4k randread QD32 ×4`.
-fn workload(row: &Row<'_>) -> String {
-    let job = row.first();
-    let block = job.block_max().0;
-    let block = match block {
+/// A size as in a job file: `4k`.
+fn block(bytes: u64) -> String {
+    match bytes {
         b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}m", b >> 20),
         b if b >= 1 << 10 && b.is_multiple_of(1 << 10) => format!("{}k", b >> 10),
         b => b.to_string(),
+    }
+}
+
+/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`.
+fn workload(row: &Row<'_>) -> String {
+    let job = row.first();
+    let sizes = || {
+        let used = Direction::ALL.into_iter().filter(|direction| job.uses(*direction));
+        used.flat_map(|direction| job.block[direction].ends()).map(|bytes| bytes.0)
+    };
+    let block = match (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0)) {
+        (low, high) if low == high => block(low),
+        (low, high) => format!("{}-{}", block(low), block(high)),
     };
     let order = if job.rw.random { "rand" } else { "" };
     let what = match job.rw.mix {
@@ -118,7 +130,7 @@ fn workload(row: &Row<'_>) -> String {
         Mix::TrimWrite => "trimwrite".to_owned(),
     };
     let workers = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
-    format!("{block} {order}{what} QD{}{workers}", job.depth.asked)
+    format!("{block} {order}{what} QD{}{workers}", depth(job))
 }
 
 fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {

@@ -3,7 +3,7 @@
 use super::latency_table::latency_table;
 use super::response;
 use crate::number::{grouped, percent, significant};
-use crate::text::{ended_by, engine_notes, in_flight, sizes_issued, without_io, worker_spread, workload};
+use crate::text::{ended_by, engine_notes, in_flight, sizes_sent, without_io, worker_spread, workload};
 use fathom_figures::latency_classes::depth_shares;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::units::{Bytes, Nanos};
@@ -25,7 +25,7 @@ pub(super) fn block(row: &Row<'_>, style: Style) -> String {
     out.push_str(&more("error", outlived.map_or("", |error| &error.message), style));
     if !flows.is_empty() {
         out.push_str(&more("workers", &worker_spread(row).unwrap_or_default(), style));
-        out.push_str(&more("sizes", &sizes_issued(row), style));
+        out.push_str(&more("sizes", &sizes_sent(row), style));
         out.push_str(&style.labelled("depth", &depth(row)));
         out.push_str(&style.labelled("CPU", &usage(row)));
     }

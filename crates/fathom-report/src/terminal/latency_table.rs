@@ -44,6 +44,7 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
     let flows = row.flows_busy();
     let mut lines = Vec::new();
     for flow in &flows {
+        let submission = flow.submission();
         let kinds = [
             ("response", true, &flow.totals.response),
             (
@@ -52,11 +53,16 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
                 &flow.totals.total,
             ),
             ("completion", asked.completion, &flow.totals.completion),
-            ("submission", asked.submission, &flow.totals.submission),
+            ("submission", asked.submission, &submission),
         ];
         for (kind, shown, latency) in kinds {
             let name = if flows.len() > 1 { format!("{} {kind}", flow.name) } else { kind.to_owned() };
-            if shown && latency.moments.count() > 0 {
+            // One that was not measured is a line of dashes.
+            let is_kept = match kind {
+                "submission" => flow.totals.submission.moments.count() > 0,
+                _ => latency.moments.count() > 0,
+            };
+            if shown && is_kept {
                 lines.push((name, latency.clone()));
             }
         }
@@ -79,7 +85,7 @@ fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], fig
     let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.number(ns, figures));
     let moments = &latency.moments;
     let n = moments.count();
-    let mut cells = vec![name.to_owned(), compact(n as f64, 4)];
+    let mut cells = vec![name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
     cells.push(in_unit(moments.min().map(|ns| ns as f64)));
     cells.push(in_unit(moments.mean()));
     cells.push(in_unit(moments.stddev()));

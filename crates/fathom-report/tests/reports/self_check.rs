@@ -45,7 +45,7 @@ fn well(record: &mut RunRecord) {
                 "mix: 3.87k IOPS, <0.1 % of the 51.0M that the null engine reaches",
             ),
             check("littles-law", CheckOutcome::Holds, "trim: 1.99k IOPS × 100 µs = 0.20 in flight, depth 4"),
-            check("generator-ceiling", CheckOutcome::Unknown, "trim: not calibrated"),
+            check("generator-ceiling", CheckOutcome::Unknown, "trim: fathom's own top speed was not checked"),
         ],
         ..SelfKnowledge::default()
     };

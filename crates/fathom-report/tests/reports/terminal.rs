@@ -168,3 +168,41 @@ fn workers_are_compared_only_where_there_are_several() {
         line.split(' ').filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).collect();
     assert!(figures.len() == 2 && figures[0] != figures[1], "{line}");
 }
+
+#[test]
+fn of_many_sizes_the_most_frequent_are_told() {
+    let mut recipe = Recipe::new("[x]\nioengine=null\nsize=1m\nbssplit=4k/60:64k/40\nrw=randread\n");
+    recipe.end = |outcome| {
+        let rest = (2..10).map(|blocks| (blocks * 4096, 1));
+        outcome.sizes.read = [(4096, 52)].into_iter().chain(rest).chain([(65_536, 40)]).collect();
+    };
+    let text = summary(&recipe.run(), Style::PLAIN);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "sizes 4 KiB read 52.0 %, 8 KiB read 1.0 %, 12 KiB read 1.0 %, 64 KiB read 40.0 %, 6 other sizes read 6.0 %";
+    assert!(text.contains(told), "{text}");
+}
+
+#[test]
+fn a_depth_that_cannot_be_reached_is_told_beside_the_one_that_can() {
+    let job = "[x]\nioengine=psync\nfilename=/dev/loop7\nsize=1m\niodepth=32\n";
+    let text = summary(&Recipe::new(job).run(), Style::PLAIN);
+    assert!(text.contains("psync · depth 1 (32 asked) · 1 worker"), "{text}");
+}
+
+#[test]
+fn a_submission_latency_of_nothing_but_zeros_was_not_measured() {
+    let recipe = Recipe::new("[x]\nioengine=io_uring\nfilename=/dev/loop7\nsize=1m\nrw=randread\n");
+    let mut run = recipe.run();
+    for job in &mut run.jobs {
+        let kept = &mut job.totals.directions.read.submission;
+        let n = 1_000;
+        *kept = Default::default();
+        kept.moments.record_n(0, n);
+    }
+    let text = summary(&run, Style::PLAIN);
+    let line = text.lines().find(|line| line.trim_start().starts_with("submission")).unwrap();
+    assert!(line.split_whitespace().skip(1).all(|cell| cell == "-"), "{line}");
+    let document = fathom_report::fio_json::fio_json(&run, false);
+    assert_eq!(document["jobs"][0]["read"]["slat_ns"]["N"], 0);
+    assert_ne!(document["jobs"][0]["read"]["clat_ns"]["N"], 0);
+}

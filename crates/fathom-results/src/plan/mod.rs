@@ -179,6 +179,16 @@ impl BlockRecord {
         }
     }
 
+    /// Smallest and largest size it can produce.
+    pub fn ends(&self) -> [Bytes; 2] {
+        let low = match self {
+            BlockRecord::Fixed(bytes) => *bytes,
+            BlockRecord::Range { low, .. } => *low,
+            BlockRecord::Split(parts) => parts.iter().map(|(bytes, _)| *bytes).min().unwrap_or_default(),
+        };
+        [low, self.max()]
+    }
+
     /// Largest size it can produce.
     pub fn max(&self) -> Bytes {
         match self {

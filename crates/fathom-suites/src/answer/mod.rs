@@ -63,6 +63,14 @@ impl Doubts {
         answered.or_else(|| self.0.iter().find_map(told))
     }
 
+    /// What it means for the figures that something else than the disk answered.
+    fn meaning(&self) -> Option<&'static str> {
+        self.0.iter().find_map(|(rule, found)| match weight(rule, found) {
+            TaintWeight::Instead(_, meaning) => Some(meaning),
+            _ => None,
+        })
+    }
+
     /// The codes, those that have the most to say about what to do next first.
     fn codes(&self) -> impl Iterator<Item = &'static str> {
         let foreign = self.0.iter().filter(|(rule, _)| rule.code == FOREIGN_IO);

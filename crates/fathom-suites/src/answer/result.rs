@@ -110,7 +110,7 @@ fn missed(cell: &Cell<'_>) -> String {
 }
 
 /// Mean and p99 of the latency that the job is judged by; for mixes, of its reads. For a job with a
-/// rate that is the time from the planned start, and the time of the target itself is beside it.
+/// rate that is the time from the planned start; the time of the target itself is in the details.
 fn tail(cell: &Cell<'_>) -> Option<String> {
     let flow = Direction::ALL.into_iter().map(|d| cell.flow(d)).find(|flow| flow.totals.ios > 0)?;
     let main = flow.main_latencies();
@@ -119,12 +119,9 @@ fn tail(cell: &Cell<'_>) -> Option<String> {
     let p99 = kept.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
     let p99 = p99.map(|ns| format!(", p99 {}", latency(ns as f64))).unwrap_or_default();
     let whose = if cell.flows().count() > 1 { " of reads" } else { "" };
-    let service = main.get(1).and_then(|(_, service)| service.moments.mean());
-    Some(match service {
-        Some(service) => {
-            format!(", {mean} from the planned start{p99}{whose}, {} in the target", latency(service))
-        }
-        None => format!(", mean {mean}{p99}{whose}"),
+    Some(match main.len() {
+        ..=1 => format!(", mean {mean}{p99}{whose}"),
+        _ => format!(", {mean} from the planned start{p99}{whose}"),
     })
 }
 

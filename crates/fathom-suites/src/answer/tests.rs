@@ -2,7 +2,7 @@
 
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
-use fathom_results::{Answer, RunResult, TrustLevel};
+use fathom_results::{Answer, JobFailure, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
@@ -125,6 +125,29 @@ fn a_failure_and_an_interruption_are_the_reason() {
     let cut = judged(cut, &RUN);
     assert_eq!(cut.trust.reason, "the run is incomplete: ended by Ctrl-C");
     assert_eq!(cut.next.command, "fathom run job.fio");
+}
+
+#[test]
+fn a_failed_run_tells_what_was_measured_until_then() {
+    let buffered = "rw=randread bs=4k ioengine=psync direct=0 filename=/data/f";
+    let scene = on_disk(RunBuilder::of(buffered).all(10, FLOW)).disk(disk("sda", 4096, 0));
+    let mut run = scene.run();
+    let failure = JobFailure { errno: 5, message: "I/O error".to_owned(), direction: None, offset: None };
+    run.jobs[0].outcome.as_mut().unwrap().failure = Some(failure);
+    let failed = judged(run, &RUN);
+    assert_eq!(failed.instead.as_deref(), Some("The job failed: I/O error"));
+    assert_eq!(
+        failed.trust.reason,
+        "the figures cover the time before the failure, and memory is part of these figures"
+    );
+}
+
+#[test]
+fn counts_that_differ_are_told_in_one_number() {
+    let most = 40_000 * 4096 * 60;
+    let answer = judged(reads(60).disk(disk("sda", most * 97 / 100, 0)).run(), &RUN);
+    let reason = answer.trust.reason.split(" (and").next().unwrap().to_owned();
+    assert_eq!(reason, "the kernel counted 3.0 % less read data than fathom moved");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::{Doubts, FOREIGN_IO, failed, has_figures, weight};
 use crate::case::Case;
+use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
 use crate::taint::{Found, TaintRule, TaintWeight};
 use fathom_job::direction::Direction;
@@ -21,7 +22,7 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     if !has_figures(case) {
         return said(TrustLevel::Low, "nothing was measured".to_owned());
     }
-    if let Some(failure) = ended_early(case) {
+    if let Some(failure) = ended_early(case, found) {
         return said(TrustLevel::Low, failure);
     }
     let doubts: Vec<(TrustLevel, String)> = doubts(case, found).collect();
@@ -42,10 +43,15 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     said(worst, format!("{}{more}", first.unwrap_or_default()))
 }
 
-/// What ended the run or a job before its time.
-fn ended_early(case: &Case<'_>) -> Option<String> {
+/// What ended the run or a job before its time, and what is not the disk's in the figures until then.
+fn ended_early(case: &Case<'_>, found: &Doubts) -> Option<String> {
     let incomplete = || case.run.incomplete.as_ref().map(|why| format!("the run is incomplete: {why}"));
-    failed(case).map(|_| "the figures cover the time before the failure".to_owned()).or_else(incomplete)
+    let failed = failed(case).map(|_| "the figures cover the time before the failure".to_owned());
+    let reason = failed.or_else(incomplete)?;
+    Some(match found.meaning() {
+        Some(meaning) => format!("{reason}, and {meaning}"),
+        None => reason,
+    })
 }
 
 /// Every reason for doubt with the level that it allows, in the order of the rules.
@@ -71,7 +77,28 @@ fn contradiction(case: &Case<'_>, found: &Doubts) -> Option<(TrustLevel, String)
         check.outcome == CheckOutcome::Broken && !(is_explained && check.name == KERNEL_COUNTS)
     };
     let wrong = case.run.record.self_knowledge.checks.iter().find(is_wrong)?;
-    Some((TrustLevel::Low, format!("two ways to count differ: {}", wrong.evidence)))
+    let reason = if wrong.name == KERNEL_COUNTS { kernel_counts(case) } else { None };
+    Some((TrustLevel::Low, reason.unwrap_or_else(|| format!("two ways to count differ: {}", wrong.evidence))))
+}
+
+/// How far the kernel's count of bytes is from fathom's, where they differ most: `the kernel counted 36 % more read data
+/// than fathom moved`.
+fn kernel_counts(case: &Case<'_>) -> Option<String> {
+    let shares = case.witnesses.iter().filter(|witness| witness.is_direct).flat_map(|witness| {
+        Direction::ALL.into_iter().filter_map(move |direction| Some((direction, witness.share(direction)?)))
+    });
+    let (direction, share) = shares.max_by(|a, b| (a.1 - 1.0).abs().total_cmp(&(b.1 - 1.0).abs()))?;
+    let difference = percent((share - 1.0).abs());
+    let more = if share > 1.0 { "more" } else { "less" };
+    Some(format!("the kernel counted {difference} {more} {} data than fathom moved", adjective(direction)))
+}
+
+const fn adjective(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "written",
+        Direction::Trim => "trimmed",
+    }
 }
 
 /// The check of the kernel's counts against fathom's.

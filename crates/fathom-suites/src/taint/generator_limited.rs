@@ -87,7 +87,7 @@ mod tests {
         let starved = |share, switches| judged(scene(JOB).starved(share, switches));
         assert_eq!(
             starved(0.48, 250).unwrap(),
-            "t: ready to run but without a CPU 48 % of the time (500 switches, 500 of them forced; 1.92 ms each)"
+            "t: 48 % of the time fathom waited for a CPU (500 switches, 500 of them forced; 1.92 ms each)"
         );
         assert_eq!(starved(0.05, 20), None, "a twentieth");
         assert_eq!(starved(0.2, 40_000), None, "short waits of a wake-up");

@@ -9,7 +9,7 @@ pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
     weight: TaintWeight::Instead(
         "A loop device was measured, not a disk",
-        "a file and its file system are part of these figures",
+        "the loop device is a file on a file system",
     ),
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],
@@ -21,16 +21,17 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if !case.reaches_disk() || !(case.seen.is_loop || name.is_some()) {
         return None;
     }
-    let mut evidence = format!("the disk is {}", name.unwrap_or("a loop device"));
-    if let Some(file) = case.target_fact("backing_file").or_else(|| case.target_fact("loop_backing_file")) {
-        evidence += &format!(" over {file}");
-    }
+    let device = name.map_or_else(|| "the disk".to_owned(), |name| format!("/dev/{name}"));
+    let file = case.target_fact("backing_file").or_else(|| case.target_fact("loop_backing_file"));
+    let what = file.map_or_else(|| "a loop device".to_owned(), |file| format!("the file {file}"));
     // With dio off, the backing file goes through the page cache even for direct I/O.
-    match case.target_fact("loop_direct_io") {
-        Some("false") => evidence += ", read and written through the page cache",
-        Some("true") => evidence += ", read and written with direct I/O",
-        _ => {}
-    }
+    let how = match case.target_fact("loop_direct_io") {
+        _ if case.only_trims() => "; a trim makes holes in the file and moves no data",
+        Some("false") => "; its data passes through memory",
+        Some("true") => "; its data does not pass through memory",
+        _ => "",
+    };
+    let evidence = format!("{device} is {what}{how}");
     Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)
 }
 
@@ -39,6 +40,7 @@ mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
+    use fathom_job::direction::Direction;
 
     fn scene() -> RunBuilder {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/loop7";
@@ -54,8 +56,19 @@ mod tests {
             .fact("target./dev/loop7.loop_direct_io", "false");
         let (run, bare) = (facts.run(), scene().run());
         let found = |run| check(&Case::new(run, &seen)).unwrap().evidence;
-        assert_eq!(found(&run), "the disk is loop7 over /img, read and written through the page cache");
-        assert_eq!(found(&bare), "the disk is loop7");
+        assert_eq!(found(&run), "/dev/loop7 is the file /img; its data passes through memory");
+        assert_eq!(found(&bare), "/dev/loop7 is a loop device");
+        let trims = RunBuilder::of("rw=randtrim bs=4k ioengine=psync direct=1 filename=/dev/loop7")
+            .all(
+                2,
+                DirectionLoad { direction: Direction::Trim, ..DirectionLoad::reads(1_000, 4096, 100_000) },
+            )
+            .fact("target./dev/loop7.loop_backing_file", "/img")
+            .fact("target./dev/loop7.loop_direct_io", "false");
+        assert_eq!(
+            found(&trims.run()),
+            "/dev/loop7 is the file /img; a trim makes holes in the file and moves no data"
+        );
     }
 
     #[test]

@@ -22,7 +22,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
         (Some(disk), _) => format!("the disk is {disk}"),
         (None, fs) => format!("the filesystem is {}", fs.as_deref().unwrap_or("memory")),
     };
-    let memory = format!("{evidence}; the machine has {} of memory", case.seen.memory);
+    let trims = if case.only_trims() { "; a trim frees its memory and moves no data" } else { "" };
+    let memory = format!("{evidence}{trims}; the machine has {} of memory", case.seen.memory);
     Found::new("the target is made of memory; no storage was measured", memory)
 }
 

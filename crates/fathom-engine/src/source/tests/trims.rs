@@ -52,11 +52,11 @@ fn sizes_are_drawn_as_asked_whether_they_are_counted_or_not() {
         source(&trims("rw=randtrim\nnorandommap\nbssplit=1g/50:4g/50\ntime_based\nruntime=1s\n"), 1);
     let made = drawn(&mut few, 2000);
     let counts = |bytes: u64| made.iter().filter(|desc| desc.bytes() == bytes).count() as u64;
-    assert_eq!(few.sizes_drawn().trim, [(GIB, counts(GIB)), (4 * GIB, counts(4 * GIB))]);
+    assert_eq!(few.sizes_sent().trim, [(GIB, counts(GIB)), (4 * GIB, counts(4 * GIB))]);
     // 2³⁰ sizes.
     let mut many = source(&trims("rw=randtrim\nnorandommap\nbsrange=8-8g\n"), 1);
     let made = drawn(&mut many, 8);
-    assert!(made.iter().any(|desc| desc.bytes() > 2 * GIB) && many.sizes_drawn().trim.is_empty(), "{made:?}");
+    assert!(made.iter().any(|desc| desc.bytes() > 2 * GIB) && many.sizes_sent().trim.is_empty(), "{made:?}");
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn memory(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
             let told = threads.within(|threads| format!("; {threads}"));
             ("the hand-off of I/O to kernel threads, not a disk", Some(told))
         }
+        (None, Some(busy)) if case.only_trims() => ("the release of memory, not a disk", Some(busy)),
         (None, Some(busy)) => ("memory copies, not a disk", Some(busy)),
         (None, None) => named("memory, not a disk"),
     }
