@@ -48,6 +48,8 @@ pub struct RunResult {
     pub is_redacted: bool,
     /// The claims of a data sheet, which somebody gave when the run was loaded.
     pub datasheet: Option<crate::DeviceSheet>,
+    /// The title that the reader of a report is to see, instead of the device and the host.
+    pub title: Option<String>,
 }
 
 /// Why a directory could not be read as a run.
@@ -205,6 +207,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             reaches_ns,
             is_redacted: false,
             datasheet: None,
+            title: None,
         },
         spool,
     )

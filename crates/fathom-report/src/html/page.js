@@ -209,11 +209,14 @@
       on(chart, "dblclick", () => zoom(0, 1));
     }
 
+    // What is before the end of the ramp is not counted. Charts that are not over time have no such column.
+    const ramp = second => time ? [+second < +(chart.dataset.r || time[0]) ? "yes" : "no"] : [];
+    const heading = time ? ["ramp"] : [];
     copyButton(chart.parentNode, () => heat
-      ? [["from s", "to s", `latency from ${heat.dataset.u}`, `latency to ${heat.dataset.u}`, "I/Os"],
-        ...columns.flatMap(one => one.ios.map((ios, at) => [one.start, one.end, edges[one.row + at], edges[one.row + at + 1], ios]))
+      ? [["from s", "to s", `latency from ${heat.dataset.u}`, `latency to ${heat.dataset.u}`, "I/Os", ...heading],
+        ...columns.flatMap(one => one.ios.map((ios, at) => [one.start, one.end, edges[one.row + at], edges[one.row + at + 1], ios, ...ramp(one.start)]))
           .filter(row => row[4])]
-      : [["series", axis, "value", "unit"],
-        ...series.flatMap(one => one.v.map((value, at) => [one.name, one.x[at], value, one.unit]))]);
+      : [["series", axis, "value", "unit", ...heading],
+        ...series.flatMap(one => one.v.map((value, at) => [one.name, one.x[at], value, one.unit, ...ramp(one.x[at])]))]);
   });
 })();

@@ -30,6 +30,8 @@ pub(super) struct Chart {
     y: Axis,
     /// Start and end in seconds, where x is time.
     time: Option<(f64, f64)>,
+    /// The second at which the ramp ends.
+    ramp: Option<f64>,
     plot: String,
     words: String,
     legend: Vec<(String, String)>,
@@ -71,6 +73,7 @@ impl Chart {
             x,
             y,
             time: None,
+            ramp: None,
             plot: String::new(),
             words: String::new(),
             legend: Vec::new(),
@@ -84,17 +87,19 @@ impl Chart {
         Chart { time: Some((from, to)), ..Chart::new(title, description, x, y) }
     }
 
-    /// A vertical band over a range of x, with its words at the top where there is room, or the first of them (`ramp: not counted`).
+    /// A vertical band over a range of x, with its words for those who point at it.
     pub(super) fn band(&mut self, class: &str, (from, to): (f64, f64), word: &str) {
-        let (x, right) = (self.px(from), self.px(to));
-        let width = right - x;
+        let (x, width) = (self.px(from), self.px(to) - self.px(from));
         self.plot.push_str(&format!(
             "<rect class=\"band {class}\" x=\"{x:.1}\" y=\"0\" width=\"{width:.1}\" height=\"{PLOT_HEIGHT}\"><title>{}</title></rect>\n",
             escape(word)
         ));
-        let fits = |word: &&str| width > LETTER * word.chars().count() as f64;
-        let short = word.split(':').next().unwrap_or(word);
-        if let Some(word) = [word, short].into_iter().find(fits) {
+    }
+
+    /// A word at the top of a range of x where no curve is, if there is room.
+    pub(super) fn word(&mut self, (from, to): (f64, f64), word: &str) {
+        let (x, width) = (self.px(from), self.px(to) - self.px(from));
+        if width > LETTER * word.chars().count() as f64 {
             self.words.push_str(&format!(
                 "<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
                 LEFT + x + width / 2.0,
@@ -102,6 +107,12 @@ impl Chart {
                 escape(word)
             ));
         }
+    }
+
+    /// Shades the ramp, which has this end.
+    pub(super) fn ramp(&mut self, (from, to): (f64, f64), end: f64, word: &str) {
+        self.band("ramp", (from, to), word);
+        self.ramp = Some(end);
     }
 
     /// A vertical line at one x, with its words for those who point at it.
@@ -164,7 +175,8 @@ impl Chart {
 
     pub(super) fn render(&self) -> String {
         let (title, description) = (escape(&self.title), escape(&self.description));
-        let time = self.time.map(|(from, to)| format!(" data-t=\"{from} {to}\"")).unwrap_or_default();
+        let ramp = self.ramp.map(|end| format!(" data-r=\"{end}\"")).unwrap_or_default();
+        let time = self.time.map(|(from, to)| format!(" data-t=\"{from} {to}\"{ramp}")).unwrap_or_default();
         format!(
             "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}. {description}\" data-xn=\"{}\"{time}>\n<text class=\"title\" x=\"4\" y=\"13\">{title}</text>\n{}<svg class=\"plot\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{PLOT_WIDTH}\" height=\"{PLOT_HEIGHT}\" viewBox=\"0 0 {PLOT_WIDTH} {PLOT_HEIGHT}\" preserveAspectRatio=\"none\">\n{}</svg>\n{}{}{}</svg>\n",
             escape(&self.x.title),

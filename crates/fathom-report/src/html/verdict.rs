@@ -22,6 +22,9 @@ const ROWS_TOLD: usize = 3;
 
 /// The title of the document.
 pub(super) fn title(run: &RunResult) -> String {
+    if let Some(title) = &run.title {
+        return title.clone();
+    }
     let host = host(&run.record).map(|host| format!(" on {host}")).unwrap_or_default();
     format!("{}{host}", device(run))
 }
@@ -48,7 +51,7 @@ pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
     format!(
         "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span></p>\n{}{redacted}</header>\n",
         escape(&record.name),
-        escape(&device(run)),
+        escape(&run.title.clone().unwrap_or_else(|| device(run))),
         host.unwrap_or_default(),
         Moment::of_unix_ns(record.started_unix_ns),
         Nanos(elapsed_ns(run)),
@@ -66,11 +69,12 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
     let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n<p><b>Limit:</b> {}</p>\n{}{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n{}<p><b>Limit:</b> {}</p>\n{}{}</section>\n",
         escape(&sentence(&result(run, rows, answer))),
         instead(answer),
         measured(answer),
         escape(&sentence(&trust)),
+        on_paper(run),
         escape(&sentence(&limit)),
         sheet(run),
         evidence(run, rows, answer)
@@ -125,6 +129,14 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
         None => ("no rule found a reason for doubt".to_owned(), "good"),
         Some(first) => (first.clone(), if failed { "bad" } else { "careful" }),
     }
+}
+
+/// The reasons for doubt on paper, where the evidence cannot be opened.
+fn on_paper(run: &RunResult) -> String {
+    let said = doubts(run);
+    let reason = |doubt: &String| doubt.split(" [").next().map(|words| element("li", words));
+    let items: String = said.iter().filter_map(reason).collect();
+    if said.len() < 2 { String::new() } else { format!("<ul class=\"on-paper\">{items}</ul>\n") }
 }
 
 fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {

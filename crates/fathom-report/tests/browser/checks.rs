@@ -186,6 +186,11 @@ pub fn copies_are_tables(browser: &mut Chromium) {
         "{table}"
     );
     let chart = copied(browser, "article figure .copy");
-    assert!(chart.starts_with("series,seconds since the start of the run,value,unit\nread,0.5,"), "{chart}");
+    assert!(
+        chart.starts_with("series,seconds since the start of the run,value,unit,ramp\nread,0.5,"),
+        "{chart}"
+    );
+    let ramps: Vec<bool> = chart.lines().skip(1).map(|line| line.ends_with(",yes")).collect();
+    assert!(ramps[0] && !ramps[1..].contains(&true), "{chart}");
     assert_eq!(chart.lines().count(), 12, "{chart}");
 }

@@ -435,3 +435,13 @@ fn a_busy_disk_is_not_called_saturated() {
     let text = details(&run, Style { width: 300, ..Style::PLAIN });
     assert!(text.contains(" in the device on average") && !text.contains("busy"), "{text}");
 }
+
+#[test]
+fn the_title_of_a_page_is_the_one_that_was_given() {
+    let mut run = Recipe::new(&fixture("loop-mix.fio")).run();
+    run.title = Some("Disk <9>".to_owned());
+    let html = page(&run);
+    assert!(
+        html.contains("<title>Disk &lt;9&gt; · fathom</title>") && html.contains("<h1>Disk &lt;9&gt;</h1>")
+    );
+}

@@ -230,8 +230,21 @@ fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
     match jobs.and_then(|set| set.jobs.first().and_then(|job| job.get(&options::SIZE))) {
         Some(Size::Bytes(size)) => Ok(size),
         _ => Err(Failure::new(Exit::Usage, format!("--size {text}: give a size such as 512m or 1g"))
-            .hint("fathom quick --size 1g")),
+            .hint(format!("fathom quick --size {}", without_point(text).as_deref().unwrap_or("1g")))),
     }
+}
+
+/// A size with a decimal point in whole MiB: `1536m` for `1.5g`.
+fn without_point(text: &str) -> Option<String> {
+    let unit = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let mebibytes = match text[unit..].to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
+        "m" => 1.0,
+        "g" => 1024.0,
+        "t" => 1_048_576.0,
+        _ => return None,
+    };
+    let size = (text[..unit].parse::<f64>().ok()? * mebibytes).round();
+    (1.0..1e12).contains(&size).then(|| format!("{size}m"))
 }
 
 /// The fastest engine that this kernel and container allow. Says why, if it is
@@ -242,6 +255,25 @@ fn engine() -> String {
         Err(e) => {
             say(&format!("note: io_uring cannot be used ({e}); using libaio"));
             "libaio".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_point;
+
+    #[test]
+    fn a_size_with_a_point_is_proposed_without_one() {
+        for (text, told) in [
+            ("1.5g", Some("1536m")),
+            ("0.5GiB", Some("512m")),
+            ("2.25t", Some("2359296m")),
+            ("1.5", None),
+            ("x", None),
+            ("0.1m", None),
+        ] {
+            assert_eq!(without_point(text).as_deref(), told, "{text}");
         }
     }
 }

@@ -52,6 +52,9 @@ pub struct ReportArgs {
     /// else
     #[arg(long)]
     pub redact: bool,
+    /// Title of the page, such as the name of a product; default: the device, its size and the host
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
@@ -98,6 +101,12 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         rejudge(&mut result);
     }
     args.judgement.put_datasheet(&mut result);
+    let forms = args.judgement.forms(&args.output_format);
+    if args.title.is_some() && !forms.contains(&Format::Html) {
+        return Err(Failure::new(Exit::Usage, "--title is the title of the page")
+            .hint("add --output-format html -o page.html"));
+    }
+    result.title = args.title.clone();
     let redacted = match args.redact {
         true => Some(fathom_report::redacted(&result).map_err(not_redacted)?),
         false => None,
@@ -108,7 +117,6 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(form) = args.sysstat {
         return sysstat(result, redacted.as_ref(), (form, args.each), place);
     }
-    let forms = args.judgement.forms(&args.output_format);
     let text = output::text(result, &forms, output::style(&place));
     check(redacted.as_ref(), &text)?;
     output::put(result, &text, place)?;

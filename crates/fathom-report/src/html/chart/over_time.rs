@@ -40,13 +40,15 @@ pub(super) fn reach(row: &Row<'_>) -> Option<(f64, f64)> {
 /// Shades the ramp and the seconds without I/O, and marks events.
 pub(super) fn mark(chart: &mut Chart, row: &Row<'_>, moments: &[Moment], (start, to): (f64, f64)) {
     if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
-        chart.band("ramp", (start, from.min(to)), RAMP);
+        chart.ramp((start, from.min(to)), from, RAMP);
     }
     let still: Vec<&GridStep> =
         row.grid().steps.iter().filter(|step| step.is_whole() && is_still(step)).collect();
     for stretch in still.chunk_by(|a, b| a.start_ns + a.length_ns == b.start_ns).take(MARKS_MAX) {
         let from = stretch[0].start_ns as f64 / 1e9;
-        chart.band("still", (from, end(stretch[stretch.len() - 1])), "no I/O");
+        let range = (from, end(stretch[stretch.len() - 1]));
+        chart.band("still", range, "no I/O");
+        chart.word(range, "no I/O");
     }
     let inside = moments.iter().filter(|moment| (start..=to).contains(&moment.seconds));
     inside.take(MARKS_MAX).for_each(|moment| chart.marker(moment.seconds, &moment.says));
