@@ -5,7 +5,7 @@
 //! of report can forget one. It is here and not beside the types of a run, because only what leaves the machine needs
 //! it: a saved run is never changed.
 //!
-//! The picture of the machine is left out: it tells of every device of the machine, and replacing texts in a drawing is not
+//! The picture of the machine is left out: it shows every device of the machine, and replacing texts in a drawing is not
 //! certain. At the end [`Redacted::check`] searches a finished report for every name that was replaced.
 //!
 //! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs, of facts and of options and
