@@ -110,7 +110,6 @@ pub const OPTIONS: &[(&str, &str, &str)] = &[
 
 /// Options whose meaning is another command line.
 pub const LINES: &[(&str, &str, &str)] = &[
-    ("quick", "--json", "fathom quick && fathom report --output-format json"),
     ("quick", "--output-format", "fathom quick && fathom report --output-format json"),
     ("quick", "-o", "fathom quick && fathom report -o result.txt"),
     ("quick", "--output", "fathom quick && fathom report -o result.txt"),
