@@ -2,6 +2,7 @@
 
 use crate::notice::{Listener, Message, Notice};
 use crate::person::{self, Person};
+use crate::runs::RunIndex;
 use crate::slow_look::SlowLook;
 use crate::state::since_purge;
 use fathom_device::Root;
@@ -42,15 +43,28 @@ pub struct Here {
     root: Root,
     listener: Arc<dyn Listener>,
     slow_look: SlowLook,
+    /// The index that is told where runs are saved.
+    index: RunIndex,
     /// Files that were read as job files, with the files that they include.
     read: Mutex<Vec<PathBuf>>,
 }
 
 impl Here {
-    /// This machine as it is. Everything that is to be reported goes to the listener.
+    /// This machine as it is. Everything that is to be reported goes to the listener. No index of runs is
+    /// told of its runs.
     pub fn new(listener: Arc<dyn Listener>) -> Self {
         let slow_look = SlowLook::new(listener.clone());
-        Here { root: Root::live(), listener, slow_look, read: Mutex::default() }
+        Here { root: Root::live(), listener, slow_look, index: RunIndex::default(), read: Mutex::default() }
+    }
+
+    /// The same, with the index that is told where runs are saved.
+    pub fn with_index(self, index: RunIndex) -> Self {
+        Here { index, ..self }
+    }
+
+    /// The index that is told where runs are saved.
+    pub fn index(&self) -> &RunIndex {
+        &self.index
     }
 
     /// The listener that receives every report.

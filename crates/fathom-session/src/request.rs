@@ -1,6 +1,7 @@
 //! What is to run, in plain values.
 
 use crate::ender::Ender;
+use crate::labels::RunLabels;
 use crate::outputs::InUse;
 use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
@@ -12,8 +13,10 @@ use std::sync::Arc;
 
 /// What is to run.
 pub struct Request<'a> {
-    /// What the run is called.
+    /// What the run is called, if its labels have no name.
     pub name: String,
+    /// What a person wrote on it.
+    pub labels: RunLabels,
     /// What it does.
     pub plan: Arc<Plan>,
     /// The options of `[global]` as typed.

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::here::Here;
 use crate::latest;
 use crate::request::RunDir;
+use crate::runs::register;
 use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
 use fathom_results::{RunRecord, spool};
 use fathom_text::calendar::Moment;
@@ -19,12 +20,16 @@ use std::path::{Path, PathBuf};
 /// directory with the name of a run can be read as one.
 pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<RunDirectory, Failure> {
     match at {
-        RunDir::Exactly(dir) => exact(&record.id, &|dir| record.save_new(dir), dir),
+        // A round is found through its procedure.
+        RunDir::Exactly(dir) if record.round.is_some() => exact(&record.id, &|dir| record.save_new(dir), dir),
+        RunDir::Exactly(dir) => exact(&record.id, &|dir| record.save_new(dir), dir)
+            .inspect(|_| register(parent_of(dir), here.index())),
         RunDir::In(runs_dir) => {
             let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
             can_be_made(runs_dir)?;
             new(&record.id, &|dir| record.save_new(dir), runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
+            register(runs_dir, here.index());
             Ok(RunDirectory { path: dir, is_new: true })
         }
     }
@@ -38,12 +43,15 @@ pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> R
         record.save_new(dir)
     };
     match at {
-        RunDir::Exactly(dir) => exact(&record.id, &save, dir),
+        RunDir::Exactly(dir) => {
+            exact(&record.id, &save, dir).inspect(|_| register(parent_of(dir), here.index()))
+        }
         RunDir::In(runs_dir) => {
             let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
             can_be_made(runs_dir)?;
             new(&record.id, &save, runs_dir, &dir)?;
             latest::point_at(runs_dir, &dir, here);
+            register(runs_dir, here.index());
             Ok(RunDirectory { path: dir, is_new: true })
         }
     }
@@ -143,8 +151,7 @@ impl HeldDirectory {
 fn exact(id: &str, save: Save<'_>, dir: &Path) -> Result<RunDirectory, Failure> {
     can_be_made(dir)?;
     if !dir.exists() {
-        let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-        new(id, save, parent.unwrap_or(Path::new(".")), dir)?;
+        new(id, save, parent_of(dir), dir)?;
         return Ok(RunDirectory { path: dir.to_owned(), is_new: true });
     }
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
@@ -153,6 +160,11 @@ fn exact(id: &str, save: Save<'_>, dir: &Path) -> Result<RunDirectory, Failure> 
     }
     save(dir).map_err(|e| taken(dir, e))?;
     Ok(RunDirectory { path: dir.to_owned(), is_new: false })
+}
+
+/// The directory that holds this one.
+fn parent_of(dir: &Path) -> &Path {
+    dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Where device nodes are, a directory would be in memory.

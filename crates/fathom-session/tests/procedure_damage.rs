@@ -47,6 +47,7 @@ fn saved(dir: &Path) -> PathBuf {
     let repeat = Repeat { rounds: 3 };
     let request = ProcedureRequest {
         name: "j".to_owned(),
+        labels: fathom_session::RunLabels::default(),
         procedure: Repeat::DEFINITION.name,
         parameters: repeat.parameters(),
         jobs,

@@ -91,6 +91,7 @@ fn driven(
     };
     let request = ProcedureRequest {
         name: "steps".to_owned(),
+        labels: fathom_session::RunLabels::default(),
         procedure: "steps",
         parameters: Vec::new(),
         jobs: JobSource::default(),

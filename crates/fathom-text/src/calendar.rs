@@ -39,6 +39,23 @@ impl Moment {
         }
     }
 
+    /// The first second of a day, seconds since 1970; `None` if there is no such day, or it is before
+    /// 1970.
+    pub fn day_unix_s(year: u32, month: u32, day: u32) -> Option<u64> {
+        // Days since 1 March of the year 0, by the same eras as below.
+        let (shifted_year, from_march) = match month {
+            3..=12 => (i64::from(year), i64::from(month) - 3),
+            _ => (i64::from(year) - 1, i64::from(month) + 9),
+        };
+        let (era, of_era) = (shifted_year.div_euclid(400), shifted_year.rem_euclid(400));
+        let of_year = (153 * from_march + 2) / 5 + i64::from(day) - 1;
+        let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468;
+        let seconds = u64::try_from(days).ok()?.checked_mul(86_400)?;
+        // 30 February would be a day of March.
+        let is_there = civil(days) == (i64::from(year), month as usize, i64::from(day));
+        is_there.then_some(seconds)
+    }
+
     /// As C's `ctime` writes it, which is how fio does: `Sat Nov 21 03:38:46 2026`.
     pub fn ctime(&self) -> String {
         let (weekday, month) = (WEEKDAYS[self.weekday], MONTHS[self.month - 1]);
@@ -92,6 +109,19 @@ mod tests {
         for (seconds, iso, ctime) in cases {
             let moment = Moment::of_unix_ns(seconds * 1_000_000_000);
             assert_eq!((moment.to_string().as_str(), moment.ctime().as_str()), (iso, ctime));
+        }
+    }
+
+    #[test]
+    fn days_there_and_back() {
+        for day in (0..60_000).step_by(17) {
+            let (year, month, of_month) = civil(day);
+            let seconds = Moment::day_unix_s(year as u32, month as u32, of_month as u32);
+            assert_eq!(seconds, Some(day as u64 * 86_400));
+        }
+        for (year, month, day) in [(2026, 2, 29), (2026, 13, 1), (2026, 0, 1), (2026, 4, 31), (1969, 12, 31)]
+        {
+            assert_eq!(Moment::day_unix_s(year, month, day), None, "{year}-{month}-{day}");
         }
     }
 }

@@ -12,7 +12,7 @@ use fathom_results::procedure::load_procedure;
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
 };
-use fathom_session::{Here, RunDir};
+use fathom_session::{Here, RunDir, RunLabels};
 use fathom_suites::procedure::Procedure;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
@@ -43,13 +43,14 @@ pub fn run(request: ProcedureRequest<'_>, here: &Here) -> Result<DrivenRounds, F
 /// Runs a procedure that is one run.
 pub fn run_one(
     procedure: &dyn Procedure,
+    labels: RunLabels,
     dir: RunDir,
     terms: &DriverTerms<'_>,
     here: &Here,
 ) -> Result<RunResult, Failure> {
     let _signals = Signals::watch(terms.ender.clone())?;
     let command = std::env::args_os().map(of_os).collect();
-    fathom_session::procedure::run_one(procedure, command, dir, terms, here)
+    fathom_session::procedure::run_one(procedure, command, labels, dir, terms, here)
 }
 
 /// Goes on with a procedure.

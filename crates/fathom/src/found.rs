@@ -2,24 +2,22 @@
 
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
-use fathom_session::runs;
-use fathom_text::shown;
-use std::ffi::OsString;
+use fathom_session::runs::{self, LATEST, RunIndex, SavedRun};
+use fathom_text::calendar::Moment;
+use fathom_text::{carried, shown};
 use std::path::{Path, PathBuf};
 
 /// How many runs are named where several were meant.
 const NAMES_SHOWN: usize = 5;
 
-/// The directory that was meant: a path, an id or its beginning, or the newest run in `dir`.
+/// The directory that was meant: a path, an id or its beginning, a name or `latest`; without a word, the
+/// newest run in `dir`.
 pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
-    let none = || {
-        Failure::new(Exit::Usage, format!("no run is saved in {}", shown::path(dir))).hints(no_run_hints())
-    };
-    named.map_or_else(|| runs::newest(dir).ok_or_else(none), |named| one(dir, named))
+    named.map_or_else(|| runs::newest(dir).ok_or_else(|| no_run(dir)), |named| one(dir, named))
 }
 
-/// The directory that was meant: a path, an id or its beginning, or the newest procedure in `dir`
-/// that is not finished.
+/// The directory that was meant, named in the same ways; without a word, the newest procedure in `dir` that is
+/// not finished.
 pub fn procedure(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let none = || {
         let said = format!("no interrupted run --repeat or tune try is saved in {}", shown::path(dir));
@@ -40,25 +38,45 @@ pub fn no_run_hints() -> Vec<String> {
     ]
 }
 
+fn no_run(dir: &Path) -> Failure {
+    let failure = Failure::new(Exit::Usage, format!("no run is saved in {}", shown::path(dir)));
+    failure.hints(no_run_hints()).hint("to list the runs of all directories: fathom runs --all")
+}
+
 fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
-    let id = named.to_string_lossy();
-    if slow_look().at(named, || named.exists()) || id.contains('/') {
+    let text = carried::of_os(named);
+    if slow_look().at(named, || named.exists()) || text.contains('/') {
         return Ok(named.to_owned());
     }
-    match runs::with_id(dir, &id).as_slice() {
-        [one] => Ok(dir.join(one)),
+    let found = slow_look().at(dir, || runs::named(dir, &text, &RunIndex::usual()))?;
+    match found.as_slice() {
+        [one] => Ok(one.path.clone()),
+        [] if text == LATEST => Err(no_run(dir)),
         [] => {
-            let said = format!("{id} is neither a directory nor the id of a run in {}", shown::path(dir));
-            Err(Failure::new(Exit::Usage, said).hint("to list the saved runs: fathom runs"))
+            let said = format!("{text} is neither a directory nor the id or the name of a saved run");
+            Err(Failure::new(Exit::Usage, said)
+                .hint("to list the runs of all directories: fathom runs --all"))
         }
-        several => Err(ambiguous(dir, &id, several)),
+        several => Err(ambiguous(&text, several)),
     }
 }
 
-fn ambiguous(dir: &Path, id: &str, names: &[OsString]) -> Failure {
-    let said = format!("{id} is the beginning of the ids of {} runs in {}", names.len(), dir.display());
-    let hints = names.iter().take(NAMES_SHOWN).map(|name| shown::path(name.as_ref()));
-    let more = names.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0);
-    let more = more.map(|more| format!("and {more} more; fathom runs lists them all"));
+fn ambiguous(text: &str, runs: &[SavedRun]) -> Failure {
+    let said = format!("{text} fits {} runs: it is the name or the beginning of the id of each", runs.len());
+    let hints = runs.iter().take(NAMES_SHOWN).map(line);
+    let more = runs.len().checked_sub(NAMES_SHOWN).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and {more} more; to list them all: fathom runs --all"));
     Failure::new(Exit::Usage, said).hints(hints.chain(more).collect())
+}
+
+/// Id, time, name and target of a run; of one that cannot be read, its directory.
+fn line(run: &SavedRun) -> String {
+    match &run.head {
+        Err(_) => format!("{}  {}", run.id().unwrap_or("-"), shown::path(&run.path)),
+        Ok(head) => {
+            let time = Moment::of_unix_ns(head.started_unix_ns).to_string();
+            let target = head.target.as_ref().or(head.engine.as_ref()).map_or("", String::as_str);
+            format!("{}  {}  {}  {target}", head.id, time.trim_end_matches(" UTC"), head.name)
+        }
+    }
 }

@@ -17,6 +17,7 @@ mod folded;
 mod found;
 mod held;
 mod help;
+mod labels;
 mod live;
 mod misunderstood;
 mod place;

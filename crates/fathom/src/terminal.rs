@@ -7,6 +7,7 @@ use crate::put_back;
 use crate::signals;
 use crate::steps;
 use fathom_results::procedure::{ProcedureForecast, StepRecord};
+use fathom_session::runs::RunIndex;
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
 use fathom_text::shell::quoted;
 use fathom_tune::TuneError;
@@ -35,7 +36,7 @@ pub fn terminal() -> Arc<Terminal> {
 
 /// This machine, which reports to the terminal.
 pub fn here() -> Here {
-    Here::new(terminal())
+    Here::new(terminal()).with_index(RunIndex::usual())
 }
 
 /// Examines paths that may not answer.

@@ -7,7 +7,7 @@ use fathom_guard::{Consent, Door};
 use fathom_job::parse::JobSet;
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
-use fathom_session::{Here, Request, SavedAt, globals};
+use fathom_session::{Here, Request, RunLabels, SavedAt, globals};
 use fathom_text::carried;
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ pub fn request<'a>(
 ) -> Request<'a> {
     Request {
         name: name.to_owned(),
+        labels: RunLabels::default(),
         plan: plan.into(),
         globals: globals(jobs),
         door: Door::Native,

@@ -79,14 +79,15 @@ fn described<'a>(
     request: ProcedureRequest<'a>,
     base: &RunBase<'_>,
 ) -> Result<(RunDir, ProcedureRecord, DriverTerms<'a>), Failure> {
-    let ProcedureRequest { name, procedure: kind, parameters, jobs, command, dir, seed, terms } = request;
+    let ProcedureRequest { name, labels, procedure: kind, parameters, jobs, command, dir, seed, terms } =
+        request;
     let forecast = expected::forecast(procedure, &jobs, base.here())?;
     let (shared, targets) = shared(procedure, &jobs, base)?;
     let random = |e| Failure::new(Exit::Failed, format!("no random number for the procedure: {e}"));
     let record = ProcedureRecord {
         format: fathom_results::procedure::FORMAT,
         id: run_id::new_id().map_err(random)?,
-        name,
+        name: labels.name.unwrap_or(name),
         fathom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: now_unix_ns(),
         command,
@@ -98,8 +99,8 @@ fn described<'a>(
         working_dir: same::working_dir(),
         targets,
         shared,
-        note: None,
-        tags: Vec::new(),
+        note: labels.note,
+        tags: labels.tags,
         conclusion: None,
         seal: None,
         record_crc32: String::new(),

@@ -5,6 +5,7 @@ use super::request::DriverTerms;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::here::Here;
+use crate::labels::RunLabels;
 use crate::planning::globals;
 use crate::request::{Request, RunDir, SavedAt};
 use fathom_guard::Door;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 pub fn run_one(
     procedure: &dyn Procedure,
     command: Vec<String>,
+    labels: RunLabels,
     dir: RunDir,
     terms: &DriverTerms<'_>,
     here: &Here,
@@ -34,6 +36,7 @@ pub fn run_one(
         globals: globals(&jobs),
         procedure: Some(name),
         command,
+        labels,
         ..round_request(name.to_owned(), plan, &round, saved, terms)
     };
     crate::run::run(request, here)
@@ -49,6 +52,7 @@ pub(super) fn round_request<'a>(
 ) -> Request<'a> {
     Request {
         name,
+        labels: RunLabels::default(),
         plan: Arc::new(plan),
         globals: Vec::new(),
         command: Vec::new(),

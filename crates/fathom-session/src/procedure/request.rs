@@ -2,6 +2,7 @@
 
 use crate::ender::Ender;
 use crate::failure::Failure;
+use crate::labels::RunLabels;
 use crate::request::RunDir;
 use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
@@ -12,8 +13,10 @@ use std::sync::Arc;
 
 /// What is to be done.
 pub struct ProcedureRequest<'a> {
-    /// What the procedure is called.
+    /// What the procedure is called, if its labels have no name.
     pub name: String,
+    /// What a person wrote on it.
+    pub labels: RunLabels,
     /// Which procedure: its name in the table.
     pub procedure: &'static str,
     /// The parameters of the procedure, by name.

@@ -3,15 +3,12 @@
 //! The record of ten thousand jobs has megabytes, so only these fields are kept, and all others are
 //! passed over without being stored.
 
+use super::devices::{self, FactPart};
 use super::first::First;
+use super::kept::{kept_tags, kept_text};
 use fathom_results::record::FORMAT;
 use fathom_results::{Trust, TrustLevel};
-use fathom_text::carried;
 use serde::Deserialize;
-
-/// The most characters that are kept of a text. No path is longer (`PATH_MAX` of Linux), and no
-/// sentence of ours.
-const TEXT_MAX_CHARS: usize = 4096;
 
 /// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
 /// 4,096 characters.
@@ -31,6 +28,12 @@ pub struct RunHead {
     pub state: RunState,
     /// The verdict in one sentence. Without a verdict: how the run ended, if it is incomplete.
     pub headline: Option<String>,
+    /// What the user remarked.
+    pub note: Option<String>,
+    /// The words by which the user finds it.
+    pub tags: Vec<String>,
+    /// Paths of the targets and of the disks below them, their models and serial numbers; at most 64.
+    pub devices: Vec<String>,
 }
 
 /// How far a run came, by what its record says.
@@ -95,6 +98,12 @@ struct Record {
     name: String,
     started_unix_ns: u64,
     plan: PlanPart,
+    #[serde(default)]
+    host: Vec<FactPart>,
+    #[serde(default)]
+    note: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
     #[serde(default)]
     answer: Option<AnswerPart>,
     verdict: Option<VerdictPart>,
@@ -171,12 +180,9 @@ impl From<Record> for RunHead {
             engine: engine.as_deref().map(kept_text),
             state,
             headline: headline.as_deref().map(kept_text),
+            note: record.note.as_deref().map(kept_text),
+            tags: kept_tags(&record.tags),
+            devices: devices::of(&record.host),
         }
     }
-}
-
-/// A text of a run, which may come from anybody: carried, and not longer than what is kept.
-pub(super) fn kept_text(from: &str) -> String {
-    let end = from.char_indices().nth(TEXT_MAX_CHARS).map_or(from.len(), |(end, _)| end);
-    carried::of_str(&from[..end]).into_owned()
 }

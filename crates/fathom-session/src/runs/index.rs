@@ -1,114 +1,144 @@
-//! The index of a directory of runs: a file beside them.
+//! The index of runs: one SQLite database for each user.
 //!
-//! ```text
-//! "FATHOMIX" version:u32le crc32:u32le payload      the payload is CBOR, and the CRC is its own
-//! ```
-//! It is a cache. The file is never changed in place: it is read as a whole, and a new one takes its
-//! name in one step. So no lock is needed: two lists at the same time each see a whole index, and
-//! the one that is saved last stays. After a crash the old index or the new one is there.
+//! It knows the directories in which runs were saved, so a run is found by its id from any
+//! directory, and what a list shows of each run, because the records of ten thousand runs have
+//! gigabytes. It is a cache: the directories are the truth, and whatever is wrong with the index, a list
+//! of runs is the same and takes longer.
 //!
-//! The file may come from anybody, as a directory of runs may. So its kind, its length and its
-//! checksum are checked before its content is read.
+//! A damaged index is removed and made again. A file that fathom did not make, and an index of a
+//! newer version, stay as they are. A lock of another process is waited for, for a short time.
 
-use super::entries::{self, Known};
-use super::saved_run::Listed;
-use fathom_device::bounded;
-use fathom_results::write_run_file;
+use super::rows;
+use super::unusable::Unusable;
+use crate::state::state_dir;
+use rusqlite::{Connection, OpenFlags};
 use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-/// Name of the index in the directory of the runs. It is hidden, as what is no run.
-pub(super) const FILE: &str = ".fathom-index";
+/// The variable that names another place of the index; empty for none.
+pub const VARIABLE: &str = "FATHOM_INDEX";
 
-/// The longest index that is read. That of ten thousand runs of `quick` has 7 MB.
-const INDEX_MAX_BYTES: u64 = 1 << 30;
+/// Name of the file in the directory of fathom's state.
+const FILE: &str = "runs.db";
 
-const MAGIC: &[u8; 8] = b"FATHOMIX";
+/// The application id in the header of the database: `FTHM`.
+const APPLICATION_ID: i32 = 0x4654_484d;
 
-/// Version of the index. It changes when what is read from a record does.
-pub(super) const VERSION: u32 = 1;
+/// Version of the tables. It changes when they do, or what is read from a record.
+pub(super) const VERSION: i32 = 1;
 
-/// Length of what is before the payload.
-const HEADER_BYTES: usize = 16;
-
-/// Why an index cannot be used.
-#[derive(Debug)]
-pub(super) enum Unusable {
-    /// It cannot be read, is of another version, or was not made by fathom.
-    Other,
-    /// It is ours, and its content is wrong.
-    Damaged(String),
+/// Where the index is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunIndex {
+    path: Option<PathBuf>,
 }
 
-/// What has the name of the index.
-#[derive(PartialEq, Eq)]
-enum Holder {
-    Nothing,
-    /// An index that fathom made. An empty file is what some file systems leave of one after a power
-    /// failure.
-    Index,
-    /// Something else, which stays as it is.
-    Other,
-}
-
-/// Reads the index in `dir`. One that is missing knows nothing.
-pub(super) fn read(dir: &Path) -> Result<Known, Unusable> {
-    let path = dir.join(FILE);
-    match holder(&path) {
-        Ok(Holder::Nothing) => return Ok(Known::new()),
-        Ok(Holder::Index) => {}
-        _ => return Err(Unusable::Other),
-    }
-    let bytes = bounded::file(&path, INDEX_MAX_BYTES).map_err(|_| Unusable::Other)?;
-    let damaged = |what: String| Unusable::Damaged(what);
-    let Some((header, payload)) = bytes.split_at_checked(HEADER_BYTES) else {
-        return Err(damaged(if bytes.is_empty() { "it is empty" } else { "it is cut" }.to_owned()));
-    };
-    if word(header, 8) != VERSION {
-        return Err(Unusable::Other);
-    }
-    if word(header, 12) != crc32fast::hash(payload) {
-        return Err(damaged("its checksum is wrong".to_owned()));
-    }
-    entries::known(payload).map_err(|e| damaged(e.to_string()))
-}
-
-/// Saves an index of all runs that are not damaged: what is wrong with a damaged one may pass.
-pub(super) fn save(dir: &Path, listed: &[Listed]) -> io::Result<()> {
-    let has_runs = listed.iter().any(|run| run.run.head.is_ok());
-    match holder(&dir.join(FILE))? {
-        Holder::Other => {
-            return Err(io::Error::other("fathom did not make what has this name, and leaves it as it is"));
+impl RunIndex {
+    /// The index of this user: what `FATHOM_INDEX` names; or `runs.db` in `/var/lib/fathom` for root,
+    /// and in `$XDG_STATE_HOME/fathom` (`~/.local/state/fathom`) for others. Without a home there is
+    /// none.
+    pub fn usual() -> RunIndex {
+        match std::env::var_os(VARIABLE) {
+            Some(none) if none.is_empty() => RunIndex::default(),
+            Some(path) => RunIndex::at(path),
+            None => RunIndex { path: state_dir(FILE) },
         }
-        // A directory without runs gets no file.
-        Holder::Nothing if !has_runs => return Ok(()),
-        Holder::Nothing | Holder::Index => {}
     }
-    write_run_file(dir, FILE, &file(&entries::bytes(listed)))
+
+    /// The index in this file.
+    pub fn at(path: impl Into<PathBuf>) -> RunIndex {
+        RunIndex { path: Some(path.into()) }
+    }
+
+    /// The file; `None` where there is no place for one.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Opens the index to read it.
+    pub(super) fn read(&self, wait: Duration) -> Result<Connection, Unusable> {
+        let path = self.path().ok_or(Unusable::Missing)?;
+        examine(path)?;
+        // A database that was left in the middle of a change needs a writer before it can be read.
+        // SQLite opens what may not be written for reading.
+        let open = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        match version(&open)? {
+            0 => Err(Unusable::Missing),
+            VERSION => Ok(open),
+            newer if newer > VERSION => Err(Unusable::Newer),
+            _ => Err(Unusable::Missing),
+        }
+    }
+
+    /// Opens the index to change it, and makes it where there is none.
+    pub(super) fn write(&self, wait: Duration) -> Result<Connection, Unusable> {
+        let path = self.path().ok_or(Unusable::Missing)?;
+        match examine(path) {
+            Err(Unusable::Missing) => {
+                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+                parent.map_or(Ok(()), std::fs::create_dir_all)?;
+            }
+            examined => examined?,
+        }
+        let db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE, wait)?;
+        // After a power failure the index may be damaged; waiting for the disk costs a run more.
+        db.pragma_update(None, "synchronous", "OFF")?;
+        match version(&db)? {
+            VERSION => {}
+            newer if newer > VERSION => return Err(Unusable::Newer),
+            _ => rows::make(&db, APPLICATION_ID, VERSION)?,
+        }
+        Ok(db)
+    }
+
+    /// Removes a damaged index, so that it is made again.
+    pub(super) fn remove(&self) {
+        for path in self.path().into_iter().filter(|path| matches!(examine(path), Ok(()))) {
+            let _ = std::fs::remove_file(path);
+            let mut journal = path.as_os_str().to_owned();
+            journal.push("-journal");
+            let _ = std::fs::remove_file(journal);
+        }
+    }
 }
 
-/// The bytes of an index with this payload.
-pub(super) fn file(payload: &[u8]) -> Vec<u8> {
-    let crc32 = crc32fast::hash(payload);
-    [MAGIC.as_slice(), &VERSION.to_le_bytes(), &crc32.to_le_bytes(), payload].concat()
+fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection, Unusable> {
+    let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    db.busy_timeout(wait)?;
+    db.pragma_update(None, "trusted_schema", false)?;
+    // The first reading takes the lock, and reads the header.
+    version(&db)?;
+    Ok(db)
 }
 
-fn holder(path: &Path) -> io::Result<Holder> {
+fn version(db: &Connection) -> Result<i32, Unusable> {
+    Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// Looks at the file before SQLite opens it: its kind, and by its header who made it. An empty file
+/// is what a crash can leave of an index.
+fn examine(path: &Path) -> Result<(), Unusable> {
     let meta = match std::fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Holder::Nothing),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Err(Unusable::Missing),
         meta => meta?,
     };
     // Opening a FIFO would wait.
     if !meta.is_file() {
-        return Ok(Holder::Other);
+        return Err(Unusable::NotOurs);
     }
-    let mut head = Vec::new();
-    File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut head)?;
-    Ok(if head == MAGIC || head.is_empty() { Holder::Index } else { Holder::Other })
+    let mut header = Vec::new();
+    File::open(path)?.take(HEADER_BYTES as u64).read_to_end(&mut header)?;
+    let is_ours = |header: &[u8]| {
+        header.starts_with(b"SQLite format 3\0") && header[68..72] == APPLICATION_ID.to_be_bytes()
+    };
+    match header.len() {
+        0 => Ok(()),
+        HEADER_BYTES if is_ours(&header) => Ok(()),
+        _ => Err(Unusable::NotOurs),
+    }
 }
 
-/// The little-endian word at index `at`.
-fn word(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-}
+/// Length of the header of a database (SQLite, "Database File Format", 1.3).
+const HEADER_BYTES: usize = 100;

@@ -1,37 +1,46 @@
-//! The list of saved runs.
+//! The list of saved runs, and how one of them is found.
 //!
-//! The directories are the truth. What the list needs of each `run.json` is kept in an index beside
-//! them (`index.rs`), because ten thousand records have gigabytes. A list reads the names in the
+//! The directories are the truth. What a list needs of each `run.json` is kept in the index
+//! (`index.rs`), because ten thousand records have gigabytes. A list reads the names in a
 //! directory and looks at each `run.json`; it opens only those that the index does not know as they
 //! are now. Without an index that can be used the list is the same, and takes longer.
 //!
 //! The seal of a run is not checked here: that takes its whole directory, and `report` does it.
 
-mod entries;
+mod devices;
+mod filter;
 mod find;
 mod first;
 mod head;
 mod index;
+mod kept;
 mod names;
+mod open_index;
 mod procedure_head;
+mod register;
+mod rows;
 mod saved_run;
 mod stamp;
 #[cfg(test)]
 mod tests;
+mod unusable;
 
-pub use find::{newest, newest_unfinished, with_id};
+pub use filter::{RunFilter, StateFilter};
+pub use find::{LATEST, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};
+pub use index::RunIndex;
+pub(crate) use register::register;
 pub use saved_run::SavedRun;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use entries::Known;
-use index::Unusable;
+use open_index::OpenIndex;
 use saved_run::Listed;
+use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The runs of one directory.
+/// The runs of one directory, or of several.
 #[derive(Debug, Default)]
 pub struct RunList {
     /// The runs, the newest first.
@@ -51,56 +60,96 @@ pub enum ListSource {
     Directories,
 }
 
-/// Lists the runs in `dir`, and saves the index if it has changed. A directory that does not exist
+/// Lists the runs in `dir`, and saves in the index what has changed. A directory that does not exist
 /// has no runs.
 ///
 /// # Errors
 /// The names in `dir` cannot be read. A problem with the index is not an error, and a run that cannot
 /// be read is part of the list.
-pub fn list(dir: &Path, source: ListSource) -> Result<RunList, Failure> {
-    let names = match names::last_first(dir) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(RunList::default()),
-        names => names.map_err(|e| {
-            let failure =
-                Failure::new(Exit::Usage, format!("cannot list the runs in {}: {e}", dir.display()));
-            failure.hint("--runs-dir names the directory that holds the directories of the runs")
-        })?,
-    };
-    let mut notes = Vec::new();
-    let mut is_stale = source == ListSource::Directories;
-    let mut known = if is_stale { Known::new() } else { known(dir, &mut is_stale, &mut notes) };
-    let indexed = known.len();
-    let mut look = |name| {
-        let known = known.remove(&name);
-        Listed::look(dir, name, known)
-    };
-    let mut listed: Vec<Listed> = names.into_iter().filter_map(&mut look).collect();
-    let kept = listed.iter().filter(|run| run.is_from_index).count();
-    let records_read = listed.len() - kept;
-    let has_new = listed.iter().any(|run| !run.is_from_index && run.run.head.is_ok());
-    if is_stale || has_new || kept < indexed {
-        notes.extend(index::save(dir, &listed).err().map(|e| unsaved(dir, &e)));
-    }
-    listed.sort_by(Listed::newest_first);
-    Ok(RunList { runs: listed.into_iter().map(|listed| listed.run).collect(), records_read, notes })
+pub fn list(dir: &Path, source: ListSource, index: &RunIndex) -> Result<RunList, Failure> {
+    let mut index = OpenIndex::of(index, source);
+    let mut all = RunList::default();
+    all.add(dir, &mut index)?;
+    Ok(all.finished(index))
 }
 
-/// What the index knows. An index that cannot be used knows nothing, and is to be replaced.
-fn known(dir: &Path, is_stale: &mut bool, notes: &mut Vec<String>) -> Known {
-    index::read(dir).unwrap_or_else(|why| {
-        *is_stale = true;
-        if let Unusable::Damaged(what) = why {
-            let index = dir.join(index::FILE);
-            notes.push(format!(
-                "the index {} was damaged ({what}), so every run was read again",
-                index.display()
-            ));
+/// Lists the runs in `dir` and in every other directory that the index knows. One that does not exist
+/// now is left out with a sentence; where the list is made from the directories, it is forgotten.
+///
+/// # Errors
+/// As [`list`]. Another directory that cannot be read is left out with a sentence.
+pub fn list_all(dir: &Path, source: ListSource, index: &RunIndex) -> Result<RunList, Failure> {
+    let mut index = OpenIndex::of(index, source);
+    let mut all = RunList::default();
+    all.add(dir, &mut index)?;
+    let own = std::fs::canonicalize(dir).ok();
+    let others = index.directories().into_iter().filter(|dir| Some(dir) != own.as_ref());
+    let (there, away): (Vec<PathBuf>, Vec<PathBuf>) = others.partition(|dir| dir.is_dir());
+    for dir in &there {
+        if let Err(e) = all.add(dir, &mut index) {
+            all.notes.push(format!("{}; its runs are left out", e.message));
         }
-        Known::new()
-    })
+    }
+    if !index.has_place() {
+        all.notes.push(NO_PLACE.to_owned());
+    }
+    if !away.is_empty() {
+        all.notes.push(away_note(&away, source == ListSource::Directories && index.forget(&away)));
+    }
+    all.runs.sort_by(SavedRun::newest_first);
+    Ok(all.finished(index))
 }
 
-fn unsaved(dir: &Path, e: &io::Error) -> String {
-    let index = dir.join(index::FILE);
-    format!("the index {} could not be saved ({e}), so the next list reads runs again", index.display())
+/// What is said where all runs were asked for, and nothing tells where they are.
+const NO_PLACE: &str = "there is no directory for the index of runs, so other directories of runs are not \
+    known; FATHOM_INDEX=FILE names a file for it";
+
+/// What is said of directories that do not exist now.
+fn away_note(away: &[PathBuf], are_forgotten: bool) -> String {
+    let directories = counted(away.len(), "directory of runs", "directories of runs");
+    match are_forgotten {
+        true => format!("{directories} did not exist any more; the index has forgotten that"),
+        false => {
+            format!(
+                "{directories} of the index cannot be found now; to forget that: fathom runs --all --rebuild"
+            )
+        }
+    }
+}
+
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+impl RunList {
+    /// Adds the runs of a directory.
+    fn add(&mut self, dir: &Path, index: &mut OpenIndex<'_>) -> Result<(), Failure> {
+        let names = match names::last_first(dir) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            names => names.map_err(|e| {
+                let failure =
+                    Failure::new(Exit::Usage, format!("cannot list the runs in {}: {e}", dir.display()));
+                failure.hint("--runs-dir names the directory that holds the directories of the runs")
+            })?,
+        };
+        // The index knows a directory by its path without links.
+        let real = std::fs::canonicalize(dir).ok();
+        let mut known = real.as_deref().map(|dir| index.known(dir)).unwrap_or_default();
+        let look = |name: OsString| {
+            let known = known.remove(&name);
+            Listed::look(dir, &name, known)
+        };
+        let mut listed: Vec<Listed> = names.into_iter().filter_map(look).collect();
+        let gone: Vec<OsString> = known.into_keys().collect();
+        real.iter().for_each(|dir| index.save(dir, &listed, &gone));
+        self.records_read += listed.iter().filter(|run| !run.is_from_index).count();
+        listed.sort_by(Listed::newest_first);
+        self.runs.extend(listed.into_iter().map(|listed| listed.run));
+        Ok(())
+    }
+
+    fn finished(mut self, index: OpenIndex<'_>) -> RunList {
+        self.notes.splice(0..0, index.notes);
+        self
+    }
 }

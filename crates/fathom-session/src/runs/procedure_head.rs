@@ -1,7 +1,9 @@
 //! What a list shows of a procedure.
 
+use super::devices::{self, FactPart};
 use super::first::First;
-use super::head::{RunHead, RunState, kept_text};
+use super::head::{RunHead, RunState};
+use super::kept::{kept_tags, kept_text};
 use crate::procedure::LockedDirectory;
 use fathom_results::procedure::{FORMAT, HISTORY};
 use serde::Deserialize;
@@ -49,12 +51,18 @@ struct Record {
     started_unix_ns: u64,
     procedure: String,
     shared: SharedPart,
+    #[serde(default)]
+    note: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
     conclusion: Option<ConclusionPart>,
 }
 
 #[derive(Deserialize)]
 struct SharedPart {
     targets: First<String>,
+    #[serde(default)]
+    host: Vec<FactPart>,
 }
 
 #[derive(Deserialize)]
@@ -78,6 +86,9 @@ impl From<Record> for RunHead {
             engine: Some(kept_text(&record.procedure)),
             state: if headline.is_some() { RunState::Complete } else { RunState::Unfinished },
             headline: headline.as_deref().map(kept_text),
+            note: record.note.as_deref().map(kept_text),
+            tags: kept_tags(&record.tags),
+            devices: devices::of(&record.shared.host),
         }
     }
 }

@@ -2,13 +2,14 @@
 
 use super::head::RunHead;
 use super::stamp::FileStamp;
+use crate::latest::id_in;
 use fathom_device::bounded;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
 use fathom_results::{RunRecord, spool};
 use std::cmp::Ordering;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest record that is read, as for a report.
 const RECORD_MAX_BYTES: u64 = 1 << 30;
@@ -16,10 +17,36 @@ const RECORD_MAX_BYTES: u64 = 1 << 30;
 /// A directory that holds a run or a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SavedRun {
-    /// Name of the directory.
-    pub directory: OsString,
+    /// Path of the directory.
+    pub path: PathBuf,
     /// What its record says; for a damaged run one sentence that says why it cannot be read.
     pub head: Result<RunHead, String>,
+}
+
+impl SavedRun {
+    /// A run that was found without reading it.
+    pub(super) fn unread(path: PathBuf) -> SavedRun {
+        SavedRun { path, head: Err("it was not read".to_owned()) }
+    }
+
+    /// Name of the directory.
+    pub fn directory(&self) -> &OsStr {
+        self.path.file_name().unwrap_or_default()
+    }
+
+    /// The id; of a damaged run, the one in the name of its directory, if it has one.
+    pub fn id(&self) -> Option<&str> {
+        match &self.head {
+            Ok(head) => Some(&head.id),
+            Err(_) => self.directory().to_str().and_then(id_in),
+        }
+    }
+
+    /// The newest run first; a damaged run comes last.
+    pub(super) fn newest_first(&self, other: &SavedRun) -> Ordering {
+        let time = |run: &SavedRun| run.head.as_ref().map_or(0, |head| head.started_unix_ns);
+        (time(other), other.directory()).cmp(&(time(self), self.directory()))
+    }
 }
 
 /// A run, and how it came into the list.
@@ -34,8 +61,8 @@ pub(super) struct Listed {
 impl Listed {
     /// Looks at a directory, and opens its record if that is not what the index knows.
     /// `None` if the directory holds no run.
-    pub fn look(dir: &Path, directory: OsString, known: Option<(FileStamp, RunHead)>) -> Option<Listed> {
-        let run = dir.join(&directory);
+    pub fn look(dir: &Path, directory: &OsStr, known: Option<(FileStamp, RunHead)>) -> Option<Listed> {
+        let run = dir.join(directory);
         let meta = |file: &str| std::fs::metadata(run.join(file));
         let (file, meta) = match meta(RunRecord::FILE) {
             Err(e) if is_missing(&e) && is_procedure(&run) => {
@@ -48,13 +75,13 @@ impl Listed {
             Ok(meta) => FileStamp::of(&meta),
             Err(e) if is_missing(&e) && !is_procedure && !run.join(spool::FILE).exists() => return None,
             Err(e) => {
-                let run = SavedRun { directory, head: Err(cannot(file, &e)) };
+                let run = SavedRun { path: run, head: Err(cannot(file, &e)) };
                 return Some(Listed { run, stamp: None, is_from_index: false });
             }
         };
         if let Some((_, head)) = known.filter(|(before, _)| *before == stamp) {
             let head = if is_procedure { head.of_now(&run) } else { head };
-            let run = SavedRun { directory, head: Ok(head) };
+            let run = SavedRun { path: run, head: Ok(head) };
             return Some(Listed { run, stamp: Some(stamp), is_from_index: true });
         }
         // The stamp was taken first: if the record is replaced now, the next list reads it again.
@@ -63,7 +90,7 @@ impl Listed {
             true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
             false => RunHead::of(&bytes),
         });
-        Some(Listed { run: SavedRun { directory, head }, stamp: Some(stamp), is_from_index: false })
+        Some(Listed { run: SavedRun { path: run, head }, stamp: Some(stamp), is_from_index: false })
     }
 
     /// The newest run first. A damaged run is sorted by the last change of its record.
@@ -72,7 +99,7 @@ impl Listed {
             Ok(head) => head.started_unix_ns,
             Err(_) => listed.stamp.map_or(0, FileStamp::mtime_unix_ns),
         };
-        (time(other), &other.run.directory).cmp(&(time(one), &one.run.directory))
+        (time(other), other.run.directory()).cmp(&(time(one), one.run.directory()))
     }
 }
 

@@ -18,6 +18,9 @@ pub(super) struct FileStamp {
 }
 
 impl FileStamp {
+    /// The stamp of no file.
+    pub const NONE: FileStamp = FileStamp { size_bytes: 0, mtime_s: 0, mtime_ns: 0, inode: 0 };
+
     /// Of a file.
     pub fn of(meta: &Metadata) -> Self {
         let (mtime_s, mtime_ns) = (meta.mtime(), meta.mtime_nsec());

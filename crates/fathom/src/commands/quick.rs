@@ -8,6 +8,7 @@ use super::output;
 use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, duration};
 use crate::driven;
 use crate::failure::{Exit, Failure, say};
+use crate::labels::LabelArgs;
 use crate::place::OutputKind;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
@@ -47,6 +48,9 @@ pub struct QuickArgs {
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
@@ -66,7 +70,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let quick = Quick { target, calibrates: !args.no_calibrate };
     let place = args.place.saved_at();
     let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let mut result = driven::run_one(&quick, place.dir, &terms, &here)?;
+    let mut result = driven::run_one(&quick, args.labels.labels(), place.dir, &terms, &here)?;
     args.judgement.put_datasheet(&mut result);
     told::failures(&result);
     let page = output::page(&result)?;

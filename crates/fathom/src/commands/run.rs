@@ -6,6 +6,7 @@ use crate::commands::tune::RunTuneArgs;
 use crate::driven;
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
+use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::steps;
 use crate::terminal::{here, terminal};
@@ -77,6 +78,9 @@ pub struct RunArgs {
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
     pub seed: Option<u64>,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// What is printed, and what is a failure.
     #[command(flatten)]
     pub judgement: JudgementArgs,
@@ -137,6 +141,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
+        labels: args.labels.labels(),
         ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
@@ -161,6 +166,7 @@ fn repeated(repeat: Repeat, jobs: JobSource, args: &RunArgs, here: &Here) -> Res
     terminal().shows(args.place.progress());
     let request = ProcedureRequest {
         name: name(args),
+        labels: args.labels.labels(),
         procedure: Repeat::DEFINITION.name,
         parameters: repeat.parameters(),
         jobs,

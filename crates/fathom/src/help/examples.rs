@@ -37,6 +37,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom run job.fio --set runtime=10s", "with another value"),
             example("fathom run job.fio --target /dev/sdb", "with another target"),
             example("fathom run job.fio --repeat 5", "five times: how much does it vary?"),
+            example("fathom run job.fio --name before --tag fw7", "with a name and a tag"),
         ],
     ),
     (
@@ -162,6 +163,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "runs",
         &[
             example("fathom runs", "the saved runs, the newest first"),
+            example("fathom runs --all --device nvme0n1 --since 7d", "a device, the last week"),
+            example("fathom runs --tag new-firmware", "those with a tag"),
             example("fathom runs --json", "for programs"),
         ],
     ),

@@ -1,10 +1,8 @@
 //! What a list shows.
 
-use super::{listed, name, quiet, record, runs, save};
+use super::{index_of, listed, name, quiet, record, runs, save};
 use crate::exit::Exit;
-use crate::runs::saved_run::Listed;
-use crate::runs::stamp::FileStamp;
-use crate::runs::{ListSource, SavedRun, index, list, newest, with_id};
+use crate::runs::{ListSource, SavedRun, list};
 use fathom_text::carried;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -60,8 +58,6 @@ fn a_run_that_came_changed_or_went_is_noticed() {
     assert_eq!(ids(quiet(dir.path(), 0)), ["7", "3", "2"]);
     fs::remove_dir_all(dir.path().join(name(2))).unwrap();
     assert_eq!(ids(quiet(dir.path(), 0)), ["7", "3"]);
-    let known = index::read(dir.path()).unwrap();
-    assert_eq!(known.len(), 2, "the index keeps a run that is gone");
 }
 
 #[test]
@@ -94,7 +90,7 @@ fn what_is_no_run_is_left_out_and_a_damaged_run_is_listed() {
         let runs = quiet(dir.path(), records_read);
         assert_eq!(runs.len(), 6);
         for (name, reason) in reasons {
-            let run = runs.iter().find(|run| run.directory == name).unwrap();
+            let run = runs.iter().find(|run| run.directory() == name).unwrap();
             let why = run.head.as_ref().unwrap_err();
             assert!(why.starts_with(reason), "{name}: {why}");
         }
@@ -117,46 +113,20 @@ fn hostile_names_are_carried_and_come_back_from_the_index() {
     let expected = carried::of_str(hostile).into_owned();
     assert_eq!((&head.name, head.target.as_ref()), (&expected, Some(&expected)));
     assert_eq!((head.id.len(), head.started_unix_ns), (4096, u64::MAX));
-    assert_eq!(first[0].directory, directory);
+    assert_eq!(first[0].directory(), directory);
     assert_eq!(quiet(dir.path(), 0), first);
-    let mut run = first[0].clone();
-    run.head.as_mut().unwrap().headline = Some(hostile.to_owned());
-    let stamp = FileStamp::of(&fs::metadata(dir.path().join(&run.directory).join("run.json")).unwrap());
-    index::save(dir.path(), &[Listed { run, stamp: Some(stamp), is_from_index: true }]).unwrap();
-    let headline = listed(dir.path()).runs[0].head.as_ref().unwrap().headline.clone();
-    assert_eq!(headline, Some(expected), "an index of another person");
 }
 
 #[test]
 fn a_directory_without_runs_gets_no_index() {
     let dir = tempfile::tempdir().unwrap();
     for source in [ListSource::Index, ListSource::Directories] {
-        let empty = list(dir.path(), source).unwrap();
+        let empty = list(dir.path(), source, &index_of(dir.path())).unwrap();
         assert_eq!((empty.runs, empty.notes), (vec![], vec![]));
-        assert!(list(&dir.path().join("missing"), source).unwrap().runs.is_empty());
+        assert!(list(&dir.path().join("missing"), source, &index_of(dir.path())).unwrap().runs.is_empty());
     }
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     fs::write(dir.path().join("file"), "").unwrap();
-    let refused = list(&dir.path().join("file"), ListSource::Index).unwrap_err();
+    let refused = list(&dir.path().join("file"), ListSource::Index, &index_of(dir.path())).unwrap_err();
     assert_eq!(refused.exit, Exit::Usage);
-}
-
-#[test]
-fn a_run_is_found_by_the_beginning_of_its_id() {
-    let dir = tempfile::tempdir().unwrap();
-    let names = ["20261121-033846Z-quick-0a1b2c", "20261122-033846Z-a-b-0a1b2cq3mjk7z", "mine-77"];
-    for name in names {
-        fs::create_dir(dir.path().join(name)).unwrap();
-    }
-    let found = |id: &str| with_id(dir.path(), id);
-    assert_eq!(found("0a1b2c"), [names[0]], "a whole id");
-    assert_eq!(found("0a1b2cq"), [names[1]]);
-    assert_eq!(found("0a1"), [names[1], names[0]]);
-    assert_eq!(found("77"), [names[2]], "a directory that was named with --output-dir");
-    for id in ["", "7", "1b2c", "quick", "2026"] {
-        assert!(found(id).is_empty(), "{id}");
-    }
-    assert_eq!(newest(dir.path()), None, "no directory has a record");
-    save(dir.path(), names[0], &record(0));
-    assert_eq!(newest(dir.path()), Some(dir.path().join(names[0])));
 }

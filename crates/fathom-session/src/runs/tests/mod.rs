@@ -1,9 +1,11 @@
 //! Directories of runs, for the tests of the list and of its index.
 
 mod cache;
+mod filters;
+mod finding;
 mod listing;
 
-use super::{ListSource, RunList, SavedRun, list};
+use super::{ListSource, RunIndex, RunList, SavedRun, list};
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fs;
@@ -48,8 +50,17 @@ fn runs_in(dir: &Path, count: u64) {
     (0..count).for_each(|number| drop(save(dir, name(number), &record(number))));
 }
 
+/// The index of a test, beside its runs.
+fn index_of(dir: &Path) -> RunIndex {
+    RunIndex::at(dir.join(".runs.db"))
+}
+
 fn listed(dir: &Path) -> RunList {
-    list(dir, ListSource::Index).unwrap()
+    listed_from(dir, ListSource::Index)
+}
+
+fn listed_from(dir: &Path, source: ListSource) -> RunList {
+    list(dir, source, &index_of(dir)).unwrap()
 }
 
 /// A list for which so many runs were read, and without a note.

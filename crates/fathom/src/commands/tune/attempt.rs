@@ -52,6 +52,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     parameters.extend(tuner.parameters());
     let request = ProcedureRequest {
         name: "try".to_owned(),
+        labels: args.labels.labels(),
         procedure: TuneTry::DEFINITION.name,
         parameters,
         jobs: source,

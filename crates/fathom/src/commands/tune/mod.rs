@@ -188,6 +188,9 @@ struct TryArgs {
     /// Directory in which the directory of the rounds is made
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     runs_dir: PathBuf,
+    /// What is written on it.
+    #[command(flatten)]
+    labels: crate::labels::LabelArgs,
     #[command(flatten)]
     consent: crate::args::ConsentArgs,
 }
