@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod comparison;
+mod configuration;
 mod datasheet;
 mod disk_counts;
 pub mod document;
@@ -28,5 +29,6 @@ pub mod terminal;
 pub mod terse;
 mod text;
 
+pub use configuration::configuration_id;
 pub use redact::{NotRedacted, Redacted, redacted};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

@@ -50,8 +50,8 @@ pub struct Here {
 }
 
 impl Here {
-    /// This machine as it is. Everything that is to be reported goes to the listener. No index of runs is
-    /// told of its runs.
+    /// This machine as it is. Everything that is to be reported goes to the listener. It has no index of
+    /// runs.
     pub fn new(listener: Arc<dyn Listener>) -> Self {
         let slow_look = SlowLook::new(listener.clone());
         Here { root: Root::live(), listener, slow_look, index: RunIndex::default(), read: Mutex::default() }

@@ -11,6 +11,7 @@
 
 mod base;
 pub mod baseline;
+pub mod bundle;
 mod calibrate;
 pub mod compared;
 mod created;

@@ -1,6 +1,7 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::baseline::BaselineArgs;
+use crate::commands::bundle::BundleArgs;
 use crate::commands::calc::CalcArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
@@ -9,6 +10,7 @@ use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
 use crate::commands::help::HelpArgs;
 use crate::commands::man::ManArgs;
+use crate::commands::open::OpenArgs;
 use crate::commands::options::OptionsArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
@@ -71,6 +73,10 @@ pub enum Command {
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),
+    /// Open the page of a saved run in the browser, or say where it is
+    Open(OpenArgs),
+    /// Put a saved run into one file, to send it; `fathom report FILE` verifies and prints it
+    Bundle(BundleArgs),
     /// Show what fathom does with each fio option
     Options(OptionsArgs),
     /// Show the path from a target to the CPU: PCIe links, need and capacity, NUMA

@@ -2,13 +2,42 @@
 
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
+use fathom_session::bundle::{self, OpenedBundle};
 use fathom_session::runs::{self, LATEST, RunIndex, SavedRun};
 use fathom_text::calendar::Moment;
+use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::{Path, PathBuf};
 
 /// How many runs are named where several were meant.
 const NAMES_SHOWN: usize = 5;
+
+/// A saved run or procedure that can be read: in its directory, or unpacked from a bundle.
+#[derive(Debug)]
+pub struct FoundRun {
+    /// The directory of its files.
+    pub dir: PathBuf,
+    /// The bundle from which the files come; they are removed with this value.
+    bundle: Option<(PathBuf, OpenedBundle)>,
+}
+
+impl FoundRun {
+    /// What a person knows it by: its directory, or the file of the bundle.
+    pub fn place(&self) -> &Path {
+        self.bundle.as_ref().map_or(&self.dir, |(file, _)| file)
+    }
+}
+
+/// The run that was meant, in the ways of [`run`], or by the file of a bundle, which is verified.
+pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
+    match named.filter(|named| slow_look().at(named, || named.is_file())) {
+        None => Ok(FoundRun { dir: run(dir, named)?, bundle: None }),
+        Some(file) => {
+            let opened = bundle::open(file)?;
+            Ok(FoundRun { dir: opened.dir(), bundle: Some((file.to_owned(), opened)) })
+        }
+    }
+}
 
 /// The directory that was meant: a path, an id or its beginning, a name or `latest`; without a word, the
 /// newest run in `dir`.
@@ -45,6 +74,12 @@ fn no_run(dir: &Path) -> Failure {
 
 fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
     let text = carried::of_os(named);
+    if slow_look().at(named, || bundle::is_bundle(named)) {
+        let said = format!("{} is a bundle, and a directory is needed here", shown::path(named));
+        return Err(Failure::new(Exit::Usage, said)
+            .hint(format!("to print it: fathom report {}", quoted(named)))
+            .hint(format!("to unpack it: tar xzf {}", quoted(named))));
+    }
     if slow_look().at(named, || named.exists()) || text.contains('/') {
         return Ok(named.to_owned());
     }

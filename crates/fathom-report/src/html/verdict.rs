@@ -4,6 +4,7 @@
 use super::markup::{element, escape};
 use super::self_check;
 use super::subject::{host, subject};
+use crate::configuration_id;
 use crate::fio_json::elapsed_ns;
 use crate::number::{cell, latency};
 use crate::percentile::text as percentile_text;
@@ -11,7 +12,7 @@ use crate::text::{doubts, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, Latency, RunResult, TrustLevel};
+use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 
 /// What a redacted page says of itself.
@@ -49,15 +50,25 @@ pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
     let why = run.incomplete.as_ref().map(|why| format!("<p class=\"meta\">{}</p>\n", escape(why)));
     let host = host(record).map(|host| format!("<p class=\"host\">on {}</p>\n", escape(host)));
     format!(
-        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span></p>\n{}{redacted}</header>\n",
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n{}<p class=\"meta\">{badge} <span>{}</span> <span>took {}</span> <span>{}</span> <span>configuration {}</span></p>\n{}{}{redacted}</header>\n",
         escape(&record.name),
         escape(&run.title.clone().unwrap_or_else(|| device(run))),
         host.unwrap_or_default(),
         Moment::of_unix_ns(record.started_unix_ns),
         Nanos(elapsed_ns(run)),
         escape(&record.id),
+        configuration_id(record),
+        labels(record),
         why.unwrap_or_default()
     )
+}
+
+/// The note and the tags, as the user wrote them.
+fn labels(record: &RunRecord) -> String {
+    let note = record.note.as_ref().map(|note| format!("<p class=\"meta\">{}</p>\n", escape(note)));
+    let tags = Some(&record.tags).filter(|tags| !tags.is_empty());
+    let tags = tags.map(|tags| format!("<p class=\"meta\">tags: {}</p>\n", escape(&tags.join(" "))));
+    [note, tags].into_iter().flatten().collect()
 }
 
 /// The three sentences and their evidence.

@@ -1,5 +1,6 @@
 //! The answer: a line for each of its parts, cut to a few lines where the terminal is narrow.
 
+use crate::configuration_id;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
@@ -166,7 +167,10 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let dir = if dir.chars().count() <= room { dir } else { format!("run {}", run.record.id) };
     let more = format!("fathom report --details {}", quoted_carried(&run.record.id));
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
-    format!("{}{}\n{}{}\n", label("saved"), cut(&dir, room), label("details"), cut(&more, room))
+    let configuration = format!("  configuration {}", configuration_id(&run.record));
+    let has_room = dir.chars().count() + configuration.chars().count() <= room;
+    let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
+    format!("{}{dir}\n{}{}\n", label("saved"), label("details"), cut(&more, room))
 }
 
 /// The beginning of a text that has more than `room` columns, with a sign that there is more.

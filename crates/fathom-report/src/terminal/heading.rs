@@ -1,5 +1,6 @@
 //! The first lines: which run, when, how long, and whether it is whole.
 
+use crate::configuration_id;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::RunResult;
@@ -14,9 +15,19 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
         Some(why) => format!("{}: {why}", style.bad("INCOMPLETE")),
     };
     format!(
-        "{}  {}\n{started} · {} · {state}\n",
+        "{}  {}\n{started} · {} · {state}\n{}\n{}",
         style.strong(&record.name),
         style.faint(&format!("{} · fathom {}", record.id, record.fathom)),
         Nanos(elapsed_ns(run)),
+        style.faint(&format!("configuration {}", configuration_id(record))),
+        labels(run, style),
     )
+}
+
+/// The note and the tags.
+fn labels(run: &RunResult, style: Style) -> String {
+    let note = run.record.note.as_ref().map(|note| style.labelled("note", note));
+    let tags = Some(&run.record.tags).filter(|tags| !tags.is_empty());
+    let tags = tags.map(|tags| style.labelled("tags", &tags.join(" ")));
+    [note, tags].into_iter().flatten().collect()
 }

@@ -300,3 +300,17 @@ fn a_name_that_is_a_fixed_word_of_a_run_is_no_reason_to_fail() {
     recipe.edit = |record| record.host.push(fact("hostname", "read"));
     assert_eq!(redacted(&recipe.run()).run.record.fact("hostname"), Some("read"));
 }
+
+#[test]
+fn a_redacted_run_has_the_same_configuration() {
+    let mut run = Recipe::new(&fixture("loop-mix.fio")).run();
+    let id = |run: &RunResult| fathom_report::configuration_id(&run.record);
+    let (host, serial) = (fact("hostname", SECRETS[0]), fact("target./dev/loop7.serial", SECRETS[3]));
+    let before = id(&run);
+    run.record.host.extend([host, serial, fact("cmdline", "root=/dev/x")]);
+    assert_eq!(id(&run), before, "what names the machine or the drive counts");
+    run.record.host.extend([fact("kernel", "6.18.44"), fact("target./dev/loop7.model", "ACME 1")]);
+    assert_ne!(id(&run), before);
+    let redacted = redacted(&run).run;
+    assert!(redacted.record.fact("hostname") == Some("host-1") && id(&redacted) == id(&run));
+}

@@ -60,6 +60,12 @@ pub enum ListSource {
     Directories,
 }
 
+/// What a list would show of this directory, by its record alone; `None` if it holds no run.
+pub fn look(dir: &Path) -> Option<SavedRun> {
+    let (parent, name) = (dir.parent()?, dir.file_name()?);
+    Listed::look(parent, name, None).map(|listed| listed.run)
+}
+
 /// Lists the runs in `dir`, and saves in the index what has changed. A directory that does not exist
 /// has no runs.
 ///

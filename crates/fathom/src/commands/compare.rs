@@ -8,6 +8,7 @@ use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::found;
+use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use fathom_guard::Door;
@@ -61,6 +62,9 @@ pub struct CompareArgs {
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// What is written on the runs of --run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
     /// What fathom may write to, with --run.
     #[command(flatten)]
     pub consent: ConsentArgs,

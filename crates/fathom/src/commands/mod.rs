@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod baseline;
+pub mod bundle;
 pub mod calc;
 pub mod compare;
 pub mod completions;
@@ -11,6 +12,7 @@ pub mod help;
 mod machine;
 pub mod man;
 mod no_job_file;
+pub mod open;
 pub mod options;
 pub mod output;
 pub mod purge;

@@ -4,7 +4,7 @@ use super::output;
 use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::found;
+use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
@@ -16,12 +16,12 @@ use fathom_session::outputs::InUse;
 use fathom_session::procedure::{is_running, rejudged, saved_procedure};
 use fathom_text::shell::quoted;
 use serde_json::json;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Directory of a run or a procedure, or the id it printed, or the beginning of that; default: the newest in
-    /// fathom-runs
+    /// Directory of a run or a procedure, the id it printed or the beginning of that, its name, `latest`, or the
+    /// file of a bundle; default: the newest in fathom-runs
     pub run: Option<PathBuf>,
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
@@ -92,11 +92,12 @@ impl From<SysstatArg> for SysstatForm {
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let dir = found::run(&args.runs_dir, args.run.as_deref())?;
-    if is_procedure(&dir) {
-        return procedure(&dir, args);
+    let found = found::readable(&args.runs_dir, args.run.as_deref())?;
+    if is_procedure(&found.dir) {
+        return procedure(&found, args);
     }
-    let mut result = fathom_session::load(&dir)?;
+    let mut result = fathom_session::load(&found.dir)?;
+    result.dir = found.place().to_owned();
     if args.rejudge {
         rejudge(&mut result);
     }
@@ -159,14 +160,17 @@ fn not_redacted(left: NotRedacted) -> Failure {
 }
 
 /// Prints a procedure. One that is damaged or not finished exits with 7.
-fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
+fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
+    let (dir, place) = (found.dir.as_path(), found.place());
+    let rounds = || quoted(place.join(ROUNDS));
     let only_runs = [("--redact", args.redact), ("--as", args.sysstat.is_some())];
     if let Some((option, _)) = only_runs.iter().find(|(_, is_given)| *is_given) {
-        let rounds = quoted(dir.join(ROUNDS));
+        let rounds = rounds();
         return Err(Failure::new(Exit::Usage, format!("{option} works for a run, and this is a procedure"))
             .hint(format!("each round in {rounds} is a run")));
     }
-    let (saved, damage) = saved_procedure(dir)?;
+    let (mut saved, damage) = saved_procedure(dir)?;
+    saved.dir = place.to_owned();
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
@@ -176,8 +180,8 @@ fn procedure(dir: &Path, args: &ReportArgs) -> Result<Exit, Failure> {
         return place.write(&Ready::json(&format!("{document:#}\n"))).map(|()| exit);
     }
     if args.output_format.iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
-        let said = format!("{} is a procedure: it is printed as summary or json", dir.display());
-        let rounds = quoted(dir.join(ROUNDS));
+        let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());
+        let rounds = rounds();
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
     }
     if args.rejudge {

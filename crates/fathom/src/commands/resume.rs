@@ -25,7 +25,7 @@ resumed: `fathom report` prints what was measured until then.";
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]
 pub struct ResumeArgs {
-    /// Directory of the procedure, or its id, or the beginning of that; default: the newest in
+    /// Directory of the procedure, its id or the beginning of that, or its name; default: the newest in
     /// fathom-runs that is not finished
     pub procedure: Option<PathBuf>,
     /// Directory that holds the directories of the runs

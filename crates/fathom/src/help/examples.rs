@@ -144,6 +144,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom report", "the newest run"),
             example("fathom report 81x6nd", "the run whose id begins so"),
+            example("fathom report run.fathom.tar.gz", "a bundle, after verifying it"),
             example("fathom report --details", "all figures, and the evidence"),
             example(
                 "fathom report --as iostat --each",
@@ -166,6 +167,21 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom runs --all --device nvme0n1 --since 7d", "a device, the last week"),
             example("fathom runs --tag new-firmware", "those with a tag"),
             example("fathom runs --json", "for programs"),
+        ],
+    ),
+    (
+        "open",
+        &[
+            example("fathom open", "the page of the newest run"),
+            example("fathom open --print 81x6nd", "only say where its page is"),
+        ],
+    ),
+    (
+        "bundle",
+        &[
+            example("fathom bundle latest", "the newest run as one file"),
+            example("fathom bundle 81x6nd -o run.fathom.tar.gz", "another, in this file"),
+            example("fathom bundle --capture machine.txt", "with a capture of the machine"),
         ],
     ),
     ("options", &[example("fathom options", "list all"), example("fathom options iodepth", "explain one")]),

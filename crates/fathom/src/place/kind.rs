@@ -1,5 +1,6 @@
 //! Kinds of output, and how a file of each kind is recognised.
 
+use fathom_session::bundle::BUNDLE_BEGINNING;
 use std::fmt;
 
 /// What an output is. A file counts as an output of a kind if it begins like
@@ -14,17 +15,20 @@ pub enum OutputKind {
     TunePlan,
     /// A comparison, as text, JSON or a page.
     Comparison,
+    /// A bundle of a run (`fathom bundle`).
+    Bundle,
 }
 
 impl OutputKind {
     /// Whether a file with this beginning is of this kind.
     pub fn is_begun_by(self, head: &[u8]) -> bool {
-        let head = String::from_utf8_lossy(head);
+        let text = String::from_utf8_lossy(head);
         match self {
-            OutputKind::Result => is_result(&head),
-            OutputKind::Capture => head.starts_with("fathom-tree "),
-            OutputKind::TunePlan => first_key(&head) == Some("fathom_tune_plan"),
-            OutputKind::Comparison => is_comparison(&head),
+            OutputKind::Comparison => is_comparison(&text),
+            OutputKind::Result => is_result(&text),
+            OutputKind::Capture => text.starts_with("fathom-tree "),
+            OutputKind::TunePlan => first_key(&text) == Some("fathom_tune_plan"),
+            OutputKind::Bundle => head.starts_with(BUNDLE_BEGINNING),
         }
     }
 }
@@ -36,6 +40,7 @@ impl fmt::Display for OutputKind {
             OutputKind::Capture => "capture",
             OutputKind::TunePlan => "plan",
             OutputKind::Comparison => "comparison",
+            OutputKind::Bundle => "bundle",
         })
     }
 }
@@ -105,6 +110,7 @@ mod tests {
         }
         assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
         assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
+        assert!(OutputKind::Bundle.is_begun_by(&[BUNDLE_BEGINNING, b"more"].concat()));
     }
 
     #[test]
@@ -121,10 +127,12 @@ mod tests {
             "{\"a\" 1}",
         ];
         for head in others {
-            for kind in [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan] {
+            for kind in [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan, OutputKind::Bundle] {
                 assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
             }
         }
         assert!(!OutputKind::Result.is_begun_by(&[0xff; 100]));
+        // The backup of somebody else.
+        assert!(!OutputKind::Bundle.is_begun_by(b"\x1f\x8b\x08\0\0\0\0\0\0\x03and compressed bytes"));
     }
 }

@@ -108,17 +108,37 @@ impl<'a> OutputPlace<'a> {
                 Failure::new(Exit::Failed, format!("cannot write the {}: {e}", self.asked.kind))
             }),
             To::File(path) => {
-                // The file may have been changed during the run. It was not a
-                // link before, so nobody named what a new link leads to.
-                if path.is_symlink() {
-                    return Err(refused(&path, &self.asked, "a link has been put there meanwhile"));
-                }
-                if !matches!(inspect(&path, &self.asked)?, To::File(_)) {
-                    return Err(cannot(&path, &io::Error::other("it is not a file any more")));
-                }
+                still_a_file(&path, &self.asked)?;
                 replace::replace(&path, text).map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })
             }
         }
+    }
+
+    /// Writes a file of bytes, which no terminal is to show: all of it or nothing. Returns what `fill`
+    /// returns.
+    ///
+    /// # Errors
+    /// The place is not a file; or those of `fill` and of the file system.
+    pub fn fill<T>(self, fill: impl FnOnce(&mut File) -> Result<T, Failure>) -> Result<T, Failure> {
+        let To::File(path) = self.to else {
+            let said = format!("a {} goes to a file only", self.asked.kind);
+            return Err(Failure::new(Exit::Usage, said).hint("--output names a file"));
+        };
+        still_a_file(&path, &self.asked)?;
+        let filled = replace::replace_with(&path, fill);
+        filled.map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })?
+    }
+}
+
+/// The file may have been changed during the run. It was not a link before, so nobody named what a
+/// new link leads to.
+fn still_a_file(path: &Path, asked: &OutputTerms<'_>) -> Result<(), Failure> {
+    if path.is_symlink() {
+        return Err(refused(path, asked, "a link has been put there meanwhile"));
+    }
+    match inspect(path, asked)? {
+        To::File(_) => Ok(()),
+        _ => Err(cannot(path, &io::Error::other("it is not a file any more"))),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Makes or replaces a file in one step: after a crash the old or the new one is there.
 
 use fathom_session::outputs::parent;
-use std::fs::{Metadata, Permissions, symlink_metadata};
+use std::fs::{File, Metadata, Permissions, symlink_metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::Path;
@@ -16,13 +16,24 @@ pub(super) fn try_beside(path: &Path) -> io::Result<()> {
 /// never replaces a file that was made meanwhile; a replaced file keeps its
 /// permissions and owner.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(text.as_bytes()))?
+}
+
+/// The same with what `fill` writes. Its error is the inner one, and then nothing is replaced.
+pub(super) fn replace_with<T, E>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<T, E>,
+) -> io::Result<Result<T, E>> {
     let old = symlink_metadata(path).ok();
     let mut file = beside(path)?;
-    file.write_all(text.as_bytes())?;
+    let filled = match fill(file.as_file_mut()) {
+        Ok(filled) => filled,
+        Err(e) => return Ok(Err(e)),
+    };
     old.iter().try_for_each(|old| take_after(&file, old))?;
     file.as_file().sync_all()?;
     let moved = if old.is_some() { file.persist(path) } else { file.persist_noclobber(path) };
-    moved.map(drop).map_err(|e| e.error)
+    moved.map(|_| Ok(filled)).map_err(|e| e.error)
 }
 
 fn take_after(file: &NamedTempFile, old: &Metadata) -> io::Result<()> {

@@ -35,6 +35,7 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
     terminal().shows(args.place.progress());
     let request = ProcedureRequest {
         name: "compare".to_owned(),
+        labels: args.labels.labels(),
         procedure: InTurn::DEFINITION.name,
         parameters: procedure.parameters(),
         jobs: source,

@@ -1,0 +1,117 @@
+//! `manifest.json`: what a bundle holds.
+
+use fathom_text::carried;
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::path::{Component, Path};
+
+/// Version of the manifest. A reader refuses a newer one; added fields do not change it.
+const FORMAT: u32 = 1;
+
+/// Name of the manifest in the directory of the bundle.
+pub(super) const FILE: &str = "manifest.json";
+
+/// The longest manifest that is read.
+pub(super) const MANIFEST_MAX_BYTES: u64 = 64 << 20;
+
+/// The most files in a bundle: a procedure of 1,400 rounds has less than 10,000.
+pub(super) const FILES_MAX: usize = 100_000;
+
+/// The most bytes of all files together. The spool of a day with 64 jobs has 2.2 GB.
+pub(super) const TOTAL_MAX_BYTES: u64 = 8 << 30;
+
+/// What a bundle holds. All names are carried ([`fathom_text::carried`]).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BundleManifest {
+    /// Version of the manifest.
+    pub fathom_bundle: u32,
+    /// Version of fathom that made the bundle.
+    pub fathom: String,
+    /// `run` or `procedure`.
+    pub kind: String,
+    /// Id of the run or the procedure; `None` where its record is damaged, as for the next fields.
+    pub id: Option<String>,
+    /// Its name.
+    pub name: Option<String>,
+    /// When it began, as `2026-11-21 03:38:46 UTC`.
+    pub started: Option<String>,
+    /// The short id of its configuration: results with the same one came from the same jobs on the same
+    /// kind of machine.
+    pub configuration: Option<String>,
+    /// The directory of everything in the bundle.
+    pub directory: String,
+    /// The capture of a machine among the files.
+    pub capture: Option<String>,
+    /// Every other file, in the order of the archive.
+    pub files: Vec<BundledFile>,
+}
+
+/// One file of a bundle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BundledFile {
+    /// Path in the directory.
+    pub path: String,
+    /// Length.
+    pub bytes: u64,
+    /// SHA-256 as 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+impl BundleManifest {
+    /// The version that this fathom writes.
+    pub(super) const FORMAT: u32 = FORMAT;
+
+    /// Reads and checks a manifest. The error is a sentence without the path of the bundle.
+    pub(super) fn read(bytes: &[u8]) -> Result<BundleManifest, String> {
+        #[derive(Deserialize)]
+        struct FormatOnly {
+            fathom_bundle: u32,
+        }
+        let wrong = |e: serde_json::Error| format!("its manifest cannot be read: {e}");
+        let found = serde_json::from_slice::<FormatOnly>(bytes).map_err(wrong)?.fathom_bundle;
+        if found > FORMAT {
+            return Err(format!("its manifest has format {found}; this fathom reads up to {FORMAT}"));
+        }
+        let manifest: BundleManifest = serde_json::from_slice(bytes).map_err(wrong)?;
+        manifest.check().map(|()| manifest)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if !is_name(&self.directory) {
+            return Err("its manifest names no directory".to_owned());
+        }
+        if self.files.len() > FILES_MAX {
+            return Err(format!("it has {} files, and at most {FILES_MAX} are read", self.files.len()));
+        }
+        let total = self.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
+        if total.is_none_or(|total| total > TOTAL_MAX_BYTES) {
+            return Err(format!("its files have more than {TOTAL_MAX_BYTES} bytes together"));
+        }
+        let mut known = HashSet::new();
+        for file in &self.files {
+            if !is_below(&file.path) {
+                return Err(format!("the path {:?} leads out of its directory", file.path));
+            }
+            if file.path == FILE || !known.insert(file.path.as_str()) {
+                return Err(format!("it has {:?} twice", file.path));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Is it one name, and no way to another directory?
+fn is_name(text: &str) -> bool {
+    is_below(text) && !text.contains('/')
+}
+
+/// Is it a path of names alone?
+fn is_below(text: &str) -> bool {
+    let bytes = carried::to_bytes(text);
+    let has_names =
+        bytes.split(|byte| *byte == b'/').all(|name| !name.is_empty() && name != b"." && name != b"..");
+    let path = carried::to_path(text);
+    has_names
+        && !bytes.contains(&0)
+        && Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)))
+}

@@ -1,0 +1,36 @@
+//! A bundle: a run or a procedure in one file, which can be sent and is verified when it is read.
+//!
+//! ```text
+//! gzip member: header with a mark, tar archive           DIR/manifest.json, then DIR/FILE of each file
+//! gzip member: header with a SHA-256, and nothing in it   the digest of all bytes before this member
+//! ```
+//! `tar xzf` unpacks it. The manifest has the size and the SHA-256 of each file; the digest at the end covers
+//! every byte before it, so a bundle that was changed anywhere is refused before anything is unpacked.
+//! The digests find damage; they are no signature.
+//!
+//! A bundle may come from anybody. What is unpacked is exactly what the manifest lists, in its order:
+//! regular files below one directory, each name once, within limits, in a new directory that only
+//! this user can read.
+
+mod envelope;
+mod manifest;
+mod pack;
+#[cfg(test)]
+mod tests;
+mod unpack;
+
+pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
+pub use manifest::{BundleManifest, BundledFile};
+pub use pack::{BundleRequest, pack};
+pub use unpack::{OpenedBundle, open};
+
+use crate::exit::Exit;
+use crate::failure::Failure;
+use std::fmt::Display;
+use std::path::Path;
+
+/// A bundle that cannot be believed.
+fn refused(bundle: &Path, why: impl Display) -> Failure {
+    Failure::new(Exit::Incomplete, format!("the bundle {} is refused: {why}", bundle.display()))
+        .hint("let it be sent again; it was changed or damaged after it was made")
+}

@@ -1,0 +1,160 @@
+//! Makes a bundle of the directory of a run or a procedure.
+
+use super::envelope::{HEADER, Hashed, digest_member};
+use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, TOTAL_MAX_BYTES};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use crate::runs;
+use fathom_results::procedure::is_procedure;
+use fathom_text::calendar::Moment;
+use fathom_text::carried;
+use flate2::write::DeflateEncoder;
+use flate2::{Compression, CrcWriter};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use tar::{Builder, EntryType, Header};
+
+/// Name of a capture in a bundle.
+const CAPTURE: &str = "capture.txt";
+
+/// What a bundle is made of.
+#[derive(Clone, Debug)]
+pub struct BundleRequest<'a> {
+    /// The directory of a run or a procedure.
+    pub dir: &'a Path,
+    /// The capture of a machine that goes with it.
+    pub capture: Option<&'a Path>,
+    /// The short id of its configuration, where that is known.
+    pub configuration: Option<String>,
+}
+
+/// Writes the bundle, and returns its manifest. Only regular files are put in.
+///
+/// # Errors
+/// A file cannot be read, or is changed while it is read; or the bundle cannot be written.
+pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<BundleManifest, Failure> {
+    let dir = fs::canonicalize(request.dir).map_err(|e| cannot(request.dir, &e))?;
+    let sources = sources(&dir, request.capture)?;
+    let manifest = manifest(&dir, request, &sources)?;
+    write(&manifest, &sources, to).map(|()| manifest)
+}
+
+/// The files that go into the bundle, and their paths in it, in order.
+fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(PathBuf, String)>, Failure> {
+    let mut found = Vec::new();
+    collect(dir, Path::new(""), &mut found).map_err(|e| cannot(dir, &e))?;
+    found.sort_unstable();
+    let mut sources: Vec<(PathBuf, String)> =
+        found.into_iter().map(|path| (dir.join(&path), carried::of_os(&path))).collect();
+    if let Some(capture) = capture {
+        if sources.iter().any(|(_, path)| path == CAPTURE) {
+            let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
+            return Err(Failure::new(Exit::Usage, said));
+        }
+        sources.push((capture.to_owned(), CAPTURE.to_owned()));
+    }
+    match sources.len() {
+        0..=FILES_MAX => Ok(sources),
+        count => {
+            let said = format!("{} has {count} files; a bundle has at most {FILES_MAX}", dir.display());
+            Err(Failure::new(Exit::Usage, said))
+        }
+    }
+}
+
+/// Regular files only. A manifest is that of a bundle from which the directory came, and is made again.
+fn collect(dir: &Path, below: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(dir.join(below))? {
+        let entry = entry?;
+        let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
+        if kind.is_dir() {
+            collect(dir, &path, found)?;
+        } else if kind.is_file() && path != Path::new(manifest::FILE) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn manifest(
+    dir: &Path,
+    request: &BundleRequest<'_>,
+    sources: &[(PathBuf, String)],
+) -> Result<BundleManifest, Failure> {
+    let head = runs::look(dir).and_then(|run| run.head.ok());
+    let mut files = Vec::new();
+    for (source, path) in sources {
+        let mut hashed = Hashed::new(File::open(source).map_err(|e| cannot(source, &e))?);
+        io::copy(&mut hashed, &mut io::sink()).map_err(|e| cannot(source, &e))?;
+        files.push(BundledFile { path: path.clone(), bytes: hashed.bytes, sha256: hashed.hex() });
+    }
+    if files.iter().map(|file| file.bytes).sum::<u64>() > TOTAL_MAX_BYTES {
+        let said = format!("{} has more than {TOTAL_MAX_BYTES} bytes, and a bundle does not", dir.display());
+        return Err(Failure::new(Exit::Usage, said));
+    }
+    let kind = if is_procedure(dir) { "procedure" } else { "run" };
+    Ok(BundleManifest {
+        fathom_bundle: BundleManifest::FORMAT,
+        fathom: env!("CARGO_PKG_VERSION").to_owned(),
+        kind: kind.to_owned(),
+        id: head.as_ref().map(|head| head.id.clone()),
+        name: head.as_ref().map(|head| head.name.clone()),
+        started: head.map(|head| Moment::of_unix_ns(head.started_unix_ns).to_string()),
+        configuration: request.configuration.clone(),
+        directory: carried::of_os(dir.file_name().unwrap_or_default()),
+        capture: request.capture.map(|_| CAPTURE.to_owned()),
+        files,
+    })
+}
+
+fn write(
+    manifest: &BundleManifest,
+    sources: &[(PathBuf, String)],
+    to: &mut impl Write,
+) -> Result<(), Failure> {
+    let unsaved = |e: io::Error| Failure::new(Exit::Failed, format!("cannot write the bundle: {e}"));
+    let mut to = Hashed::new(to);
+    to.write_all(HEADER).map_err(unsaved)?;
+    let deflate = DeflateEncoder::new(&mut to, Compression::default());
+    let mut archive = Builder::new(CrcWriter::new(deflate));
+    let text = serde_json::to_vec_pretty(manifest).map_err(|e| unsaved(e.into()))?;
+    append(&mut archive, &manifest.directory, manifest::FILE, text.len() as u64, &mut text.as_slice())
+        .map_err(unsaved)?;
+    for ((source, _), file) in sources.iter().zip(&manifest.files) {
+        let opened = File::open(source).map_err(|e| cannot(source, &e))?;
+        let mut hashed = Hashed::new(opened.take(file.bytes));
+        append(&mut archive, &manifest.directory, &file.path, file.bytes, &mut hashed).map_err(unsaved)?;
+        if hashed.hex() != file.sha256 {
+            let said = format!("{} was changed while it was read", source.display());
+            return Err(Failure::new(Exit::Failed, said).hint("if the run is not over, wait for its end"));
+        }
+    }
+    let written = archive.into_inner().map_err(unsaved)?;
+    let (crc32, bytes) = (written.crc().sum(), written.crc().amount());
+    written.into_inner().finish().map_err(unsaved)?;
+    to.write_all(&[crc32.to_le_bytes(), bytes.to_le_bytes()].concat()).map_err(unsaved)?;
+    let digest = digest_member(&to.digest());
+    to.inner.write_all(&digest).and_then(|()| to.inner.flush()).map_err(unsaved)
+}
+
+/// Adds a file, without owner and time: the record tells when the run was.
+fn append(
+    archive: &mut Builder<impl Write>,
+    directory: &str,
+    path: &str,
+    bytes: u64,
+    content: &mut impl Read,
+) -> io::Result<()> {
+    let mut header = Header::new_gnu();
+    header.set_entry_type(EntryType::Regular);
+    header.set_mode(0o644);
+    header.set_size(bytes);
+    archive.append_data(&mut header, carried::to_path(directory).join(carried::to_path(path)), content)
+}
+
+fn cannot(path: &Path, e: &io::Error) -> Failure {
+    let name = String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned();
+    Failure::new(Exit::Usage, format!("cannot bundle {name}: {e}"))
+}

@@ -1,0 +1,264 @@
+//! Bundles: what goes in comes out, and nothing else does.
+
+use super::envelope::{HEADER, Hashed, digest_member};
+use super::{BundleRequest, BundledFile, OpenedBundle, open, pack};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use flate2::CrcWriter;
+use flate2::write::DeflateEncoder;
+use serde_json::{Value, json};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tar::{Builder, EntryType, Header};
+use tempfile::TempDir;
+
+/// A run as a directory, and a place for bundles.
+fn run() -> (TempDir, PathBuf) {
+    let at = tempfile::tempdir().unwrap();
+    let dir = at.path().join("20261121-033846Z-quick-0a1b2cq3mjk7z");
+    fs::create_dir_all(dir.join("rounds/0001-cell")).unwrap();
+    let job = json!({ "engine": "null", "files": [] });
+    let record = json!({
+        "format": 2, "id": "0a1b2cq3mjk7z", "name": "quick", "started_unix_ns": 1_795_232_326_000_000_000_u64,
+        "plan": { "jobs": [job] }, "verdict": null, "finish": null,
+    });
+    fs::write(dir.join("run.json"), record.to_string()).unwrap();
+    fs::write(dir.join("spool"), [7; 3000]).unwrap();
+    fs::write(dir.join("empty"), "").unwrap();
+    fs::write(dir.join("rounds/0001-cell/run.json"), "{}").unwrap();
+    (at, dir)
+}
+
+fn packed(dir: &Path, capture: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let configuration = Some("3fa94c1b".to_owned());
+    pack(&BundleRequest { dir, capture, configuration }, &mut bytes).map(|_| bytes)
+}
+
+fn opened(at: &Path, bytes: &[u8]) -> Result<OpenedBundle, Failure> {
+    let path = at.join("sent.fathom.tar.gz");
+    fs::write(&path, bytes).unwrap();
+    open(&path)
+}
+
+/// Names and contents of all files below a directory.
+fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found: Vec<(PathBuf, Vec<u8>)> = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap()) {
+        match entry.file_type().unwrap().is_dir() {
+            true => found.extend(
+                files(&entry.path())
+                    .into_iter()
+                    .map(|(path, it)| (PathBuf::from(entry.file_name()).join(path), it)),
+            ),
+            false => found.push((entry.file_name().into(), fs::read(entry.path()).unwrap())),
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn what_goes_in_comes_out() {
+    let (at, dir) = run();
+    let hostile = OsStr::from_bytes(b"log\xff\n\x1b[2J.log");
+    fs::write(dir.join(hostile), "a").unwrap();
+    fs::write(dir.join("x".repeat(200)), "b").unwrap();
+    let before = files(&dir);
+    symlink("/etc/passwd", dir.join("link")).unwrap();
+    assert!(Command::new("mkfifo").arg(dir.join("fifo")).status().unwrap().success());
+    fs::write(at.path().join("capture"), "fathom-tree 1\n").unwrap();
+    let bytes = packed(&dir, Some(&at.path().join("capture"))).unwrap();
+    let bundle = opened(at.path(), &bytes).unwrap();
+    let mut expected = before.clone();
+    expected.push(("capture.txt".into(), b"fathom-tree 1\n".to_vec()));
+    expected.sort();
+    assert_eq!(files(&bundle.dir()), expected, "links and pipes are left out, and nothing else");
+    let manifest = &bundle.manifest;
+    assert_eq!((manifest.kind.as_str(), manifest.id.as_deref()), ("run", Some("0a1b2cq3mjk7z")));
+    assert_eq!(manifest.started.as_deref(), Some("2026-11-21 03:38:46 UTC"));
+    assert_eq!(manifest.configuration.as_deref(), Some("3fa94c1b"));
+    let unpacked = bundle.dir();
+    drop(bundle);
+    assert!(!unpacked.exists(), "the files stay");
+    // What was unpacked can be bundled again, and is the same bundle.
+    let again = opened(at.path(), &bytes).unwrap();
+    fs::remove_file(again.dir().join("capture.txt")).unwrap();
+    let same = packed(&again.dir(), Some(&at.path().join("capture"))).unwrap();
+    assert!(same == bytes, "a bundle is not the same when it is made again");
+}
+
+#[test]
+fn other_programs_unpack_a_bundle_and_verify_it() {
+    let (at, dir) = run();
+    let sent = at.path().join("sent.fathom.tar.gz");
+    fs::write(&sent, packed(&dir, None).unwrap()).unwrap();
+    let tar = |words: &[&str]| {
+        let output = Command::new("tar").args(words).arg(&sent).current_dir(&at).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let name = dir.file_name().unwrap().to_str().unwrap();
+    assert!(tar(&["tzf"]).starts_with(&format!("{name}/manifest.json\n{name}/")));
+    let before = files(&dir);
+    fs::rename(&dir, at.path().join("kept")).unwrap();
+    tar(&["xzf"]);
+    let manifest: Value = serde_json::from_slice(&fs::read(dir.join("manifest.json")).unwrap()).unwrap();
+    fs::remove_file(dir.join("manifest.json")).unwrap();
+    assert_eq!(files(&dir), before);
+    for file in manifest["files"].as_array().unwrap() {
+        let output =
+            Command::new("sha256sum").arg(dir.join(file["path"].as_str().unwrap())).output().unwrap();
+        assert!(output.stdout.starts_with(file["sha256"].as_str().unwrap().as_bytes()));
+    }
+}
+
+/// Also those bytes of a compressed file that no other program looks at.
+#[test]
+fn a_bundle_with_one_byte_changed_cut_or_added_is_refused() {
+    let (at, dir) = run();
+    let bytes = packed(&dir, None).unwrap();
+    assert!(opened(at.path(), &bytes).is_ok());
+    for at_byte in 0..bytes.len() {
+        let mut changed = bytes.clone();
+        changed[at_byte] ^= 1 << (at_byte % 8);
+        let refused = opened(at.path(), &changed).expect_err("a changed byte is not seen");
+        let expected = if at_byte < HEADER.len() { Exit::Usage } else { Exit::Incomplete };
+        assert_eq!(refused.exit, expected, "byte {at_byte}: {}", refused.message);
+    }
+    for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
+        assert!(opened(at.path(), &bytes[..length]).is_err(), "cut after {length} bytes");
+    }
+    let refused = opened(at.path(), &[bytes.as_slice(), b"\0"].concat()).unwrap_err();
+    assert!(refused.message.ends_with("it is cut, or something was added to it"), "{}", refused.message);
+}
+
+/// An archive with these entries in a right envelope.
+fn enveloped(fill: impl FnOnce(&mut Builder<&mut dyn Write>)) -> Vec<u8> {
+    let mut bytes = HEADER.to_vec();
+    let mut inner = CrcWriter::new(DeflateEncoder::new(&mut bytes, flate2::Compression::fast()));
+    let mut archive = Builder::new(&mut inner as &mut dyn Write);
+    fill(&mut archive);
+    archive.finish().unwrap();
+    drop(archive);
+    let (crc32, length) = (inner.crc().sum(), inner.crc().amount());
+    inner.into_inner().finish().unwrap();
+    bytes.extend([crc32.to_le_bytes(), length.to_le_bytes()].concat());
+    let mut hashed = Hashed::new(std::io::sink());
+    hashed.write_all(&bytes).unwrap();
+    bytes.extend(digest_member(&hashed.digest()));
+    bytes
+}
+
+/// An entry, whose path is not looked at.
+fn entry(archive: &mut Builder<&mut dyn Write>, kind: EntryType, path: &str, content: &[u8]) {
+    let mut header = Header::new_gnu();
+    header.as_mut_bytes()[..path.len()].copy_from_slice(path.as_bytes());
+    header.set_entry_type(kind);
+    header.set_mode(0o644);
+    header.set_size(content.len() as u64);
+    if kind.is_symlink() || kind.is_hard_link() {
+        header.set_link_name("/etc/passwd").unwrap();
+    }
+    header.set_cksum();
+    archive.append(&header, content).unwrap();
+}
+
+fn file(path: &str, content: &[u8]) -> BundledFile {
+    let mut hashed = Hashed::new(std::io::sink());
+    hashed.write_all(content).unwrap();
+    BundledFile { path: path.to_owned(), bytes: content.len() as u64, sha256: hashed.hex() }
+}
+
+/// A bundle with this manifest and these files.
+fn made(manifest: &Value, entries: &[(EntryType, &str, &[u8])]) -> Vec<u8> {
+    enveloped(|archive| {
+        entry(archive, EntryType::Regular, "d/manifest.json", manifest.to_string().as_bytes());
+        entries.iter().for_each(|(kind, path, content)| entry(archive, *kind, path, content));
+    })
+}
+
+fn manifest(files: &[BundledFile]) -> Value {
+    json!({
+        "fathom_bundle": 1, "fathom": "0.1.0", "kind": "run", "id": null, "name": null, "started": null,
+        "configuration": null, "directory": "d", "capture": null, "files": files,
+    })
+}
+
+#[test]
+fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
+    const REGULAR: EntryType = EntryType::Regular;
+    let at = tempfile::tempdir().unwrap();
+    let listed = manifest(&[file("a", b"A")]);
+    assert!(opened(at.path(), &made(&listed, &[(REGULAR, "d/a", b"A")])).is_ok());
+    let with = |key: &str, value: Value| {
+        let mut manifest = listed.clone();
+        manifest[key] = value;
+        manifest
+    };
+    let of = |path: &str| manifest(&[file(path, b"A")]);
+    let huge = BundledFile { bytes: 9 << 30, ..file("a", b"A") };
+    let full = BundledFile { bytes: u64::MAX, ..file("b", b"A") };
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("is not the file of the manifest", made(&listed, &[(EntryType::Symlink, "d/a", b"")])),
+        ("is not the file of the manifest", made(&listed, &[(EntryType::Link, "d/a", b"")])),
+        ("is not the file of the manifest", made(&listed, &[(EntryType::Char, "d/a", b"")])),
+        ("is not the file of the manifest", made(&listed, &[(EntryType::Fifo, "d/a", b"")])),
+        ("is not the file of the manifest", made(&listed, &[(EntryType::Directory, "d/a", b"")])),
+        ("is not the file of the manifest", made(&listed, &[(REGULAR, "d/a", b"AB")])),
+        ("was changed", made(&listed, &[(REGULAR, "d/a", b"B")])),
+        ("is missing", made(&listed, &[])),
+        ("in the place of", made(&listed, &[(REGULAR, "d/b", b"A")])),
+        ("in the place of", made(&listed, &[(REGULAR, "/d/a", b"A")])),
+        ("in the place of", made(&listed, &[(REGULAR, "d/../a", b"A")])),
+        ("is not in its manifest", made(&listed, &[(REGULAR, "d/a", b"A"), (REGULAR, "d/a", b"A")])),
+        (
+            "is not in its manifest",
+            made(&listed, &[(REGULAR, "d/a", b"A"), (EntryType::Symlink, "d/l", b"")]),
+        ),
+        ("leads out of its directory", made(&of("../a"), &[(REGULAR, "d/../a", b"A")])),
+        ("leads out of its directory", made(&of("/etc/a"), &[(REGULAR, "d//etc/a", b"A")])),
+        ("leads out of its directory", made(&of("a/./b"), &[(REGULAR, "d/a/./b", b"A")])),
+        ("leads out of its directory", made(&of("a\0"), &[])),
+        ("leads out of its directory", made(&of(""), &[])),
+        ("twice", made(&of("manifest.json"), &[(REGULAR, "d/manifest.json", b"A")])),
+        ("twice", made(&manifest(&[file("a", b"A"), file("a", b"A")]), &[])),
+        ("names no directory", made(&with("directory", "..".into()), &[])),
+        ("names no directory", made(&with("directory", "d/e".into()), &[])),
+        ("is not its manifest", made(&with("directory", "e".into()), &[])),
+        ("bytes together", made(&manifest(&[huge]), &[])),
+        ("bytes together", made(&manifest(&[file("a", b"A"), full]), &[])),
+        ("has format 2; this fathom reads up to 1", made(&json!({ "fathom_bundle": 2, "new": [] }), &[])),
+        ("its manifest cannot be read", made(&json!({ "fathom_bundle": 1 }), &[])),
+        ("it is empty", enveloped(|_| {})),
+        (
+            "its first file is not a manifest",
+            enveloped(|to| entry(to, EntryType::Symlink, "d/manifest.json", b"")),
+        ),
+    ];
+    for (number, (why, bytes)) in cases.iter().enumerate() {
+        let refused = opened(at.path(), bytes).expect_err(why);
+        assert_eq!(refused.exit, Exit::Incomplete);
+        assert!(refused.message.contains(why), "{number} {why}: {}", refused.message);
+    }
+    assert_eq!(files(at.path()).len(), 1, "the bundle alone");
+}
+
+/// A gigabyte of zeros in a file of a megabyte: only what the manifest promises is unpacked.
+#[test]
+fn a_decompression_bomb_is_not_unpacked() {
+    let at = tempfile::tempdir().unwrap();
+    let zeros = vec![0; 64 << 20];
+    let bomb = made(&manifest(&[file("a", b"A")]), &[(EntryType::Regular, "d/a", &zeros)]);
+    assert!(bomb.len() < 1 << 20);
+    let refused = opened(at.path(), &bomb).unwrap_err();
+    assert!(refused.message.contains("is not the file of the manifest"), "{}", refused.message);
+    // As the manifest, which is read into memory: its length is bounded before it is read.
+    let long = enveloped(|to| entry(to, EntryType::Regular, "d/manifest.json", &vec![b' '; 65 << 20]));
+    assert!(opened(at.path(), &long).unwrap_err().message.contains("its first file is not a manifest"));
+}

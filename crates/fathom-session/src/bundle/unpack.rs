@@ -1,0 +1,148 @@
+//! Reads a bundle: verifies it, and unpacks it into a directory of its own.
+
+use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
+use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES, TOTAL_MAX_BYTES};
+use super::refused;
+use crate::exit::Exit;
+use crate::failure::Failure;
+use fathom_text::carried;
+use flate2::read::DeflateDecoder;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use tar::{Archive, Entry, EntryType};
+use tempfile::TempDir;
+
+/// What the archive may have more than its files: a block for each, and long names.
+const BLOCKS_MAX_BYTES: u64 = 1 << 30;
+
+/// A bundle that was verified and unpacked. The files are removed with this value.
+#[derive(Debug)]
+pub struct OpenedBundle {
+    /// What it holds.
+    pub manifest: BundleManifest,
+    unpacked: TempDir,
+}
+
+impl OpenedBundle {
+    /// The directory of the run or the procedure.
+    pub fn dir(&self) -> PathBuf {
+        self.unpacked.path().join(carried::to_path(&self.manifest.directory))
+    }
+}
+
+/// Verifies the bundle and unpacks it into a new directory for temporary files.
+///
+/// # Errors
+/// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); or there
+/// is no room for its files.
+pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
+    let unread = |e: io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", path.display()));
+    if !super::is_bundle(path) {
+        let said = format!("{} is no bundle: it does not begin as one", path.display());
+        return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
+    }
+    let mut file = File::open(path).map_err(unread)?;
+    verify(&mut file).map_err(|why| refused(path, why))?;
+    let length = file.metadata().map_err(unread)?.len();
+    file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
+    let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
+    let inflated = DeflateDecoder::new(deflated).take(TOTAL_MAX_BYTES + BLOCKS_MAX_BYTES);
+    let unpacked = tempfile::Builder::new().prefix("fathom-bundle-").tempdir().map_err(|e| {
+        Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
+            .hint("TMPDIR names another directory for temporary files")
+    })?;
+    let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
+    Ok(OpenedBundle { manifest, unpacked })
+}
+
+/// Why a bundle was not unpacked.
+enum Stopped {
+    /// By what it holds.
+    Wrong(String),
+    /// By the place for its files.
+    Unsaved(io::Error),
+}
+
+impl Stopped {
+    fn told(self, bundle: &Path) -> Failure {
+        match self {
+            Stopped::Wrong(why) => refused(bundle, why),
+            Stopped::Unsaved(e) => {
+                Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
+                    .hint("TMPDIR names another directory for temporary files")
+            }
+        }
+    }
+}
+
+fn wrong(why: impl Into<String>) -> Stopped {
+    Stopped::Wrong(why.into())
+}
+
+fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest, Stopped> {
+    let damaged = |e: io::Error| wrong(format!("its archive cannot be read: {e}"));
+    let mut entries = archive.entries().map_err(damaged)?;
+    let mut next = || entries.next().transpose().map_err(damaged);
+    let mut first = next()?.ok_or_else(|| wrong("it is empty"))?;
+    let manifest = manifest_of(&mut first)?;
+    let directory = into.join(carried::to_path(&manifest.directory));
+    fs::create_dir(&directory).map_err(Stopped::Unsaved)?;
+    for file in &manifest.files {
+        let mut entry = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
+        let expected = format!("{}/{}", manifest.directory, file.path);
+        if *entry.path_bytes() != carried::to_bytes(&expected) {
+            let found = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            return Err(wrong(format!("it has {found:?} in the place of {expected:?}")));
+        }
+        if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
+            return Err(wrong(format!("{:?} is not the file of the manifest", file.path)));
+        }
+        let path = directory.join(carried::to_path(&file.path));
+        if digest_of(&mut entry, &path)? != file.sha256 {
+            return Err(wrong(format!("{:?} was changed", file.path)));
+        }
+    }
+    match next()? {
+        None => Ok(manifest),
+        Some(more) => {
+            let name = String::from_utf8_lossy(&more.path_bytes()).into_owned();
+            Err(wrong(format!("{name:?} is not in its manifest")))
+        }
+    }
+}
+
+/// The manifest, which is the first file.
+fn manifest_of(entry: &mut Entry<'_, impl Read>) -> Result<BundleManifest, Stopped> {
+    let is_file = entry.header().entry_type() == EntryType::Regular;
+    if !is_file || entry.size() > MANIFEST_MAX_BYTES {
+        return Err(wrong("its first file is not a manifest"));
+    }
+    let mut bytes = Vec::new();
+    entry.read_to_end(&mut bytes).map_err(|e| wrong(format!("its archive cannot be read: {e}")))?;
+    let manifest = BundleManifest::read(&bytes).map_err(wrong)?;
+    let path = entry.path_bytes();
+    let expected = format!("{}/{}", manifest.directory, manifest::FILE);
+    match Path::new(std::ffi::OsStr::from_bytes(&path)) == carried::to_path(&expected) {
+        true => Ok(manifest),
+        false => Err(wrong("its first file is not its manifest")),
+    }
+}
+
+/// Writes the content of an entry to a new file, and returns its digest.
+fn digest_of(entry: &mut Entry<'_, impl Read>, path: &Path) -> Result<String, Stopped> {
+    let parent = path.parent().unwrap_or(path);
+    fs::create_dir_all(parent).map_err(Stopped::Unsaved)?;
+    let mut file = File::create_new(path).map_err(Stopped::Unsaved)?;
+    let mut hashed = Hashed::new(entry);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count =
+            hashed.read(&mut buffer).map_err(|e| wrong(format!("its archive cannot be read: {e}")))?;
+        if count == 0 {
+            return Ok(hashed.hex());
+        }
+        io::Write::write_all(&mut file, &buffer[..count]).map_err(Stopped::Unsaved)?;
+    }
+}
