@@ -53,6 +53,7 @@ usage: cargo xtask TASK
                                 docs/measurement.md
     --growth                    how costs grow with files, workers, jobs and the length of a run
     --load                      how long a saved day of eight jobs takes to load, its memory and size
+    --lists                     how long ten thousand saved runs take to list
     --taints                    make clean and disturbed runs, and say which taints were false alarms and which were
                                 missed; --case NAME makes only those runs, --accept keeps them for the test;
                                 --recorded judges the runs that are kept

@@ -38,6 +38,8 @@ pub struct Asked {
     pub growth: bool,
     /// Measure how long a day of eight jobs takes to load, instead.
     pub load: bool,
+    /// Measure how long ten thousand runs take to list, instead.
+    pub lists: bool,
     /// Only cases and rows whose name begins with one of these.
     pub runs: Vec<String>,
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
@@ -69,6 +71,7 @@ impl Asked {
             taints,
             growth: arguments.flag("--growth"),
             load: arguments.flag("--load"),
+            lists: arguments.flag("--lists"),
             runs,
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),

@@ -17,6 +17,7 @@ mod goal;
 mod growth;
 mod intervals;
 mod job_file;
+mod lists;
 mod load;
 mod machine;
 mod markdown;
@@ -54,6 +55,9 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     }
     if asked.growth {
         return growth::run(&asked.program()?);
+    }
+    if asked.lists {
+        return lists::run(&asked.program()?);
     }
     if asked.load {
         return load::run();
