@@ -13,6 +13,7 @@ mod asked;
 mod ceiling;
 mod cpu;
 pub mod disk;
+pub mod fio;
 #[cfg(any(test, feature = "fixture"))]
 pub mod fixture;
 mod flow;

@@ -19,6 +19,7 @@ mod fio_number;
 mod host_findings;
 pub mod html;
 pub mod idleness;
+pub mod import;
 pub mod normal;
 mod number;
 mod percentile;

@@ -25,6 +25,7 @@ mod grounds;
 mod hang;
 mod here;
 mod host_watch;
+pub mod import;
 mod kernel_workers;
 mod labels;
 mod latest;

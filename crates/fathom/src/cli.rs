@@ -9,6 +9,7 @@ use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
 use crate::commands::help::HelpArgs;
+use crate::commands::import::ImportArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::open::OpenArgs;
 use crate::commands::options::OptionsArgs;
@@ -69,6 +70,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Keep a run as the baseline of a device, and compare later runs with it
     Baseline(BaselineArgs),
+    /// Show logs and results that fio left: tables, charts, JSON, CSV
+    Import(ImportArgs),
     /// Go on with a `run --repeat` or a `tune try` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first

@@ -60,6 +60,7 @@ fn main() -> ExitCode {
         Command::Report(args) => commands::report::run(&args),
         Command::Baseline(args) => commands::baseline::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
+        Command::Import(args) => commands::import::run(&args),
         Command::Resume(args) => commands::resume::run(&args),
         Command::Runs(args) => commands::runs::run(&args),
         Command::Open(args) => commands::open::run(&args),

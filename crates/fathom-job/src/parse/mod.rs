@@ -21,7 +21,7 @@ use crate::diagnostic::Diagnostic;
 use crate::job::{Job, OptionSetting};
 use crate::option::{Kind, OptionDef};
 use crate::units::Nanos;
-use crate::value::Value;
+use crate::value::{Size, Value};
 
 /// What reading a job file needs from outside. Names and texts pass as carried text
 /// ([`fathom_text::carried`]), because a path need not be UTF-8.
@@ -123,6 +123,20 @@ pub fn default_of(def: &OptionDef) -> Option<Value> {
 /// Reads a value of an option by itself.
 pub(crate) fn read_value(def: &OptionDef, text: &str) -> Option<Value> {
     values::read(def, Some(text), &values::Context::default()).ok()
+}
+
+/// Reads an amount of data with fio's units, in bytes; the error is one sentence.
+pub fn read_size(text: &str) -> Result<u64, String> {
+    let kind = Kind::Size { min: 0, percent: false, zones: false };
+    match values::read(
+        &OptionDef { name: "size", kind, ..OptionDef::BASE },
+        Some(text),
+        &values::Context::default(),
+    ) {
+        Ok(Value::Size(Size::Bytes(bytes))) => Ok(bytes.0),
+        Ok(_) => unreachable!("without per cent and zones, a size is bytes"),
+        Err(bad) => Err(bad.message),
+    }
 }
 
 /// Reads a time; the error is one sentence.

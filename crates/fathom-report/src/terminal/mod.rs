@@ -14,7 +14,7 @@ mod latency_table;
 mod procedure;
 mod response;
 mod self_check;
-mod table;
+pub(crate) mod table;
 mod trailer;
 
 pub use comparison::comparison;

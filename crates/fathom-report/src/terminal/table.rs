@@ -4,13 +4,13 @@
 use fathom_text::style::Style;
 
 /// Rows of cells; the first row and the first column are headings.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The cells, all rows of one length.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub(super) fn render(&self, style: Style) -> String {
+    pub(crate) fn render(&self, style: Style) -> String {
         let widths = self.widths();
         let mut out = String::new();
         for columns in self.pieces(&widths, style.width) {

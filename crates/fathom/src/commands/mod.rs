@@ -9,6 +9,7 @@ pub mod devices;
 pub mod doctor;
 pub mod fio;
 pub mod help;
+pub mod import;
 mod machine;
 pub mod man;
 mod no_job_file;

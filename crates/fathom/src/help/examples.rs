@@ -154,6 +154,15 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "import",
+        &[
+            example("fathom import x_bw.*.log x_lat.*.log", "the logs of a run of fio"),
+            example("fathom import logs --output-format html -o p.html", "a page with charts"),
+            example("fathom import x_bw.1.log y_bw.1.log --from 10s", "without the start"),
+            example("fathom import result.json", "fio's JSON or terse output"),
+        ],
+    ),
+    (
         "resume",
         &[
             example("fathom resume", "the newest that is not finished"),

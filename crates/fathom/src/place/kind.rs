@@ -17,6 +17,8 @@ pub enum OutputKind {
     Comparison,
     /// A bundle of a run (`fathom bundle`).
     Bundle,
+    /// What `fathom import` made of fio's output.
+    Import,
 }
 
 impl OutputKind {
@@ -29,6 +31,7 @@ impl OutputKind {
             OutputKind::Capture => text.starts_with("fathom-tree "),
             OutputKind::TunePlan => first_key(&text) == Some("fathom_tune_plan"),
             OutputKind::Bundle => head.starts_with(BUNDLE_BEGINNING),
+            OutputKind::Import => is_import(&text),
         }
     }
 }
@@ -41,6 +44,7 @@ impl fmt::Display for OutputKind {
             OutputKind::TunePlan => "plan",
             OutputKind::Comparison => "comparison",
             OutputKind::Bundle => "bundle",
+            OutputKind::Import => "import",
         })
     }
 }
@@ -65,6 +69,15 @@ fn is_comparison(head: &str) -> bool {
     let is_page = head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>");
     let is_document = first_key(head) == Some("format") && head.contains("\"subjects\":");
     is_page || is_document || (head.starts_with("result   ") && head.contains("\nA        "))
+}
+
+/// The forms of an import: page, document, table, summary.
+fn is_import(head: &str) -> bool {
+    let line = head.lines().next().unwrap_or_default();
+    first_key(head) == Some("fathom_import")
+        || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
+        || line == "source,file,job,direction,kind,figure,unit,value"
+        || line.contains(" of fio · fathom ")
 }
 
 /// The heading of a summary: name, moment, length, and how the run ended.
@@ -108,6 +121,13 @@ mod tests {
             assert!(!OutputKind::Capture.is_begun_by(head.as_bytes()), "{head}");
             assert!(!OutputKind::TunePlan.is_begun_by(head.as_bytes()), "{head}");
         }
+        let import = [
+            "{\n  \"fathom_import\": 1,\n",
+            "source,file,job,direction,kind,figure,unit,value\n",
+            "nightly · 2 logs of fio · fathom 0.1.0\n",
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
+        ];
+        import.iter().for_each(|head| assert!(OutputKind::Import.is_begun_by(head.as_bytes()), "{head}"));
         assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
         assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
         assert!(OutputKind::Bundle.is_begun_by(&[BUNDLE_BEGINNING, b"more"].concat()));
@@ -127,7 +147,8 @@ mod tests {
             "{\"a\" 1}",
         ];
         for head in others {
-            for kind in [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan, OutputKind::Bundle] {
+            let kinds = [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan, OutputKind::Bundle];
+            for kind in kinds.into_iter().chain([OutputKind::Import]) {
                 assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
             }
         }

@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fathom-job",
             "fathom-results",
             "fathom-stats",
+            "fathom-figures",
             "fathom-engine",
             "fathom-device",
             "fathom-guard",

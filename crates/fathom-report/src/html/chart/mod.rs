@@ -21,7 +21,7 @@ pub(super) use throughput::{bandwidth, iops};
 const SPANS_MAX: usize = 120;
 
 /// A round latency: `20 µs`, `1 ms`.
-pub(super) fn latency_tick(ns: f64) -> String {
+pub(in crate::html) fn latency_tick(ns: f64) -> String {
     const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     let (unit, symbol) = UNITS.into_iter().find(|(unit, _)| ns >= unit * 0.999).unwrap_or((1.0, "ns"));
     format!("{} {symbol}", (ns / unit).round())

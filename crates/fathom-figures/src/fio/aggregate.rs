@@ -1,0 +1,157 @@
+//! Several jobs as one: rates are added, latencies are averaged by their I/Os.
+//!
+//! The jobs are laid on one grid of time. fio's own tools add the n-th lines of the files, whatever their times are.
+
+use super::lines_are::LinesAre;
+use super::log_figures::RatePoint;
+use super::log_name::FioLogKind;
+use super::log_track::LogTrack;
+use super::time_bins::{SECOND_SHIFT, shift_of};
+use std::collections::BTreeMap;
+
+/// From this length on, steps of a sum are at least a second, s.
+const LONG: f64 = 8.0;
+
+/// By what the latencies of jobs are weighted in their mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatencyWeight {
+    /// By I/Os.
+    Ios,
+    /// By time, because no log tells how many I/Os there were.
+    Time,
+}
+
+/// Several jobs as one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregate {
+    /// What its values are.
+    pub kind: FioLogKind,
+    /// How many jobs it is made of.
+    pub jobs: usize,
+    /// Its time line.
+    pub points: Vec<RatePoint>,
+    /// Over the whole time.
+    pub mean: f64,
+    /// By what latencies are weighted; `None` for rates, which are added.
+    pub weight: Option<LatencyWeight>,
+}
+
+impl Aggregate {
+    /// The smallest and the largest step.
+    pub fn extremes(&self) -> Option<(f64, f64)> {
+        let values = || self.points.iter().map(|point| point.value);
+        Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
+    }
+
+    /// Standard deviation of the steps.
+    pub fn stddev(&self) -> Option<f64> {
+        let values = self.points.iter().map(|point| point.value).collect();
+        fathom_stats::Series { start_ns: 0, step_ns: 0, values }.stddev()
+    }
+}
+
+/// The sum of rates; `None` for fewer than two jobs.
+pub fn sum_over_jobs(tracks: &[&LogTrack]) -> Option<Aggregate> {
+    let kind = tracks.first().filter(|_| tracks.len() > 1)?.kind();
+    let mut steps: BTreeMap<i64, RatePoint> = BTreeMap::new();
+    for track in tracks {
+        for point in track.points_with(shift(tracks)) {
+            let sum = steps.entry(number(&point)).or_insert(RatePoint { value: 0.0, range: None, ..point });
+            sum.value += point.value;
+        }
+    }
+    let points: Vec<RatePoint> = steps.into_values().collect();
+    let mean = points.iter().map(|point| point.value).sum::<f64>() / points.len().max(1) as f64;
+    Some(Aggregate { kind, jobs: tracks.len(), points, mean, weight: None })
+}
+
+/// The mean of latencies. With each track comes the log of IOPS of the same job, where there is one; `None` for fewer
+/// than two jobs.
+pub fn latency_over_jobs(jobs: &[(&LogTrack, Option<&LogTrack>)]) -> Option<Aggregate> {
+    let tracks: Vec<&LogTrack> = jobs.iter().map(|(track, _)| *track).collect();
+    let kind = tracks.first().filter(|_| tracks.len() > 1)?.kind();
+    let each_io = tracks.iter().all(|track| track.lines_are() == LinesAre::EachIo);
+    let by_ios = each_io || jobs.iter().all(|(_, rate)| rate.is_some());
+    let shift =
+        jobs.iter().filter_map(|(_, rate)| rate.map(|it| it.bins().shift())).fold(shift(&tracks), u32::max);
+    let mut steps: BTreeMap<i64, (RatePoint, f64)> = BTreeMap::new();
+    for (track, rate) in jobs {
+        let ios: BTreeMap<i64, f64> = match rate.filter(|_| !each_io) {
+            Some(rate) => rate.points_with(shift).iter().map(|p| (number(p), p.value)).collect(),
+            None => BTreeMap::new(),
+        };
+        let coarse = track.bins().coarser(shift);
+        let (first, bins) = coarse.numbered();
+        for point in track.points_with(shift) {
+            let at = number(&point);
+            let own = bins.get((at - first as i64).max(0) as usize).map_or(0.0, |bin| bin.weight);
+            let weight = if by_ios && !each_io { ios.get(&at).copied().unwrap_or(0.0) } else { own };
+            let (sum, weights) =
+                steps.entry(at).or_insert((RatePoint { value: 0.0, range: None, ..point }, 0.0));
+            sum.value += point.value * weight;
+            *weights += weight;
+        }
+    }
+    let total: (f64, f64) = steps.values().fold((0.0, 0.0), |(s, w), (sum, own)| (s + sum.value, w + own));
+    let mean = if total.1 > 0.0 { total.0 / total.1 } else { 0.0 };
+    let weighted = steps.into_values().filter(|(_, weight)| *weight > 0.0);
+    let points = weighted.map(|(sum, weight)| RatePoint { value: sum.value / weight, ..sum }).collect();
+    let weight = Some(if by_ios { LatencyWeight::Ios } else { LatencyWeight::Time });
+    Some(Aggregate { kind, jobs: jobs.len(), points, mean, weight })
+}
+
+/// Steps that fit all tracks, and of at least a second in a log that is long enough.
+fn shift(tracks: &[&LogTrack]) -> u32 {
+    let longest = tracks.iter().map(|track| track.span_ms().1 / 1e3).fold(0.0, f64::max);
+    let least = if longest >= LONG { SECOND_SHIFT } else { 0 };
+    let fits = |track: &&LogTrack| match track.lines_are() {
+        LinesAre::EachIo => track.bins().shift(),
+        // A shorter step than a window would show steps that nobody measured.
+        LinesAre::Windows { length_ms } => track.bins().shift().max(shift_of(length_ms)),
+    };
+    tracks.iter().map(fits).fold(least, u32::max)
+}
+
+/// The number of a step, counted from time zero.
+fn number(point: &RatePoint) -> i64 {
+    (point.start / point.length).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fio::{LogReader, LogTerms};
+    use fathom_job::direction::Direction;
+
+    fn track(kind: FioLogKind, lines: &str) -> LogTrack {
+        let mut reader = LogReader::new(LogTerms::of(kind));
+        reader.feed(lines.as_bytes());
+        reader.finish().parts.remove(0).tracks[Direction::Read].take().expect("reads")
+    }
+
+    fn windows(kind: FioLogKind, value: u64, shift_ms: u64) -> LogTrack {
+        let line = |at: u64| format!("{}, {value}, 0, 0\n", at * 1000 + shift_ms);
+        track(kind, &(1..=20).map(line).collect::<String>())
+    }
+
+    #[test]
+    fn rates_are_added_at_the_same_time() {
+        let (one, two) = (windows(FioLogKind::Bandwidth, 100, 0), windows(FioLogKind::Bandwidth, 300, 250));
+        let sum = sum_over_jobs(&[&one, &two]).unwrap();
+        let inner = &sum.points[1..19];
+        assert!(inner.iter().all(|point| (point.value - 400.0 * 1024.0).abs() < 1e-6), "{inner:?}");
+        assert!(sum_over_jobs(&[&one]).is_none());
+    }
+
+    #[test]
+    fn latencies_are_weighted_by_the_ios_of_their_jobs() {
+        let (fast, slow) = (windows(FioLogKind::Latency, 100, 0), windows(FioLogKind::Latency, 1000, 0));
+        let (many, few) = (windows(FioLogKind::Iops, 9000, 0), windows(FioLogKind::Iops, 1000, 0));
+        let by_ios = latency_over_jobs(&[(&fast, Some(&many)), (&slow, Some(&few))]).unwrap();
+        assert_eq!(by_ios.weight, Some(LatencyWeight::Ios));
+        assert!((by_ios.mean - 190.0).abs() < 1e-6, "{}", by_ios.mean);
+        let by_time = latency_over_jobs(&[(&fast, Some(&many)), (&slow, None)]).unwrap();
+        assert_eq!(by_time.weight, Some(LatencyWeight::Time));
+        assert!((by_time.mean - 550.0).abs() < 1e-6, "{}", by_time.mean);
+    }
+}

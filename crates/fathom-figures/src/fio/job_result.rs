@@ -1,0 +1,132 @@
+//! What fio's JSON and terse output say of its jobs, in one unit each.
+
+use std::fmt;
+
+/// A file of results, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FioResult {
+    /// As fio wrote it: `fio-3.33`.
+    pub version: String,
+    /// Its jobs, in the order of the file.
+    pub jobs: Vec<FioJob>,
+    /// Earlier states of the same jobs in the file (`--status-interval`), which are left out.
+    pub earlier_states: usize,
+}
+
+/// A job, or a group of them with `group_reporting`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FioJob {
+    /// Its name. Two jobs of one file may have the same; [`FioResult::label`] tells them apart.
+    pub name: String,
+    /// fio's number of its group.
+    pub group: u64,
+    /// errno of its first error; 0 without one.
+    pub error: i64,
+    /// Failed I/Os, where fio counted them (`continue_on_error`).
+    pub errors: Option<u64>,
+    /// Bytes of an I/O, where the job has one size: from its options, else bytes ÷ I/Os.
+    pub block_bytes: Option<f64>,
+    /// Per cent of reads in all reads and writes: from its options, else counted.
+    pub read_percent: Option<f64>,
+    /// I/Os to keep in flight; `None` where the file does not tell.
+    pub depth: Option<u64>,
+    /// Its directions with I/O.
+    pub flows: Vec<FioFlow>,
+}
+
+/// One direction of a job.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FioFlow {
+    /// `read`, `write`, `trim` or `mixed`.
+    pub direction: &'static str,
+    /// I/Os.
+    pub ios: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Time from its first to its last I/O, ms.
+    pub runtime_ms: u64,
+    /// I/Os per second, over its run time.
+    pub iops: f64,
+    /// Bytes per second, over its run time.
+    pub bytes_per_second: f64,
+    /// Its latencies, those that fio measured: `lat`, `clat`, `slat`.
+    pub latencies: Vec<FioLatency>,
+}
+
+/// A latency, ns.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FioLatency {
+    /// `lat`, `clat` or `slat`.
+    pub kind: &'static str,
+    /// How many I/Os; `None` where the file does not tell.
+    pub n: Option<u64>,
+    /// Smallest.
+    pub min_ns: f64,
+    /// Largest.
+    pub max_ns: f64,
+    /// Mean.
+    pub mean_ns: f64,
+    /// Standard deviation.
+    pub stddev_ns: f64,
+    /// Per cent, and latency in ns.
+    pub percentiles: Vec<(f64, f64)>,
+}
+
+impl FioLatency {
+    /// The percentile, if fio was asked for it.
+    pub fn percentile_ns(&self, percent: f64) -> Option<f64> {
+        self.percentiles.iter().find(|(p, _)| (p - percent).abs() < 1e-9).map(|(_, ns)| *ns)
+    }
+}
+
+impl FioResult {
+    /// The name of a job, with its number where others of the file have the same name.
+    pub fn label(&self, at: usize) -> String {
+        let Some(job) = self.jobs.get(at) else { return String::new() };
+        let same = || self.jobs.iter().take(at + 1).filter(|other| other.name == job.name).count();
+        match self.jobs.iter().filter(|other| other.name == job.name).count() {
+            0 | 1 => job.name.clone(),
+            _ => format!("{} #{}", job.name, same()),
+        }
+    }
+}
+
+/// Why a file of results cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FioResultError {
+    /// Not JSON, or cut: line and column from 1, and what is wrong.
+    NotJson {
+        /// Line of the file.
+        line: usize,
+        /// Column in the line.
+        column: usize,
+        /// In the words of the JSON parser.
+        why: String,
+    },
+    /// JSON, but not of fio.
+    NotFio,
+    /// fio's JSON without a job.
+    NoJobs,
+    /// A terse line with a version or a number of fields that fio does not write.
+    NotTerse {
+        /// Line of the file.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl fmt::Display for FioResultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FioResultError::NotJson { line, column, why } => {
+                write!(f, "line {line}, column {column}: not whole JSON: {why}")
+            }
+            FioResultError::NotFio => f.write_str("JSON, but not that of fio: it has no \"fio version\""),
+            FioResultError::NoJobs => f.write_str("fio's JSON, but without a job"),
+            FioResultError::NotTerse { line, why } => write!(f, "line {line}: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for FioResultError {}

@@ -1,0 +1,88 @@
+//! What a line of a log means: one I/O, or a window of time.
+//!
+//! The file does not say it. In a window's line the block size is 0, except in bandwidth and IOPS logs of fio 2, which
+//! wrote a line each 500 ms (`bwavgtime`) with the block size. Those are known by their distance.
+
+use super::log_line::FioLogLine;
+use super::log_name::FioLogKind;
+
+/// What each line of a log means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinesAre {
+    /// One I/O.
+    EachIo,
+    /// The mean of a window of about this length (`log_avg_msec`).
+    Windows {
+        /// Length of a window, ms.
+        length_ms: u64,
+    },
+}
+
+/// Lines further apart than this are windows, even with a block size: fio's shortest usual window.
+const WINDOW_MS_MIN: u64 = 100;
+
+impl LinesAre {
+    /// Decides by the first lines of one direction.
+    pub(super) fn of(kind: FioLogKind, samples: &[FioLogLine]) -> LinesAre {
+        let length_ms = typical_gap_ms(samples);
+        let has_blocks = samples.iter().any(|sample| sample.block_bytes > 0);
+        let is_count = kind == FioLogKind::Iops && samples.iter().any(|sample| sample.value != 1);
+        let is_far_apart = length_ms >= WINDOW_MS_MIN;
+        let is_io = match (has_blocks, kind.is_latency()) {
+            (true, true) => true,
+            (true, false) => !(is_count || is_far_apart && kind == FioLogKind::Bandwidth),
+            // Without the column, as in fio 1.
+            (false, _) => false,
+        };
+        if is_io { LinesAre::EachIo } else { LinesAre::Windows { length_ms: length_ms.max(1) } }
+    }
+
+    /// In words, as they follow "each line is".
+    pub fn words(self) -> String {
+        match self {
+            LinesAre::EachIo => "one I/O".to_owned(),
+            LinesAre::Windows { length_ms } => format!("the mean of {length_ms} ms"),
+        }
+    }
+}
+
+/// The median distance between neighbours, of an even number the smaller one; of a single line, its time.
+fn typical_gap_ms(samples: &[FioLogLine]) -> u64 {
+    let gap = |two: &[FioLogLine]| two[1].time_ms.saturating_sub(two[0].time_ms);
+    let mut gaps: Vec<u64> = samples.windows(2).map(gap).collect();
+    gaps.sort_unstable();
+    match gaps.get(gaps.len().saturating_sub(1) / 2) {
+        Some(median) => *median,
+        None => samples.first().map_or(0, |sample| sample.time_ms),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_job::direction::Direction;
+
+    fn decided(kind: FioLogKind, gap_ms: u64, value: u64, block_bytes: u64) -> LinesAre {
+        let sample = |at| FioLogLine { time_ms: at * gap_ms, value, direction: Direction::Read, block_bytes };
+        LinesAre::of(kind, &(1..20).map(sample).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn windows_and_single_ios_are_told_apart() {
+        let windows = |length_ms| LinesAre::Windows { length_ms };
+        let cases = [
+            (FioLogKind::Bandwidth, 0, 136_533_333, 4096, LinesAre::EachIo),
+            (FioLogKind::Bandwidth, 500, 1_370_500, 4096, windows(500)),
+            (FioLogKind::Bandwidth, 100, 2_500_777, 0, windows(100)),
+            (FioLogKind::Iops, 0, 1, 4096, LinesAre::EachIo),
+            (FioLogKind::Iops, 500, 350_728, 4096, windows(500)),
+            (FioLogKind::Latency, 0, 10_856, 4096, LinesAre::EachIo),
+            // A slow drive: an I/O each second is an I/O.
+            (FioLogKind::Completion, 1000, 900_000_000, 1 << 20, LinesAre::EachIo),
+            (FioLogKind::Completion, 1000, 51, 0, windows(1000)),
+        ];
+        for (kind, gap_ms, value, block_bytes, expected) in cases {
+            assert_eq!(decided(kind, gap_ms, value, block_bytes), expected, "{kind:?} each {gap_ms} ms");
+        }
+    }
+}

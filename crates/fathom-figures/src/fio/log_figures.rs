@@ -1,0 +1,241 @@
+//! The figures of one direction of a log: what is in a line of a report.
+//!
+//! How they are computed depends on what a line means.
+//!
+//! | | each line is an I/O | each line is a window |
+//! |---|---|---|
+//! | latency | of all I/Os, with percentiles | of the windows' means, weighted by their length |
+//! | bandwidth, IOPS | I/Os and bytes of each second: fio's value is block size ÷ latency of one I/O, and 1 | weighted by length; time without a line counts as 0, because fio writes none when nothing completes |
+
+use super::lines_are::LinesAre;
+use super::log_name::FioLogKind;
+use super::log_track::LogTrack;
+use super::time_bins::{SECOND_SHIFT, TimeBin};
+use fathom_stats::Series;
+
+/// Bytes in a unit of a bandwidth log.
+pub(super) const KIB: f64 = 1024.0;
+
+/// A last step that is covered less than this is not a sample.
+const WHOLE: f64 = 0.95;
+
+/// The figures of one direction of a log, in the unit of [`FioLogKind::unit`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogFigures {
+    /// What its values are.
+    pub kind: FioLogKind,
+    /// What a line means.
+    pub lines_are: LinesAre,
+    /// Lines.
+    pub n: u64,
+    /// Length of the time that is measured, s.
+    pub seconds: f64,
+    /// Weighted by time, or the mean of all I/Os; `None` for a rate without time.
+    pub mean: Option<f64>,
+    /// Of an I/O, a window, or a second.
+    pub min: Option<f64>,
+    /// Of an I/O, a window, or a second.
+    pub max: Option<f64>,
+    /// Standard deviation, weighted as the mean is.
+    pub stddev: Option<f64>,
+    /// Median; only where the log has every I/O.
+    pub p50: Option<f64>,
+    /// 99th percentile; only where the log has every I/O.
+    pub p99: Option<f64>,
+    /// Time for which there is no line, s: nothing completed.
+    pub silent_seconds: f64,
+    /// Lines whose time lies before that of the line before them.
+    pub lines_back: u64,
+}
+
+/// A value of a time line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatePoint {
+    /// Start, s.
+    pub start: f64,
+    /// Length, s.
+    pub length: f64,
+    /// In the unit of the kind.
+    pub value: f64,
+    /// Smallest and largest line of the step, where lines have a value of their own.
+    pub range: Option<(f64, f64)>,
+}
+
+impl LogFigures {
+    /// The maximum as a multiple of the mean (T-26).
+    pub fn max_over_mean(&self) -> Option<f64> {
+        self.max.zip(self.mean.filter(|mean| *mean > 0.0)).map(|(max, mean)| max / mean)
+    }
+}
+
+impl LogTrack {
+    /// Its figures; `None` without a line.
+    pub fn figures(&self) -> Option<LogFigures> {
+        let (begin, end) = self.span_ms();
+        let nothing = LogFigures {
+            kind: self.kind(),
+            lines_are: self.lines_are(),
+            n: self.lines,
+            seconds: (end - begin) / 1e3,
+            mean: None,
+            min: None,
+            max: None,
+            stddev: None,
+            p50: None,
+            p99: None,
+            silent_seconds: self.silent_ms / 1e3,
+            lines_back: self.lines_back,
+        };
+        match (self.lines > 0, self.lines_are()) {
+            (false, _) => None,
+            (_, LinesAre::EachIo) if self.kind().is_latency() => Some(self.of_latencies(nothing)),
+            (_, LinesAre::EachIo) => Some(self.of_seconds(nothing)),
+            (_, LinesAre::Windows { .. }) => Some(self.of_windows(nothing)),
+        }
+    }
+
+    fn of_latencies(&self, rest: LogFigures) -> LogFigures {
+        let (histogram, totals) = (&self.histogram, self.histogram.totals());
+        let at = |q| histogram.quantile(q).map(|ns| ns as f64);
+        LogFigures {
+            mean: totals.mean(),
+            min: totals.min().map(|ns| ns as f64),
+            max: totals.max().map(|ns| ns as f64),
+            stddev: totals.stddev(),
+            p50: at(0.5),
+            p99: at(0.99),
+            ..rest
+        }
+    }
+
+    /// Rates of whole seconds; the mean is that of the whole time.
+    fn of_seconds(&self, rest: LogFigures) -> LogFigures {
+        let shift = self.bins().shift().max(SECOND_SHIFT);
+        let values = self.points_with(shift).iter().map(|point| point.value).collect();
+        let seconds = Series { start_ns: 0, step_ns: 0, values };
+        let amount: f64 = match self.kind() {
+            FioLogKind::Bandwidth => self.bins().iter().map(|(_, bin)| bin.bytes as f64).sum(),
+            _ => self.lines as f64,
+        };
+        // A log whose I/Os all have one time has no rate.
+        let mean = (rest.seconds > 0.0).then(|| amount / rest.seconds);
+        LogFigures { mean, min: seconds.min(), max: seconds.max(), stddev: seconds.stddev(), ..rest }
+    }
+
+    fn of_windows(&self, rest: LogFigures) -> LogFigures {
+        let is_latency = self.kind().is_latency();
+        // A stall is time with the rate 0, but it is no latency of any I/O.
+        let silent_ms = if is_latency { 0.0 } else { self.silent_ms };
+        let weight = self.weight + silent_ms;
+        if weight <= 0.0 {
+            return LogFigures { mean: Some(self.scaled(self.max as f64)), ..rest };
+        }
+        let mean = self.sum / weight;
+        let variance = (self.sum_squares / weight - mean * mean).max(0.0);
+        let min = if silent_ms > 0.0 { 0.0 } else { self.min as f64 };
+        LogFigures {
+            mean: Some(self.scaled(mean)),
+            min: Some(self.scaled(min)),
+            max: Some(self.scaled(self.max as f64)),
+            stddev: (self.lines > 1).then(|| self.scaled(variance.sqrt())),
+            ..rest
+        }
+    }
+
+    /// A value of the log in the unit of the figures.
+    fn scaled(&self, value: f64) -> f64 {
+        if self.kind() == FioLogKind::Bandwidth { value * KIB } else { value }
+    }
+
+    /// The time line.
+    pub fn points(&self) -> Vec<RatePoint> {
+        self.points_with(self.bins().shift())
+    }
+
+    /// The time line in steps of 2^shift ticks.
+    pub(super) fn points_with(&self, shift: u32) -> Vec<RatePoint> {
+        let bins = self.bins().coarser(shift);
+        let step_ms = bins.step_ms();
+        let (begin, end) = self.span_ms();
+        let whole = |start: f64| end - start >= WHOLE * step_ms;
+        let point = |(start, bin): (f64, &TimeBin)| {
+            let covered = (end.min(start + step_ms) - begin.max(start)) / 1e3;
+            let has_range = bin.weight > 0.0 && (self.kind().is_latency() || !self.is_each_io());
+            Some(RatePoint {
+                start: start / 1e3,
+                length: step_ms / 1e3,
+                value: self.value(bin, covered)?,
+                range: has_range.then(|| (self.scaled(bin.min as f64), self.scaled(bin.max as f64))),
+            })
+        };
+        // A last step that is not whole would be a dip that nobody measured.
+        let is_only = bins.iter().filter(|(start, _)| whole(*start)).count() == 0;
+        bins.iter().filter(|(start, _)| is_only || whole(*start)).filter_map(point).collect()
+    }
+
+    fn is_each_io(&self) -> bool {
+        self.lines_are() == LinesAre::EachIo
+    }
+
+    /// The value of a step of which so many seconds are covered.
+    fn value(&self, bin: &TimeBin, covered: f64) -> Option<f64> {
+        match (self.kind(), self.is_each_io()) {
+            (kind, _) if kind.is_latency() => bin.mean(),
+            (FioLogKind::Bandwidth, true) => (covered > 0.0).then(|| bin.bytes as f64 / covered),
+            (_, true) => (covered > 0.0).then(|| bin.weight / covered),
+            // Milliseconds without a window have the rate 0.
+            (_, false) => Some(self.scaled(bin.sum / (covered * 1e3).max(bin.weight).max(f64::MIN_POSITIVE))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fio::{FioLogKind, LinesAre, LogFigures, LogReader, LogTerms};
+    use fathom_job::direction::Direction;
+
+    fn figures(kind: FioLogKind, lines: impl Iterator<Item = String>) -> LogFigures {
+        let mut reader = LogReader::new(LogTerms::of(kind));
+        lines.for_each(|line| reader.feed(line.as_bytes()));
+        let log = reader.finish();
+        assert_eq!(log.left_out.lines, 0);
+        log.parts[0].tracks[Direction::Read].as_ref().expect("reads").figures().expect("lines")
+    }
+
+    #[test]
+    fn single_ios_are_counted_by_the_second_and_fios_value_is_not_averaged() {
+        // 8 in flight, 1 ms each: every line says 4 MiB/s, and the target moves 32 MiB/s.
+        let line = |at: u64| format!("{}, 4096, 0, 4096\n", at / 8);
+        let told = figures(FioLogKind::Bandwidth, (0..=80_000).map(line));
+        assert_eq!(told.lines_are, LinesAre::EachIo);
+        assert!((told.mean.unwrap() / (8000.0 * 4096.0) - 1.0).abs() < 1e-3, "{told:?}");
+        assert_eq!((told.min, told.max), (Some(8000.0 * 4096.0), Some(8000.0 * 4096.0)));
+        let told = figures(FioLogKind::Iops, (0..=80_000).map(|at| format!("{}, 1, 0, 4096\n", at / 8)));
+        assert!((told.mean.unwrap() / 8000.0 - 1.0).abs() < 1e-3 && told.stddev == Some(0.0), "{told:?}");
+    }
+
+    #[test]
+    fn latencies_of_single_ios_have_percentiles() {
+        let line = |at: u64| format!("{at}, {}, 0, 4096\n", if at == 500 { 13_505_000 } else { 344_000 });
+        let told = figures(FioLogKind::Latency, (1..=1000).map(line));
+        assert_eq!((told.n, told.min, told.max), (1000, Some(344_000.0), Some(13_505_000.0)));
+        assert!((told.mean.unwrap() - 357_161.0).abs() < 1.0 && told.p99.unwrap() < 350_000.0);
+        // T-26: 13,505 ÷ 344.
+        let of_the_post = LogFigures { mean: Some(344.0), max: Some(13_505.0), ..told };
+        assert_eq!((of_the_post.max_over_mean().unwrap() * 10.0).round() / 10.0, 39.3);
+    }
+
+    #[test]
+    fn windows_are_weighted_by_time_and_a_stall_is_zero() {
+        let lines = ["1000, 100, 0, 0\n", "2000, 100, 0, 0\n", "3000, 100, 0, 0\n", "3500, 400, 0, 0\n"];
+        let told = figures(FioLogKind::Iops, lines.iter().map(|line| (*line).to_owned()));
+        assert_eq!(told.lines_are, LinesAre::Windows { length_ms: 1000 });
+        assert_eq!((told.mean, told.p50), (Some((300.0 + 0.5 * 400.0) / 3.5), None));
+        let stalled = ["1000, 100, 0, 0\n", "2000, 100, 0, 0\n", "7000, 100, 0, 0\n"];
+        let rate = figures(FioLogKind::Iops, stalled.iter().map(|line| (*line).to_owned()));
+        assert_eq!((rate.silent_seconds, rate.min), (4.0, Some(0.0)));
+        assert!((rate.mean.unwrap() - 300.0 / 7.0).abs() < 1e-9, "{rate:?}");
+        let latency = figures(FioLogKind::Latency, stalled.iter().map(|line| (*line).to_owned()));
+        assert_eq!((latency.mean, latency.min), (Some(100.0), Some(100.0)), "a stall is no latency");
+    }
+}

@@ -1,0 +1,78 @@
+//! The figures of fio's results by name, for those who list or compare them.
+
+use super::job_result::FioResult;
+
+/// A figure that can be compared with the same figure of another run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedFigure {
+    /// The job, as [`FioResult::label`] names it.
+    pub job: String,
+    /// `read`, `write`, `trim` or `mixed`.
+    pub direction: &'static str,
+    /// `iops`, `bandwidth`, or a latency: `clat mean`, `clat p99`, `lat max`.
+    pub name: String,
+    /// `1/s`, `B/s` or `ns`.
+    pub unit: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// Is a higher value the better one?
+    pub is_rate: bool,
+}
+
+impl FioResult {
+    /// All figures of all jobs: rates, and of each latency the mean, the percentiles and the maximum.
+    pub fn figures(&self) -> Vec<NamedFigure> {
+        let mut all = Vec::new();
+        for (at, job) in self.jobs.iter().enumerate() {
+            let label = self.label(at);
+            for flow in &job.flows {
+                let direction = flow.direction;
+                let mut add = |name: String, unit, value| {
+                    let is_rate = unit != "ns";
+                    all.push(NamedFigure { job: label.clone(), direction, name, unit, value, is_rate });
+                };
+                add("iops".to_owned(), "1/s", flow.iops);
+                add("bandwidth".to_owned(), "B/s", flow.bytes_per_second);
+                for latency in &flow.latencies {
+                    let kind = latency.kind;
+                    add(format!("{kind} mean"), "ns", latency.mean_ns);
+                    for (percent, ns) in &latency.percentiles {
+                        add(format!("{kind} p{percent}"), "ns", *ns);
+                    }
+                    add(format!("{kind} max"), "ns", latency.max_ns);
+                }
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fio::{FioFlow, FioJob, FioLatency, FioResult};
+
+    #[test]
+    fn figures_have_names_units_and_a_direction_in_which_they_are_better() {
+        let latency = FioLatency {
+            kind: "clat",
+            max_ns: 9.0,
+            mean_ns: 2.0,
+            percentiles: vec![(99.9, 8.0)],
+            ..Default::default()
+        };
+        let flow = FioFlow { direction: "read", iops: 5.0, latencies: vec![latency], ..Default::default() };
+        let job = FioJob { name: "j".to_owned(), flows: vec![flow], ..Default::default() };
+        let figures = FioResult { jobs: vec![job], ..Default::default() }.figures();
+        let told: Vec<(&str, &str, f64, bool)> =
+            figures.iter().map(|f| (f.name.as_str(), f.unit, f.value, f.is_rate)).collect();
+        let expected = [
+            ("iops", "1/s", 5.0, true),
+            ("bandwidth", "B/s", 0.0, true),
+            ("clat mean", "ns", 2.0, false),
+            ("clat p99.9", "ns", 8.0, false),
+            ("clat max", "ns", 9.0, false),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!((figures[0].job.as_str(), figures[0].direction), ("j", "read"));
+    }
+}

@@ -1,0 +1,192 @@
+//! fio's terse output: one line of `;`-separated fields per job, versions 2 to 5.
+//!
+//! The fields of a direction are: KiB, KiB/s, IOPS, run time in ms, four of slat, four of clat, twenty percentiles,
+//! four of lat, five of bandwidth; version 5 has six more. Latencies are in µs.
+
+use super::job_result::{FioFlow, FioJob, FioLatency, FioResult, FioResultError};
+
+/// Fields of a direction before version 5.
+const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
+
+/// Fields that version 5 adds to a direction.
+const FIELDS_OF_5: usize = 6;
+
+/// Does a text begin like terse output?
+pub fn is_terse(text: &str) -> bool {
+    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| layout(line).is_some())
+}
+
+/// Version, where the name of the job stands, and whether there are trims.
+fn layout(line: &str) -> Option<(u32, usize, &'static [&'static str])> {
+    let mut fields = line.split(';');
+    let version: u32 = fields.next()?.trim().parse().ok()?;
+    let second = fields.next()?;
+    let directions: &[&str] = if version == 3 { &["read", "write"] } else { &["read", "write", "trim"] };
+    match version {
+        2 if line.matches(';').count() > 2 * DIRECTION_FIELDS => Some((2, 1, directions)),
+        3..=5 if second.starts_with("fio-") => Some((version, 2, directions)),
+        _ => None,
+    }
+}
+
+/// Reads terse lines. Lines between them that are not terse, such as the description of version 2, are left out.
+///
+/// # Errors
+/// Where a terse line has too few fields or one that is not a number, with the line.
+pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
+    let mut result = FioResult::default();
+    for (at, line) in text.lines().enumerate() {
+        let Some(layout) = layout(line) else { continue };
+        let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+        let job = job(&fields, layout).map_err(|why| FioResultError::NotTerse { line: at + 1, why })?;
+        result.version = if layout.0 > 2 { fields[1].to_owned() } else { "fio".to_owned() };
+        result.jobs.push(job);
+    }
+    if result.jobs.is_empty() {
+        return Err(FioResultError::NoJobs);
+    }
+    Ok(result)
+}
+
+fn job(
+    fields: &[&str],
+    (version, name, directions): (u32, usize, &[&'static str]),
+) -> Result<FioJob, String> {
+    let each = DIRECTION_FIELDS + if version == 5 { FIELDS_OF_5 } else { 0 };
+    let first = name + 3;
+    let needed = first + directions.len() * each;
+    if fields.len() < needed {
+        return Err(format!(
+            "terse version {version} has at least {needed} fields, and this line {}",
+            fields.len()
+        ));
+    }
+    let mut flows = Vec::new();
+    for (at, direction) in directions.iter().enumerate() {
+        let own = &fields[first + at * each..][..each];
+        flows.extend(flow(direction, own)?);
+    }
+    let ios = |name: &str| {
+        flows.iter().find(|flow: &&FioFlow| flow.direction == name).map_or(0.0, |f| f.ios as f64)
+    };
+    let (read, write) = (ios("read"), ios("write"));
+    let (bytes, all) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
+    Ok(FioJob {
+        name: fields[name].to_owned(),
+        group: number(fields[name + 1])? as u64,
+        error: number(fields[name + 2])? as i64,
+        errors: None,
+        block_bytes: (all > 0.0).then(|| bytes / all),
+        read_percent: (read + write > 0.0).then(|| 100.0 * read / (read + write)),
+        depth: None,
+        flows,
+    })
+}
+
+/// A direction; `None` without I/O.
+fn flow(direction: &'static str, fields: &[&str]) -> Result<Option<FioFlow>, String> {
+    let [kib, rate_kib, iops, runtime_ms] = [0, 1, 2, 3].map(|at| number(fields[at]));
+    let (kib, iops, runtime_ms) = (kib?, iops?, runtime_ms?);
+    if kib == 0.0 && iops == 0.0 {
+        return Ok(None);
+    }
+    let percentiles = percentiles(&fields[12..32])?;
+    let mut latencies = Vec::new();
+    for (kind, at) in [("lat", 32), ("clat", 8), ("slat", 4)] {
+        let own = if kind == "clat" { percentiles.clone() } else { Vec::new() };
+        latencies.extend(latency(kind, &fields[at..at + 4], own)?);
+    }
+    Ok(Some(FioFlow {
+        direction,
+        // fio does not write how many I/Os there were; its IOPS are cut to whole numbers.
+        ios: (iops * runtime_ms / 1e3).round() as u64,
+        bytes: (kib * 1024.0) as u64,
+        runtime_ms: runtime_ms as u64,
+        iops,
+        bytes_per_second: rate_kib? * 1024.0,
+        latencies,
+    }))
+}
+
+fn latency(
+    kind: &'static str,
+    fields: &[&str],
+    percentiles: Vec<(f64, f64)>,
+) -> Result<Option<FioLatency>, String> {
+    let [min, max, mean, stddev] = [0, 1, 2, 3].map(|at| number(fields[at]).map(|us| us * 1e3));
+    let (max_ns, mean_ns) = (max?, mean?);
+    if max_ns == 0.0 && mean_ns == 0.0 {
+        return Ok(None);
+    }
+    let latency =
+        FioLatency { kind, n: None, min_ns: min?, max_ns, mean_ns, stddev_ns: stddev?, percentiles };
+    Ok(Some(latency))
+}
+
+/// `99.000000%=1192`; `0%=0` fills what is not used.
+fn percentiles(fields: &[&str]) -> Result<Vec<(f64, f64)>, String> {
+    let mut told = Vec::new();
+    for field in fields {
+        let Some((percent, us)) = field.split_once("%=") else {
+            return Err(format!("\"{field}\" is not a percentile"));
+        };
+        let percent = number(percent)?;
+        if percent > 0.0 {
+            told.push((percent, number(us)? * 1e3));
+        }
+    }
+    Ok(told)
+}
+
+fn number(field: &str) -> Result<f64, String> {
+    field
+        .parse::<f64>()
+        .ok()
+        .filter(|it| it.is_finite())
+        .ok_or_else(|| format!("\"{field}\" is not a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn direction(kib: &str) -> String {
+        let empty = ["1.000000%=7", "99.000000%=1192"].into_iter().chain(std::iter::repeat_n("0%=0", 18));
+        let percentiles: Vec<&str> = empty.collect();
+        format!(
+            "{kib};400;100;10000;0;0;0;0;1;13505;344.26;5;{};2;13510;350;6;1;2;100%;3;4",
+            percentiles.join(";")
+        )
+    }
+
+    fn line(name: &str) -> String {
+        format!(
+            "3;fio-3.33;{name};0;0;{};{};1%;2%;3",
+            direction("4000"),
+            direction("0").replace(";400;100;", ";0;0;")
+        )
+    }
+
+    #[test]
+    fn a_line_of_version_3() {
+        assert!(is_terse(&line("a")) && !is_terse("3;4;5"));
+        let result = fio_terse(&format!("{}\nwords\n{}\n", line("a"), line("b"))).unwrap();
+        assert_eq!((result.version.as_str(), result.jobs.len()), ("fio-3.33", 2));
+        let flow = &result.jobs[1].flows[0];
+        assert_eq!((flow.direction, flow.bytes, flow.ios), ("read", 4_096_000, 1000));
+        assert_eq!(result.jobs[1].flows.len(), 1);
+        let [lat, clat] = flow.latencies.as_slice() else { panic!("{flow:?}") };
+        assert_eq!((lat.kind, lat.max_ns), ("lat", 13_510_000.0));
+        assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (13_505_000.0, Some(1_192_000.0)));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_has_its_number() {
+        let cut = &line("a")[..100];
+        let error = fio_terse(&format!("{}\n{cut}", line("b"))).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: terse version 3 has at least 87 fields"), "{error}");
+        let wrong = line("a").replace("344.26", "soon");
+        assert_eq!(fio_terse(&wrong).unwrap_err().to_string(), "line 1: \"soon\" is not a number");
+        assert_eq!(fio_terse("words"), Err(FioResultError::NoJobs));
+    }
+}

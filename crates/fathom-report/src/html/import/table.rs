@@ -1,0 +1,117 @@
+//! The tables of the page.
+
+use super::chart::{SERIES_MAX, class};
+use crate::html::markup::{element, escape};
+use crate::import::{Line, lines, multiple, shown_unit};
+use crate::number::{TimeUnit, cell, compact};
+use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
+
+/// The statistics of a kind of log, with the colours of the charts.
+pub(super) fn logs(imported: &Imported, kind: FioLogKind) -> String {
+    let lines = lines(imported, kind);
+    let (unit, size) = shown_unit(kind, &lines);
+    let heads = [
+        ("job", "direction"),
+        ("n", ""),
+        ("mean", unit),
+        ("min", unit),
+        ("max", unit),
+        ("max/mean", ""),
+        ("± sd", unit),
+        ("p50", unit),
+        ("p99", unit),
+    ];
+    let mut numbers = std::collections::BTreeMap::new();
+    let rows: String = lines
+        .iter()
+        .map(|line| {
+            let number =
+                numbers.entry((line.direction, line.file.is_some())).and_modify(|at| *at += 1).or_insert(0);
+            row(line, *number, size)
+        })
+        .collect();
+    table(&heads, &rows)
+}
+
+fn row(line: &Line, at: usize, size: f64) -> String {
+    let figures = &line.figures;
+    let key = match at < SERIES_MAX {
+        true => format!("<i class=\"key-box {}\"></i>{} ", class(at), at + 1),
+        false => String::new(),
+    };
+    let basis = format!("{} · {}", line.direction, line.basis);
+    let head = format!("<th scope=\"row\">{key}{}{}</th>", escape(&line.label), element("small", &basis));
+    let value = |value: Option<f64>| value.map_or("-".to_owned(), |value| cell(value / size));
+    let cells = [
+        compact(figures.n as f64, 4),
+        value(figures.mean),
+        value(figures.min),
+        value(figures.max),
+        multiple(figures.max_over_mean()),
+        value(figures.stddev),
+        value(figures.p50),
+        value(figures.p99),
+    ];
+    format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).concat())
+}
+
+/// The figures of JSON and terse output; empty without any.
+pub(super) fn results(imported: &Imported) -> String {
+    let flows = || imported.results.iter().flat_map(|of| of.result.jobs.iter().flat_map(|job| &job.flows));
+    let unit = TimeUnit::for_fastest(flows().filter_map(|flow| Some(flow.latencies.first()?.mean_ns)));
+    let symbol = unit.symbol();
+    let heads = [
+        ("job", "direction · file"),
+        ("IOPS", ""),
+        ("MB/s", ""),
+        ("mean latency", symbol),
+        ("p50", symbol),
+        ("p99", symbol),
+        ("p99.9", symbol),
+        ("max", symbol),
+        ("max/mean", ""),
+    ];
+    let mut rows = String::new();
+    for of in &imported.results {
+        for (at, job) in of.result.jobs.iter().enumerate() {
+            let label = of.result.label(at);
+            rows.extend(job.flows.iter().map(|flow| result(&label, &of.file, job, flow, unit)));
+        }
+    }
+    if rows.is_empty() {
+        rows
+    } else {
+        format!("<section>\n<h2>Results</h2>\n{}</section>\n", table(&heads, &rows))
+    }
+}
+
+fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> String {
+    let main = flow.latencies.iter().find(|it| !it.percentiles.is_empty()).or(flow.latencies.first());
+    let value = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
+    let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
+    let ratio = main.filter(|it| it.mean_ns > 0.0).map(|it: &FioLatency| it.max_ns / it.mean_ns);
+    let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
+    let kind = main.map_or("", |latency| latency.kind);
+    let below = format!("{} · {kind} · {file}{error}", flow.direction);
+    let cells = [
+        cell(flow.iops),
+        cell(flow.bytes_per_second / 1e6),
+        value(main.map(|it| it.mean_ns)),
+        at(50.0),
+        at(99.0),
+        at(99.9),
+        value(main.map(|it| it.max_ns)),
+        multiple(ratio),
+    ];
+    let head = format!("<th scope=\"row\">{}{}</th>", escape(label), element("small", &below));
+    format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).concat())
+}
+
+fn table(heads: &[(&str, &str)], rows: &str) -> String {
+    let head =
+        |(name, below): &(&str, &str)| format!("<th scope=\"col\">{name}{}</th>", element("small", below));
+    let heads: String = heads.iter().map(head).collect();
+    format!(
+        "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
+    )
+}

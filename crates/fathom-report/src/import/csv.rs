@@ -1,0 +1,62 @@
+//! Everything as CSV, tidy: one line for each figure of each job and direction.
+
+use super::document::{ImportDocument, document};
+use fathom_figures::fio::Imported;
+
+/// The columns.
+const HEADINGS: &str = "source,file,job,direction,kind,figure,unit,value";
+
+/// The table, each line ended by a newline.
+pub fn csv(imported: &Imported) -> String {
+    let ImportDocument { logs, results, .. } = document(imported);
+    let mut out = format!("{HEADINGS}\n");
+    for log in &logs {
+        let figures = [
+            ("mean", log.mean),
+            ("min", log.min),
+            ("max", log.max),
+            ("stddev", log.stddev),
+            ("p50", log.p50),
+            ("p99", log.p99),
+        ];
+        let file = log.file.as_deref().unwrap_or_default();
+        for (name, value) in figures {
+            let Some(value) = value else { continue };
+            out.push_str(&line(&["log", file, &log.job, log.direction, log.kind, name, log.unit], value));
+        }
+        out.push_str(&line(&["log", file, &log.job, log.direction, log.kind, "n", "1"], log.n as f64));
+    }
+    for figure in &results {
+        let (kind, name) = figure.name.split_once(' ').unwrap_or((&figure.name, "mean"));
+        let cells = ["result", &figure.file, &figure.job, figure.direction, kind, name, figure.unit];
+        out.push_str(&line(&cells, figure.value));
+    }
+    out
+}
+
+fn line(cells: &[&str; 7], value: f64) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+    format!("{},{value}\n", cells.join(","))
+}
+
+/// A cell as RFC 4180 writes it. A name that a spreadsheet would take for a formula gets an apostrophe.
+fn quoted(text: &str) -> String {
+    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_stays_one_cell_and_is_no_formula() {
+        let cases = [("a b", "a b"), ("a,b", "\"a,b\""), ("a\"b", "\"a\"\"b\""), ("=1+2", "'=1+2")];
+        for (text, cell) in cases {
+            assert_eq!(quoted(text), cell);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The statistics of logs and results as one JSON document (T-10).
+
+use super::line::{Line, lines};
+use fathom_figures::fio::{Imported, LinesAre};
+use serde::Serialize;
+
+/// Version of the document. Added fields do not change it.
+pub const FORMAT: u32 = 1;
+
+/// What `fathom import --output-format json` prints.
+#[derive(Debug, Serialize)]
+pub struct ImportDocument {
+    /// Version of the document.
+    pub fathom_import: u32,
+    /// What the reader calls it; empty without `--title`.
+    pub title: String,
+    /// The statistics of logs, a line for each job, direction and kind, and for jobs together.
+    pub logs: Vec<LogDocument>,
+    /// The figures of JSON and terse output.
+    pub results: Vec<FigureDocument>,
+    /// What should be known about the files.
+    pub notes: Vec<String>,
+}
+
+/// The statistics of one direction of a log.
+#[derive(Debug, Serialize)]
+pub struct LogDocument {
+    /// The job: prefix and number.
+    pub job: String,
+    /// Its log; null for several jobs together.
+    pub file: Option<String>,
+    /// `bw`, `iops`, `lat`, `clat` or `slat`.
+    pub kind: &'static str,
+    /// `read`, `write` or `trim`.
+    pub direction: &'static str,
+    /// Of all figures: `B/s`, `1/s` or `ns`.
+    pub unit: &'static str,
+    /// Length of the windows of the lines, ms; null where each line is an I/O.
+    pub window_ms: Option<u64>,
+    /// What the figures are of, in words.
+    pub basis: String,
+    /// Lines; for jobs together: steps.
+    pub n: u64,
+    /// Length of the measured time, s.
+    pub seconds: f64,
+    /// Mean; null for a rate without time.
+    pub mean: Option<f64>,
+    /// Smallest value.
+    pub min: Option<f64>,
+    /// Largest value.
+    pub max: Option<f64>,
+    /// The largest value as a multiple of the mean.
+    pub max_over_mean: Option<f64>,
+    /// Standard deviation.
+    pub stddev: Option<f64>,
+    /// Median; null unless the log has every I/O.
+    pub p50: Option<f64>,
+    /// 99th percentile; null unless the log has every I/O.
+    pub p99: Option<f64>,
+    /// Time without a line, s.
+    pub silent_seconds: f64,
+}
+
+/// A figure of a result.
+#[derive(Debug, Serialize)]
+pub struct FigureDocument {
+    /// The file.
+    pub file: String,
+    /// The version of fio that wrote it.
+    pub fio_version: String,
+    /// The job.
+    pub job: String,
+    /// `read`, `write`, `trim` or `mixed`.
+    pub direction: &'static str,
+    /// `iops`, `bandwidth`, `clat mean`, `clat p99` …
+    pub name: String,
+    /// `1/s`, `B/s` or `ns`.
+    pub unit: &'static str,
+    /// The value.
+    pub value: f64,
+}
+
+/// The document of what was imported.
+pub fn document(imported: &Imported) -> ImportDocument {
+    let lines = imported.kinds().into_iter().flat_map(|kind| lines(imported, kind));
+    let results = imported.results.iter().flat_map(|of| {
+        of.result.figures().into_iter().map(|figure| FigureDocument {
+            file: of.file.clone(),
+            fio_version: of.result.version.clone(),
+            job: figure.job,
+            direction: figure.direction,
+            name: figure.name,
+            unit: figure.unit,
+            value: figure.value,
+        })
+    });
+    ImportDocument {
+        fathom_import: FORMAT,
+        title: imported.title.clone(),
+        logs: lines.map(log).collect(),
+        results: results.collect(),
+        notes: imported.notes.clone(),
+    }
+}
+
+fn log(line: Line) -> LogDocument {
+    let figures = line.figures;
+    LogDocument {
+        job: line.label,
+        file: line.file,
+        kind: figures.kind.word(),
+        direction: line.direction,
+        unit: figures.kind.unit(),
+        window_ms: match figures.lines_are {
+            LinesAre::EachIo => None,
+            LinesAre::Windows { length_ms } => Some(length_ms),
+        },
+        basis: line.basis,
+        n: figures.n,
+        seconds: figures.seconds,
+        mean: figures.mean,
+        min: figures.min,
+        max: figures.max,
+        max_over_mean: figures.max_over_mean(),
+        stddev: figures.stddev,
+        p50: figures.p50,
+        p99: figures.p99,
+        silent_seconds: figures.silent_seconds,
+    }
+}

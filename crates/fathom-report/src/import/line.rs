@@ -1,0 +1,71 @@
+//! The lines of a report of logs: one for each job and direction, and one for the jobs of a run together.
+
+use fathom_figures::fio::{FioLogKind, Imported, JobsTogether, LatencyWeight, LinesAre, LogFigures};
+
+/// One line, with figures in the unit of its kind ([`FioLogKind::unit`]).
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) label: String,
+    /// `None` for several jobs together.
+    pub(crate) file: Option<String>,
+    pub(crate) direction: &'static str,
+    pub(crate) figures: LogFigures,
+    /// Of what the figures are the mean, in words.
+    pub(crate) basis: String,
+}
+
+/// The lines of a kind of log: each job, then the jobs of each run together.
+pub(crate) fn lines(imported: &Imported, kind: FioLogKind) -> Vec<Line> {
+    let of_jobs = imported.tracks(kind).into_iter().filter_map(|it| {
+        let figures = it.track.figures()?;
+        Some(Line {
+            label: it.label,
+            file: Some(it.file.to_owned()),
+            direction: it.direction.name(),
+            basis: basis(&figures),
+            figures,
+        })
+    });
+    of_jobs.chain(imported.together(kind).iter().map(together)).collect()
+}
+
+/// What a line of the log means, and what the mean is of.
+fn basis(figures: &LogFigures) -> String {
+    match (figures.lines_are, figures.kind.is_latency()) {
+        (LinesAre::EachIo, true) => "every I/O".to_owned(),
+        (LinesAre::EachIo, false) => "every I/O, counted by the second".to_owned(),
+        (LinesAre::Windows { length_ms }, _) => format!("means of {length_ms} ms, weighted by time"),
+    }
+}
+
+fn together(jobs: &JobsTogether) -> Line {
+    let aggregate = &jobs.aggregate;
+    let (label, basis) = match aggregate.weight {
+        None => ("sum", "added at the same time"),
+        Some(LatencyWeight::Ios) => ("mean", "weighted by I/Os"),
+        Some(LatencyWeight::Time) => ("mean", "weighted by time: no log tells the I/Os"),
+    };
+    let extremes = aggregate.extremes();
+    let length = aggregate.points.first().map_or(0.0, |point| point.length);
+    let figures = LogFigures {
+        kind: aggregate.kind,
+        lines_are: LinesAre::Windows { length_ms: (length * 1e3).round() as u64 },
+        n: aggregate.points.len() as u64,
+        seconds: length * aggregate.points.len() as f64,
+        mean: Some(aggregate.mean),
+        min: extremes.map(|(low, _)| low),
+        max: extremes.map(|(_, high)| high),
+        stddev: aggregate.stddev(),
+        p50: None,
+        p99: None,
+        silent_seconds: 0.0,
+        lines_back: 0,
+    };
+    Line {
+        label: format!("{}: {label} of {} jobs", jobs.label, aggregate.jobs),
+        file: None,
+        direction: jobs.direction.name(),
+        figures,
+        basis: basis.to_owned(),
+    }
+}

@@ -1,0 +1,16 @@
+//! Reports of what fio left: its logs, JSON and terse output.
+//!
+//! [`summary`] for the terminal, [`document`] as JSON, [`csv`] with a line for each figure. The page with the charts of
+//! fio2gnuplot (raw, smoothed, trend, all files in one) is in `html::import`.
+
+mod csv;
+mod document;
+mod line;
+mod summary;
+
+pub use csv::csv;
+pub use document::{FORMAT, ImportDocument, document};
+pub use summary::summary;
+
+pub(crate) use line::{Line, lines};
+pub(crate) use summary::{heading_text, multiple, shown_unit};

@@ -1,0 +1,159 @@
+//! Logs and results of fio for the terminal: a table for each kind of log, and one for results.
+
+use super::line::{Line, lines};
+use crate::number::{TimeUnit, cell, compact};
+use crate::terminal::table::Table;
+use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
+use fathom_text::painted::Painted;
+use fathom_text::style::Style;
+
+/// The whole text.
+pub fn summary(imported: &Imported, style: Style) -> Painted {
+    let mut blocks = vec![heading(imported, style)];
+    blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
+    blocks.push(result_tables(imported, style));
+    blocks.push(imported.notes.iter().map(|note| style.labelled("note", note)).collect());
+    blocks.retain(|block| !block.is_empty());
+    style.page(&blocks.join("\n"))
+}
+
+/// `nightly · 4 logs, 1 result of fio · fathom 0.1.0`.
+fn heading(imported: &Imported, style: Style) -> String {
+    format!("{}\n", style.strong(&heading_text(imported)))
+}
+
+/// The heading without colour.
+pub(crate) fn heading_text(imported: &Imported) -> String {
+    let count = |n: usize, what: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        n => Some(format!("{n} {what}s")),
+    };
+    let counts = [count(imported.logs.len(), "log"), count(imported.results.len(), "result")];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let title = if imported.title.is_empty() { String::new() } else { format!("{} · ", imported.title) };
+    format!("{title}{} of fio · fathom {}", counts.join(" and "), env!("CARGO_PKG_VERSION"))
+}
+
+/// How the values of a kind are shown: unit, and what one of them is in the unit of the figures.
+pub(crate) fn shown_unit(kind: FioLogKind, lines: &[Line]) -> (&'static str, f64) {
+    match kind {
+        FioLogKind::Bandwidth => ("MB/s", 1e6),
+        FioLogKind::Iops => ("IOPS", 1.0),
+        _ => {
+            let unit = TimeUnit::for_fastest(lines.iter().filter_map(|line| line.figures.mean));
+            (unit.symbol(), unit.ns())
+        }
+    }
+}
+
+fn log_table(imported: &Imported, kind: FioLogKind, style: Style) -> String {
+    let lines = lines(imported, kind);
+    let (unit, size) = shown_unit(kind, &lines);
+    let headings = ["", "direction", "n", "mean", "min", "max", "max/mean", "± sd", "p50", "p99"];
+    let has_percentiles = lines.iter().any(|line| line.figures.p50.is_some());
+    let columns = if has_percentiles { headings.len() } else { headings.len() - 2 };
+    let mut rows = vec![headings[..columns].iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()];
+    rows.extend(lines.iter().map(|line| cells(line, size)[..columns].to_vec()));
+    let title = if kind.title() == unit { unit.to_owned() } else { format!("{}, {unit}", kind.title()) };
+    format!("{}\n{}{}", style.strong(&title), Table { rows }.render(style), bases(&lines, style))
+}
+
+fn cells(line: &Line, size: f64) -> Vec<String> {
+    let figures = &line.figures;
+    let value = |value: Option<f64>| value.map_or("-".to_owned(), |value| cell(value / size));
+    vec![
+        line.label.clone(),
+        line.direction.to_owned(),
+        compact(figures.n as f64, 4),
+        value(figures.mean),
+        value(figures.min),
+        value(figures.max),
+        multiple(figures.max_over_mean()),
+        value(figures.stddev),
+        value(figures.p50),
+        value(figures.p99),
+    ]
+}
+
+/// `39.3×`.
+pub(crate) fn multiple(of_mean: Option<f64>) -> String {
+    of_mean.map_or("-".to_owned(), |times| format!("{}×", cell(times)))
+}
+
+/// Of what the figures are the mean, and where time has no line; each said once.
+fn bases(lines: &[Line], style: Style) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for line in lines {
+        let what = if line.file.is_some() { "each line is".to_owned() } else { line.label.clone() };
+        let mut words = format!("{what}: {}", line.basis);
+        if line.figures.silent_seconds > 0.0 {
+            let silent = crate::number::significant(line.figures.silent_seconds, 3);
+            let counted = if line.figures.kind.is_latency() { "left out" } else { "counted as 0" };
+            words.push_str(&format!(
+                "; {} {}: {silent} s without a line, {counted}",
+                line.label, line.direction
+            ));
+        }
+        if !said.contains(&words) {
+            said.push(words);
+        }
+    }
+    said.iter().map(|words| style.labelled("", words)).collect()
+}
+
+fn result_tables(imported: &Imported, style: Style) -> String {
+    let mut rows: Vec<(String, &FioJob, &FioFlow)> = Vec::new();
+    for of in &imported.results {
+        for (at, job) in of.result.jobs.iter().enumerate() {
+            let place = if imported.results.len() > 1 { format!("{}: ", of.file) } else { String::new() };
+            let label = format!("{place}{}", of.result.label(at));
+            rows.extend(job.flows.iter().map(|flow| (label.clone(), job, flow)));
+        }
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mains = rows.iter().filter_map(|(.., flow)| flow.latencies.first());
+    let unit = TimeUnit::for_fastest(mains.map(|latency| latency.mean_ns));
+    let mut table = vec![result_headings(unit)];
+    table.extend(rows.iter().map(|(label, job, flow)| result_cells(label, job, flow, unit)));
+    format!("{}\n{}", style.strong("results"), Table { rows: table }.render(style))
+}
+
+fn result_headings(unit: TimeUnit) -> Vec<String> {
+    let symbol = unit.symbol();
+    let names = ["", "direction", "I/Os", "IOPS", "MB/s", "run, s", "error"].map(str::to_owned);
+    let latencies = ["latency", "mean", "± sd", "p50", "p99", "p99.9", "max", "max/mean"];
+    let latencies = latencies.map(|name| match name {
+        "latency" => format!("latency, {symbol}"),
+        name => name.to_owned(),
+    });
+    names.into_iter().chain(latencies).collect()
+}
+
+fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
+    let main: Option<&FioLatency> = flow.latencies.iter().find(|latency| !latency.percentiles.is_empty());
+    let main = main.or(flow.latencies.first());
+    let value = |value: Option<f64>| value.map_or("-".to_owned(), |ns| unit.cell(ns));
+    let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
+    let of = |figure: fn(&FioLatency) -> f64| value(main.map(figure));
+    let ratio = main.filter(|it| it.mean_ns > 0.0).map(|it| it.max_ns / it.mean_ns);
+    vec![
+        label.to_owned(),
+        flow.direction.to_owned(),
+        compact(flow.ios as f64, 4),
+        cell(flow.iops),
+        cell(flow.bytes_per_second / 1e6),
+        cell(flow.runtime_ms as f64 / 1e3),
+        if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
+        main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
+        of(|it| it.mean_ns),
+        of(|it| it.stddev_ns),
+        at(50.0),
+        at(99.0),
+        at(99.9),
+        of(|it| it.max_ns),
+        multiple(ratio),
+    ]
+}

@@ -1,0 +1,181 @@
+//! From what was named to files.
+
+use super::pattern::{is_pattern, matches};
+use crate::{Exit, Failure};
+use fathom_figures::fio::{FioLogKind, LogName};
+use std::fs::{self, FileType};
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+/// A file to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportSource {
+    /// Its place.
+    pub path: PathBuf,
+    /// Was it named itself? The others were found in a directory or by a pattern, and those of other programs among them
+    /// are passed over.
+    pub is_named: bool,
+}
+
+/// Names of results in a directory.
+const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
+
+/// All files of what was named, each once, in the order of names and of numbers in them.
+///
+/// # Errors
+/// Where something does not exist, cannot be read as a file, or holds nothing of fio.
+pub fn find(named: &[PathBuf]) -> Result<Vec<ImportSource>, Failure> {
+    let mut found: Vec<ImportSource> = Vec::new();
+    for path in named {
+        for source in of_one(path)? {
+            if !found.iter().any(|known| known.path == source.path) {
+                found.push(source);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn of_one(path: &Path) -> Result<Vec<ImportSource>, Failure> {
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => in_directory(path),
+        Ok(meta) => {
+            refuse_unreadable(path, meta.file_type())?;
+            Ok(vec![ImportSource { path: path.to_owned(), is_named: true }])
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {
+            match path.to_str().filter(|word| is_pattern(word)) {
+                Some(_) => by_pattern(path),
+                None => Err(cannot(path, &e)),
+            }
+        }
+        Err(e) => Err(cannot(path, &e)),
+    }
+}
+
+/// The logs and results of a directory, not of those below it.
+fn in_directory(directory: &Path) -> Result<Vec<ImportSource>, Failure> {
+    let found = files(directory, is_of_fio)?;
+    if found.is_empty() {
+        let said = format!("{}: no logs or results of fio are in this directory", directory.display());
+        let hint =
+            "logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results end with .json";
+        return Err(Failure::new(Exit::Usage, said).hint(hint));
+    }
+    Ok(found)
+}
+
+/// What a shell would have made of a pattern. Only the name of the file may be one.
+fn by_pattern(path: &Path) -> Result<Vec<ImportSource>, Failure> {
+    let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let found = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
+    if found.is_empty() {
+        let said = format!("{}: no file has a name of this pattern", path.display());
+        return Err(Failure::new(Exit::Usage, said));
+    }
+    // The directory in which fathom works is not part of a name.
+    let short = |source: ImportSource| match directory {
+        Some(_) => source,
+        None => {
+            ImportSource { path: source.path.strip_prefix(".").unwrap_or(&source.path).to_owned(), ..source }
+        }
+    };
+    Ok(found.into_iter().map(short).collect())
+}
+
+/// The regular files with fitting names, sorted so that job 10 comes after job 9.
+fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<Vec<ImportSource>, Failure> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
+        let path = entry.map_err(|e| cannot(directory, &e))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(&fits) && path.is_file() {
+            found.push(ImportSource { path, is_named: false });
+        }
+    }
+    found.sort_by_key(|source| sorted_by(&source.path));
+    Ok(found)
+}
+
+fn is_of_fio(name: &str) -> bool {
+    LogName::of(name).is_some() || RESULT_ENDINGS.iter().any(|ending| name.ends_with(ending))
+}
+
+fn sorted_by(path: &Path) -> (String, FioLogKind, u32, PathBuf) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    match LogName::of(&name) {
+        Some(log) => (log.prefix, log.kind, log.job.unwrap_or(0), path.to_owned()),
+        None => (name, FioLogKind::Bandwidth, 0, path.to_owned()),
+    }
+}
+
+/// A named pipe could keep fathom waiting without end; a pipe that a shell passes has a writer.
+fn refuse_unreadable(path: &Path, kind: FileType) -> Result<(), Failure> {
+    let is_passed = ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"]
+        .iter()
+        .any(|of| path.starts_with(of.trim_end_matches('/')));
+    let what = match () {
+        () if kind.is_file() || (kind.is_fifo() && is_passed) => return Ok(()),
+        () if kind.is_fifo() => "a named pipe",
+        () if kind.is_block_device() || kind.is_char_device() => "a device",
+        () => "a socket",
+    };
+    let said = format!("{}: this is {what}, and no file", path.display());
+    let hint = "name files or directories, or give a pipe as <(COMMAND) with --kind";
+    Err(Failure::new(Exit::Usage, said).hint(hint))
+}
+
+pub(super) fn cannot(path: &Path, e: &io::Error) -> Failure {
+    Failure::new(Exit::Usage, format!("{}: cannot read it: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(found: &[ImportSource]) -> Vec<String> {
+        found.iter().map(|source| source.path.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    /// T-7: with numjobs there is a file for each job. T-12: `*.log` is a pattern like any other.
+    #[test]
+    fn directories_and_patterns_find_the_logs_of_all_jobs() {
+        let place = tempfile::tempdir().unwrap();
+        for name in
+            ["x_bw.10.log", "x_bw.9.log", "x_bw.log", "x_iops.1.log", "x_clat_hist.1.log", "r.json", "notes"]
+        {
+            fs::write(place.path().join(name), "").unwrap();
+        }
+        fs::create_dir(place.path().join("old_bw.1.log")).unwrap();
+        let all = find(&[place.path().to_owned()]).unwrap();
+        assert_eq!(names(&all), ["r.json", "x_bw.log", "x_bw.9.log", "x_bw.10.log", "x_iops.1.log"]);
+        let by = |pattern: &str| names(&find(&[place.path().join(pattern)]).unwrap());
+        assert_eq!(by("*_bw.*.log"), ["x_bw.9.log", "x_bw.10.log"]);
+        assert_eq!(by("*_bw.log"), ["x_bw.log"]);
+        assert_eq!(by("*.log").len(), 5);
+        let twice = find(&[place.path().join("x_bw.9.log"), place.path().join("*.9.log")]).unwrap();
+        assert_eq!(twice.len(), 1, "a file that is named twice is read once");
+    }
+
+    #[test]
+    fn what_holds_nothing_is_an_error_that_names_it() {
+        let place = tempfile::tempdir().unwrap();
+        let cases =
+            [("", "no logs or results"), ("*.log", "no file has a name"), ("gone.log", "cannot read it")];
+        for (name, said) in cases {
+            let failure = find(&[place.path().join(name)]).unwrap_err();
+            assert!(failure.message.contains(said), "{}", failure.message);
+        }
+        let pipe = place.path().join("x_bw.log");
+        make_pipe(&pipe);
+        assert!(find(&[pipe]).unwrap_err().message.contains("a named pipe"));
+        assert!(find(&["/dev/null".into()]).unwrap_err().message.contains("a device"));
+    }
+
+    fn make_pipe(path: &Path) {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    }
+}

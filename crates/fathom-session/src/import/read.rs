@@ -1,0 +1,384 @@
+//! From files to figures. What a file is, its first bytes say; which values a log has, only its name does.
+
+use super::find::{ImportSource, cannot};
+use crate::{Exit, Failure};
+use fathom_figures::fio::{
+    FioLog, FioLogKind, FioResultError, Imported, ImportedLog, ImportedResult, LatencyUnit, LineFault,
+    LogName, LogReader, LogTerms, fio_json, fio_terse, is_terse,
+};
+use fathom_text::carried;
+use fathom_text::shell::quoted;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::time::Duration;
+
+/// How files are read.
+#[derive(Clone, Debug, Default)]
+pub struct ImportTerms {
+    /// What the values of all logs are, whatever their names say.
+    pub kind: Option<FioLogKind>,
+    /// The unit of latencies in logs.
+    pub latency_unit: LatencyUnit,
+    /// Nothing before this time of a log.
+    pub from: Duration,
+    /// Nothing from this time of a log on.
+    pub to: Option<Duration>,
+    /// What the reader calls it.
+    pub title: String,
+}
+
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 20;
+
+/// Bytes by which it is known what a file is.
+const HEAD: usize = 4096;
+
+/// The largest JSON or terse file: fio writes some KB for a job.
+const RESULT_MAX: u64 = 256 << 20;
+
+/// What a file is, by its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Empty,
+    Json,
+    Terse,
+    /// Of gzip.
+    Gzip,
+    /// The log of I/Os that `write_iolog` makes.
+    IoLog,
+    /// Columns of numbers, or nothing that is known.
+    Log,
+}
+
+/// Why a file was not read.
+enum Unread {
+    /// It is nothing that fathom imports; among files that were not named one by one, it is passed over.
+    Foreign(Failure),
+    /// It is damaged, or cannot be read.
+    Failed(Failure),
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Unread::Failed(failure)
+    }
+}
+
+/// Reads all files.
+///
+/// # Errors
+/// The first file that cannot be read at all, with its line where it has lines.
+pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, Failure> {
+    let mut imported = Imported { title: terms.title.clone(), ..Imported::default() };
+    for source in sources {
+        match file(source, terms, &mut imported) {
+            Err(Unread::Foreign(failure)) if !source.is_named => {
+                imported.notes.push(format!("passed over: {}", failure.message));
+            }
+            Err(Unread::Foreign(failure) | Unread::Failed(failure)) => return Err(failure),
+            Ok(()) => {}
+        }
+    }
+    let has_lines = imported.logs.iter().any(|log| !log.log.parts.is_empty());
+    if !has_lines && imported.results.is_empty() {
+        return Err(nothing(&imported, terms));
+    }
+    imported.logs.retain(|log| !log.log.parts.is_empty());
+    Ok(imported)
+}
+
+fn file(source: &ImportSource, terms: &ImportTerms, into: &mut Imported) -> Result<(), Unread> {
+    let path = &source.path;
+    let mut file = File::open(path).map_err(|e| cannot(path, &e))?;
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(|e| cannot(path, &e))?;
+    match content(&head, path) {
+        Content::Empty => into.notes.push(format!("{}: it is empty", path.display())),
+        Content::Json => result(path, head, file, fio_json, into)?,
+        Content::Terse => result(path, head, file, fio_terse, into)?,
+        Content::Gzip => {
+            let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
+            let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
+            let said = format!("{}: this is compressed", path.display());
+            return Err(Failure::new(Exit::Usage, said).hint(hint).into());
+        }
+        Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
+        Content::Log => log(source, terms, &head, file, into)?,
+    }
+    Ok(())
+}
+
+fn content(head: &[u8], path: &Path) -> Content {
+    let name = path.to_string_lossy();
+    let text = String::from_utf8_lossy(head);
+    match () {
+        () if head.is_empty() => Content::Empty,
+        () if head.starts_with(&[0x1f, 0x8b]) => Content::Gzip,
+        () if text.starts_with("fio version ") => Content::IoLog,
+        () if is_terse(&text) => Content::Terse,
+        // fio writes warnings before its JSON, and the name says what it is meant to be.
+        () if text.trim_start().starts_with('{') || text.contains("\n{\n") || name.ends_with(".json") => {
+            Content::Json
+        }
+        () => Content::Log,
+    }
+}
+
+fn result(
+    path: &Path,
+    mut bytes: Vec<u8>,
+    file: File,
+    parse: impl Fn(&str) -> Result<fathom_figures::fio::FioResult, FioResultError>,
+    into: &mut Imported,
+) -> Result<(), Unread> {
+    file.take(RESULT_MAX).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
+    let read = parse(&String::from_utf8_lossy(&bytes));
+    let result = read.map_err(|why| {
+        let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
+        match why {
+            FioResultError::NotJson { .. } => {
+                Unread::Failed(failure.hint("fio was perhaps killed before it had written all of it"))
+            }
+            FioResultError::NotFio => Unread::Foreign(failure),
+            _ => Unread::Failed(failure),
+        }
+    })?;
+    if result.earlier_states > 0 {
+        let count = result.earlier_states;
+        let note = format!("{}: {count} earlier states (--status-interval) are left out", path.display());
+        into.notes.push(note);
+    }
+    into.results.push(ImportedResult { file: carried::of_os(path), result });
+    Ok(())
+}
+
+fn log(
+    source: &ImportSource,
+    terms: &ImportTerms,
+    head: &[u8],
+    file: File,
+    into: &mut Imported,
+) -> Result<(), Unread> {
+    let path = &source.path;
+    let name = log_name(path, terms)?;
+    let to_ms = terms.to.map_or(u64::MAX, |to| to.as_millis() as u64);
+    let log_terms = LogTerms {
+        kind: name.kind,
+        latency_unit: terms.latency_unit,
+        from_ms: terms.from.as_millis() as u64,
+        to_ms,
+        has_parts: name.job.is_none(),
+    };
+    let log = lines(head, file, log_terms).map_err(|e| cannot(path, &e))?;
+    judge(path, &name, &log)?;
+    into.notes.extend(notes(path, &name, &log, terms));
+    let directory = path.parent().map(carried::of_os).unwrap_or_default();
+    into.logs.push(ImportedLog { directory, file: carried::of_os(path), name, log });
+    Ok(())
+}
+
+fn lines(head: &[u8], mut file: File, terms: LogTerms) -> io::Result<FioLog> {
+    let mut reader = LogReader::new(terms);
+    reader.feed(head);
+    let mut piece = vec![0; PIECE];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(reader.finish()),
+            Ok(length) => reader.feed(&piece[..length]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
+    let file_name = path.file_name().map(carried::of_os).unwrap_or_default();
+    if LogName::is_of_histograms(&file_name) {
+        return Err(of_another_kind(path, "a log of histograms (write_hist_log)"));
+    }
+    if file_name.ends_with(".fz") {
+        let said = format!("{}: fio compressed this log (log_store_compressed)", path.display());
+        let hint = format!("fio --inflate-log={} prints it", quoted(path));
+        return Err(Failure::new(Exit::Usage, said).hint(hint).into());
+    }
+    match (LogName::of(&file_name), terms.kind) {
+        (Some(name), Some(kind)) => Ok(LogName { kind, ..name }),
+        (Some(name), None) => Ok(name),
+        (None, Some(kind)) => Ok(LogName { prefix: stem(path), kind, job: None }),
+        (None, None) => {
+            let said = format!("{}: its name does not say what its values are", path.display());
+            let hint = "say it with --kind bw, iops, lat, clat or slat";
+            Err(Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint)))
+        }
+    }
+}
+
+/// The name without the ending of a compressed file or of a log.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().map(carried::of_os).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.to_owned()
+}
+
+fn of_another_kind(path: &Path, what: &str) -> Unread {
+    let said = format!("{}: this is {what}, which fathom import does not read", path.display());
+    let hint = "logs of bandwidth, IOPS and latencies are read, and JSON and terse output";
+    Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint))
+}
+
+/// Refuses a log in which nothing could be read, and one whose lines contradict its name.
+fn judge(path: &Path, name: &LogName, log: &FioLog) -> Result<(), Failure> {
+    if let (true, 0, Some((line, fault))) = (log.parts.is_empty(), log.outside, log.left_out.first) {
+        let lines = log.left_out.lines;
+        let said = format!("{}: no line of {lines} can be read; line {line}: {fault}", path.display());
+        return Err(
+            Failure::new(Exit::Usage, said).hint("a line of a log is: time, value, direction, block size")
+        );
+    }
+    if name.kind.is_latency() && log.counts_ios() {
+        let said =
+            format!("{}: all values are 1, so this is a log of IOPS, not of latencies", path.display());
+        return Err(Failure::new(Exit::Usage, said).hint("say what it is: --kind iops"));
+    }
+    Ok(())
+}
+
+fn notes(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTerms) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut add = |words: String| notes.push(format!("{}: {words}", path.display()));
+    if let Some((line, fault)) = log.left_out.first {
+        let (left, all) = (log.left_out.lines, log.lines);
+        let which = if left == 1 { "it is" } else { "the first is" };
+        match fault {
+            LineFault::Cut if left == 1 => {
+                add(format!("the last line (line {line}) has no end and is left out"))
+            }
+            _ => add(format!("{left} of {all} lines are left out; {which} line {line}: {fault}")),
+        }
+    }
+    let tracks = || log.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, it)| it.as_ref());
+    let back: u64 = tracks().filter_map(|track| track.figures()).map(|figures| figures.lines_back).sum();
+    if back > 0 {
+        add(format!("in {back} lines, time goes back"));
+    }
+    if log.is_epoch {
+        add("its times are those of the epoch; they are counted from its first line".to_owned());
+    }
+    if tracks().any(|track| track.bins().is_merged()) {
+        let step = tracks().map(|track| track.bins().step_ms()).fold(0.0, f64::max) / 1e3;
+        add(format!(
+            "points of the time line were merged: each is {step} s long; the figures are those of all lines"
+        ));
+    }
+    if name.kind.is_latency() && !log.is_newer_than_fio_2 && terms.latency_unit == LatencyUnit::Nanoseconds {
+        add("latencies are read as ns, as fio 3 writes them; if fio 2 wrote this log: --latency-unit us"
+            .to_owned());
+    }
+    notes
+}
+
+fn nothing(imported: &Imported, terms: &ImportTerms) -> Failure {
+    let is_outside = imported.logs.iter().any(|log| log.log.outside > 0);
+    if is_outside && (terms.to.is_some() || !terms.from.is_zero()) {
+        return Failure::new(Exit::Usage, "no line of the logs lies between --from and --to");
+    }
+    Failure::new(Exit::Usage, format!("there is nothing to import: {}", imported.notes.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    /// Notes, or the error with its hints, of one file.
+    fn imported(name: &str, bytes: &[u8], terms: &ImportTerms) -> Result<Imported, String> {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let without = |text: &str| text.replace(&format!("{}/", place.path().display()), "");
+        let read = read(&[ImportSource { path, is_named: true }], terms);
+        let mut imported = read.map_err(|e| without(&format!("{} | {}", e.message, e.hints.join(" | "))))?;
+        imported.notes.iter_mut().for_each(|note| *note = without(note));
+        Ok(imported)
+    }
+
+    #[test]
+    fn each_bad_file_has_an_error_that_says_what_to_do() {
+        let cases: [(&str, &[u8], &str); 12] = [
+            ("x_bw.1.log", b"", "there is nothing to import: x_bw.1.log: it is empty"),
+            (
+                "x_bw.1.log",
+                b"words\nwords\n",
+                "no line of 2 can be read; line 1: it holds something that is not",
+            ),
+            ("x_bw.1.log", b"\0\0\0\0", "no line of 1 can be read; line 1: the file ends in the middle"),
+            ("x_bw.1.log", b"\x1f\x8b\x08rest", "this is compressed | fathom import --kind bw <(zcat "),
+            ("x_bw.1.log.fz", b"x\x9c", "fio --inflate-log="),
+            ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "a log of histograms"),
+            ("x.log", b"fio version 2 iolog\n", "a log of I/Os for replaying"),
+            ("x.log", b"1, 2, 0, 4096\n", "its name does not say what its values are | say it with --kind"),
+            ("x_lat.1.log", b"1, 1, 0, 4096\n2, 1, 0, 4096\n", "all values are 1, so this is a log of IOPS"),
+            ("x.json", b"{\n\"fio version\": \"fio-3\", \"jobs\": [\n", "line 3, column 0: not whole JSON"),
+            ("x.json", b"nothing", "JSON, but not that of fio"),
+            ("x.terse", b"3;fio-3.33;a;0;0;1\n", "line 1: terse version 3 has at least 87 fields"),
+        ];
+        for (name, bytes, said) in cases {
+            let error = imported(name, bytes, &ImportTerms::default()).expect_err(name);
+            assert!(error.contains(said) && error.contains(name), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_or_understood_is_told() {
+        let cases: [(&str, &[u8], &str); 4] = [
+            (
+                "x_bw.1.log",
+                b"1, 2, 0, 4096\n3, 4, 0, 40",
+                "the last line (line 2) has no end and is left out",
+            ),
+            ("x_bw.1.log", b"1, 2, 0, 4096\nx\ny\n", "2 of 3 lines are left out; the first is line 2"),
+            ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 lines, time goes back"),
+            ("x_lat.1.log", b"1, 2, 0, 4096\n", "--latency-unit us"),
+        ];
+        for (name, bytes, said) in cases {
+            let imported = imported(name, bytes, &ImportTerms::default()).expect(name);
+            assert!(imported.notes.iter().any(|note| note.contains(said)), "{:?}", imported.notes);
+        }
+        let newer = imported("x_lat.1.log", b"1, 2, 0, 4096, 0\n", &ImportTerms::default()).unwrap();
+        assert_eq!(newer.notes, Vec::<String>::new());
+    }
+
+    /// T-12: `*.log` raised an error in fio2gnuplot.
+    #[test]
+    fn among_files_that_were_found_those_of_others_are_passed_over() {
+        let place = tempfile::tempdir().unwrap();
+        let files = [
+            ("x_bw.1.log", "1, 2, 0, 4096, 0\n"),
+            ("x_clat_hist.1.log", "1, 0, 4096, 0\n"),
+            ("install.log", "words\n"),
+            ("package.json", "{}"),
+        ];
+        for (name, text) in files {
+            fs::write(place.path().join(name), text).unwrap();
+        }
+        let by_pattern = super::super::find(&[place.path().join("*.*")]).unwrap();
+        let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
+        let passed_over = imported.notes.iter().filter(|note| note.starts_with("passed over")).count();
+        assert_eq!((imported.logs.len(), passed_over), (1, 3), "{:?}", imported.notes);
+    }
+
+    #[test]
+    fn a_window_without_lines_is_an_error() {
+        let terms = ImportTerms { from: Duration::from_secs(9), ..ImportTerms::default() };
+        let error = imported("x_bw.1.log", b"1, 2, 0, 4096\n", &terms).unwrap_err();
+        assert!(error.starts_with("no line of the logs lies between"), "{error}");
+    }
+
+    #[test]
+    fn a_kind_that_is_given_counts_more_than_the_name() {
+        let terms = ImportTerms { kind: Some(FioLogKind::Iops), ..ImportTerms::default() };
+        let read = imported("x_lat.1.log", b"1, 1, 0, 4096\n2, 1, 0, 4096\n", &terms).unwrap();
+        assert_eq!(read.kinds(), [FioLogKind::Iops]);
+    }
+}

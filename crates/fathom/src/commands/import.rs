@@ -1,0 +1,138 @@
+//! `fathom import`: fio's logs, JSON and terse output as a table, a page with charts, JSON or CSV.
+
+use crate::args::{OutputArgs, duration};
+use crate::commands::output::style;
+use crate::edge::Ready;
+use crate::failure::{Exit, Failure, say};
+use crate::place::OutputKind;
+use crate::terminal::slow_look;
+use clap::Args;
+use fathom_figures::fio::{FioLogKind, Imported, LatencyUnit};
+use fathom_report::import;
+use fathom_session::import::{ImportTerms, find, read};
+use fathom_session::outputs::InUse;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON or terse output of fio; directories; patterns
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure)
+    #[arg(long, value_name = "FORMAT", default_value = "summary")]
+    pub output_format: ImportFormat,
+    /// What the values of the logs are, if their names do not say it
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<KindArg>,
+    /// The unit of latencies in logs: ns as fio 3 writes them, us as fio 1 and 2 did
+    #[arg(long, value_name = "UNIT", default_value = "ns")]
+    pub latency_unit: UnitArg,
+    /// Leave out what logs say before this time: 10s, 2m
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub from: Option<Duration>,
+    /// Leave out what logs say from this time on
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub to: Option<Duration>,
+    /// The title of the page
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    pub title: String,
+    /// Where the output goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// The forms of what was imported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ImportFormat {
+    /// Tables for the terminal.
+    Summary,
+    /// A page with charts.
+    Html,
+    /// One JSON document.
+    Json,
+    /// One line for each figure.
+    Csv,
+}
+
+/// The kinds of logs, by the words in their names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum KindArg {
+    /// Bandwidth, KiB/s.
+    Bw,
+    /// IOPS.
+    Iops,
+    /// Total latency.
+    Lat,
+    /// Completion latency.
+    Clat,
+    /// Submission latency.
+    Slat,
+}
+
+/// The units of latencies in logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum UnitArg {
+    /// Nanoseconds.
+    Ns,
+    /// Microseconds.
+    Us,
+}
+
+impl KindArg {
+    fn kind(self) -> FioLogKind {
+        match self {
+            KindArg::Bw => FioLogKind::Bandwidth,
+            KindArg::Iops => FioLogKind::Iops,
+            KindArg::Lat => FioLogKind::Latency,
+            KindArg::Clat => FioLogKind::Completion,
+            KindArg::Slat => FioLogKind::Submission,
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
+    let terms = terms(args)?;
+    let in_use = InUse::default();
+    let place = args.output.place(OutputKind::Import, &in_use)?;
+    let first = &args.files[0];
+    let sources = slow_look().at(first, || find(&args.files))?;
+    let imported = read(&sources, &terms)?;
+    let ready = match args.output_format {
+        ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
+        ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),
+        ImportFormat::Json => json(&imported)?,
+        ImportFormat::Csv => Ready::text(&import::csv(&imported)),
+    };
+    place.write(&ready)?;
+    // The table and the documents have the notes in them.
+    if args.output_format == ImportFormat::Csv {
+        imported.notes.iter().for_each(|note| say(&format!("note: {note}")));
+    }
+    Ok(Exit::Ok)
+}
+
+fn terms(args: &ImportArgs) -> Result<ImportTerms, Failure> {
+    let from = args.from.unwrap_or_default();
+    if args.to.is_some_and(|to| to <= from) {
+        return Err(Failure::new(Exit::Usage, "--to must be later than --from"));
+    }
+    let latency_unit = match args.latency_unit {
+        UnitArg::Ns => LatencyUnit::Nanoseconds,
+        UnitArg::Us => LatencyUnit::Microseconds,
+    };
+    Ok(ImportTerms {
+        kind: args.kind.map(KindArg::kind),
+        latency_unit,
+        from,
+        to: args.to,
+        title: args.title.clone(),
+    })
+}
+
+fn json(imported: &Imported) -> Result<Ready, Failure> {
+    let text = serde_json::to_string_pretty(&import::document(imported));
+    let text = text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))?;
+    Ok(Ready::json(&(text + "\n")))
+}
