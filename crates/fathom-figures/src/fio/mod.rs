@@ -30,6 +30,6 @@ pub use log_line::{FioLogLine, LineFault};
 pub use log_name::{FioLogKind, LogName};
 pub use log_reader::{FioLog, LatencyUnit, LeftOut, LogPart, LogReader, LogTerms};
 pub use log_track::LogTrack;
-pub use result_figures::NamedFigure;
+pub use result_figures::FioFigure;
 pub use terse::{fio_terse, is_terse};
 pub use time_bins::{TimeBin, TimeBins};

@@ -4,7 +4,7 @@ use super::job_result::FioResult;
 
 /// A figure that can be compared with the same figure of another run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NamedFigure {
+pub struct FioFigure {
     /// The job, as [`FioResult::label`] names it.
     pub job: String,
     /// `read`, `write`, `trim` or `mixed`.
@@ -21,7 +21,7 @@ pub struct NamedFigure {
 
 impl FioResult {
     /// All figures of all jobs: rates, and of each latency the mean, the percentiles and the maximum.
-    pub fn figures(&self) -> Vec<NamedFigure> {
+    pub fn figures(&self) -> Vec<FioFigure> {
         let mut all = Vec::new();
         for (at, job) in self.jobs.iter().enumerate() {
             let label = self.label(at);
@@ -29,7 +29,7 @@ impl FioResult {
                 let direction = flow.direction;
                 let mut add = |name: String, unit, value| {
                     let is_rate = unit != "ns";
-                    all.push(NamedFigure { job: label.clone(), direction, name, unit, value, is_rate });
+                    all.push(FioFigure { job: label.clone(), direction, name, unit, value, is_rate });
                 };
                 add("iops".to_owned(), "1/s", flow.iops);
                 add("bandwidth".to_owned(), "B/s", flow.bytes_per_second);
