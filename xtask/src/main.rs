@@ -31,7 +31,7 @@ usage: cargo xtask TASK
 
   test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
   check                         format, lint, crate graph and the pure tests: a minute and a half
-  fuzz  [--fuzz-seconds N]      only the fuzz target of the job-file parser (N: 60)
+  fuzz  [--fuzz-seconds N]      only the fuzz targets: job files, and logs and results of fio (N: 60)
   instructions                  check that no I/O costs more instructions than benches/instructions.json says
   graph                         which crate may depend on which, and which may do what
   lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,

@@ -82,6 +82,30 @@ impl Counts {
     }
 }
 
+/// A class and its share, not raised to be visible: the shares of a distribution add up to 100 %.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClassShare {
+    /// Upper end of the class, ns; `None` for the last, which has none.
+    pub below_ns: Option<u64>,
+    /// Percent of the I/Os.
+    pub percent: f64,
+}
+
+/// The share of each class of one distribution, the fastest class first; `None` if it is empty.
+pub fn class_shares(histogram: &Histogram) -> Option<Vec<ClassShare>> {
+    let mut counts = Counts::default();
+    counts.add(histogram);
+    let ms_ends = UNITS.into_iter().chain([2000]).map(|ms| Some(ms * 1_000_000)).chain([None]);
+    let ends = UNITS.map(Some).into_iter().chain(UNITS.map(|us| Some(us * 1000))).chain(ms_ends);
+    let counts = counts.ns.into_iter().chain(counts.us).chain(counts.ms);
+    let total = histogram.count() as f64;
+    let share = |(below_ns, count): (Option<u64>, u64)| ClassShare {
+        below_ns,
+        percent: ratio(100.0 * count as f64, total),
+    };
+    (!histogram.is_empty()).then(|| ends.zip(counts).map(share).collect())
+}
+
 /// Percent, raised to `least` where anything was counted: fio does so, and its
 /// readers take a printed 0 for "never".
 pub fn visible(count: u64, total: u64, least: f64) -> f64 {
@@ -158,6 +182,25 @@ mod tests {
         let classes = Classes::of([&histogram].into_iter(), 500);
         assert_eq!((classes.us[5], classes.us[6], classes.us[8], classes.us[9]), (2.0, 20.0, 0.0, 60.0));
         assert_eq!((classes.ms[0], classes.ms[1]), (0.0, 18.0));
+    }
+
+    /// T-28: the blog's shares add up to 99.7 % and leave out a class.
+    #[test]
+    fn shares_of_a_distribution_add_up_to_the_whole() {
+        let mut histogram = Histogram::new();
+        histogram.record_n(300_000, 9_101);
+        histogram.record_n(600_000, 28);
+        histogram.record_n(900_000, 700);
+        histogram.record_n(1_500_000, 170);
+        histogram.record_n(13_505_000, 1);
+        histogram.record_n(5_000_000_000, 1);
+        let shares = class_shares(&histogram).unwrap();
+        let total: f64 = shares.iter().map(|class| class.percent).sum();
+        assert!((total - 100.0).abs() < 1e-9, "{total}");
+        let of = |below_ns| shares.iter().find(|class| class.below_ns == below_ns).unwrap().percent;
+        assert!((of(Some(500_000)) - 91.0).abs() < 0.02 && of(Some(750_000)) > 0.27, "{shares:?}");
+        assert!(of(None) > 0.0 && of(Some(20_000_000)) > 0.0);
+        assert_eq!((shares.len(), class_shares(&Histogram::new())), (32, None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Fuzzes the parser for a given time.
+//! Fuzzes the parsers for a given time.
 //!
-//! The target is built with the coverage pass of the stable compiler instead of cargo-fuzz, which would
+//! The targets are built with the coverage pass of the stable compiler instead of cargo-fuzz, which would
 //! need a nightly toolchain. The flags below are those that cargo-fuzz passes, without the address
 //! sanitizer, which safe code does not need.
 
@@ -9,7 +9,24 @@ use std::path::{Path, PathBuf};
 use crate::command::{cargo, command, run as run_command};
 use crate::workspace;
 
-/// Where `job_file` is built for; named so that the flags do not reach build scripts.
+/// A fuzz target, the directories of its seeds, and its part of the time.
+struct Target {
+    name: &'static str,
+    seeds: &'static [&'static str],
+    part: f64,
+}
+
+/// The parser of job files has by far the larger grammar.
+const TARGETS: [Target; 2] = [
+    Target {
+        name: "job_file",
+        seeds: &["fuzz/seeds/job_file", "examples/vsl", "examples/flash", "examples/blog"],
+        part: 0.8,
+    },
+    Target { name: "fio_log", seeds: &["fuzz/seeds/fio_log"], part: 0.2 },
+];
+
+/// Where targets are built for; named so that the flags do not reach build scripts.
 const TRIPLE: &str = "x86_64-unknown-linux-gnu";
 
 const COVERAGE: &str = "--cfg fuzzing \
@@ -19,26 +36,56 @@ const COVERAGE: &str = "--cfg fuzzing \
     -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares";
 
-/// Builds the fuzz target and runs it; fails at the first input that makes the parser panic.
+/// Builds the fuzz targets and runs them, one after the other; fails at the first input that makes a parser panic.
 pub fn run(seconds: u64) -> Result<(), String> {
     let built = workspace::target().join("fuzz");
     build(&built)?;
-    let corpus = tempfile::tempdir().map_err(|e| format!("a place for the corpus: {e}"))?;
-    let seeds = copy_seeds(corpus.path())?;
-    println!("{seeds} seeds");
     let findings = built.join("findings/");
     std::fs::create_dir_all(&findings).map_err(|e| format!("{}: {e}", findings.display()))?;
-    let program = built.join(TRIPLE).join("release/job_file");
-    run_command(&mut command(
-        &program.to_string_lossy(),
-        &[
-            &format!("-max_total_time={seconds}"),
-            &format!("-artifact_prefix={}", findings.display()),
-            "-print_final_stats=1",
-            "-verbosity=0",
-            &corpus.path().to_string_lossy(),
-        ],
-    ))
+    TARGETS.iter().try_for_each(|target| target.run(&built, &findings, seconds))
+}
+
+impl Target {
+    fn run(&self, built: &Path, findings: &Path, seconds: u64) -> Result<(), String> {
+        let corpus = tempfile::tempdir().map_err(|e| format!("a place for the corpus: {e}"))?;
+        println!("{}: {} seeds", self.name, self.copy_seeds(corpus.path())?);
+        let program = built.join(TRIPLE).join("release").join(self.name);
+        let seconds = ((seconds as f64 * self.part) as u64).max(1);
+        run_command(&mut command(
+            &program.to_string_lossy(),
+            &[
+                &format!("-max_total_time={seconds}"),
+                &format!("-artifact_prefix={}", findings.display()),
+                "-print_final_stats=1",
+                "-verbosity=0",
+                &corpus.path().to_string_lossy(),
+            ],
+        ))
+    }
+
+    /// Copies the seeds to a directory where the fuzzer may add its own. Returns their number.
+    fn copy_seeds(&self, to: &Path) -> Result<usize, String> {
+        let seeds = self.seeds()?;
+        for (at, seed) in seeds.iter().enumerate() {
+            std::fs::copy(seed, to.join(format!("seed-{at}")))
+                .map_err(|e| format!("{}: {e}", seed.display()))?;
+        }
+        Ok(seeds.len())
+    }
+
+    fn seeds(&self) -> Result<Vec<PathBuf>, String> {
+        let mut found = Vec::new();
+        for directory in self.seeds {
+            let directory = workspace::root().join(directory);
+            for entry in directory.read_dir().map_err(|e| format!("{}: {e}", directory.display()))? {
+                let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
+                if path.is_file() {
+                    found.push(path);
+                }
+            }
+        }
+        Ok(found)
+    }
 }
 
 fn build(into: &Path) -> Result<(), String> {
@@ -55,31 +102,4 @@ fn build(into: &Path) -> Result<(), String> {
     ]);
     // The coverage pass is a compiler-internal flag, which only this variable opens on stable.
     run_command(cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", COVERAGE))
-}
-
-/// Copies the seeds that we keep, and every example, to a directory where the fuzzer may add its own.
-/// Returns their number.
-fn copy_seeds(to: &Path) -> Result<usize, String> {
-    let mut count = 0;
-    for seed in seeds()? {
-        let copy = to.join(format!("seed-{count}"));
-        std::fs::copy(&seed, copy).map_err(|e| format!("{}: {e}", seed.display()))?;
-        count += 1;
-    }
-    Ok(count)
-}
-
-fn seeds() -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    for directory in ["fuzz/seeds", "examples/vsl", "examples/flash", "examples/blog"] {
-        let directory = workspace::root().join(directory);
-        let entries = directory.read_dir();
-        for entry in entries.map_err(|e| format!("{}: {e}", directory.display()))? {
-            let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
-            if path.is_file() {
-                found.push(path);
-            }
-        }
-    }
-    Ok(found)
 }

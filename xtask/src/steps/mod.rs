@@ -48,7 +48,7 @@ pub fn check() -> Result<(), String> {
     ledger.verdict()
 }
 
-/// Only the fuzz target.
+/// Only the fuzz targets.
 pub fn fuzz(seconds: u64) -> Result<(), String> {
     fuzz::run(seconds)
 }

@@ -58,7 +58,7 @@ impl LogTerms {
 
 /// Lines that could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LinesLeftOut {
     /// How many.
     pub lines: u64,
     /// The first of them: its number in the file, from 1, and what is wrong.
@@ -80,7 +80,7 @@ pub struct FioLog {
     /// Its jobs, in the order of the file.
     pub parts: Vec<LogPart>,
     /// What could not be read.
-    pub left_out: LeftOut,
+    pub left_out: LinesLeftOut,
     /// Lines in the file.
     pub lines: u64,
     /// Lines that `from_ms` and `to_ms` left out.
@@ -129,7 +129,7 @@ impl LogReader {
             log: FioLog {
                 kind: terms.kind,
                 parts: Vec::new(),
-                left_out: LeftOut::default(),
+                left_out: LinesLeftOut::default(),
                 lines: 0,
                 outside: 0,
                 is_epoch: false,

@@ -1,7 +1,7 @@
 //! What fio left behind, as figures: its logs, its JSON and its terse lines.
 //!
 //! Bytes go in and typed figures come out; nothing here opens a file. Nothing is guessed without being told: a line that
-//! cannot be read is left out and counted ([`LeftOut`]), and each figure says of what it is the mean ([`LinesAre`]).
+//! cannot be read is left out and counted ([`LinesLeftOut`]), and each figure says of what it is the mean ([`LinesAre`]).
 //!
 //! The memory of a log does not grow with its lines: [`LogTrack`] keeps exact sums, a histogram where each line is one
 //! I/O, and a time line whose steps are merged two by two ([`TimeBins`]).
@@ -28,7 +28,7 @@ pub use lines_are::LinesAre;
 pub use log_figures::{LogFigures, RatePoint};
 pub use log_line::{FioLogLine, LineFault};
 pub use log_name::{FioLogKind, LogName};
-pub use log_reader::{FioLog, LatencyUnit, LeftOut, LogPart, LogReader, LogTerms};
+pub use log_reader::{FioLog, LatencyUnit, LinesLeftOut, LogPart, LogReader, LogTerms};
 pub use log_track::LogTrack;
 pub use result_figures::FioFigure;
 pub use terse::{fio_terse, is_terse};

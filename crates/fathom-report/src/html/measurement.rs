@@ -36,7 +36,7 @@ fn charts(run: &RunResult, row: &Row<'_>) -> Vec<String> {
         shows_bandwidth(row.first()).then(|| chart::bandwidth(row, &moments)),
     ];
     let rate = rate.into_iter().flatten().flatten();
-    let latency = std::iter::once(chart::percentiles(row)).flatten();
+    let latency = [chart::percentiles(row), chart::classes(row)].into_iter().flatten();
     let over_time =
         |flow: &DirectionFigures<'_>| [chart::heat(row, flow, &moments), chart::tail(row, flow, &moments)];
     let over_time: Vec<String> = flows.iter().flat_map(over_time).flatten().collect();

@@ -3,7 +3,7 @@
 use super::asked::asked;
 use super::csv::{self, mean};
 use super::markup::escape;
-use crate::number::{TimeUnit, cell};
+use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
 use crate::text::{ended_by, in_flight, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
@@ -139,7 +139,7 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
         percentile(flow, 50.0, unit),
         percentile(flow, 99.0, unit),
         percentile(flow, 99.9, unit),
-        percentile(flow, 100.0, unit),
+        slowest(flow, unit),
         two(cpu, String::new()),
         two(reached, row.depth_asked().to_string()),
     ]
@@ -149,6 +149,14 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
 fn percentile(flow: &DirectionFigures<'_>, p: f64, unit: TimeUnit) -> String {
     let main = flow.main_latency().and_then(|(_, main)| told(main, p, unit));
     latency_cell(flow, main, |service| told(service, p, unit))
+}
+
+/// The slowest I/O, and how many times the mean it took.
+fn slowest(flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
+    let main = flow.main_latency().map(|(_, main)| main);
+    let below = |latency: &Latency| format!("<small>{} mean</small>", max_over_mean(&latency.moments));
+    let told = main.and_then(|main| Some(told(main, 100.0, unit)? + &below(main)));
+    latency_cell(flow, told, |service| self::told(service, 100.0, unit))
 }
 
 /// The main latency, and for a paced flow the service below it.

@@ -76,9 +76,9 @@ fn cells(line: &Line, size: f64) -> Vec<String> {
     ]
 }
 
-/// `39.3×`.
+/// The maximum as a multiple of the mean, where both are known.
 pub(crate) fn multiple(of_mean: Option<f64>) -> String {
-    of_mean.map_or("-".to_owned(), |times| format!("{}×", cell(times)))
+    of_mean.map_or("-".to_owned(), crate::number::multiple)
 }
 
 /// Of what the figures are the mean, and where time has no line; each said once.

@@ -1,7 +1,7 @@
 //! Latencies of a row in one unit, with marks where the tail is thin.
 
 use super::table::Table;
-use crate::number::{TimeUnit, compact};
+use crate::number::{TimeUnit, compact, max_over_mean};
 use crate::percentile::text as percentile_text;
 use fathom_figures::{Percentile, Row, TAIL_MIN, is_thin};
 use fathom_results::Latency;
@@ -77,7 +77,7 @@ fn headings(unit: TimeUnit, percentiles: &[f64]) -> Vec<String> {
     let mut cells = vec![format!("latency, {}", unit.symbol())];
     cells.extend(["n", "min", "mean", "± sd"].map(str::to_owned));
     cells.extend(percentiles.iter().map(|p| format!("p{p}")));
-    cells.push("max".to_owned());
+    cells.extend(["max", "max/mean"].map(str::to_owned));
     cells
 }
 
@@ -96,5 +96,6 @@ fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], fig
         cells.push(text + mark);
     }
     cells.push(in_unit(moments.max().map(|ns| ns as f64)));
+    cells.push(max_over_mean(moments));
     cells
 }

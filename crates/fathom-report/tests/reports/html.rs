@@ -69,6 +69,8 @@ fn the_page_is_well_formed_and_fetches_nothing() {
         "Latency",
         "Latency by percentile",
         "Latency by percentile",
+        "Latency histogram",
+        "Latency histogram",
         "Latency over time, read",
         "Latency over time, trim",
         "Latency over time, write",
@@ -78,6 +80,22 @@ fn the_page_is_well_formed_and_fetches_nothing() {
     ];
     assert_eq!(titles, expected, "no chart twice, and no bar that is always 100 %");
     assert!(html.contains("An &lt;Honest&gt; CPU") && !html.contains("target.link"), "unknowns are left out");
+}
+
+/// T-28: bars for the classes of each direction, which add up to all of its I/Os. T-26: the maximum is a multiple.
+#[test]
+fn the_latency_histogram_is_drawn_and_the_maximum_is_a_multiple_of_the_mean() {
+    let html = page(&mixed().run());
+    let drawn = html.split("aria-label=\"Latency histogram.").nth(1).expect("it is drawn");
+    let drawn = drawn.split("</svg>\n</svg>").next().unwrap_or(drawn);
+    for direction in ["read", "write"] {
+        let bars = drawn.split(&format!("<rect class=\"bar {direction}\"")).skip(1);
+        let told = bars.map(|bar| bar.split(": ").nth(1).unwrap().split(" %").next().unwrap());
+        let shares: Vec<f64> = told.map(|share| share.trim_start_matches("&lt;").parse().unwrap()).collect();
+        let total: f64 = shares.iter().sum();
+        assert!(shares.len() > 1 && (total - 100.0).abs() < 0.3, "{direction}: {shares:?}");
+    }
+    assert!(html.contains("× mean</small>"));
 }
 
 /// The texts of all elements that begin like this.

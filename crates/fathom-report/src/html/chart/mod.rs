@@ -1,5 +1,6 @@
 //! The charts of one row, and of the machine.
 
+mod classes;
 mod depth;
 mod heat;
 mod machine;
@@ -8,6 +9,7 @@ mod percentiles;
 mod tail;
 mod throughput;
 
+pub(super) use classes::classes;
 pub(super) use depth::depth;
 pub(super) use heat::heat;
 pub(super) use machine::MachineLine;
