@@ -54,6 +54,7 @@ usage: cargo xtask TASK
     --growth                    how costs grow with files, workers, jobs and the length of a run
     --load                      how long a saved day of eight jobs takes to load, its memory and size
     --lists                     how long ten thousand saved runs take to list
+    --import                    how fast a log of fio with ten million lines is read, beside fio-plot's parser
     --taints                    make clean and disturbed runs, and say which taints were false alarms and which were
                                 missed; --case NAME makes only those runs, --accept keeps them for the test;
                                 --recorded judges the runs that are kept

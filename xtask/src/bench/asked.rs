@@ -40,6 +40,8 @@ pub struct Asked {
     pub load: bool,
     /// Measure how long ten thousand runs take to list, instead.
     pub lists: bool,
+    /// Measure how fast a log of ten million lines is read, instead.
+    pub import: bool,
     /// Only cases and rows whose name begins with one of these.
     pub runs: Vec<String>,
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
@@ -72,6 +74,7 @@ impl Asked {
             growth: arguments.flag("--growth"),
             load: arguments.flag("--load"),
             lists: arguments.flag("--lists"),
+            import: arguments.flag("--import"),
             runs,
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),

@@ -15,6 +15,7 @@ mod cost;
 mod figure;
 mod goal;
 mod growth;
+mod import;
 mod intervals;
 mod job_file;
 mod lists;
@@ -58,6 +59,9 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     }
     if asked.lists {
         return lists::run(&asked.program()?);
+    }
+    if asked.import {
+        return import::run(&asked.program()?);
     }
     if asked.load {
         return load::run();

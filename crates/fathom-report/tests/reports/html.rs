@@ -89,7 +89,8 @@ fn the_latency_histogram_is_drawn_and_the_maximum_is_a_multiple_of_the_mean() {
     let drawn = html.split("aria-label=\"Latency histogram.").nth(1).expect("it is drawn");
     let drawn = drawn.split("</svg>\n</svg>").next().unwrap_or(drawn);
     for direction in ["read", "write"] {
-        let bars = drawn.split(&format!("<rect class=\"bar {direction}\"")).skip(1);
+        let begin = format!("<rect class=\"bar {direction}\"");
+        let bars = drawn.split(&begin).skip(1);
         let told = bars.map(|bar| bar.split(": ").nth(1).unwrap().split(" %").next().unwrap());
         let shares: Vec<f64> = told.map(|share| share.trim_start_matches("&lt;").parse().unwrap()).collect();
         let total: f64 = shares.iter().sum();
