@@ -16,7 +16,7 @@ use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 
 /// What a redacted page says of itself.
-const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users and of its files, serial numbers and addresses; the picture of the machine is left out. Names of jobs and their descriptions stay as they are.</p>\n";
+const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files and of other programs, serial numbers and addresses; the picture of the machine is left out. Names of jobs and their descriptions stay as they are.</p>\n";
 
 /// Rows whose figures make the result where the run has no answer.
 const ROWS_TOLD: usize = 3;

@@ -14,6 +14,7 @@ pub(super) enum Kind {
     Address,
     Pci,
     Id,
+    Program,
 }
 
 impl Kind {
@@ -29,6 +30,7 @@ impl Kind {
             Kind::Address => "address",
             Kind::Pci => "pci",
             Kind::Id => "id",
+            Kind::Program => "program",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A run without what names a machine, a person or a customer.
 //!
-//! A report that is sent to somebody else must not tell host and user names, addresses, serial numbers, the paths of files, and
-//! what else was typed. They are replaced once, in the loaded run, before any report is made of it, so no form
+//! A report that is sent to somebody else must not tell host and user names, addresses, serial numbers, the paths of files, the
+//! names of other programs, and what else was typed. They are replaced once, in the loaded run, before any report is made of it, so no form
 //! of report can forget one. It is here and not beside the types of a run, because only what leaves the machine needs
 //! it: a saved run is never changed.
 //!
@@ -19,6 +19,7 @@ mod found;
 mod kind;
 mod names;
 mod options;
+mod programs;
 
 pub use check::NotRedacted;
 use check::Private;
@@ -83,6 +84,7 @@ fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted
 fn learn(run: &RunResult, names: &mut Names) {
     let record = &run.record;
     facts::learn(&record.host, names);
+    programs::learn(record, names);
     for file in record.plan.jobs.iter().flat_map(|job| &job.files) {
         names.learn_path(&file.path);
         // A job may have other files there.
@@ -120,6 +122,8 @@ fn record(record: &RunRecord, names: &mut Names) -> Result<RunRecord, NotRedacte
     }
     record.note = None;
     record.tags.clear();
+    let known = &mut record.self_knowledge;
+    known.audit.iter_mut().chain(&mut known.disturbances).for_each(programs::without_line);
     let command = command::without_names(&record.command, names);
     let facts = facts::without_names(&record, names);
     (record.host, record.command) = (Vec::new(), Vec::new());

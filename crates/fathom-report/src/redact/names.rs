@@ -4,6 +4,7 @@ use super::check::Private;
 use super::common::{is_common, is_of_jobs};
 use super::found;
 use super::kind::Kind;
+use super::programs;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
@@ -13,6 +14,8 @@ const WORD_MIN: usize = 3;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     stand_ins: BTreeMap<String, String>,
+    /// Stand-ins of programs whose names are plain words: only sentences in which they are programs lose them.
+    programs: BTreeMap<String, String>,
     counts: BTreeMap<Kind, usize>,
     /// Longest first, because a name may be a part of another one.
     by_length: Vec<String>,
@@ -40,6 +43,28 @@ impl Names {
         let stand_in = format!("{}-{count}", kind.word());
         self.add(name, &stand_in);
         stand_in
+    }
+
+    /// The stand-in of a program. It replaces the name everywhere only where the name is not a plain word.
+    pub(super) fn of_program(&mut self, name: &str) -> String {
+        if name.contains(|c: char| !c.is_ascii_lowercase()) {
+            return self.of(Kind::Program, name);
+        }
+        if let Some(known) = self.programs.get(name) {
+            return known.clone();
+        }
+        let count = self.counts.entry(Kind::Program).or_default();
+        *count += 1;
+        let stand_in = format!("{}-{count}", Kind::Program.word());
+        self.programs.insert(name.to_owned(), stand_in.clone());
+        stand_in
+    }
+
+    /// A text and what stands in its place.
+    pub(super) fn stands_for(&mut self, text: &str, stand_in: &str) {
+        if !self.stand_ins.contains_key(text) {
+            self.add(text, stand_in);
+        }
     }
 
     fn add(&mut self, name: &str, stand_in: &str) {
@@ -134,6 +159,10 @@ impl Names {
     }
 
     fn find_in(&mut self, text: &str) -> String {
+        for named in programs::in_text(text) {
+            let stand_in = self.of_program(&named.program);
+            self.stands_for(&named.phrase, &stand_in);
+        }
         let text = self.replaced(text);
         found::names(&text).into_iter().for_each(|(kind, name)| drop(self.of(kind, &name)));
         let text = self.replaced(&text);
@@ -154,7 +183,7 @@ impl Names {
 }
 
 /// Replaces a name where it is not part of a longer word. What is below a path goes with it.
-fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
+pub(super) fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for (at, _) in text.match_indices(name) {

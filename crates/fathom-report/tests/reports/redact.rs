@@ -179,6 +179,45 @@ fn a_name_that_is_known_by_a_later_text_is_replaced_in_an_earlier_one() {
     assert_eq!(said, ["as user-1", "in file-2"], "the job file is the other");
 }
 
+/// A run while two other programs worked: one has a plain word for a name.
+fn with_programs(record: &mut RunRecord) {
+    let finding = |pid: u32, name: &str, flags: &str| HostFinding {
+        check: "noise.load".into(),
+        subject: format!("pid {pid}"),
+        weight: FindingWeight::Warn,
+        says: format!("{name} used 102 % of a CPU, last on CPU 1"),
+        path: format!("/proc/{pid}/stat"),
+        raw: format!("{pid} ({name}) R 1 1 1 0 -1 {flags} 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0"),
+    };
+    let acme = finding(4290, "kunde-geheim", "4194304");
+    let evidence = format!("noise.load {}: {}", acme.subject, acme.says);
+    record.taints = vec![Taint { code: "host-disturbed".into(), message: "x".into(), evidence }];
+    record.self_knowledge.disturbances = vec![finding(4291, "reads", "4194304"), acme];
+    record.self_knowledge.audit =
+        vec![finding(77, "jbd2/vda1-8", "2129984"), finding(4291, "reads", "4194304")];
+    record.said = vec!["1 MB of reads; /dev/loop7 is open by reads (pid 4291)".into()];
+}
+
+#[test]
+fn names_of_other_programs_go() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    (recipe.seconds, recipe.rate, recipe.edit) = ((1, 3), 200, with_programs);
+    let open = redacted(&recipe.run());
+    let known = &open.record.self_knowledge;
+    assert_eq!(known.disturbances[0].says, "program-1 used 102 % of a CPU, last on CPU 1");
+    assert_eq!(known.audit[0].says, "jbd2/vda1-8 used 102 % of a CPU, last on CPU 1", "the kernel's own");
+    assert_eq!(
+        open.record.taints[0].evidence,
+        "noise.load another program: program-2 used 102 % of a CPU, last on CPU 1"
+    );
+    assert_eq!(open.record.said, ["1 MB of reads; /dev/loop7 is open by program-1"]);
+    for (form, report) in reports(&open) {
+        for secret in ["kunde", "geheim", "4290", "4291", "(reads)", "reads used"] {
+            assert!(!report.contains(secret), "{form}: {secret}");
+        }
+    }
+}
+
 #[test]
 fn figures_and_devices_stay() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));

@@ -46,8 +46,9 @@ pub struct ReportArgs {
     /// it is
     #[arg(long)]
     pub rejudge: bool,
-    /// Replace what names this machine, its users and its files: host and user names, paths, serial
-    /// numbers, network and PCI addresses, also in the command; leave out the picture of the machine.
+    /// Replace what names this machine, its users, its files and its programs: host and user names, paths,
+    /// serial numbers, network and PCI addresses, other programs, also in the command; leave out the
+    /// picture of the machine.
     /// Names of jobs and their descriptions stay as they are. Use it for a report that goes to somebody
     /// else
     #[arg(long)]

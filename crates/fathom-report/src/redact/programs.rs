@@ -1,0 +1,86 @@
+//! Names of other programs: findings about them hold the name, the number of the process and a line of its
+//! `/proc/PID/stat`.
+
+use super::names::{Names, whole_words};
+use fathom_results::{HostFinding, RunRecord};
+
+/// What a process is called where its number was.
+const ANOTHER: &str = "another program";
+
+/// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h). The names of kernel threads are the kernel's own.
+const PF_KTHREAD: u64 = 0x0020_0000;
+
+/// Fields behind the name in `/proc/PID/stat` that precede the flags, which are field 9 of proc_pid_stat(5).
+const FIELDS_BEFORE_FLAGS: usize = 6;
+
+/// Learns the names of programs, the numbers of their processes and the sentences that name them.
+pub(super) fn learn(record: &RunRecord, names: &mut Names) {
+    let all = record.self_knowledge.audit.iter().chain(&record.self_knowledge.disturbances);
+    for (finding, pid, program) in all.filter_map(of_a_program) {
+        let stand_in = names.of_program(program);
+        // A program may be called `sh` or `data`. Elsewhere such a word may mean something else, but in this
+        // sentence it is the program.
+        names.stands_for(&finding.says, &whole_words(&finding.says, program, &stand_in));
+        names.stands_for(&finding.path, "/proc/PID/stat");
+        names.stands_for(&format!("pid {pid}"), ANOTHER);
+    }
+}
+
+/// The finding without the line that was read, which has the name and the process.
+pub(super) fn without_line(finding: &mut HostFinding) {
+    if of_a_program(finding).is_some() {
+        finding.raw = "left out".to_owned();
+    }
+}
+
+/// A finding about a program, with the number of its process and its name.
+fn of_a_program(finding: &HostFinding) -> Option<(&HostFinding, &str, &str)> {
+    let pid = finding.path.strip_prefix("/proc/")?.strip_suffix("/stat")?;
+    pid.parse::<u32>().ok()?;
+    // The name may hold anything, brackets and spaces too.
+    let (head, rest) = finding.raw.rsplit_once(')')?;
+    let (_, name) = head.split_once('(')?;
+    let flags = rest.split_whitespace().nth(FIELDS_BEFORE_FLAGS).and_then(|flags| flags.parse::<u64>().ok());
+    let is_kernel = flags.is_some_and(|flags| flags & PF_KTHREAD != 0);
+    (!is_kernel).then_some((finding, pid, name))
+}
+
+/// A program in a text, and the words that name it.
+pub(super) struct Named {
+    pub program: String,
+    /// `NAME (pid 5)`
+    pub phrase: String,
+}
+
+/// The programs in `NAME (pid 5)`, as fathom writes it behind `by` and `in`.
+pub(super) fn in_text(text: &str) -> Vec<Named> {
+    let named = text.match_indices(" (pid ").filter_map(|(at, _)| {
+        let before = &text[..at];
+        let starts = [" by ", " in "].into_iter().filter_map(|word| Some(before.rfind(word)? + word.len()));
+        let start = starts.max()?;
+        let end = at + text[at..].find(')')? + 1;
+        let program = &text[start..at];
+        (!program.is_empty() && program.len() <= COMM_BYTES_MAX)
+            .then(|| Named { program: program.to_owned(), phrase: text[start..end].to_owned() })
+    });
+    named.collect()
+}
+
+/// The kernel keeps 15 bytes of a name (`TASK_COMM_LEN`, linux/sched.h).
+const COMM_BYTES_MAX: usize = 15;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_has_a_file_open() {
+        for (text, name) in [
+            ("/dev/sdb is open for writing by acme db (pid 12), end it", Some("acme db")),
+            ("is open in acme (pid 7)", Some("acme")),
+            ("loop7 (pid 7)", None),
+        ] {
+            assert_eq!(in_text(text).first().map(|named| named.program.as_str()), name, "{text}");
+        }
+    }
+}
