@@ -10,10 +10,17 @@ pub const SCRATCH_USUAL: Bytes = Bytes::gib(1);
 /// Above this, writing it takes longer than measuring.
 pub const SCRATCH_MAX: Bytes = Bytes::gib(2);
 /// A scratch file takes at most a tenth of the free space, so 90 % of what was free stays free
-/// while it exists.
+/// while it exists. Only the smallest file may take more.
 const FREE_PARTS: u64 = 10;
+/// No scratch file takes more than half of the free space.
+const FREE_PARTS_MIN: u64 = 2;
 /// Writing the file must not take longer than this, seconds.
 const FILL_SECONDS: f64 = 10.0;
+
+/// The largest scratch file that a person may ask for.
+pub fn scratch_size_max(free: Bytes) -> Bytes {
+    Bytes(free.0 / FREE_PARTS_MIN)
+}
 
 /// Size of the scratch file: a whole number of MiB from [`SCRATCH_MIN`] to
 /// [`SCRATCH_MAX`], usually [`SCRATCH_USUAL`].
@@ -26,13 +33,13 @@ const FILL_SECONDS: f64 = 10.0;
 /// # Errors
 /// In words, when even the smallest file would take too much.
 pub fn scratch_size(free: Bytes, memory: Bytes, write_rate_hint: Option<f64>) -> Result<Bytes, String> {
-    let room = free.0 / FREE_PARTS;
-    if room < SCRATCH_MIN.0 {
+    if scratch_size_max(free) < SCRATCH_MIN {
+        let needed = Bytes(SCRATCH_MIN.0 * FREE_PARTS_MIN);
         return Err(format!(
-            "a scratch file of {SCRATCH_MIN} needs {} of free space, of which it takes a tenth; {free} is free",
-            Bytes(SCRATCH_MIN.0 * FREE_PARTS)
+            "Not enough free space: a scratch file of {SCRATCH_MIN} needs {needed}, and {free} is free"
         ));
     }
+    let room = (free.0 / FREE_PARTS).max(SCRATCH_MIN.0);
     let beyond_memory = memory.0.saturating_mul(2);
     let wanted = match beyond_memory <= SCRATCH_MAX.0 {
         true => beyond_memory.max(SCRATCH_USUAL.0),
@@ -55,6 +62,8 @@ mod tests {
             (Bytes::gib(500), MEMORY, None, Bytes::gib(1)),
             (Bytes::gib(5), MEMORY, None, Bytes::mib(512)),
             (Bytes::mib(640), MEMORY, None, Bytes::mib(64)),
+            (Bytes::mib(451), MEMORY, None, Bytes::mib(64)),
+            (Bytes::mib(128), MEMORY, None, Bytes::mib(64)),
             (Bytes::gib(500), Bytes::mib(900), None, Bytes::mib(1800)),
             (Bytes::gib(500), Bytes::mib(256), None, Bytes::gib(1)),
             (Bytes::gib(500), MEMORY, Some(20e6), Bytes::mib(190)),
@@ -68,20 +77,21 @@ mod tests {
 
     #[test]
     fn too_little_room_is_refused_with_the_numbers() {
-        let error = scratch_size(Bytes::mib(639), MEMORY, None).unwrap_err();
+        let error = scratch_size(Bytes::mib(127), MEMORY, None).unwrap_err();
         assert_eq!(
             error,
-            "a scratch file of 64 MiB needs 640 MiB of free space, of which it takes a tenth; 639 MiB is free"
+            "Not enough free space: a scratch file of 64 MiB needs 128 MiB, and 127 MiB is free"
         );
         assert!(scratch_size(Bytes(0), MEMORY, Some(1e9)).is_err());
     }
 
     #[test]
-    fn never_more_than_a_tenth_of_what_is_free() {
-        for mib in (640..50_000).step_by(97) {
+    fn a_tenth_of_what_is_free_and_for_the_smallest_up_to_half() {
+        for mib in (128..50_000).step_by(97) {
             let free = Bytes::mib(mib);
             let size = scratch_size(free, MEMORY, None).unwrap();
-            assert!(size.0 * 10 <= free.0 && size >= SCRATCH_MIN && size <= SCRATCH_MAX, "{free}: {size}");
+            assert!(size.0 * 10 <= free.0 || size == SCRATCH_MIN && size.0 * 2 <= free.0, "{free}: {size}");
+            assert!(size >= SCRATCH_MIN && size <= SCRATCH_MAX, "{free}: {size}");
         }
     }
 }

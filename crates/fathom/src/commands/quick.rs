@@ -25,7 +25,7 @@ use fathom_session::outputs::InUse;
 use fathom_session::{Here, exit_of};
 use fathom_suites::procedure::Quick;
 use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget};
-use fathom_suites::sizes::scratch_size;
+use fathom_suites::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
 use fathom_text::shown;
@@ -131,7 +131,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let path =
         if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
     let size = match (facts.kind, is_scratch) {
-        (_, true) => scratch(args, &facts, here)?,
+        (_, true) => scratch(args, &named, &facts, here)?,
         (PathKind::File | PathKind::Block, _) => large_enough(&named, Bytes(facts.size_bytes.unwrap_or(0)))?,
         _ => {
             return Err(Failure::new(
@@ -211,19 +211,41 @@ fn absent(named: &Path) -> Failure {
     failure.hint(format!("to measure the disk under the directory above it: fathom quick {}", quoted(above)))
 }
 
-fn scratch(args: &QuickArgs, facts: &PathFacts, here: &Here) -> Result<Bytes, Failure> {
+/// The size of the scratch file that is asked for, or the usual one.
+fn scratch(args: &QuickArgs, named: &Path, facts: &PathFacts, here: &Here) -> Result<Bytes, Failure> {
     let free = Bytes(facts.fs_free_bytes.unwrap_or(0));
-    let usable = scratch_size(free, here.machine().memory, None).map_err(|e| {
-        Failure::new(Exit::Failed, e).hint("name a directory with more room: fathom quick DIR")
-    })?;
-    let Some(asked) = &args.size else { return Ok(usable) };
+    let Some(asked) = &args.size else {
+        let usual = scratch_size(free, here.machine().memory, None);
+        return usual.map_err(|e| Failure::new(Exit::Failed, e).hint(to_fit(named, free)));
+    };
     let size = size_of(asked, here)?;
-    if size.0 > free.0 / 2 || size < TARGET_MIN {
-        let said =
-            format!("--size {size}: give a size from {TARGET_MIN} to half of the {free} that are free here");
-        return Err(Failure::new(Exit::Usage, said).hint("to measure with a size that fits: fathom quick"));
+    let size_max = scratch_size_max(free);
+    match () {
+        () if size_max < TARGET_MIN => {
+            let said = format!(
+                "Not enough free space: {free} is free, and the smallest scratch file needs twice {TARGET_MIN}"
+            );
+            Err(Failure::new(Exit::Failed, said).hint(to_fit(named, free)))
+        }
+        () if size > size_max || size < TARGET_MIN => {
+            let said = format!(
+                "--size {size}: give a size from {TARGET_MIN} to half of the {free} that are free here"
+            );
+            Err(Failure::new(Exit::Usage, said).hint(to_fit(named, free)))
+        }
+        () => Ok(size),
     }
-    Ok(size)
+}
+
+/// The command whose scratch file fits.
+fn to_fit(named: &Path, free: Bytes) -> String {
+    let size_max = scratch_size_max(free);
+    if size_max < TARGET_MIN {
+        return "name a directory with more room: fathom quick DIR".to_owned();
+    }
+    let dir = if named == Path::new(".") { String::new() } else { format!(" {}", quoted(named)) };
+    let size_mib = size_max.min(SCRATCH_USUAL).0 >> 20;
+    format!("this fits: fathom quick{dir} --size {size_mib}m")
 }
 
 /// A size as a job file spells it.
