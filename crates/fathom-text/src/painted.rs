@@ -28,7 +28,8 @@ impl Painted {
 
     /// The same page with characters of ASCII in the same columns.
     pub(crate) fn in_ascii(&self) -> Self {
-        Painted(self.0.chars().map(ascii).collect())
+        // Two characters stand for two.
+        Painted(self.0.replace("± ", "+-").chars().map(ascii).collect())
     }
 
     /// The page.

@@ -86,9 +86,9 @@ mod tests {
 
     #[test]
     fn without_utf_8_a_page_has_only_ascii_in_the_same_columns() {
-        let text = "├─ a…\n│  └─ 5 µs → 3×, größe\n";
+        let text = "├─ a…\n│  └─ 5 µs → 3×, größe ± 5 %\n";
         assert_eq!(Style::PLAIN.page(text).as_str(), text);
         let page = Style { utf8: false, ..Style::PLAIN }.page(text);
-        assert_eq!(page.as_str(), "|- a~\n|  `- 5 us > 3x, gr??e\n");
+        assert_eq!(page.as_str(), "|- a~\n|  `- 5 us > 3x, gr??e +-5 %\n");
     }
 }

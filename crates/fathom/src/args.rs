@@ -99,7 +99,7 @@ pub struct JudgementArgs {
     /// Print one JSON document with the answer, the verdict and all figures (docs/schema/document.json)
     #[arg(long, conflicts_with = "details")]
     pub json: bool,
-    /// End with exit code 5, by the trust in the result; each includes the ones before
+    /// Exit with code 5 if the trust is this level or worse
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
     /// What the data sheet of the device promises, to be compared with the result: read_iops, write_iops, read_mbps,

@@ -166,11 +166,25 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let dir = fathom_text::shown::path(&run.dir);
     let dir = if dir.chars().count() <= room { dir } else { format!("run {}", run.record.id) };
     let more = format!("fathom report --details {}", quoted_carried(&run.record.id));
+    let topic = topic(run).map(|topic| format!("{more} · {topic}"));
+    let more = topic.filter(|both| both.chars().count() <= room).unwrap_or(more);
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
     let configuration = format!("  configuration {}", configuration_id(&run.record));
     let has_room = dir.chars().count() + configuration.chars().count() <= room;
     let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
     format!("{}{dir}\n{}{}\n", label("saved"), label("details"), cut(&more, room))
+}
+
+/// The line that names the topic which explains a doubt.
+pub(super) fn help(run: &RunResult, style: Style) -> String {
+    let label = style.faint(&format!("{:<LABEL$}", "help"));
+    topic(run).map(|topic| format!("{label}{topic}\n")).unwrap_or_default()
+}
+
+/// What explains why the trust is not high.
+fn topic(run: &RunResult) -> Option<&'static str> {
+    let answer = run.record.answer.as_ref()?;
+    (answer.trust.level < TrustLevel::High).then_some("fathom help trust")
 }
 
 /// The beginning of a text that has more than `room` columns, with a sign that there is more.

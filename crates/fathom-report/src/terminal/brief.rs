@@ -14,6 +14,9 @@ use std::ops::Range;
 /// Columns between two columns of the table.
 const GAP: usize = 2;
 
+/// The heading of the uncertainty of a rate: half of its 95 % interval.
+const HALF: &str = "± %";
+
 /// The first column is at most this share of the width, so that figures fit beside a long name.
 const NAME_SHARE: usize = 3;
 
@@ -46,18 +49,16 @@ pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: 
     if all.is_empty() {
         return String::new();
     }
-    let table = Table::of(all, interval(rows), unit, style.width);
-    let note = note(rows, &table);
-    let room = lines.saturating_sub(1 + usize::from(!note.is_empty())).max(1);
+    let table = Table::of(all, "", unit, style.width);
+    let notes = notes(rows, &table, lines, style.width);
+    let room = lines.saturating_sub(1 + notes.len()).max(1);
     // A line that says how many are left out takes the place of one.
     let shown = if table.names.len() > room { room - 1 } else { table.names.len() };
     let mut out = table.headings(style) + &table.render(0..shown, style);
     if shown < table.names.len() {
         out += &(style.faint(&format!("and {} more, with --details", table.names.len() - shown)) + "\n");
     }
-    if !note.is_empty() {
-        out += &(style.faint(&cut(&note, style.width)) + "\n");
-    }
+    notes.iter().for_each(|note| out += &(style.faint(&cut(note, style.width)) + "\n"));
     out
 }
 
@@ -164,7 +165,7 @@ fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
     let of = unit.symbol();
     let headings: [(String, u8); 8] = [
         ("IOPS".to_owned(), 0),
-        ("± %".to_owned(), 5),
+        (HALF.to_owned(), 5),
         ("MB/s".to_owned(), 1),
         (format!("mean {of}"), 2),
         (format!("p50 {of}"), 7),
@@ -213,13 +214,13 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub fn of(lines: Vec<Line>, corner: String, unit: TimeUnit, width: usize) -> Self {
-        let names = lines.iter().map(|line| line.name.as_str()).chain([corner.as_str()]);
+    pub fn of(lines: Vec<Line>, corner: &str, unit: TimeUnit, width: usize) -> Self {
+        let names = lines.iter().map(|line| line.name.as_str()).chain([corner]);
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
         let width_of_names = longest.min((width / NAME_SHARE).max(18));
         let columns = fitting(columns(&lines, unit), width.saturating_sub(width_of_names));
         let names = lines.into_iter().map(|line| line.name).collect();
-        Table { corner, names, width_of_names, columns }
+        Table { corner: corner.to_owned(), names, width_of_names, columns }
     }
 
     pub fn headings(&self, style: Style) -> String {
@@ -268,31 +269,39 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
     columns
 }
 
-/// What the intervals are: `±: 95 %, n >= 10`. The number of windows is told, because few of them
-/// say little; or why there are none.
-fn interval(rows: &[Row<'_>]) -> String {
-    let flows = |row: &Row<'_>| {
-        let flows = row.flows_busy();
-        let windows = flows.first().map(|flow| flow.iops_series().values.len());
-        windows.filter(|_| flows.iter().any(|flow| flow.iops_estimate().is_some()))
+/// What must be known to read the columns that are shown, in full sentences where there is room for all rows and the
+/// notes, else in one line.
+fn notes(rows: &[Row<'_>], table: &Table, lines: usize, width: usize) -> Vec<String> {
+    let has = |find: &dyn Fn(&Column) -> bool| table.columns.iter().any(find);
+    let is_thin = has(&|column| column.cells.iter().any(|cell| cell.ends_with('·')));
+    let is_paced = rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1));
+    let thin = is_thin.then(|| format!("·: not certain, fewer than {TAIL_MIN} I/Os took longer"));
+    let paced = is_paced.then(|| "latency is from the planned start".to_owned());
+    let others = [thin, paced].into_iter().flatten().collect::<Vec<_>>().join("; ");
+    let interval = if has(&|column| column.heading == HALF) { interval(rows) } else { None };
+    let Some((long, short)) = interval else {
+        return if others.is_empty() { Vec::new() } else { vec![others] };
     };
-    let fewest = rows.iter().filter_map(flows).min();
-    match fewest {
-        Some(windows) => format!("±: 95 %, n >= {windows}"),
-        None if rows.iter().any(|row| row.ios() > 0) => "±: too few seconds".to_owned(),
-        None => String::new(),
+    let is_roomy = lines > table.names.len() + 2 && long.chars().count() <= width;
+    match (others.is_empty(), is_roomy) {
+        (true, true) => vec![long],
+        (true, false) => vec![short],
+        (false, true) => vec![long, others],
+        (false, false) => vec![format!("{short}; {}", others.replace("not certain, ", ""))],
     }
 }
 
-/// What else must be known to read the columns that are shown.
-fn note(rows: &[Row<'_>], table: &Table) -> String {
-    let is_thin = table.columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
-    let is_paced = rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1));
-    let notes = [
-        is_thin.then(|| format!("·: not certain, fewer than {TAIL_MIN} I/Os took longer")),
-        is_paced.then(|| "latency is from the planned start".to_owned()),
-    ];
-    notes.into_iter().flatten().collect::<Vec<_>>().join("; ")
+/// What the column of intervals says, or why it is empty, in a sentence and in a few words.
+fn interval(rows: &[Row<'_>]) -> Option<(String, String)> {
+    let has_some = rows.iter().flat_map(Row::flows_busy).any(|flow| flow.iops_estimate().is_some());
+    let is_known = ("with 95 % probability, the true mean is within this", "95 % interval");
+    let is_not = ("too few seconds to say how uncertain the means are", "too few seconds");
+    let (long, short) = match has_some {
+        true => is_known,
+        false if rows.iter().any(|row| row.ios() > 0) => is_not,
+        false => return None,
+    };
+    Some((format!("{HALF}: {long}"), format!("{HALF}: {short}")))
 }
 
 #[cfg(test)]

@@ -41,7 +41,12 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     // The names of the six measurements of `quick` say what they do.
     let has_workloads = run.record.procedure.is_none();
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    style.page(&[top, brief::table(&rows(run), has_workloads, left, style), below].concat())
+    let mut page = [top, brief::table(&rows(run), has_workloads, left, style), below].concat();
+    let help = answer::help(run, style);
+    if !page.contains("fathom help trust") && page.lines().count() < LINES {
+        page += &help;
+    }
+    style.page(&page)
 }
 
 /// The whole answer with its evidence, and every row with all of its latencies, ended by a newline.

@@ -111,7 +111,7 @@ fn rounds(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
         Extent::Whole => 0,
     };
     let after = if left_out == 0 { lines.len() } else { lines.len() - SHOWN };
-    let table = Table::of(lines, "round".to_owned(), unit, style.width);
+    let table = Table::of(lines, "round", unit, style.width);
     let first = table.render(0..after - left_out, style);
     match left_out {
         0 => table.headings(style) + &first,

@@ -2,56 +2,36 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::{claim, named};
+use crate::quick::claim;
 
 /// Names of jobs that are told one by one.
-const NAMES_MAX: usize = 3;
+const NAMES_MAX: usize = 2;
 
 /// Jobs whose limit is looked for. Each of them is compared with all others, so the time grows with
 /// the square of their number (3,000 jobs took 3 s).
 const JOBS_MAX: usize = 100;
 
-/// `the device`; or `latency: software on this machine; random I/O: the device`.
+/// `the device`; or `5 of 6 jobs: the device; seq-read-bandwidth: software on this machine`.
 pub(super) fn limit(case: &Case<'_>) -> Option<String> {
     let measured = || case.cells.iter().filter(|cell| cell.ios() > 0);
-    let all: Vec<Claimed<'_>> =
-        measured().take(JOBS_MAX).map(|cell| Claimed { claim: claim_of(case, cell), cell }).collect();
-    let mut claims: Vec<(&str, Vec<&str>)> = Vec::new();
-    for one in &all {
-        let name = one.subject(&all);
-        match claims.iter_mut().find(|(known, _)| *known == one.claim) {
-            Some((_, names)) if names.contains(&name) => {}
+    let mut claims: Vec<(String, Vec<&str>)> = Vec::new();
+    for cell in measured().take(JOBS_MAX) {
+        let (claim, name) = (claim_of(case, cell), cell.planned().name.as_str());
+        match claims.iter_mut().find(|(known, _)| *known == claim) {
             Some((_, names)) => names.push(name),
-            None => claims.push((&one.claim, vec![name])),
+            None => claims.push((claim, vec![name])),
         }
     }
+    // What limited most jobs is first.
+    claims.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let jobs = measured().take(JOBS_MAX).count();
     let told = match claims.as_slice() {
         [] => return None,
-        [(claim, _)] => (*claim).to_owned(),
-        _ => claims.iter().map(told).collect::<Vec<_>>().join("; "),
+        [(claim, _)] => claim.clone(),
+        _ => claims.iter().map(|claim| told(claim, jobs)).collect::<Vec<_>>().join("; "),
     };
     let is_part = measured().nth(JOBS_MAX).is_some();
     Some(if is_part { format!("{told} (the first {JOBS_MAX} jobs)") } else { told })
-}
-
-/// A measurement and what limited it.
-struct Claimed<'a> {
-    claim: String,
-    cell: &'a Cell<'a>,
-}
-
-impl<'a> Claimed<'a> {
-    /// The question of a measurement of `quick`, if all measurements of that question have the same
-    /// limit; else the name of the job.
-    fn subject(&self, all: &[Claimed<'a>]) -> &'a str {
-        let group = |cell: &Cell<'_>| named(cell.name()).map(|one| one.group);
-        let own = group(self.cell);
-        let is_shared = all.iter().filter(|one| group(one.cell) == own).all(|one| one.claim == self.claim);
-        match own.filter(|_| is_shared) {
-            Some(group) => group.subject(),
-            None => &self.cell.planned().name,
-        }
-    }
 }
 
 fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
@@ -72,9 +52,10 @@ fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     claim.strip_suffix(" itself").map(str::to_owned).unwrap_or(claim)
 }
 
-fn told((claim, names): &(&str, Vec<&str>)) -> String {
+/// A claim behind the jobs that it is about, or behind their number.
+fn told((claim, names): &(String, Vec<&str>), jobs: usize) -> String {
     match names.len() {
         0..=NAMES_MAX => format!("{}: {claim}", names.join(", ")),
-        n => format!("{n} jobs: {claim}"),
+        n => format!("{n} of {jobs} jobs: {claim}"),
     }
 }

@@ -13,7 +13,7 @@ const LONGER: u64 = 60;
 pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep {
     let failed = case.run.jobs.iter().any(|job| job.outcome.as_ref().is_some_and(|o| o.failure.is_some()));
     if case.run.incomplete.is_some() && !failed {
-        return repeat(case, "measures to the end");
+        return repeat(case, "measures to the end", Length::AsBefore);
     }
     if !has_figures(case) || failed {
         return step("fathom devices", "lists what can be measured here, and how");
@@ -40,7 +40,9 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
 fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
     let run = || Again::of(case, "run");
     let told = match code {
-        "foreign-io" => repeat(case, "measures again; first stop the other programs (iotop shows them)"),
+        "foreign-io" => {
+            repeat(case, "measures again; first stop the other programs (iotop shows them)", Length::Usual)
+        }
         "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
         "page-cache" => match run() {
             Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
@@ -91,9 +93,17 @@ fn tunes(again: &Again) -> bool {
     ["--tune"].iter().any(|option| again.has(option))
 }
 
-fn repeat(case: &Case<'_>, why: &str) -> NextStep {
+/// How long the measurements of a repetition take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Length {
+    AsBefore,
+    /// At least as long as `quick` measures without the option.
+    Usual,
+}
+
+fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
     let again = Again::of(case, "quick").map(|again| match seconds(&again) {
-        Some(short) if short < QUICK_SECONDS => again.without("--seconds"),
+        Some(short) if length == Length::Usual && short < QUICK_SECONDS => again.without("--seconds"),
         _ => again,
     });
     let again = again.or_else(|| Again::of(case, "run"));

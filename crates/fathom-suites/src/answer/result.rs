@@ -3,7 +3,7 @@
 use super::has_figures;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops, latency};
+use crate::quantity::{bandwidth, grouped, iops, latency, percent};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::RateRecord;
@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 
 /// Jobs whose figures are told one by one.
 const TOLD_MAX: usize = 2;
+
+/// A rate that may be wrong by more than this share has its uncertainty beside it.
+const UNSURE_MIN: f64 = 0.2;
 
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE: Bytes = Bytes::kib(64);
@@ -28,16 +31,32 @@ fn six(case: &Case<'_>) -> Option<String> {
     let cell = |name: &str| {
         case.cells.iter().find(|cell| cell.name() == name && cell.ios() > 0 && !cell.is_too_short())
     };
-    let rate = |name, what: &str| cell(name).map(|cell| format!("{} {what}/s", iops(cell.iops())));
+    let rate =
+        |name, what: &str| cell(name).map(|cell| format!("{} {what}/s{}", iops(cell.iops()), unsure(cell)));
     let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
-    let block = cell("rand-read-iops").or(cell("rand-write-iops")).map(|cell| cell.planned().block_max());
-    let random = listed(random).zip(block).map(|(rates, block)| format!("{rates} of {block}"));
-    let flow = |name, what: &str| cell(name).map(|c| format!("{} {what}", bandwidth(c.bytes_per_second())));
+    let of = cell("rand-read-iops").or(cell("rand-write-iops"));
+    let of = of.map(|cell| format!("of {} at QD{}", cell.planned().block_max(), cell.depth()));
+    let random = listed(random).zip(of).map(|(rates, of)| format!("{rates} {of}"));
+    let flow = |name, what: &str| {
+        cell(name).map(|c| format!("{} {what}{}", bandwidth(c.bytes_per_second()), unsure(c)))
+    };
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
-    let alone = cell("rand-read-latency").and_then(|cell| cell.latency_ns_mean());
+    // The latency that the table shows, so that it is the same figure.
+    let alone = cell("rand-read-latency").map(|cell| cell.flow(Direction::Read));
+    let alone = alone.and_then(|flow| flow.main_latencies().first()?.1.moments.mean());
     let alone = alone.map(|ns| format!("one read takes {}", latency(ns)));
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+/// The uncertainty of a rate, where it is large: ` (± 86 %)`, half of its 95 % interval.
+fn unsure(cell: &Cell<'_>) -> String {
+    let halves = cell.flows_busy().into_iter().filter_map(|flow| {
+        let estimate = flow.iops_estimate()?;
+        Some((estimate.high - estimate.low) / 2.0 / flow.iops())
+    });
+    let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN);
+    half.map(|half| format!(" (± {})", percent(half))).unwrap_or_default()
 }
 
 fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
@@ -79,8 +98,8 @@ fn job(cell: &Cell<'_>, is_named: bool) -> String {
     let rate = format!("{} IOPS", iops(cell.iops()));
     let flow = bandwidth(cell.bytes_per_second());
     let first = match cell.planned().block_max() >= LARGE {
-        true => format!("{flow} ({rate})"),
-        false => format!("{rate}, {flow}"),
+        true => format!("{flow}{} ({rate})", unsure(cell)),
+        false => format!("{rate}{}, {flow}", unsure(cell)),
     };
     let errors = match cell.errors() {
         0 => String::new(),

@@ -181,3 +181,36 @@ fn each_limit_is_told_with_the_jobs_that_it_held() {
     let limit = judged(scene.run(), &RUN).limit.unwrap();
     assert_eq!(limit, "device: the device; nothing: the CPU: no device is behind this engine");
 }
+
+#[test]
+fn each_job_of_most_jobs_is_counted() {
+    let jobs: String = (0..6).map(|at| format!("[j{at}]\nstonewall\n")).collect();
+    let text = format!(
+        "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n{jobs}"
+    );
+    let scene = (0..6).fold(RunBuilder::text(&text), |scene, job| scene.seconds(job, 40, &[FLOW]));
+    let limit = judged(scene.cpu(5, 0.2, 0.79).run(), &RUN).limit.unwrap();
+    assert_eq!(limit, "5 of 6 jobs: the device; j5: this machine's CPU, not the device");
+}
+
+#[test]
+fn a_rate_that_may_be_far_off_says_so() {
+    let mut scene = RunBuilder::of(READS);
+    for ios in [40_000, 9_000, 12_000, 39_000, 40_000, 2_000, 41_000, 5_000].into_iter().cycle().take(24) {
+        scene = scene.seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 199_000)]);
+    }
+    let answer = judged(on_disk(scene).run(), &RUN);
+    assert!(answer.result.starts_with("23.5k IOPS (± "), "{answer:#?}");
+    assert!(!judged(reads(10).run(), &RUN).result.contains('±'));
+}
+
+#[test]
+fn an_interrupted_quick_is_repeated_as_it_was() {
+    let mut cut = reads(60).run();
+    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    let cut = judged(cut, &["fathom", "quick", "--seconds", "3", "/data"]);
+    assert_eq!(cut.next.command, "fathom quick --seconds 3 /data");
+    let foreign = reads(60).disk(disk("sda", 30_000_000_000, 90_000_000_000)).run();
+    let foreign = judged(foreign, &["fathom", "quick", "--seconds", "3", "/data"]);
+    assert_eq!(foreign.next.command, "fathom quick /data", "three seconds tell little beside others");
+}

@@ -193,7 +193,7 @@ mod tests {
         let verdict = judge(&run, &crate::fixture::surrounds());
         for one in SIX {
             // What speaks against a limit may name a measurement again.
-            let judged = verdict.limits.iter().filter_map(|line| line.split(" Against it: ").next());
+            let judged = verdict.limits.iter().filter_map(|line| line.split(" Not certain: ").next());
             let told = judged.map(|line| line.matches(one.name).count()).sum::<usize>();
             assert_eq!(told, 1, "{}: {:#?}", one.name, verdict.limits);
         }

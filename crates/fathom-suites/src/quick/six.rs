@@ -14,15 +14,6 @@ pub enum Group {
 }
 
 impl Group {
-    /// For people, within a sentence.
-    pub const fn subject(self) -> &'static str {
-        match self {
-            Group::Latency => "latency",
-            Group::Random => "random I/O",
-            Group::Bandwidth => "bandwidth",
-        }
-    }
-
     /// For people, as a line begins.
     pub const fn text(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::surrounds::Surrounds;
 use fathom_job::units::Bytes;
 use fathom_results::{FindingWeight, HostFinding, JobResult, KernelWorkerKind, Latency, RunResult};
-use fathom_stats::SplitMix64;
+use fathom_stats::{Moments, SplitMix64};
 
 const MIB: u64 = 1 << 20;
 const FIGURES: [Figure; 16] = [
@@ -206,7 +206,10 @@ fn take_of_one(run: &mut RunResult, name: &str, figure: Figure) {
         }
         for flow in [&mut job.totals.directions.read, &mut job.totals.directions.write] {
             match figure {
-                Figure::Latency => flow.total = Latency::default(),
+                Figure::Latency => {
+                    flow.total = Latency::default();
+                    flow.completion.moments = Moments::default();
+                }
                 Figure::Percentiles => flow.completion.histogram = None,
                 Figure::Submission => flow.submission = Latency::default(),
                 Figure::Errors => flow.errors = 0,

@@ -3,24 +3,30 @@
 
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::generator::{delay, sign, told, told_waiting};
+use crate::generator::{Sign, delay, sign, told, told_waiting};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "generator-limited",
     weight: TaintWeight::Low,
-    hint: "numjobs=2 or more, on separate cores (cpus_allowed) that nothing else uses",
+    hint: "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
     stands_on: &[Figure::Ios],
     check,
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let limited = case.cells.iter().filter_map(|cell| Some(told(case, cell, &sign(case, cell)?)));
-    let limited: Vec<String> = limited.collect();
+    let signs: Vec<(&Cell<'_>, Sign)> =
+        case.cells.iter().filter_map(|cell| Some((cell, sign(case, cell)?))).collect();
+    let limited: Vec<String> = signs.iter().map(|(cell, sign)| told(case, cell, sign)).collect();
+    let message = match signs.iter().any(|(_, sign)| matches!(sign, Sign::Starved(_))) {
+        true => "other programs used the CPU: the disk may be faster than this",
+        false => "fathom used all the CPU time that it can use: the disk may be faster than this",
+    };
     let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
     let delayed: Vec<String> = delayed.collect();
-    let found = Found::of("fathom had too little CPU time: the device may be faster", &limited);
-    found.or_else(|| Found::of("fathom waited for a CPU: its waits are part of the latency", &delayed))
+    Found::of(message, &limited)
+        .or_else(|| Found::of("fathom waited for a CPU: its waits are part of the latency", &delayed))
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ fn told(cell: &Cell<'_>, spread: RateSpread) -> String {
         false => format!("{} to {} IOPS", iops(spread.min), iops(spread.max)),
     };
     let (each, variation) = (cell.window_seconds(), percent(variation(&spread)));
-    format!("{}: {range} between windows of {each} s (CV {variation})", cell.name())
+    format!("{}: {range} between windows of {each} s; varies by {variation}", cell.name())
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
         let told = found(&[500, 500, 900, 500, 500], &[10_100, 74_200, 40_000, 30_000, 50_000]).unwrap();
         assert!(
             told.starts_with(
-                "wild: 10.1k to 74.2k IOPS between windows of 1 s (CV 58 %); calm: 524 MB/s to 944 MB/s"
+                "wild: 10.1k to 74.2k IOPS between windows of 1 s; varies by 58 %; calm: 524 MB/s to 944 MB/s"
             ),
             "{told}"
         );
@@ -196,7 +196,7 @@ mod tests {
             assert_eq!(joined(&poisson(3.0, 120, seed)), None, "12 of a window, seed {seed}");
         }
         let waves: Vec<u64> = (0..120).map(|second| if second / 4 % 2 == 0 { 50 } else { 100 }).collect();
-        assert_eq!(joined(&waves).unwrap(), "t: 50.0 to 100 IOPS between windows of 4 s (CV 34 %)");
+        assert_eq!(joined(&waves).unwrap(), "t: 50.0 to 100 IOPS between windows of 4 s; varies by 34 %");
     }
 
     fn one_window(points: &[SeriesPoint]) -> SeriesPoint {

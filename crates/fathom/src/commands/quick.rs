@@ -10,6 +10,7 @@ use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
+use crate::screen::Screen;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
 use clap::Args;
@@ -78,8 +79,18 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
-    say(&format!("page     {}", shown::path(&page)));
+    say(&to_send(&page));
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
+}
+
+/// Where the page is, and the command that makes one for somebody else; the command alone where there is no room.
+fn to_send(page: &Path) -> String {
+    const SEND: &str = "to send it: fathom report --redact -o page.html";
+    let whole = format!("page     {} · {SEND}", shown::path(page));
+    let short = format!("page     report.html there · {SEND}");
+    let columns = Screen::stderr().style.width;
+    let fitting = [whole, short].into_iter().find(|line| line.chars().count() <= columns);
+    fitting.unwrap_or_else(|| format!("page     {SEND}"))
 }
 
 /// The longest measurement, in seconds.

@@ -26,14 +26,8 @@ pub struct ReportArgs {
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
-    /// What to print
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        default_value = "summary",
-        value_delimiter = ',',
-        conflicts_with_all = ["details", "json"]
-    )]
+    /// What to print; default: html for an output whose name ends in .html, else summary
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', conflicts_with_all = ["details", "json"])]
     pub output_format: Vec<Format>,
     /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
     /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
@@ -91,6 +85,17 @@ impl From<SysstatArg> for SysstatForm {
     }
 }
 
+impl ReportArgs {
+    /// The forms to print.
+    fn forms(&self) -> Vec<Format> {
+        let is_page =
+            self.output.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "html"));
+        let usual = if is_page { Format::Html } else { Format::Summary };
+        let asked = if self.output_format.is_empty() { vec![usual] } else { self.output_format.clone() };
+        self.judgement.forms(&asked)
+    }
+}
+
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let found = found::readable(&args.runs_dir, args.run.as_deref())?;
@@ -103,7 +108,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
         rejudge(&mut result);
     }
     args.judgement.put_datasheet(&mut result);
-    let forms = args.judgement.forms(&args.output_format);
+    let forms = args.forms();
     if args.title.is_some() && !forms.contains(&Format::Html) {
         return Err(Failure::new(Exit::Usage, "--title is the title of the page")
             .hint("add --output-format html -o page.html"));
@@ -176,11 +181,11 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
-    if matches!(args.judgement.forms(&args.output_format).as_slice(), [Format::Json | Format::Document]) {
+    if matches!(args.forms().as_slice(), [Format::Json | Format::Document]) {
         let document = json!({ "format": 1, "record": saved.record, "steps": saved.steps, "damage": damage });
         return place.write(&Ready::json(&format!("{document:#}\n"))).map(|()| exit);
     }
-    if args.output_format.iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
+    if args.forms().iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
         let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());
         let rounds = rounds();
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
@@ -195,7 +200,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let style = output::style(&place);
     let state = ProcedureState { damage: &damage, is_running: is_running(dir) };
-    let has_details = args.judgement.forms(&args.output_format) == [Format::Details];
+    let has_details = args.forms() == [Format::Details];
     place.write(&Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)))?;
     Ok(exit)
 }

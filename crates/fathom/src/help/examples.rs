@@ -150,7 +150,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
                 "fathom report --as iostat --each",
                 "the disks beside the run, each second, as iostat -x",
             ),
-            example("fathom report --output-format html -o page.html", "a page to send"),
+            example("fathom report --redact -o page.html", "a page to send to somebody else"),
         ],
     ),
     (

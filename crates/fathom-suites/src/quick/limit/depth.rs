@@ -45,6 +45,6 @@ mod tests {
         let limit = explain(fast, &crate::fixture::surrounds(), BANDWIDTH);
         assert_eq!(limit.claim, "the device");
         assert!(limit.counter.unwrap().contains("the queue depth may be the limit"));
-        assert!(limit.evidence.contains("1.0 × the fastest I/O of the same cell"), "{}", limit.evidence);
+        assert!(limit.evidence.contains("1.0 × the fastest I/O of the same job"), "{}", limit.evidence);
     }
 }

@@ -92,7 +92,7 @@ fn explain(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     Some(Limit { evidence: limit.evidence.and(made), ..limit })
 }
 
-/// `Random I/O: the device (numbers; numbers). Against it: ….`
+/// `Random I/O: the device (numbers; numbers). Not certain: ….`
 fn line(group: Group, limits: &[Explained<'_>]) -> Told {
     let bases = limits.iter().filter_map(|(_, limit)| limit.basis.clone());
     let mut evidence: Vec<Told> = Vec::new();
@@ -110,7 +110,7 @@ fn line(group: Group, limits: &[Explained<'_>]) -> Told {
         .within(|text| format!("{text})."));
     match against(limits) {
         against if against.is_empty() => said,
-        against => said.and(Told::joined(against, "; ").within(|text| format!(" Against it: {text}."))),
+        against => said.and(Told::joined(against, "; ").within(|text| format!(" Not certain: {text}."))),
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
             );
         let run = scene.run();
         let lines = limits(&Case::new(&run, &crate::fixture::surrounds()));
-        let against = lines[1].split(" Against it: ").nth(1).unwrap();
+        let against = lines[1].split(" Not certain: ").nth(1).unwrap();
         assert_eq!(
             against,
             "for rand-write-iops and mixed-70-30, the same I/O was not measured at depth 1, \

@@ -27,7 +27,7 @@ fn is_same_io(a: &Cell<'_>, b: &Cell<'_>) -> bool {
 }
 
 /// In words, after a comma: compared with one I/O alone where that was measured, else with the
-/// fastest I/O of the same cell, which shows how much waits differ.
+/// fastest I/O of the same job, which shows how much waits differ.
 pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
     let own = of(cell, &[Figure::Latency]);
     if let (Some(strain), Some(alone)) = (strain(case, cell), alone(case, cell)) {
@@ -35,7 +35,7 @@ pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
         return Told::new(format!(", latency {strain:.1} × that of one alone"), data);
     }
     let ratio = || Some(cell.latency_ns_mean()? / cell.latency().min().filter(|ns| *ns > 0)? as f64);
-    let ratio = ratio().map(|n| format!(", mean latency {n:.1} × the fastest I/O of the same cell"));
+    let ratio = ratio().map(|n| format!(", mean latency {n:.1} × the fastest I/O of the same job"));
     ratio.map_or_else(Told::default, |text| Told::new(text, own))
 }
 
@@ -57,7 +57,7 @@ mod tests {
         assert_eq!(strain(&case, &case.cells[LATENCY]), None);
         assert!(told(&case, &case.cells[IOPS]).ends_with("4.0 × that of one alone"));
         let told = told(&case, &case.cells[BANDWIDTH]);
-        assert!(told.starts_with(", mean latency ") && told.ends_with("× the fastest I/O of the same cell"));
+        assert!(told.starts_with(", mean latency ") && told.ends_with("× the fastest I/O of the same job"));
     }
 
     #[test]
