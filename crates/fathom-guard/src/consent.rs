@@ -52,7 +52,7 @@ pub struct DeviceName {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConsentError {
     /// The word is a kernel name or a path below `/dev`.
-    #[error("{word:?} is a kernel name, which may mean another disk after the next boot")]
+    #[error("after a reboot, {word} can be another disk, so this name gives no consent")]
     KernelName {
         /// The word.
         word: String,
@@ -66,7 +66,7 @@ impl ConsentError {
     /// What to write instead.
     pub fn hint(&self) -> &'static str {
         "name the device by its serial number, WWID or by-id name; if it has none of these, by \
-         BACKING_PATH:SIZE; a refused run prints the exact word to type"
+         BACKING_PATH:SIZE; to see the exact option: fathom devices DEVICE"
     }
 }
 

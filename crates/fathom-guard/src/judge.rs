@@ -42,7 +42,7 @@ pub fn judge(
     let mut findings = findings;
     if need == Need::Write {
         let node = &facts.identity.kernel_name;
-        let detail = "looks blank, but neither --write nor --destroy names it";
+        let detail = "looks empty, and no option allows writing";
         findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
     }
     Err(Box::new(Refusal {
@@ -129,7 +129,10 @@ fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consen
                 .to_owned(),
         ];
     };
-    let mut hints = vec![format!("to write to it anyway: {option}")];
+    let mut hints = vec![match need {
+        Need::Write => format!("to allow writing, add: {option}"),
+        _ => format!("to write to it anyway: {option}"),
+    }];
     let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
     let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
     if need == Need::Destroy && consent.write.iter().any(meant) {

@@ -220,7 +220,7 @@ fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<String> {
         return Some(match &spool.damage {
             _ if spool.is_missing => not_ended("nothing was measured before it ended"),
             Some(damage) => not_ended(damage),
-            None => not_ended("it was killed, or still runs"),
+            None => not_ended("it was killed, or it still runs"),
         });
     };
     let endless = || run.jobs.iter().find(|job| job.outcome.is_none());

@@ -206,5 +206,5 @@ fn a_run_without_its_end_is_incomplete() {
     assert!(told(&|_| ()).contains("run.json was changed"), "its layout is another one");
     assert_eq!(told(&|record| record["seal"] = serde_json::Value::Null), "run.json has no seal");
     let killed = told(&|record| record["finish"] = serde_json::Value::Null);
-    assert_eq!(killed, "the run did not end by itself: it was killed, or still runs");
+    assert_eq!(killed, "the run did not end by itself: it was killed, or it still runs");
 }

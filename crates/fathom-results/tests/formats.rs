@@ -32,7 +32,7 @@ fn runs_of_format_1_read_as_they_did() {
 
     let killed = load(&fixture("format-1/killed")).unwrap();
     let why = killed.incomplete.as_deref().unwrap();
-    assert_eq!(why, "the run did not end by itself: it was killed, or still runs");
+    assert_eq!(why, "the run did not end by itself: it was killed, or it still runs");
     assert!(killed.jobs.iter().all(|job| job.outcome.is_none() && job.totals.directions.read.ios > 0));
 
     let quick = load(&fixture("format-1/quick")).unwrap();

@@ -30,8 +30,8 @@ pub struct ConsentArgs {
     /// Allow writing to this device although it holds data, which is lost
     #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
-    /// Allow overwriting this file, which fathom did not create. A file that --output
-    /// names and that holds something else than an output needs it too
+    /// Allow overwriting this file, which fathom did not create. Also needed to replace a
+    /// file that is not a result of fathom
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
 }
@@ -45,7 +45,7 @@ pub struct PlaceArgs {
     /// Save this run in this directory; it must be empty, or not exist yet
     #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
     pub output_dir: Option<PathBuf>,
-    /// Directory of the record by which fathom knows the files that it created;
+    /// Where fathom lists the files that it made;
     /// default: /var/lib/fathom/files for root, ~/.local/state/fathom/files for
     /// others
     #[arg(long, value_name = "DIR")]

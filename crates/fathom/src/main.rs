@@ -10,6 +10,7 @@ mod args;
 mod cli;
 mod commands;
 mod consent;
+mod device_at;
 mod driven;
 mod edge;
 mod failure;

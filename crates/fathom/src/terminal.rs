@@ -24,6 +24,8 @@ pub struct Terminal(Mutex<State>);
 #[derive(Default)]
 struct State {
     progress: Progress,
+    /// What is said when a run begins, which is after the guard has admitted its targets.
+    at_beginning: Option<String>,
     /// The rounds of the procedure that runs.
     rounds: Option<Rounds>,
     live: Option<Live>,
@@ -48,6 +50,11 @@ impl Terminal {
     /// Whether the next run shows its progress.
     pub fn shows(&self, progress: Progress) {
         self.lock().progress = progress;
+    }
+
+    /// Says this when the next run begins; nothing if it never does.
+    pub fn says_when_it_begins(&self, text: String) {
+        self.lock().at_beginning = Some(text);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -86,6 +93,7 @@ impl Listener for Terminal {
             Notice::SavesIn(dir) => signals::saves_in(dir),
             Notice::Begins(plan) => {
                 let mut state = self.lock();
+                state.at_beginning.take().iter().for_each(|text| say(text));
                 state.live = Live::start(state.progress, plan, state.rounds);
             }
             Notice::Frame(frame) => self.lock().live.iter().for_each(|live| live.frame(frame)),

@@ -55,15 +55,39 @@ fn a_device_is_only_read_unless_it_is_named() {
     let disk = Loop::blank(dir.path(), 64);
     sh("mkfs.ext4", &format!("-q {}", disk.device));
     let before = std::fs::read(&disk.backing).unwrap();
-    let output = fathom(dir.path()).args(["quick", "--seconds", "1", &disk.device]).output().unwrap();
+    let quick = |more: &[&str]| {
+        fathom(dir.path()).args(["quick", "--seconds", "1", &disk.device]).args(more).output().unwrap()
+    };
+    let output = quick(&[]);
     let said = text(&output);
     assert!(output.status.success(), "{said}");
     assert!(said.contains("three read-only measurements of 1 s each on"), "{said}");
     assert!(said.contains("rand-read-iops") && !said.contains("  write "), "{said}");
     assert!(before == std::fs::read(&disk.backing).unwrap());
-    let output = fathom(dir.path())
-        .args(["quick", "--seconds", "1", &disk.device, "--destroy", &disk.consent()])
-        .output()
-        .unwrap();
-    assert!(output.status.success() && text(&output).contains("rand-write-iops"), "{}", text(&output));
+    assert!(
+        said.contains(&format!("to measure writing too: fathom devices {} shows", disk.device)),
+        "{said}"
+    );
+    // A refused run writes nothing, and does not say that it does.
+    let refused = quick(&["--write", &disk.consent()]);
+    assert!(!refused.status.success() && !text(&refused).contains("First fathom"), "{}", text(&refused));
+    let kernel_name = text(&quick(&["--destroy", &disk.device]));
+    assert!(kernel_name.contains("can be another disk"), "{kernel_name}");
+    assert!(kernel_name.contains(&format!("--destroy {}", disk.consent())), "{kernel_name}");
+    let output = quick(&["--destroy", &disk.consent()]);
+    let said = text(&output);
+    assert!(output.status.success() && said.contains("rand-write-iops"), "{said}");
+    assert!(said.contains("First fathom writes 64 MiB, for at most 15 s."), "{said}");
+    // A mounted device cannot be written to, but the file system on it can be measured.
+    sh("mkfs.ext4", &format!("-q -F {}", disk.device));
+    let point = dir.path().join("mnt");
+    std::fs::create_dir(&point).unwrap();
+    sh("mount", &format!("{} {}", disk.device, point.display()));
+    let mounted = text(&quick(&[]));
+    let small = text(&fathom(dir.path()).arg("quick").arg(&point).output().unwrap());
+    sh("umount", point.to_str().unwrap());
+    let file_system = format!("to measure the file system on it: fathom quick {}", point.display());
+    assert!(mounted.contains(&file_system) && !mounted.contains("to measure writing too"), "{mounted}");
+    assert!(small.contains("Not enough free space"), "{small}");
+    assert!(small.contains("this fits: fathom quick") && small.contains(" --size "), "{small}");
 }

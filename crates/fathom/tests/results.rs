@@ -114,9 +114,9 @@ fn kill_9_at_any_moment_leaves_a_run_that_is_incomplete() {
         let said = text(&report);
         match report.status.code() {
             // It was killed after its result was saved.
-            Some(0) => assert!(!said.contains("INCOMPLETE"), "{said}"),
+            Some(0) => assert!(!said.contains("· incomplete"), "{said}"),
             Some(7) => {
-                assert!(said.contains("INCOMPLETE") && !ended_by_itself, "moment {moment}: {said}");
+                assert!(said.contains("· incomplete") && !ended_by_itself, "moment {moment}: {said}");
                 incomplete += 1;
             }
             code => panic!("moment {moment}: exit {code:?}: {said}"),
@@ -138,7 +138,12 @@ fn kill_9_keeps_everything_up_to_the_last_second() {
     let output = fathom(dir.path()).arg("report").arg(&run).output().unwrap();
     let said = text(&output);
     assert_eq!(output.status.code(), Some(7), "{said}");
-    assert!(said.contains("INCOMPLETE"), "{said}");
+    // The first screen, made of what was saved.
+    assert!(said.contains("· incomplete") && said.contains("\nresult   "), "{said}");
+    assert!(
+        said.contains("\ntrust    low: the run did not end by itself: it was killed, or it still runs"),
+        "{said}"
+    );
     let output = fathom(dir.path()).args(["report", "--output-format", "json"]).arg(&run).output().unwrap();
     let report = json(&String::from_utf8_lossy(&output.stdout));
     let runtime = report["jobs"][0]["read"]["runtime"].as_u64().unwrap();

@@ -222,7 +222,7 @@ fn plan_apply_verify_revert() {
     assert!(text(&bench.run(&["status"])).contains("4 open changes"));
     ends(&bench.run(&["revert"]), 0);
     assert_eq!(bench.settings(), before);
-    assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
+    assert!(text(&bench.run(&["status"])).contains("fathom has changed no setting"));
 }
 
 /// Without its journal nothing can be put back, and every command says that.
@@ -241,11 +241,11 @@ fn a_session_whose_journal_was_lost_is_named() {
         ends(&told, 5);
         let (told, named) = (text(&told), journal.display().to_string());
         assert!(told.contains(&named) && told.contains("queue/nomerges was 0 before"), "{verb}: {told}");
-        assert!(!told.contains("nothing is in force"), "{verb}: {told}");
+        assert!(!told.contains("fathom has changed no setting"), "{verb}: {told}");
     }
     fs::write(&journal, kept).unwrap();
     ends(&bench.run(&["revert"]), 0);
-    assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
+    assert!(text(&bench.run(&["status"])).contains("fathom has changed no setting"));
 }
 
 /// The command that `apply` prints undoes it, also with another state directory.

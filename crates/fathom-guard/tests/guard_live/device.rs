@@ -76,7 +76,7 @@ fn unmounted_partition_is_named_by_its_number() {
     let partition = disk.partition();
     let refusal = refusal(guard(Door::Native, &[], &[]).admit(Path::new(&partition), Access::Write));
     let word = format!("{}-part1:{}", disk.image.display(), 199 << 20);
-    assert_eq!(refusal.hints, [format!("to write to it anyway: --write {word}")]);
+    assert_eq!(refusal.hints, [format!("to allow writing, add: --write {word}")]);
     let guard = guard(Door::Native, &[&word], &[]);
     let _admitted = guard.admit(Path::new(&partition), Access::Write).unwrap();
     assert!(!is_lockable(&disk.node), "udev would not get the lock");

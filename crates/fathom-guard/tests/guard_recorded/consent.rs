@@ -42,7 +42,7 @@ fn blank_disk_by_door_and_level() {
     let refusal = native(&machine, &Consent::default()).unwrap_err();
     assert!(refusal.found(NoConsent));
     assert!(refusal.can_be_overridden());
-    assert_eq!(refusal.hints, ["to write to it anyway: --write S123"]);
+    assert_eq!(refusal.hints, ["to allow writing, add: --write S123"]);
     native(&machine, &write(&["S123"])).unwrap();
     native(&machine, &destroy(&["S123"])).unwrap();
     fio(&machine, &Consent::default()).unwrap();
@@ -147,7 +147,7 @@ fn backing_path_and_size() {
     check_stale(&backed("/a.img"), &resized, &names);
     assert!(native(&backed("/a.img"), &write(&["/a.img"])).is_err());
     let hints = native(&backed("/a b.img"), &Consent::default()).unwrap_err().hints;
-    assert_eq!(hints, ["to write to it anyway: --write '/a b.img:67108864'"]);
+    assert_eq!(hints, ["to allow writing, add: --write '/a b.img:67108864'"]);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_kernel_name_behind_a_loop_device_is_not_offered_as_consent() {
         let machine = backed(backing);
         machine.attribute("loop0", "diskseq", "9");
         let hints = native(&machine, &Consent::default()).unwrap_err().hints;
-        assert_eq!(hints, ["to write to it anyway: --write by-diskseq/9:67108864"], "{backing}");
+        assert_eq!(hints, ["to allow writing, add: --write by-diskseq/9:67108864"], "{backing}");
         native(&machine, &write(&["by-diskseq/9:67108864"])).unwrap();
     }
 }
@@ -192,7 +192,7 @@ fn a_serial_shared_by_two_disks_names_neither() {
     let machine = disk("S123");
     machine.disk("sdc", "8:32", "S123").attribute("sdb", "wwid", "eui.0025");
     let refusal = native(&machine, &write(&["S123"])).unwrap_err();
-    assert_eq!(refusal.hints[0], "to write to it anyway: --write eui.0025");
+    assert_eq!(refusal.hints[0], "to allow writing, add: --write eui.0025");
     native(&machine, &write(&["eui.0025"])).unwrap();
 }
 

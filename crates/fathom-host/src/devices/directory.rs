@@ -1,7 +1,8 @@
 //! Directories in which a scratch file can be measured.
 
 use std::cmp::Reverse;
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use fathom_device::ask::Question;
 use fathom_device::device::{DevNumber, Graph};
@@ -10,10 +11,10 @@ use fathom_device::root::{Root, Unknown};
 use fathom_device::sys;
 use serde::Serialize;
 
-/// The top directory of a mounted local file system.
+/// A directory of a mounted local file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ScratchDirectory {
-    /// Where it is mounted.
+    /// Where it is mounted; or a directory on it in which this user may write, where the user may not write there.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// Type of the file system.
@@ -64,6 +65,20 @@ fn read(root: &Root, number: DevNumber, mount: Mount) -> Option<ScratchDirectory
     let space = root.ask_text(&Question::Space { path: mount.point.clone() }).ok()?;
     let free_bytes = space.split_whitespace().nth(2)?.parse().ok()?;
     let device = Graph::read(root, number).ok()?.target().name.clone();
-    let is_writable = root.is_live().then(|| sys::may_write(&mount.point));
-    Some(ScratchDirectory { path: mount.point, fs_type: mount.fs_type, device, free_bytes, is_writable })
+    let own = root.is_live().then(|| writable_on(&mount.point));
+    let is_writable = own.as_ref().map(Option::is_some);
+    let path = own.flatten().unwrap_or(mount.point);
+    Some(ScratchDirectory { path, fs_type: mount.fs_type, device, free_bytes, is_writable })
+}
+
+/// Directories in which users may write who may not write into the top directory.
+const OF_USERS: [&str; 2] = ["/var/tmp", "/tmp"];
+
+/// A directory on this file system in which this user may create a file: the top, or where the user is.
+fn writable_on(point: &Path) -> Option<PathBuf> {
+    let device = |path: &Path| Some(path.metadata().ok()?.dev());
+    let here = std::env::current_dir().ok();
+    let others = here.into_iter().chain(OF_USERS.map(PathBuf::from));
+    let mut candidates = std::iter::once(point.to_owned()).chain(others);
+    candidates.find(|path| sys::may_write(path) && device(path) == device(point))
 }

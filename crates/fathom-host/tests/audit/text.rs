@@ -15,8 +15,12 @@ fn audit(name: &str) -> Audit {
 
 fn text(goal: Option<Goal>, all: bool, style: Style) -> String {
     let targets = ["/dev/nvme0n1", "/dev/sda"].map(Into::into).to_vec();
-    let tune = Some(TuneCommand { targets, changes: Some(2), ..TuneCommand::default() });
-    audit("downgraded").to_text(&AuditText { goal, all, tune, style }).to_string()
+    let tune = Some(TuneCommand {
+        targets,
+        changes: Some(vec!["sys.aio".to_owned(), "blk.wbt".to_owned()]),
+        ..TuneCommand::default()
+    });
+    audit("downgraded").to_text(&AuditText { goal, is_root: true, all, tune, style }).to_string()
 }
 
 #[test]
@@ -41,7 +45,7 @@ fn in_colour() {
 
 #[test]
 fn a_host_without_findings_says_so_first() {
-    let view = AuditText { goal: None, all: false, tune: None, style: Style::PLAIN };
+    let view = AuditText { goal: None, is_root: true, all: false, tune: None, style: Style::PLAIN };
     let text = audit("server").to_text(&view).to_string();
     assert!(text.starts_with("Nothing needs to be changed for any goal.\n"), "{text}");
     assert_eq!(text.lines().count(), 4, "{text}");

@@ -116,7 +116,7 @@ fn a_blank_device_that_another_program_reads_holds_no_data() {
     let text = list.to_text(at(200)).to_string();
     assert!(text.contains("blank, open for reading by fathom (pid 77)"), "{text}");
     let detail = DeviceList { directories: Vec::new(), ..list }.to_detailed_text(at(80)).to_string();
-    assert!(detail.contains("it looks blank, but another program reads it; needs --destroy"), "{detail}");
+    assert!(detail.contains("it looks empty, but another program reads it; needs --destroy"), "{detail}");
 }
 
 /// Two disks with one serial have no name of their own, so no option is shown that could mean both.

@@ -48,5 +48,5 @@ pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Grade, &'a
 /// Everything that a person can read of it.
 pub fn text(audit: &Audit) -> String {
     let style = Style { width: 160, ..Style::PLAIN };
-    audit.to_text(&AuditText { goal: None, all: true, tune: None, style }).to_string()
+    audit.to_text(&AuditText { goal: None, is_root: true, all: true, tune: None, style }).to_string()
 }

@@ -45,7 +45,14 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 
 /// What ended the run or a job before its time, and what is not the disk's in the figures until then.
 fn ended_early(case: &Case<'_>, found: &Doubts) -> Option<String> {
-    let incomplete = || case.run.incomplete.as_ref().map(|why| format!("the run is incomplete: {why}"));
+    let incomplete = || {
+        let why = case.run.incomplete.as_deref()?;
+        // Some of the reasons are sentences about the run.
+        Some(match why.starts_with("the run ") {
+            true => why.to_owned(),
+            false => format!("the run is incomplete: {why}"),
+        })
+    };
     let failed = failed(case).map(|_| "the figures cover the time before the failure".to_owned());
     let reason = failed.or_else(incomplete)?;
     Some(match found.meaning() {

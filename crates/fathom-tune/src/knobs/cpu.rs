@@ -7,11 +7,28 @@ use crate::knob::{Requirement, Risk};
 use crate::place::RelativePlace;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::Root;
 
 /// The longest exit latency allowed. 10 µs keeps the shallow halt states: a
 /// limit of 0 would make idle CPUs spin, which takes turbo headroom and power
 /// from the sibling thread (the harm that `idle=poll` does).
 const EXIT_LATENCY_MAX_US: &str = "10";
+
+/// May a CPU enter a state from which it wakes more slowly than that? The check `cpu.cstates` judges by the same limit,
+/// so the plan leaves alone what the check finds good.
+fn sleeps_deeply(root: &Root) -> bool {
+    let cpus = root.numbers("/sys/devices/system/cpu", "cpu").into_iter();
+    let mut states = cpus.flat_map(|cpu| {
+        let dir = format!("/sys/devices/system/cpu/cpu{cpu}/cpuidle");
+        root.numbers(&dir, "state").into_iter().map(move |state| format!("{dir}/state{state}"))
+    });
+    let number = |path: String| root.read_text(path).ok()?.parse::<u64>().ok();
+    let limit_us = EXIT_LATENCY_MAX_US.parse().ok();
+    states.any(|state| {
+        let may_enter = number(format!("{state}/disable")) == Some(0);
+        may_enter && number(format!("{state}/latency")) > limit_us
+    })
+}
 
 pub(super) const KNOBS: &[Knob] = &[
     Knob {
@@ -28,7 +45,10 @@ pub(super) const KNOBS: &[Knob] = &[
             let setting = Setting::at(OwnerKey::Host, RelativePlace::Held(path.into()), Codec::Number);
             Some(setting).filter(|_| idles && scope.root.exists(path)).into_iter().collect()
         },
-        want: |look| look.is_for(&[Latency, Repeatability]).then(|| EXIT_LATENCY_MAX_US.to_owned()),
+        want: |look| {
+            let is_useful = look.is_for(&[Latency, Repeatability]) && sleeps_deeply(look.scope.root);
+            is_useful.then(|| EXIT_LATENCY_MAX_US.to_owned())
+        },
     },
     Knob {
         id: "cpu.cstates_per_cpu",

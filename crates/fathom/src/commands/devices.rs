@@ -9,6 +9,7 @@ use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::devices::{DeviceList, Listed};
 use fathom_host::topology::aim::aim;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -47,6 +48,9 @@ fn read(machine: &FactSource, args: &DevicesArgs) -> Result<DeviceList, Failure>
         let found = aim(root, name).map_err(|e| Failure::new(Exit::Usage, &e).hint(e.hint()))?;
         numbers.extend(found);
     }
+    // Two names may mean one device.
+    let mut known = BTreeSet::new();
+    numbers.retain(|number| known.insert(*number));
     let list = match numbers.is_empty() {
         true => DeviceList::read(root, if args.all { Listed::All } else { Listed::Measurable }),
         false => DeviceList::of(root, &numbers),

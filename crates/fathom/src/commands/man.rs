@@ -14,9 +14,9 @@ use std::io;
 
 /// What `--help` says after the arguments.
 const HELP: &str = "\
-The package has all pages: man fathom-quick. Without it, put a page into a directory where man looks:
-  mkdir -p ~/.local/share/man/man1
-  fathom man quick > ~/.local/share/man/man1/fathom-quick.1";
+The package has all pages: man fathom-quick. Without it, save a page and read it:
+  fathom man quick > fathom-quick.1
+  man ./fathom-quick.1";
 
 #[derive(Debug, Args)]
 #[command(after_help = HELP)]

@@ -6,6 +6,7 @@
 
 use super::output;
 use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, duration};
+use crate::device_at::{device_at, mount_point};
 use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
@@ -111,22 +112,29 @@ fn tell_what_comes(target: &QuickTarget) {
     };
     say(&format!("fathom quick: {cells} of {} s each on {place}", target.seconds_per_cell));
     if target.can_write && !target.is_scratch {
-        say(&format!(
-            "  first fathom fills up to {FILL_SIZE_MAX} (for at most {FILL_SECONDS_MAX} s); then it measures only this part"
+        let size = target.size.min(FILL_SIZE_MAX);
+        // Before that, the guard may refuse the target.
+        terminal().says_when_it_begins(format!(
+            "First fathom writes {size}, for at most {FILL_SECONDS_MAX} s. It measures only what it wrote."
         ));
     }
-    if !target.can_write {
-        say(&format!("  to measure writing too: {}", to_write(&path)));
+    if let Some(how) = to_write(&path).filter(|_| !target.can_write) {
+        say(&format!("  {how}"));
     }
 }
 
-/// The command line that also writes to a target, or that shows it.
-fn to_write(path: &Path) -> String {
+/// How to measure writing too; `None` where no option allows it and no file system is there.
+fn to_write(path: &Path) -> Option<String> {
     let name = quoted(path);
-    match path.is_file() {
-        true => format!("fathom quick {name} --overwrite {name}"),
-        false => format!("fathom devices {name} shows the option"),
+    if path.is_file() {
+        return Some(format!("to measure writing too: fathom quick {name} --overwrite {name}"));
     }
+    let device = slow_look().at(path, || device_at(path))?;
+    if device.writing.option.is_some() {
+        return Some(format!("to measure writing too: fathom devices {name} shows the option"));
+    }
+    let point = mount_point(&device)?;
+    Some(format!("to measure the file system on it: fathom quick {}", quoted(&point)))
 }
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {

@@ -104,8 +104,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let mut result = fathom_session::load(&found.dir)?;
     result.dir = found.place().to_owned();
-    if args.rejudge {
-        rejudge(&mut result);
+    match &result.record {
+        _ if args.rejudge => rejudge(&mut result),
+        // It was killed before it was judged: the answer is made of what was saved.
+        record if record.finish.is_none() => fathom_suites::judge(&mut result),
+        _ => {}
     }
     args.judgement.put_datasheet(&mut result);
     let forms = args.forms();

@@ -46,7 +46,7 @@ pub struct ResumeArgs {
     /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
-    /// Directory of the record by which fathom knows the files that it created
+    /// Where fathom lists the files that it made
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
     /// Do not show the progress

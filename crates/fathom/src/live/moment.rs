@@ -25,7 +25,7 @@ pub struct LiveMoment {
     pub share: Option<f64>,
     /// The last second.
     pub figures: Option<Figures>,
-    /// I/Os per second in the last minutes, one for each second, the newest last.
+    /// I/Os per second of the jobs that run, one for each second of this measurement, the newest last.
     pub history: Vec<f64>,
     /// What spoils the result.
     pub taints: Vec<String>,

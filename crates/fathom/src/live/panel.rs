@@ -63,7 +63,7 @@ fn figures(moment: &LiveMoment, look: Look) -> [String; 4] {
         label("IOPS") + &shown(ios),
         label("bandwidth") + &shown(bytes),
         label("latency") + &shown(latency),
-        label("last minute") + &sparkline(rates, look.style.utf8),
+        label("each second") + &sparkline(rates, look.style.utf8),
     ]
 }
 

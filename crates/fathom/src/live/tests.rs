@@ -191,7 +191,7 @@ fn a_panel_has_all() {
         "IOPS         50.0k",
         "bandwidth    205 MB/s",
         "latency      p50 100 µs   p99 100 µs",
-        "last minute  ▅█",
+        "each second  ▅█",
         "! 2 I/O errors so far",
     ];
     assert_eq!(panel(&moment(), look), rows);

@@ -13,6 +13,9 @@ use fathom_device::Goal;
 /// The most changes that are named: a person does one after the other, and then looks again.
 const CHANGES_MAX: usize = 3;
 
+/// The most knobs of the plan that are named.
+const KNOBS_MAX: usize = 6;
+
 /// Spaces before a change, and before the lines that follow its first one.
 const INDENT: usize = 5;
 
@@ -79,10 +82,10 @@ fn change(number: usize, examined: &Examined, text: &AuditText) -> String {
     lines.iter().zip(heads).map(|(line, head)| format!("{head:>4} {line}\n")).collect()
 }
 
-fn by_fathom(needs: Needs) -> &'static str {
+fn by_fathom(needs: Needs) -> String {
     match needs {
-        Needs::NamedKnob(_) => "fathom can change it for a run, if you name it",
-        _ => "fathom can change it for a run",
+        Needs::NamedKnob(knob) => format!("fathom changes it only with --knob {knob}"),
+        _ => "fathom can change it for a run".to_owned(),
     }
 }
 
@@ -98,10 +101,19 @@ pub(super) fn plan(text: &AuditText) -> String {
     let Some((changes, goal, command)) = text.tune.as_ref().and_then(|tune| tune.whole(text.goal)) else {
         return String::new();
     };
-    if changes == 0 {
-        return paragraph(&format!("The plan for {goal} changes nothing by itself."), text, str::to_owned);
+    if changes.is_empty() {
+        return paragraph(
+            &format!("For {goal}, fathom would change no setting by itself."),
+            text,
+            str::to_owned,
+        );
     }
-    let said = format!("The plan for {goal} changes {} by itself:", counted(changes, "setting"));
+    let mut knobs: Vec<&str> = changes.iter().map(String::as_str).collect();
+    knobs.dedup();
+    let names = knobs[..knobs.len().min(KNOBS_MAX)].join(", ");
+    let more = if knobs.len() > KNOBS_MAX { ", and others" } else { "" };
+    let count = counted(changes.len(), "setting");
+    let said = format!("For {goal}, fathom can change {count} for you ({names}{more}). To see why:");
     paragraph(&said, text, str::to_owned) + &format!("{:INDENT$}{}\n", "", shown::line(&command))
 }
 

@@ -24,6 +24,8 @@ use fathom_device::Goal;
 pub struct AuditText {
     /// The goal that is judged; `None` is the worst of all goals.
     pub goal: Option<Goal>,
+    /// Whether root looks: what root may not read, nobody may.
+    pub is_root: bool,
     /// Every check with its evidence, and not only the findings.
     pub all: bool,
     /// What makes `fathom tune plan` look at the same machine and targets; `None` where fathom cannot, because only printouts of the machine are there.
@@ -66,7 +68,10 @@ impl Audit {
             count(Grade::NotApplicable) - needs_root,
         );
         if needs_root > 0 {
-            said += &format!(", {needs_root} not readable with these rights");
+            said += &match text.is_root {
+                true => format!(", {needs_root} could not be read: this machine does not allow it"),
+                false => format!(", {needs_root} could not be read without root"),
+            };
         }
         said += if text.all { "." } else { "; --all shows them." };
         wrapped(&said, text.style.width).iter().map(|line| format!("{line}\n")).collect()

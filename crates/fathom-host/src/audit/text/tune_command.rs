@@ -17,9 +17,9 @@ pub struct TuneCommand {
     pub options: String,
     /// What was audited. Without a target, a plan changes settings of no disk.
     pub targets: Vec<PathBuf>,
-    /// Settings that the plan changes where no knob is named, for the goal of the audit or else for
-    /// [`TuneCommand::GOAL`]; `None` if there is no plan.
-    pub changes: Option<usize>,
+    /// The knob of each setting that the plan changes where no knob is named, for the goal of the
+    /// audit or else for [`TuneCommand::GOAL`]; `None` if there is no plan.
+    pub changes: Option<Vec<String>>,
 }
 
 impl TuneCommand {
@@ -43,10 +43,10 @@ impl TuneCommand {
         self.line(&format!("--goal {goal} --only --knob {knob}"), &targets)
     }
 
-    /// The plan without a named knob, and how many settings it changes.
-    pub(super) fn whole(&self, goal: Option<Goal>) -> Option<(usize, Goal, String)> {
+    /// The plan without a named knob, and the knobs of the settings that it changes.
+    pub(super) fn whole(&self, goal: Option<Goal>) -> Option<(&[String], Goal, String)> {
         let targets: Vec<&PathBuf> = self.targets.iter().collect();
-        let changes = self.changes.filter(|_| targets.len() <= TARGETS_MAX)?;
+        let changes = self.changes.as_deref().filter(|_| targets.len() <= TARGETS_MAX)?;
         let goal = goal.unwrap_or(Self::GOAL);
         Some((changes, goal, self.line(&format!("--goal {goal}"), &targets)))
     }

@@ -59,8 +59,8 @@ fn writing(device: &MeasurableDevice) -> String {
     };
     match writing.verdict {
         WritingVerdict::Refused => "refused, and no option overrides this".to_owned(),
-        WritingVerdict::Blank => format!("it looks blank; {how}"),
-        WritingVerdict::ReadByOthers => format!("it looks blank, but another program reads it; {how}"),
+        WritingVerdict::Blank => format!("it looks empty; {how}"),
+        WritingVerdict::ReadByOthers => format!("it looks empty, but another program reads it; {how}"),
         WritingVerdict::Destroys => format!("would destroy what it holds; {how}"),
         WritingVerdict::Unknown if device.needs_root => {
             "may destroy data: what it holds is known only to root".to_owned()

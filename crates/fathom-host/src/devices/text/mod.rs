@@ -111,11 +111,11 @@ impl DeviceList {
 
 fn heading(verdict: WritingVerdict, style: Style) -> String {
     let (text, ink): (_, fn(Style, &str) -> String) = match verdict {
-        WritingVerdict::Blank => ("Look blank: writing needs the option that is shown", Style::good),
+        WritingVerdict::Blank => ("Look empty. To write, add the option that is shown", Style::good),
         WritingVerdict::ReadByOthers => {
-            ("Look blank, but another program reads them: stop it, or add the option", Style::careful)
+            ("Look empty, but another program reads them: stop it, or add the option", Style::careful)
         }
-        WritingVerdict::Destroys => ("Hold data: the option that is shown would destroy it", Style::careful),
+        WritingVerdict::Destroys => ("Hold data. The option that is shown destroys it", Style::careful),
         WritingVerdict::Unknown => ("Contents not known: writing may destroy data", Style::careful),
         WritingVerdict::Refused => ("In use: fathom refuses to write to them", Style::bad),
     };

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use fathom_device::{Goal, Root};
+use fathom_device::{Goal, Root, sys};
 use fathom_host::audit::{
     Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, TuneCommand, checks, retired,
 };
@@ -119,7 +119,13 @@ fn tell(
         print_document(&audit.document(args.goal, looked_at))?;
     } else {
         let style = Screen::stdout().style;
-        let text = audit.to_text(&AuditText { goal: args.goal, all: args.all, tune, style });
+        let text = audit.to_text(&AuditText {
+            goal: args.goal,
+            is_root: sys::user() == 0,
+            all: args.all,
+            tune,
+            style,
+        });
         print_ready(&Ready::painted(&text))?;
     }
     Ok(verdict(audit, args))
@@ -132,7 +138,7 @@ fn tune(args: &DoctorArgs, root: &Root, targets: &[PathBuf]) -> TuneCommand {
     TuneCommand {
         options: args.root.iter().map(|root| format!(" --root {}", quoted(root))).collect(),
         targets: targets.to_vec(),
-        changes: plan.ok().map(|plan| plan.lines.len()),
+        changes: plan.ok().map(|plan| plan.lines.into_iter().map(|line| line.knob).collect()),
     }
 }
 

@@ -69,7 +69,7 @@ fn leave(session: Session) -> Result<Exit, Failure> {
     if journal.extension().is_some_and(|end| end == "journal") {
         say(&format!("in force until: {}", revert_command(&journal)));
     } else {
-        say("nothing is in force");
+        say("fathom has changed no setting");
     }
     Ok(if refused { Exit::Failed } else { Exit::Ok })
 }

@@ -11,7 +11,7 @@ use super::{lost, text};
 use crate::failure::{Exit, Failure, print};
 use fathom_text::words::counted;
 
-const NOTHING: &str = "nothing is in force\n";
+const NOTHING: &str = "fathom has changed no setting\n";
 
 pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
     let mut all_hold = lost::tell()?;
