@@ -148,6 +148,30 @@ fn is_kernel_name(name: &str, begins: &str) -> bool {
         && (is_number(number) && (has_letters || number == rest) || has_letters && number.is_empty())
 }
 
+/// A program in a text, and the words that name it.
+pub(super) struct Named {
+    pub program: String,
+    /// `NAME (pid 5)`
+    pub phrase: String,
+}
+
+/// The programs in `NAME (pid 5)`, as fathom writes it behind `by` and `in`.
+pub(super) fn programs(text: &str) -> Vec<Named> {
+    let named = text.match_indices(" (pid ").filter_map(|(at, _)| {
+        let before = &text[..at];
+        let starts = [" by ", " in "].into_iter().filter_map(|word| Some(before.rfind(word)? + word.len()));
+        let start = starts.max()?;
+        let end = at + text[at..].find(')')? + 1;
+        let program = &text[start..at];
+        (!program.is_empty() && program.len() <= COMM_BYTES_MAX)
+            .then(|| Named { program: program.to_owned(), phrase: text[start..end].to_owned() })
+    });
+    named.collect()
+}
+
+/// The kernel keeps 15 bytes of a name (`TASK_COMM_LEN`, linux/sched.h).
+const COMM_BYTES_MAX: usize = 15;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,5 +224,16 @@ mod tests {
         assert_eq!(paths("/mnt/a b/c 5 MB/s I/Os and/or (/srv/x/y) ./z/q."), ["/mnt/a", "/srv/x/y", "/z/q"]);
         assert_eq!(paths("/dev/mapper/vg-lv at /dev/nvme0n1p1"), ["/dev/mapper/vg-lv"]);
         assert_eq!(paths("/proc/5657/stat, /sys/fs/cgroup/user.slice/x"), ["/sys/fs/cgroup/user.slice/x"]);
+    }
+
+    #[test]
+    fn a_program_that_has_a_file_open() {
+        for (text, name) in [
+            ("/dev/sdb is open for writing by acme db (pid 12), end it", Some("acme db")),
+            ("is open in acme (pid 7)", Some("acme")),
+            ("loop7 (pid 7)", None),
+        ] {
+            assert_eq!(programs(text).first().map(|named| named.program.as_str()), name, "{text}");
+        }
     }
 }

@@ -4,7 +4,6 @@ use super::check::Private;
 use super::common::{is_common, is_of_jobs};
 use super::found;
 use super::kind::Kind;
-use super::programs;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
@@ -159,7 +158,7 @@ impl Names {
     }
 
     fn find_in(&mut self, text: &str) -> String {
-        for named in programs::in_text(text) {
+        for named in found::programs(text) {
             let stand_in = self.of_program(&named.program);
             self.stands_for(&named.phrase, &stand_in);
         }

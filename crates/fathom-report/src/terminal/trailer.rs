@@ -1,5 +1,6 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
+use super::answer::part;
 use crate::disk_counts::compared;
 use crate::number::{grouped, significant};
 use crate::text::doubts;
@@ -57,7 +58,7 @@ pub(super) fn events(run: &RunResult, style: Style) -> String {
 pub(super) fn judgement(run: &RunResult, style: Style) -> String {
     let mut out = String::new();
     if let Some(verdict) = &run.record.verdict {
-        out.push_str(&format!("{}  {}\n", style.strong("verdict"), verdict.headline));
+        out.push_str(&part("verdict", &verdict.headline, usize::MAX, style, str::to_owned));
         verdict.limits.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
     }
     let all = doubts(run);

@@ -192,6 +192,17 @@ fn trap_10_a_handle_is_never_journalled() {
     assert!(session.held().is_empty() && session.not_held().len() == 1, "nobody would hold it");
 }
 
+/// Where no CPU enters a state that wakes slowly, the check `cpu.cstates` is content, and so is the plan.
+#[test]
+fn a_limit_on_sleep_states_is_planned_only_where_a_cpu_sleeps_deeply() {
+    let state = "/sys/devices/system/cpu/cpu0/cpuidle/state1";
+    for (file, value) in [("latency", "10"), ("disable", "1")] {
+        let machine = Machine::new();
+        std::fs::write(machine.root().at(format!("{state}/{file}")), value).unwrap();
+        assert!(machine.only(Goal::Latency, &["cpu.cstates"]).lines.is_empty(), "{file}");
+    }
+}
+
 /// The admin queue is free to move; an I/O queue is not, whether its file is 0444 or only its name
 /// shows it.
 #[test]

@@ -4,6 +4,8 @@
 pub mod examples;
 pub mod topic;
 
+use crate::folded;
+use crate::screen::Screen;
 use clap::Command;
 use examples::Example;
 
@@ -21,7 +23,8 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
 
 /// The commands with their help.
 pub fn arranged(root: Command) -> Command {
-    let root = root.help_template("{before-help}").before_help(SHORT.trim_end()).before_long_help(long());
+    let root =
+        root.help_template("{before-help}").before_help(fitting(SHORT)).before_long_help(fitting(&long()));
     let root = root.max_term_width(WIDTH_MAX);
     root.mut_subcommands(|command| with_examples(command, ""))
 }
@@ -47,7 +50,12 @@ fn shown(examples: &[Example]) -> String {
     let lines = examples
         .iter()
         .map(|Example { line, does }| format!("  {line:<width$}   {does}").trim_end().to_owned());
-    ["Examples:".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+    fitting(&["Examples:".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n"))
+}
+
+/// A text for the width at which it is read. Otherwise it would be broken at the margin.
+fn fitting(text: &str) -> String {
+    folded::page(text, Screen::stdout().style.width).trim_end().to_owned()
 }
 
 #[cfg(test)]
