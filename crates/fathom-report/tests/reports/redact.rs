@@ -202,7 +202,7 @@ fn with_programs(record: &mut RunRecord) {
 fn names_of_other_programs_go() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     (recipe.seconds, recipe.rate, recipe.edit) = ((1, 3), 200, with_programs);
-    let open = redacted(&recipe.run());
+    let open = redacted(&recipe.run()).run;
     let known = &open.record.self_knowledge;
     assert_eq!(known.disturbances[0].says, "program-1 used 102 % of a CPU, last on CPU 1");
     assert_eq!(known.audit[0].says, "jbd2/vda1-8 used 102 % of a CPU, last on CPU 1", "the kernel's own");
