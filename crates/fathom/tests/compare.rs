@@ -95,7 +95,7 @@ fn what_cannot_be_compared_at_all_is_an_error() {
     save(dir.path(), "one", "4k");
     for (options, said) in [
         (&["one"][..], "one alone cannot be compared: name at least two runs"),
-        (&["one", "nosuch"][..], "nosuch is neither a directory nor the id of a run"),
+        (&["one", "nosuch"][..], "nosuch is neither a directory nor the id or the name of a saved run"),
         (&["--values", "a:x"][..], "--values a:x: there is no ="),
         (&["--values", "a:x=1,y"][..], "--values a:x=1,y: y is not a number of 0 or more"),
         (&["--values", "a:x=1", "--values", "b:y=1"][..], "these runs have no figure that can be compared"),

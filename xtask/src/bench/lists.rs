@@ -34,7 +34,7 @@ pub fn run(program: &Path) -> Result<(), String> {
             false,
             LISTED_SECONDS_MAX,
         ),
-        ("one found by its id", &["open", "--print", "u00000000777"], false, LISTED_SECONDS_MAX),
+        ("one found by its id", &["open", "--print", "u000000000777"], false, LISTED_SECONDS_MAX),
     ];
     for (what, words, without_index, most) in lists {
         let times = if most > 1.0 { 1 } else { TIMES };
