@@ -40,14 +40,12 @@ pub struct ReportArgs {
     /// it is
     #[arg(long)]
     pub rejudge: bool,
-    /// Replace what names this machine, its users, its files and its programs: host and user names, paths,
-    /// serial numbers, network and PCI addresses, other programs, also in the command; leave out the
-    /// picture of the machine.
-    /// Names of jobs and their descriptions stay as they are. Use it for a report that goes to somebody
-    /// else
+    /// For a report that goes to somebody else: replace host and user names, paths, serial numbers,
+    /// network and PCI addresses and the names of other programs, also in the command, and leave out the
+    /// picture of the machine. Names of jobs and their descriptions stay
     #[arg(long)]
     pub redact: bool,
-    /// Title of the page, such as the name of a product; default: the device, its size and the host
+    /// Title of the page; default: device, size and host
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// What is printed, and what is a failure.
