@@ -59,7 +59,7 @@ impl Names {
         stand_in
     }
 
-    /// A text and what stands in its place.
+    /// A text, and the text that replaces it.
     pub(super) fn stands_for(&mut self, text: &str, stand_in: &str) {
         if !self.stand_ins.contains_key(text) {
             self.add(text, stand_in);
