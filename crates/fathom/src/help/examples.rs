@@ -146,7 +146,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom report 81x6nd", "the run whose id begins so"),
             example("fathom report run.fathom.tar.gz", "a bundle, after verifying it"),
             example("fathom report --details", "all figures, and the evidence"),
-            example("fathom report --as iostat --each", "the disks, each second, as iostat -x"),
+            example("fathom report --as iostat --each", "the disks, each second"),
             example("fathom report --redact -o page.html", "a page to send to somebody else"),
         ],
     ),
