@@ -44,7 +44,7 @@ fn saved(dir: &Path) -> PathBuf {
     fs::write(&job, "[j]\nioengine=oracle\noracle_clock=virtual\nrw=randread\nsize=1m\nnumber_ios=500\n")
         .unwrap();
     let (_, jobs) = read_jobs(&[job.display().to_string()], &Adjust::default(), &here).unwrap();
-    let repeat = Repeat { rounds: 3 };
+    let repeat = Repeat { rounds: 3, removes_created: false };
     let request = ProcedureRequest {
         name: "j".to_owned(),
         labels: fathom_session::RunLabels::default(),

@@ -171,3 +171,42 @@ fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
         assert!(text(&output).contains(said), "{}", text(&output));
     }
 }
+
+#[test]
+fn output_of_fio_is_compared_with_a_run_and_a_bundle() {
+    let dir = tempfile::tempdir().unwrap();
+    save(dir.path(), "ours", "4k");
+    let json =
+        fathom(dir.path()).args(["report", "ours", "--output-format", "json", "-o", "theirs.json"]).output();
+    assert!(json.unwrap().status.success());
+    let bundle = fathom(dir.path()).args(["bundle", "ours", "-o", "ours.fathom.tar.gz"]).output().unwrap();
+    assert!(bundle.status.success(), "{}", text(&bundle));
+    for other in ["theirs.json", "ours.fathom.tar.gz"] {
+        let output = compare(dir.path(), &["ours", other, "--json"]);
+        let document: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+        let figures = document["figures"].as_array().unwrap();
+        let of = |metric: &str| figures.iter().find(|figure| figure["metric"] == metric).unwrap();
+        let ratio = |metric: &str| of(metric)["against"][0]["ratio"].as_f64().unwrap();
+        assert!((ratio("IOPS") - 1.0).abs() < 1e-6, "{other}: {document}");
+        assert!((ratio("p99 latency") - 1.0).abs() < 0.02, "{other}: {document}");
+    }
+}
+
+#[test]
+fn what_a_raid_level_costs_is_a_comparison_of_several() {
+    // Intel's guide: IOPS of 4 KiB writes, and CPU in per cent (contract I-54, I-56).
+    let dir = tempfile::tempdir().unwrap();
+    let iops = ["R0:W=585964", "R5:W=212889", "R1:W=147473", "R10:W=292694"];
+    let cost = |values: &[&str], more: &[&str]| {
+        let values: Vec<&str> = values.iter().flat_map(|value| ["--values", *value]).collect();
+        text(&compare(dir.path(), &[values.as_slice(), more].concat()))
+    };
+    let said = cost(&iops, &[]);
+    for change in ["−63.7 %", "−74.8 %", "−50.0 %"] {
+        assert!(said.contains(change), "{change}: {said}");
+    }
+    let cpu = ["R0:CPU=2.71", "R5:CPU=6.43", "R1:CPU=11.91", "R10:CPU=12.06"];
+    let said = cost(&cpu, &["--less-is-better"]);
+    assert!(said.contains("2.37 ×") && said.contains("4.39 ×") && said.contains("4.45 ×"), "{said}");
+}

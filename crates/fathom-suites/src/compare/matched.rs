@@ -76,7 +76,11 @@ fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason:
 /// Why figures of the same name are no figures of the same thing.
 fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     let first = of[0];
-    let differs = |part: fn(&Load) -> &str| of.iter().any(|figure| part(&figure.load) != part(&first.load));
+    // What is not known, as of a result of fio, differs from nothing.
+    let differs = |part: fn(&Load) -> &str| {
+        let mut known = of.iter().map(|figure| part(&figure.load)).filter(|part| !part.is_empty());
+        known.next().is_some_and(|one| known.any(|other| other != one))
+    };
     let each = |part: fn(&Load) -> &str| {
         of.iter().map(|figure| part(&figure.load)).collect::<Vec<_>>().join(" and ")
     };
@@ -91,7 +95,8 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
 
 /// With one block size, IOPS and bandwidth are the same ratio: the one that people use stays.
 fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
-    let is_same_block = of.iter().all(|figure| figure.load.block == of[0].load.block);
+    let mut blocks = of.iter().map(|figure| figure.load.block.as_str()).filter(|block| !block.is_empty());
+    let is_same_block = blocks.next().is_none_or(|one| blocks.all(|other| other == one));
     let is_small = of[0].load.is_small;
     is_same_block
         && match of[0].kind {

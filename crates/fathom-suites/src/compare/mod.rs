@@ -10,6 +10,7 @@ mod figure;
 mod latency;
 mod matched;
 mod metric;
+mod of_fio;
 mod of_rounds;
 mod of_runs;
 mod properties;

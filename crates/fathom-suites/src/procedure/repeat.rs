@@ -17,6 +17,8 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Repeat {
     /// Number of rounds; at least 1.
     pub rounds: u32,
+    /// The files that a round creates lose their names as soon as they are open.
+    pub removes_created: bool,
 }
 
 impl Repeat {
@@ -27,24 +29,29 @@ impl Repeat {
     fn open(parameters: &Parameters<'_>) -> Result<Box<dyn Procedure>, String> {
         match parameters.get("rounds")? {
             0 => Err("the parameter rounds is 0".to_owned()),
-            rounds => Ok(Box::new(Repeat { rounds })),
+            rounds => {
+                let removes_created = parameters.get_or("removes_created", false)?;
+                Ok(Box::new(Repeat { rounds, removes_created }))
+            }
         }
     }
 
     /// Its parameters, as they are saved.
     pub fn parameters(&self) -> Vec<(String, String)> {
-        vec![("rounds".to_owned(), self.rounds.to_string())]
+        let parameters =
+            [("rounds", self.rounds.to_string()), ("removes_created", self.removes_created.to_string())];
+        parameters.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
-    fn round() -> Round {
+    fn round(&self) -> Round {
         let jobs = RoundJobs::AsGiven { set: Vec::new() };
-        Round { cell: "repeat".to_owned(), jobs, calibrates: false, removes_created: false }
+        Round { cell: "repeat".to_owned(), jobs, calibrates: false, removes_created: self.removes_created }
     }
 }
 
 impl Procedure for Repeat {
     fn expected(&self) -> Vec<(Round, u32)> {
-        vec![(Repeat::round(), self.rounds)]
+        vec![(self.round(), self.rounds)]
     }
 
     fn next(&self, history: &History<'_>) -> Step {
@@ -52,7 +59,7 @@ impl Procedure for Repeat {
             return Step::Done(failure(failed));
         }
         match history.rounds().count() < self.rounds as usize {
-            true => Step::Run(Repeat::round()),
+            true => Step::Run(self.round()),
             false => Step::Done(verdict(history)),
         }
     }
@@ -148,10 +155,10 @@ mod tests {
 
     #[test]
     fn it_ends_after_its_rounds_with_an_interval() {
-        let repeat = Repeat { rounds: 3 };
+        let repeat = Repeat { rounds: 3, removes_created: false };
         let mut steps = Vec::new();
         for iops in [1000.0, 1010.0, 990.0] {
-            assert_eq!(repeat.next(&History::new(&steps)), Step::Run(Repeat::round()));
+            assert_eq!(repeat.next(&History::new(&steps)), Step::Run(repeat.round()));
             steps = history(steps, round("repeat", iops));
         }
         let Step::Done(verdict) = repeat.next(&History::new(&steps)) else { panic!("not done") };
@@ -170,7 +177,8 @@ mod tests {
             round.doubts.extend(cached.then_some(doubt));
             steps = history(steps, round);
         }
-        let Step::Done(verdict) = (Repeat { rounds: 3 }).next(&History::new(&steps)) else {
+        let Step::Done(verdict) = (Repeat { rounds: 3, removes_created: false }).next(&History::new(&steps))
+        else {
             panic!("not done")
         };
         assert_eq!(verdict.distrust, ["In 2 of 3 rounds: Memory answered. [page-cache]"]);
@@ -181,7 +189,8 @@ mod tests {
         let mut failed = round("repeat", 0.0);
         failed.failure = Some("no space left on the device".to_owned());
         let steps = history(Vec::new(), failed);
-        let Step::Done(verdict) = (Repeat { rounds: 3 }).next(&History::new(&steps)) else {
+        let Step::Done(verdict) = (Repeat { rounds: 3, removes_created: false }).next(&History::new(&steps))
+        else {
             panic!("not done")
         };
         assert_eq!(verdict.headline, "Round r failed: no space left on the device.");
@@ -189,9 +198,9 @@ mod tests {
 
     #[test]
     fn its_parameters_make_it_again() {
-        let parameters = (Repeat { rounds: 7 }).parameters();
+        let parameters = (Repeat { rounds: 7, removes_created: true }).parameters();
         let again = crate::procedure::open("repeat", &parameters).unwrap();
-        assert_eq!(again.expected(), [(Repeat::round(), 7)]);
+        assert_eq!(again.expected(), [(Repeat { rounds: 7, removes_created: true }.round(), 7)]);
         assert!(crate::procedure::open("repeat", &[]).is_err());
         assert!(crate::procedure::open("other", &parameters).is_err());
     }

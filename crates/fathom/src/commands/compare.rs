@@ -1,13 +1,13 @@
 //! `fathom compare`: runs, procedures and typed values, beside each other.
 
 mod csv;
+mod found;
 mod measured;
 mod typed;
 
 use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::found;
 use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Runs or procedures: directories, ids or the beginnings of ids. The first is the baseline, with
+    /// Runs or procedures: directories, ids or the beginnings of ids, names, bundles; or fio's JSON or terse output. The first is the baseline, with
     /// which the others are compared. A procedure with several settings is compared with itself
     pub runs: Vec<PathBuf>,
     /// The names are job files: measure them in turn (A B, B A, …), and compare them
@@ -142,7 +142,7 @@ fn subjects(args: &CompareArgs) -> Result<Vec<Subject>, Failure> {
     }
     let mut subjects = Vec::new();
     for named in &args.runs {
-        subjects.extend(compared::subjects(&found::run(&args.place.runs_dir, Some(named))?)?);
+        subjects.extend(found::subjects(&args.place.runs_dir, named)?);
     }
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {

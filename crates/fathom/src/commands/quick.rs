@@ -12,6 +12,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
 use crate::screen::Screen;
+use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
 use clap::Args;
@@ -23,10 +24,12 @@ use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
+use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
+use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_session::{Here, exit_of};
-use fathom_suites::procedure::Quick;
-use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget};
+use fathom_suites::procedure::{Quick, Repeat};
+use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, adjust, job_text};
 use fathom_suites::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
@@ -50,6 +53,10 @@ pub struct QuickArgs {
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
+    /// Measure this many times, and say how much the figures vary; after Ctrl-C, `fathom resume` goes on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000),
+          conflicts_with_all = ["details", "json", "fail_on", "datasheet"])]
+    pub repeat: Option<u32>,
     /// What is written on the run.
     #[command(flatten)]
     pub labels: LabelArgs,
@@ -69,6 +76,9 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let target = choose(args, &here)?;
     tell_what_comes(&target);
     terminal().shows(args.place.progress());
+    if let Some(rounds) = args.repeat {
+        return repeated(rounds, &target, args, &here);
+    }
     let quick = Quick { target, calibrates: !args.no_calibrate };
     let place = args.place.saved_at();
     let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
@@ -82,6 +92,32 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
     say(&to_send(&page));
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
+}
+
+/// The six measurements several times, as a procedure whose rounds are runs.
+fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) -> Result<Exit, Failure> {
+    let text = JobText { path: "fathom quick".to_owned(), from: None, text: job_text(target) };
+    let jobs = JobSource {
+        files: vec![text.path.clone()],
+        texts: vec![text],
+        target: adjust(target).target,
+        ..JobSource::default()
+    };
+    let repeat = Repeat { rounds, removes_created: target.is_scratch };
+    say(&format!("quick: {}", steps::forecast(&forecast(&repeat, &jobs, here)?)));
+    let place = args.place.saved_at();
+    let request = ProcedureRequest {
+        name: "quick".to_owned(),
+        labels: args.labels.labels(),
+        procedure: Repeat::DEFINITION.name,
+        parameters: repeat.parameters(),
+        jobs,
+        command: std::env::args_os().map(of_os).collect(),
+        dir: place.dir,
+        seed: None,
+        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
+    };
+    driven::tell(&driven::run(request, here)?)
 }
 
 /// Where the page is, and the command that makes one for somebody else; the command alone where there is no room.

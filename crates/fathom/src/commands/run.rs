@@ -113,7 +113,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)
         .map_err(|failure| failure.hints(no_job_file::hints(&args.files, args.plan.is_some())))?;
     let plan = planned(&jobs, &here)?;
-    let repeat = args.repeat.map(|rounds| Repeat { rounds });
+    let repeat = args.repeat.map(|rounds| Repeat { rounds, removes_created: false });
     if let Some(repeat) = &repeat {
         let forecast = forecast(repeat, &source, &here)?;
         say(&format!("{}: {}", name(args), steps::forecast(&forecast)));
