@@ -28,12 +28,14 @@ impl Scope {
         self.undo.push(undo.iter().map(|word| (*word).to_owned()).collect());
     }
 
-    /// Mounts a device on a new directory, and returns the directory.
+    /// Mounts a device on a new directory, and returns the directory. What the mount itself writes is
+    /// on the device when this returns, so that tests can compare the bytes of the device afterwards.
     #[track_caller]
     pub fn mount(&mut self, node: &str) -> String {
         let point = format!("/mnt/{}", node.replace('/', "_"));
         std::fs::create_dir_all(&point).expect("/mnt is ours");
         self.act(&["mount", node, &point], &["umount", &point]);
+        sh(&["sync", "-f", &point]);
         point
     }
 

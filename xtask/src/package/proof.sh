@@ -1,5 +1,5 @@
 # What a user does with the package. It runs in a new Debian system; each command must succeed.
-cd /root
+cd /srv
 trap 'echo "line $LINENO of the proof failed"' ERR
 dpkg -i fathom.deb
 fathom --version

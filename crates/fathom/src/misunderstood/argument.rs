@@ -1,10 +1,12 @@
 //! An option that the command does not have, or one word too many.
 
+use super::first_word::is_job_name;
 use super::typed::{Typed, line, option_of};
 use super::{listed, meant};
 use crate::failure::{Exit, Failure};
 use clap::Command;
 use fathom_job::options::{self, nearest_of};
+use std::path::Path;
 
 /// The failure for an argument that the command does not take.
 pub fn unexpected(typed: &Typed<'_>, word: &str) -> Failure {
@@ -105,10 +107,15 @@ fn name_of(word: &str) -> Option<&str> {
     word.strip_prefix("--")?.split('=').next()
 }
 
-/// The command line with a command below this one, which has the option.
+/// The command line with a command below this one, which has the option. For a job file it is `run`
+/// before all others.
 fn below(typed: &Typed<'_>, name: &str) -> Option<String> {
-    let commands = typed.command.get_subcommands().filter(|command| option_of(command, name).is_some());
-    let mut lines = commands.map(|command| typed.and(typed.rest, [command.get_name()]));
+    let mut commands: Vec<&Command> =
+        typed.command.get_subcommands().filter(|command| option_of(command, name).is_some()).collect();
+    if typed.words.iter().any(|word| is_job_name(Path::new(word))) {
+        commands.sort_by_key(|command| command.get_name() != "run");
+    }
+    let mut lines = commands.iter().map(|command| typed.and(typed.rest, [command.get_name()]));
     lines.find_map(|words| typed.line_if_parsed(&words))
 }
 

@@ -124,7 +124,7 @@ fn is_saved(dir: &Path) -> bool {
 }
 
 /// Whether job files usually have names like this.
-fn is_job_name(path: &Path) -> bool {
+pub fn is_job_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| ["fio", "job", "ini"].iter().any(|known| extension == *known))
 }
 
