@@ -137,6 +137,18 @@ fn job_files_are_measured_in_turn() {
 }
 
 #[test]
+fn an_output_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["old", "new"] {
+        std::fs::write(dir.path().join(format!("{name}.fio")), format!("{ORACLE}100us:0.3\n")).unwrap();
+    }
+    let output = compare(dir.path(), &["--run", "old.fio", "new.fio", "-q", "-o", "old.fio"]);
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output));
+    assert!(!dir.path().join("fathom-runs").exists());
+    assert!(std::fs::read_to_string(dir.path().join("old.fio")).unwrap().starts_with(ORACLE));
+}
+
+#[test]
 fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
     let dir = tempfile::tempdir().unwrap();
     let write =

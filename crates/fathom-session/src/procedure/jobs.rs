@@ -28,19 +28,24 @@ pub fn read(files: &[String], adjust: &Adjust, here: &Here) -> Result<(JobSet, J
     Ok((jobs, source))
 }
 
-/// Reads job files that run apart from each other.
+/// Reads job files that run apart from each other: the jobs of each, and the texts of all.
 ///
 /// # Errors
 /// The jobs of a file cannot run, with all findings.
-pub fn read_apart(files: &[String], adjust: &Adjust, here: &Here) -> Result<JobSource, Failure> {
-    let mut all = JobSource { files: files.to_vec(), ..JobSource::default() };
+pub fn read_apart(
+    files: &[String],
+    adjust: &Adjust,
+    here: &Here,
+) -> Result<(Vec<JobSet>, JobSource), Failure> {
+    let (mut jobs, mut all) = (Vec::new(), JobSource { files: files.to_vec(), ..JobSource::default() });
     for file in files {
-        let (_, one) = read(std::slice::from_ref(file), adjust, here)?;
+        let (of_file, one) = read(std::slice::from_ref(file), adjust, here)?;
+        jobs.push(of_file);
         all.texts.extend(one.texts);
         all.variables.extend(one.variables);
         (all.set, all.target, all.sections) = (one.set, one.target, one.sections);
     }
-    Ok(all)
+    Ok((jobs, all))
 }
 
 /// The plan of a round, with these options set last in every job.

@@ -1,11 +1,14 @@
 //! `fathom baseline`: what a device did when it was new, and what it does today.
 
-use super::compare::{Asked, told};
+use super::compare::{Asked, ShownArgs, told};
 use crate::args::{OutputArgs, RUNS_DIR};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print};
 use crate::found;
+use crate::place::OutputKind;
 use clap::{Args, Subcommand};
+use fathom_session::outputs::InUse;
+use fathom_session::runs::{self, RunHead};
 use fathom_session::{baseline, compared};
 use fathom_suites::compare::Tolerances;
 use fathom_text::calendar::Moment;
@@ -64,15 +67,9 @@ pub struct CheckArgs {
     /// End with exit code 6 only if a figure is worse by more than this; default: by more than counts as none
     #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
     pub fail_if_worse: Option<f64>,
-    /// Show everything that differs and that is left out
-    #[arg(long)]
-    pub details: bool,
-    /// Print one JSON document
-    #[arg(long, conflicts_with = "html")]
-    pub json: bool,
-    /// Print an HTML page in one file
-    #[arg(long)]
-    pub html: bool,
+    /// How it is shown.
+    #[command(flatten)]
+    pub shown: ShownArgs,
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
@@ -121,33 +118,32 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
 }
 
 fn check(args: &CheckArgs) -> Result<Exit, Failure> {
+    let in_use = InUse::default();
+    let place = args.output.place(OutputKind::Comparison, &in_use)?;
     let mut subjects = compared::subjects(&baseline::found(&args.kept.dir()?, &args.name)?)?;
     subjects.iter_mut().for_each(|subject| subject.about.name = format!("{} (baseline)", args.name));
     subjects.extend(compared::subjects(&found::run(&args.runs_dir, args.run.as_deref())?)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
-        has_details: args.details,
-        json: args.json,
-        html: args.html,
-        output: args.output.output.as_deref(),
-        overwrite: &args.output.overwrite,
+        shown: &args.shown,
     };
-    told(subjects, &asked)
+    told(subjects, &asked, place)
 }
 
 fn list(args: &ListArgs) -> Result<Exit, Failure> {
     let dir = args.kept.dir()?;
     let names = baseline::names(&dir)?;
-    let mut lines = Vec::new();
-    for name in &names {
-        let about = compared::subjects(&dir.join(name))
-            .ok()
-            .and_then(|subjects| Some(subjects.first()?.about.clone()));
-        lines.push((name, about));
-    }
+    let head = |name: &String| runs::look(&dir.join(name))?.head.ok();
+    let lines: Vec<_> = names.iter().map(|name| (name, head(name))).collect();
     if args.json {
-        let each = lines.iter().map(|(name, about)| json!({ "name": name, "of": about }));
+        let of = |head: &RunHead| {
+            json!({
+                "id": head.id, "name": head.name, "started_unix_ns": head.started_unix_ns,
+                "target": head.target, "devices": head.devices,
+            })
+        };
+        let each = lines.iter().map(|(name, head)| json!({ "name": name, "of": head.as_ref().map(of) }));
         let document = json!({ "format": 1, "baselines": each.collect::<Vec<_>>() });
         return print_document(&document).map(|()| Exit::Ok);
     }
@@ -155,11 +151,10 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
         print("no baseline is kept\n  fathom baseline save NAME   keeps the newest run\n")?;
     }
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, about) in &lines {
-        let told = about.as_ref().map_or("cannot be read".to_owned(), |about| {
-            let when = about.started_unix_ns.map(|at| Moment::of_unix_ns(at).to_string()).unwrap_or_default();
-            let target = about.target.as_deref().map(|target| shown::line(target).into_owned());
-            format!("{when}  {}", target.unwrap_or_default())
+    for (name, head) in &lines {
+        let told = head.as_ref().map_or("cannot be read".to_owned(), |head| {
+            let target = head.target.as_deref().map(shown::line).unwrap_or_default();
+            format!("{}  {target}", Moment::of_unix_ns(head.started_unix_ns))
         });
         print(&format!("{}  {told}\n", format_args!("{name:<width$}")))?;
     }

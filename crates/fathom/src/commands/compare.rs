@@ -16,12 +16,11 @@ use fathom_results::{Comparison, FigureVerdict};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_suites::compare::{Subject, Tolerances, compare};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// Runs or procedures: directories, ids or the beginnings of ids, names, bundles; or fio's JSON or terse output. The first is the baseline, with
-    /// which the others are compared. A procedure with several settings is compared with itself
+    /// Runs: ids, directories, names, bundles, or fio's JSON or terse output. The first is the baseline
     pub runs: Vec<PathBuf>,
     /// The names are job files: measure them in turn (A B, B A, …), and compare them
     #[arg(long, conflicts_with_all = ["values", "csv"])]
@@ -47,18 +46,12 @@ pub struct CompareArgs {
     /// Differences of percentiles of latency up to this count as none
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
     pub tail_tolerance: f64,
-    /// End with exit code 6 if a figure is worse by more than this, and that is no chance
+    /// End with exit code 6 if a figure is worse by more than this and it is not chance
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     pub fail_if_worse: Option<f64>,
-    /// Show everything that differs and that is left out
-    #[arg(long)]
-    pub details: bool,
-    /// Print one JSON document
-    #[arg(long, conflicts_with = "html")]
-    pub json: bool,
-    /// Print an HTML page in one file
-    #[arg(long)]
-    pub html: bool,
+    /// How it is shown.
+    #[command(flatten)]
+    pub shown: ShownArgs,
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -73,6 +66,20 @@ pub struct CompareArgs {
     pub place: PlaceArgs,
 }
 
+/// How a comparison is shown.
+#[derive(Debug, Args)]
+pub struct ShownArgs {
+    /// Show everything that differs and that is left out
+    #[arg(long)]
+    pub details: bool,
+    /// Print one JSON document
+    #[arg(long, conflicts_with = "html")]
+    pub json: bool,
+    /// Print an HTML page in one file
+    #[arg(long)]
+    pub html: bool,
+}
+
 /// Reads a percentage as a share: 3, 3%, 0.5.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number: f64 = text.trim().trim_end_matches('%').trim().parse().map_err(|_| HINT.to_owned())?;
@@ -82,6 +89,15 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
 const HINT: &str = "give per cent, such as 3 or 0.5";
 
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
+    let in_use = InUse::default();
+    let terms = OutputTerms {
+        kind: OutputKind::Comparison,
+        overwrite: &args.consent.overwrite,
+        door: Door::Native,
+        in_use: &in_use,
+    };
+    // A place that cannot be written is an error before anything is measured.
+    let place = OutputPlace::of(args.output.as_deref(), terms)?;
     let subjects = subjects(args)?;
     if subjects.len() < 2 {
         return Err(too_few(args, &subjects));
@@ -89,13 +105,9 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
         fail_if_worse: args.fail_if_worse,
-        has_details: args.details,
-        json: args.json,
-        html: args.html,
-        output: args.output.as_deref(),
-        overwrite: &args.consent.overwrite,
+        shown: &args.shown,
     };
-    told(subjects, &asked)
+    told(subjects, &asked, place)
 }
 
 /// How a comparison is made and told.
@@ -104,33 +116,24 @@ pub(super) struct Asked<'a> {
     pub tolerances: Tolerances,
     /// Exit code 6 for a figure that is worse by more than this.
     pub fail_if_worse: Option<f64>,
-    pub has_details: bool,
-    pub json: bool,
-    pub html: bool,
-    /// The file, if not standard output.
-    pub output: Option<&'a Path>,
-    pub overwrite: &'a [PathBuf],
+    pub shown: &'a ShownArgs,
 }
 
 /// Compares the subjects, and tells the result.
-pub(super) fn told(subjects: Vec<Subject>, asked: &Asked<'_>) -> Result<Exit, Failure> {
-    let in_use = InUse::default();
-    let terms = OutputTerms {
-        kind: OutputKind::Comparison,
-        overwrite: asked.overwrite,
-        door: Door::Native,
-        in_use: &in_use,
-    };
-    let place = OutputPlace::of(asked.output, terms)?;
+pub(super) fn told(
+    subjects: Vec<Subject>,
+    asked: &Asked<'_>,
+    place: OutputPlace<'_>,
+) -> Result<Exit, Failure> {
     let comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
     let style = super::output::style(&place);
-    let text = match (asked.json, asked.html) {
+    let text = match (asked.shown.json, asked.shown.html) {
         (true, _) => Ready::json(&(serde_json::to_string_pretty(&comparison).unwrap_or_default() + "\n")),
         (_, true) => Ready::text(&fathom_report::html::comparison_page(&comparison)),
-        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, asked.has_details, style)),
+        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, asked.shown.details, style)),
     };
     place.write(&text)?;
     Ok(exit(&comparison, asked.fail_if_worse))
@@ -200,9 +203,4 @@ fn nothing_in_common(comparison: &Comparison) -> Failure {
         why.chain(["what was compared must have the same jobs, by name or by having one each".to_owned()])
             .collect(),
     )
-}
-
-/// The file in words.
-fn shown(path: &Path) -> String {
-    fathom_text::shown::path(path).to_string()
 }

@@ -1,10 +1,10 @@
 //! A table of values: one line for each, with the columns `name`, `figure` and `value`.
 
-use super::shown;
-use super::typed::grouped;
+use super::typed::{grouped, number};
 use crate::failure::{Exit, Failure};
 use fathom_suites::compare::Subject;
 use fathom_text::carried;
+use fathom_text::shown::path as shown;
 use std::path::Path;
 
 /// The longest table that is read.
@@ -42,14 +42,7 @@ fn values(text: &str) -> Result<Vec<Value>, (usize, String)> {
     for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let cells = cells(line, separator);
         let cell = |place: usize| cells.get(place).map(|cell| cell.trim());
-        let number = cell(value).and_then(|text| text.parse::<f64>().ok());
-        let number = number.filter(|number| number.is_finite() && *number >= 0.0);
-        let Some(number) = number else {
-            return Err((
-                at + 1,
-                format!("{} is not a number of 0 or more", cell(value).unwrap_or("nothing")),
-            ));
-        };
+        let number = number(cell(value).unwrap_or("nothing")).map_err(|what| (at + 1, what))?;
         let Some(name) = cell(name).filter(|name| !name.is_empty()) else {
             return Err((at + 1, "the name is empty".to_owned()));
         };

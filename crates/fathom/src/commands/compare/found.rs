@@ -1,42 +1,35 @@
-//! The subjects that a person named: runs, procedures, bundles, and files of fio.
+//! The subjects that a person named: runs, procedures, bundles, and results of fio.
 
 use crate::failure::{Exit, Failure};
 use crate::found;
 use crate::terminal::slow_look;
-use fathom_device::bounded;
-use fathom_figures::fio::{fio_json, fio_terse, is_terse};
+use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
+use fathom_session::import::{ImportSource, ImportTerms, read};
 use fathom_suites::compare::Subject;
+use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::Path;
 
-/// The longest output of fio that is read.
-const BYTES_MAX: u64 = 256 << 20;
-
 /// The subjects that are meant by this word.
 pub(super) fn subjects(runs_dir: &Path, named: &Path) -> Result<Vec<Subject>, Failure> {
-    if slow_look().at(named, || named.is_file())
-        && let Some(text) = text_of_fio(named)?
-    {
-        return of_fio(named, &text).map(|subject| vec![subject]);
+    if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
+        return of_fio(named);
     }
     let found = found::readable(runs_dir, Some(named))?;
     compared::subjects(&found.dir)
 }
 
-/// The text of a file that looks like output of fio.
-fn text_of_fio(file: &Path) -> Result<Option<String>, Failure> {
-    let cannot =
-        |e: std::io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", shown::path(file)));
-    let bytes = bounded::file(file, BYTES_MAX).map_err(cannot)?;
-    let Ok(text) = String::from_utf8(bytes) else { return Ok(None) };
-    let is_fio = text.contains("\"fio version\"") || is_terse(&text);
-    Ok(is_fio.then_some(text))
-}
-
-fn of_fio(file: &Path, text: &str) -> Result<Subject, Failure> {
-    let read = if text.contains("\"fio version\"") { fio_json(text) } else { fio_terse(text) };
-    let result = read.map_err(|e| Failure::new(Exit::Usage, format!("{}: {e}", shown::path(file))))?;
+/// The results of fio in a file: one, or a line for each run of terse output.
+fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
+    let source = ImportSource { path: file.to_owned(), is_named: true };
+    let imported = read(&[source], &ImportTerms::default())?;
+    if imported.results.is_empty() {
+        let said = format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
+        return Err(Failure::new(Exit::Usage, said)
+            .hint(format!("to see what it says: fathom import {}", quoted(file))));
+    }
     let name = file.file_stem().map(carried::of_os).unwrap_or_default();
-    Ok(Subject::of_fio(&name, &carried::of_os(file), &result))
+    let subject = |found: &_| Subject::of_fio(&name, &carried::of_os(file), found);
+    Ok(imported.results.iter().map(|found| subject(&found.result)).collect())
 }

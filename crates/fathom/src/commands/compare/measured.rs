@@ -9,7 +9,7 @@ use crate::terminal::{here, terminal};
 use crate::told;
 use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
-use fathom_session::procedure::{DrivenRounds, ProcedureRequest, forecast, read_apart, read_jobs};
+use fathom_session::procedure::{DrivenRounds, ProcedureRequest, forecast, read_apart};
 use fathom_suites::procedure::InTurn;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
@@ -24,12 +24,11 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
             .hint("fathom compare --run OLD.fio NEW.fio"));
     }
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
-    for file in &files {
-        let (jobs, _) = read_jobs(std::slice::from_ref(file), &adjust, &here)?;
-        told::findings(&planned(&jobs, &here)?);
+    let (jobs, source) = read_apart(&files, &adjust, &here)?;
+    for jobs in &jobs {
+        told::findings(&planned(jobs, &here)?);
     }
-    let procedure = InTurn { files: files.clone(), rounds: args.rounds };
-    let source = read_apart(&files, &adjust, &here)?;
+    let procedure = InTurn { files, rounds: args.rounds };
     say(&format!("compare: {}", steps::forecast(&forecast(&procedure, &source, &here)?)));
     let place = args.place.saved_at();
     terminal().shows(args.place.progress());

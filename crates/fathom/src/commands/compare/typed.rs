@@ -22,12 +22,14 @@ fn parsed(text: &str) -> Result<(String, String, Vec<f64>), Failure> {
     if name.is_empty() || figure.is_empty() {
         return Err(wrong("the name is empty".to_owned()));
     }
-    let number = |text: &str| {
-        let number = text.trim().parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
-        number.ok_or_else(|| wrong(format!("{text} is not a number of 0 or more")))
-    };
-    let values = values.split(',').map(number).collect::<Result<Vec<f64>, _>>()?;
+    let values = values.split(',').map(number).collect::<Result<Vec<f64>, _>>().map_err(wrong)?;
     Ok((name.to_owned(), figure.to_owned(), values))
+}
+
+/// A value; the error is a sentence.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+    number.ok_or_else(|| format!("{text} is not a number of 0 or more"))
 }
 
 /// Puts values under their names.
