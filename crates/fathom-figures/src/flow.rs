@@ -167,6 +167,11 @@ impl<'a> DirectionFigures<'a> {
         self.main_latencies().into_iter().next()
     }
 
+    /// The mean of the first of the main latencies.
+    pub fn main_latency_ns_mean(&self) -> Option<f64> {
+        self.main_latency()?.1.moments.mean()
+    }
+
     fn spread(&self, rates: &Series) -> RateSpread {
         if self.totals.ios == 0 || !self.row.asked.samples {
             return RateSpread::default();

@@ -30,6 +30,8 @@ mod spread;
 mod status_group;
 mod whole;
 
+use fathom_job::units::Bytes;
+
 pub use asked::{StatisticsOptions, Unified};
 pub use ceiling::Ceiling;
 pub use cpu::{CpuLoad, KernelThreads, Waiting};
@@ -44,6 +46,9 @@ pub use sampled::{Sampled, SampledSpan};
 pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};
 pub use whole::Whole;
+
+/// From this block size on, bandwidth is the figure that people use; below it, IOPS.
+pub const LARGE_BLOCK: Bytes = Bytes(64 << 10);
 
 /// `part / whole`, and 0 where there is no whole: no report has a NaN.
 fn ratio(part: f64, whole: f64) -> f64 {

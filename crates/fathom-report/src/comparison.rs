@@ -5,9 +5,6 @@ use fathom_results::{Against, ComparedFigure, ComparedSubject, Difference, Figur
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
 
-/// A figure from here on is told as a factor: `18.0 ×` is read more easily than `+1,700 %`.
-const FACTOR_FROM: f64 = 2.0;
-
 /// How the values of a figure are printed: one unit for all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureUnit {
@@ -45,35 +42,6 @@ pub fn figure_name(figure: &ComparedFigure) -> String {
     match FigureUnit::of(figure).symbol.as_str() {
         "" => name.into_owned(),
         symbol => format!("{name}, {symbol}"),
-    }
-}
-
-/// `+9.7 %`, `−3.0 %`, `18.0 ×`.
-pub fn change(ratio: f64) -> String {
-    match ratio {
-        r if r >= FACTOR_FROM => format!("{} ×", cell(r)),
-        r if r >= 1.0 => format!("+{} %", digits((r - 1.0) * 100.0)),
-        r => format!("−{} %", digits((1.0 - r) * 100.0)),
-    }
-}
-
-/// `+8.1 to +11.9 %`, `16.9 to 19.2 ×`.
-pub fn interval((low, high): (f64, f64)) -> String {
-    let percent = |r: f64| {
-        let sign = if r >= 1.0 { "+" } else { "−" };
-        format!("{sign}{}", digits(((r - 1.0) * 100.0).abs()))
-    };
-    match low >= FACTOR_FROM || high >= 2.0 * FACTOR_FROM {
-        true => format!("{} to {} ×", cell(low), cell(high)),
-        false => format!("{} to {} %", percent(low), percent(high)),
-    }
-}
-
-fn digits(percent: f64) -> String {
-    match percent {
-        p if p >= 99.5 => format!("{p:.0}"),
-        p if p >= 0.095 || p == 0.0 => format!("{p:.1}"),
-        p => format!("{p:.2}"),
     }
 }
 
@@ -122,18 +90,5 @@ pub fn difference(difference: &Difference, subjects: &[ComparedSubject]) -> Stri
             let each = subjects.iter().zip(several).map(|(s, v)| format!("{} {}", s.letter, value(v)));
             format!("{what}: {}", each.collect::<Vec<_>>().join(", "))
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ratios_are_read_at_once() {
-        let told = [1.0972, 0.97, 18.0, 1.0, 0.4, 1.0004, 1.999].map(change);
-        assert_eq!(told, ["+9.7 %", "−3.0 %", "18.0 ×", "+0.0 %", "−60.0 %", "+0.04 %", "+100 %"]);
-        assert_eq!(interval((0.98, 1.031)), "−2.0 to +3.1 %");
-        assert_eq!(interval((16.9, 19.2)), "16.9 to 19.2 ×");
     }
 }

@@ -88,7 +88,7 @@ pub struct LeftOut {
 /// One figure of all subjects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedFigure {
-    /// The job, with its direction where it has several: `mixed, read`.
+    /// The job, with its direction where it has several: `mixed read`.
     pub job: String,
     /// What is measured: `IOPS`, `p99 latency`.
     pub metric: String,
@@ -110,7 +110,7 @@ pub struct FigureValues {
     pub values: Vec<f64>,
     /// Their mean, or the median for percentiles.
     pub value: f64,
-    /// The 95 % interval; of a single run it knows only what varied within that run.
+    /// The 95 % interval; of a single run it is of what varied within that run only.
     pub interval: Option<(f64, f64)>,
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceSheet {
     /// A line for each claim, in the order in which they were given.
     pub lines: Vec<SheetLine>,
-    /// Claims that cannot be true together, or on this link, one sentence each.
+    /// Claims that cannot be true together, one sentence each.
     pub impossible: Vec<String>,
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn sample_variance(values: &[f64]) -> f64 {
 }
 
 /// The middle value, or the mean of the two middle values. Reorders its argument; `None` when empty.
-pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
+pub fn median(values: &mut [f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
     }

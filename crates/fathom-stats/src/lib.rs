@@ -40,7 +40,7 @@ pub use batch_means::BatchMeans;
 pub use binomial::binomial_bounds;
 pub use bucket::{BUCKETS, Bucket, CEILING_NS};
 pub use chi_square::chi_square_p_value;
-pub use estimate::Estimate;
+pub use estimate::{Estimate, median};
 pub use histogram::Histogram;
 pub use holm::holm_adjusted;
 pub use mean_ratio::{MeanRatio, RUNS_MIN, mean_ratio};

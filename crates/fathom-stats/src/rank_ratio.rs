@@ -4,6 +4,7 @@ use crate::estimate::{Estimate, median};
 use crate::normal::z_two_sided;
 use crate::ratio::TestedRatio;
 use statrs::function::erf::erfc;
+use std::cmp::Ordering;
 
 /// Above this number of runs on a side the normal approximation of the ranks is as good as the exact
 /// distribution, and much faster.
@@ -57,14 +58,10 @@ fn pairs_outside(m: usize, n: usize, confidence: f64) -> Option<usize> {
 fn p_value(ratios: &[f64], m: usize, n: usize) -> f64 {
     let above = ratios
         .iter()
-        .map(|r| {
-            if *r > 1.0 {
-                1.0
-            } else if *r == 1.0 {
-                0.5
-            } else {
-                0.0
-            }
+        .map(|ratio| match ratio.total_cmp(&1.0) {
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
         })
         .sum::<f64>();
     let fewer = above.min((m * n) as f64 - above);

@@ -5,18 +5,16 @@
 
 use crate::cell::Cell;
 use crate::quantity::grouped;
-use fathom_figures::DirectionFigures;
+use fathom_figures::LARGE_BLOCK;
 use fathom_job::direction::Direction;
+use fathom_job::units::Bytes;
 use fathom_results::{DeviceSheet, RunResult, SheetLine};
 
 /// A claim counts as reached within this share: data sheets are rounded, and drives vary.
 const REACHED_WITHIN: f64 = 0.05;
 
 /// The block that data sheets mean by random IOPS.
-const RANDOM_BLOCK_BYTES: f64 = 4096.0;
-
-/// From this block size on, a measurement means sequential bandwidth.
-const LARGE_BLOCK_BYTES: u64 = 64 * 1024;
+const RANDOM_BLOCK: Bytes = Bytes(4096);
 
 /// One kind of claim.
 struct ClaimDef {
@@ -113,20 +111,16 @@ fn measured(def: &ClaimDef, cell: &Cell<'_>) -> Option<f64> {
     if flow.totals.ios == 0 || cell.is_too_short() || !is_alone {
         return None;
     }
-    let block = planned.block[def.direction].max().0;
+    let block = planned.block[def.direction].max();
     let is_random = planned.rw.random;
     match def.kind {
-        ClaimKind::Iops => (is_random && block <= RANDOM_BLOCK_BYTES as u64).then(|| flow.iops()),
-        ClaimKind::Bandwidth => (block >= LARGE_BLOCK_BYTES).then(|| flow.bytes_per_second() / 1e6),
+        ClaimKind::Iops => (is_random && block <= RANDOM_BLOCK).then(|| flow.iops()),
+        ClaimKind::Bandwidth => (block >= LARGE_BLOCK).then(|| flow.bytes_per_second() / 1e6),
         ClaimKind::Latency => {
-            let is_one = cell.depth() == 1 && block <= RANDOM_BLOCK_BYTES as u64;
-            is_one.then(|| mean_us(&flow)).flatten()
+            let is_one = cell.depth() == 1 && block <= RANDOM_BLOCK;
+            is_one.then(|| flow.main_latency_ns_mean().map(|ns| ns / 1e3)).flatten()
         }
     }
-}
-
-fn mean_us(flow: &DirectionFigures<'_>) -> Option<f64> {
-    flow.main_latency()?.1.moments.mean().map(|ns| ns / 1e3)
 }
 
 /// Claims that contradict each other.
@@ -136,7 +130,7 @@ fn impossible(claims: &Claims) -> Vec<String> {
         [("reads", "read_iops", "read_mbps"), ("writes", "write_iops", "write_mbps")]
     {
         let (Some(iops), Some(mbps)) = (claims.value(iops), claims.value(mbps)) else { continue };
-        let moved = iops * RANDOM_BLOCK_BYTES / 1e6;
+        let moved = iops * RANDOM_BLOCK.0 as f64 / 1e6;
         if moved > mbps {
             found.push(format!(
                 "{} {direction} of 4 KiB a second are {} MB/s, more than the {} MB/s of the same data sheet",

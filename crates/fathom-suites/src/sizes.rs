@@ -36,7 +36,7 @@ pub fn scratch_size(free: Bytes, memory: Bytes, write_rate_hint: Option<f64>) ->
     if scratch_size_max(free) < SCRATCH_MIN {
         let needed = Bytes(SCRATCH_MIN.0 * FREE_PARTS_MIN);
         return Err(format!(
-            "Not enough free space: a scratch file of {SCRATCH_MIN} needs {needed}, and {free} is free"
+            "not enough free space: a scratch file of {SCRATCH_MIN} needs {needed}, and {free} is free"
         ));
     }
     let room = (free.0 / FREE_PARTS).max(SCRATCH_MIN.0);
@@ -80,7 +80,7 @@ mod tests {
         let error = scratch_size(Bytes::mib(127), MEMORY, None).unwrap_err();
         assert_eq!(
             error,
-            "Not enough free space: a scratch file of 64 MiB needs 128 MiB, and 127 MiB is free"
+            "not enough free space: a scratch file of 64 MiB needs 128 MiB, and 127 MiB is free"
         );
         assert!(scratch_size(Bytes(0), MEMORY, Some(1e9)).is_err());
     }

@@ -42,9 +42,51 @@ pub fn bytes(n: f64) -> String {
     prefixed(n, " ") + "B"
 }
 
+/// From twice on, a factor is easier to read than per cent.
+const FACTOR_FROM: f64 = 2.0;
+
+/// How a value changed, from its ratio to the old one: `+9.7 %`, `−3.0 %`, `18.0 ×`.
+pub fn change(ratio: f64) -> String {
+    match ratio {
+        r if r >= FACTOR_FROM => format!("{} ×", factor(r)),
+        r if r >= 1.0 => format!("+{} %", per_cent(r - 1.0)),
+        r => format!("−{} %", per_cent(1.0 - r)),
+    }
+}
+
+/// The interval of a change: `+8.1 to +11.9 %`, `16.9 to 19.2 ×`.
+pub fn change_interval((low, high): (f64, f64)) -> String {
+    let signed = |r: f64| format!("{}{}", if r >= 1.0 { "+" } else { "−" }, per_cent((r - 1.0).abs()));
+    match low >= FACTOR_FROM || high >= 2.0 * FACTOR_FROM {
+        true => format!("{} to {} ×", factor(low), factor(high)),
+        false => format!("{} to {} %", signed(low), signed(high)),
+    }
+}
+
+fn factor(ratio: f64) -> String {
+    if ratio < 999.5 { three(ratio) } else { grouped(ratio.round() as u64) }
+}
+
+fn per_cent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        p if p >= 99.5 => format!("{p:.0}"),
+        p if p >= 0.095 || p == 0.0 => format!("{p:.1}"),
+        p => format!("{p:.2}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ratios_are_read_at_once() {
+        let told = [1.0972, 0.97, 18.0, 1.0, 0.4, 1.0004, 1.999].map(change);
+        assert_eq!(told, ["+9.7 %", "−3.0 %", "18.0 ×", "+0.0 %", "−60.0 %", "+0.04 %", "+100 %"]);
+        assert_eq!(change_interval((0.98, 1.031)), "−2.0 to +3.1 %");
+        assert_eq!(change_interval((16.9, 19.2)), "16.9 to 19.2 ×");
+    }
 
     #[test]
     fn thousands_stand_in_groups() {

@@ -88,6 +88,6 @@ fn a_device_is_only_read_unless_it_is_named() {
     sh("umount", point.to_str().unwrap());
     let file_system = format!("to measure the file system on it: fathom quick {}", point.display());
     assert!(mounted.contains(&file_system) && !mounted.contains("to measure writing too"), "{mounted}");
-    assert!(small.contains("Not enough free space"), "{small}");
+    assert!(small.contains("not enough free space"), "{small}");
     assert!(small.contains("this fits: fathom quick") && small.contains(" --size "), "{small}");
 }

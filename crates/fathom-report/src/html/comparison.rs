@@ -4,8 +4,9 @@
 use super::document;
 use super::forest::{dots, forest};
 use super::markup::{element, escape};
-use crate::comparison::{self, FigureUnit, change, figure_name, interval, needed, verdict_word};
+use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
 use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict};
+use fathom_text::number::{change, change_interval};
 use fathom_text::shown::line;
 
 /// Figures whose runs are drawn as dots.
@@ -134,7 +135,7 @@ fn forests(compared: &Comparison) -> String {
         return plots;
     }
     format!(
-        "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. Grey: a difference inside it counts as none. A line that touches the grey part and leaves it may be chance.</p>\n</section>\n"
+        "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. A difference inside the grey band counts as none. If a line crosses \"equal\", the difference may be chance.</p>\n</section>\n"
     )
 }
 
@@ -167,7 +168,7 @@ fn figure(figure: &ComparedFigure) -> String {
         format!("<td>{}{n}</td>", unit.cell(values.value))
     };
     let others = figure.against.iter().enumerate().map(|(at, against)| {
-        let range = against.interval.map_or("no interval".to_owned(), interval);
+        let range = against.interval.map_or("no interval".to_owned(), change_interval);
         let class = match against.verdict {
             FigureVerdict::Better => "good",
             FigureVerdict::Worse => "bad",

@@ -90,7 +90,7 @@ fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUn
 
 /// The mean of the main latency, ns.
 pub(super) fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
-    let main = flow.main_latency().and_then(|(_, latency)| latency.moments.mean());
+    let main = flow.main_latency_ns_mean();
     main.or(flow.totals.total.moments.mean())
 }
 

@@ -2,8 +2,9 @@
 //! difference counts as none. And the runs of each figure as dots, so that one can see how they vary.
 
 use super::markup::escape;
-use crate::comparison::{FigureUnit, change, figure_name, verdict_word};
-use fathom_results::{ComparedFigure, ComparedSubject, FigureVerdict};
+use crate::comparison::{FigureUnit, figure_name, verdict_word};
+use fathom_results::{ComparedFigure, ComparedSubject};
+use fathom_text::number::change;
 use fathom_text::shown::line;
 
 const WIDTH: f64 = 760.0;
@@ -102,8 +103,9 @@ impl Scale {
                 bottom + 15.0
             );
         }
-        let title =
-            format!("{candidate} compared with {baseline}: the dot is the ratio, the line its 95 % interval");
+        let title = format!(
+            "{candidate} compared with {baseline}: the dot is the ratio, the line is its 95 % interval"
+        );
         out + &format!("<text class=\"heading\" x=\"0\" y=\"16\">{}</text>\n", escape(&title))
     }
 }
@@ -111,12 +113,7 @@ impl Scale {
 fn row(figure: &ComparedFigure, place: usize, scale: &Scale, y: f64) -> String {
     let against = &figure.against[place - 1];
     let ratio = against.ratio.unwrap_or(1.0);
-    let class = match against.verdict {
-        FigureVerdict::Better => "better",
-        FigureVerdict::Worse => "worse",
-        FigureVerdict::Same => "same",
-        FigureVerdict::Unknown { .. } => "unclear",
-    };
+    let word = verdict_word(against.verdict);
     let (band_from, band_to) = (scale.x(1.0 - against.tolerance), scale.x(1.0 + against.tolerance));
     let mut out = format!(
         "<rect class=\"tolerance\" x=\"{band_from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{ROW}\"/>",
@@ -131,13 +128,12 @@ fn row(figure: &ComparedFigure, place: usize, scale: &Scale, y: f64) -> String {
     out += &format!("<text class=\"what\" x=\"0\" y=\"{:.1}\">{}</text>", y + 4.0, escape(&cut));
     if let Some((low, high)) = against.interval {
         out += &format!(
-            "<line class=\"reach {class}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
+            "<line class=\"reach {word}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
             scale.x(low),
             scale.x(high)
         );
     }
-    out += &format!("<circle class=\"ratio {class}\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>", scale.x(ratio));
-    let word = verdict_word(against.verdict);
+    out += &format!("<circle class=\"ratio {word}\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>", scale.x(ratio));
     out + &format!(
         "<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{} {word}</text>\n",
         TO + 14.0,

@@ -4,12 +4,9 @@ use super::asked::asked;
 use super::chart;
 use super::markup::{element, escape};
 use super::percentile_table::percentile_table;
-use fathom_figures::{DirectionFigures, Row};
+use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row};
 use fathom_job::direction::Direction;
 use fathom_results::{BlockRecord, JobRecord, RunResult, Taint};
-
-/// From this block size on, bandwidth says more than IOPS.
-const LARGE_BLOCK: u64 = 64 << 10;
 
 /// The charts of one row.
 pub(super) fn measurement(run: &RunResult, row: &Row<'_>) -> String {
@@ -56,7 +53,7 @@ pub(super) fn leads_with_latency(row: &Row<'_>) -> bool {
 
 /// Are its blocks small, so that IOPS say more than bandwidth?
 pub(super) fn is_small(job: &JobRecord) -> bool {
-    job.block_max().0 < LARGE_BLOCK
+    job.block_max() < LARGE_BLOCK
 }
 
 fn shows_iops(job: &JobRecord) -> bool {

@@ -66,7 +66,7 @@ pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: 
 fn unit(rows: &[Row<'_>]) -> TimeUnit {
     TimeUnit::for_fastest(rows.iter().flat_map(|row| {
         let flows = row.flows_busy();
-        flows.iter().filter_map(|flow| flow.main_latency()?.1.moments.mean()).collect::<Vec<_>>()
+        flows.iter().filter_map(|flow| flow.main_latency_ns_mean()).collect::<Vec<_>>()
     }))
 }
 

@@ -2,8 +2,9 @@
 //! figure.
 
 use super::answer::part;
-use crate::comparison::{self, FigureUnit, change, figure_name, interval, needed, verdict_word};
+use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
 use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict};
+use fathom_text::number::{change, change_interval};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -47,43 +48,42 @@ fn list(label: &str, lines: Vec<String>, most: usize, style: Style) -> String {
     text
 }
 
+/// A line of the table.
+enum Line<'a> {
+    Head([String; 6]),
+    Job(&'a str),
+    Figure([String; 6], FigureVerdict),
+}
+
+impl Line<'_> {
+    fn cells(&self) -> Option<&[String; 6]> {
+        match self {
+            Line::Head(cells) | Line::Figure(cells, _) => Some(cells),
+            Line::Job(_) => None,
+        }
+    }
+}
+
 /// One subject beside the baseline.
 fn table(compared: &Comparison, place: usize, style: Style) -> String {
     let (from, to) = (&compared.subjects[0].letter, &compared.subjects[place].letter);
-    let headings = [
-        "".to_owned(),
-        from.clone(),
-        to.clone(),
-        format!("{to} to {from}"),
-        "95 % interval".to_owned(),
-        String::new(),
-    ];
-    let mut rows: Vec<(bool, [String; 6], Option<&Against>)> = vec![(true, headings, None)];
+    let ratio = format!("{to} to {from}");
+    let mut lines = vec![Line::Head(["", from, to, &ratio, "95 % interval", ""].map(str::to_owned))];
     let mut job = "";
     for figure in &compared.figures {
         if figure.job != job {
             job = &figure.job;
-            let name = line(job).into_owned();
-            rows.push((
-                true,
-                [name, String::new(), String::new(), String::new(), String::new(), String::new()],
-                None,
-            ));
+            lines.push(Line::Job(job));
         }
         let against = &figure.against[place - 1];
-        rows.push((false, cells(figure, against, place, !job.is_empty()), Some(against)));
+        lines.push(Line::Figure(cells(figure, against, place, !job.is_empty()), against.verdict));
     }
-    let has_interval = style.width >= INTERVAL_FROM;
     let width = |column: usize| {
-        rows.iter()
-            .map(|(is_head, row, _)| if *is_head && column == 0 { 0 } else { row[column].chars().count() })
-            .max()
-            .unwrap_or(0)
+        let cells = lines.iter().filter_map(|line| Some(line.cells()?[column].chars().count()));
+        cells.max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..6).map(width).collect();
-    rows.iter()
-        .map(|(is_head, row, against)| rendered(row, *is_head, *against, &widths, has_interval, style))
-        .collect()
+    lines.iter().map(|line| rendered(line, &widths, style)).collect()
 }
 
 fn cells(figure: &ComparedFigure, against: &Against, place: usize, is_indented: bool) -> [String; 6] {
@@ -98,43 +98,35 @@ fn cells(figure: &ComparedFigure, against: &Against, place: usize, is_indented: 
         unit.cell(figure.values[0].value),
         unit.cell(figure.values[place].value),
         against.ratio.map_or("-".to_owned(), change),
-        against.interval.map_or("-".to_owned(), interval),
+        against.interval.map_or("-".to_owned(), change_interval),
         verdict,
     ]
 }
 
-fn rendered(
-    row: &[String; 6],
-    is_head: bool,
-    against: Option<&Against>,
-    widths: &[usize],
-    has_interval: bool,
-    style: Style,
-) -> String {
-    let is_job = is_head && !row[0].is_empty();
-    if is_job {
-        return format!("{}\n", style.strong(&row[0]));
-    }
-    let mut text = format!("{:<1$}", row[0], widths[0]);
-    for column in 1..5 {
-        if column < 4 || has_interval {
-            text += &format!("  {:>1$}", row[column], widths[column]);
-        }
-    }
-    if is_head {
-        return format!("{}\n", style.faint(text.trim_end()));
-    }
-    let room = style.width.saturating_sub(text.chars().count() + 2);
-    let verdict: String = if row[5].chars().count() > room {
-        row[5].split(':').next().unwrap_or_default().to_owned()
-    } else {
-        row[5].clone()
+fn rendered(of: &Line<'_>, widths: &[usize], style: Style) -> String {
+    let (cells, verdict) = match of {
+        Line::Job(job) => return format!("{}\n", style.strong(&line(job))),
+        Line::Head(cells) => (cells, None),
+        Line::Figure(cells, verdict) => (cells, Some(verdict)),
     };
-    let painted = match against.map(|against| against.verdict) {
-        Some(FigureVerdict::Better) => style.good(&verdict),
-        Some(FigureVerdict::Worse) => style.bad(&verdict),
-        Some(FigureVerdict::Unknown { .. }) => style.careful(&verdict),
-        _ => verdict,
+    let columns = if style.width >= INTERVAL_FROM { 1..5 } else { 1..4 };
+    let mut text = format!("{:<1$}", cells[0], widths[0]);
+    for column in columns {
+        text += &format!("  {:>1$}", cells[column], widths[column]);
+    }
+    let Some(verdict) = verdict else {
+        return format!("{}\n", style.faint(text.trim_end()));
+    };
+    let room = style.width.saturating_sub(text.chars().count() + 2);
+    let said = match cells[5].split_once(':') {
+        Some((word, _)) if cells[5].chars().count() > room => word,
+        _ => &cells[5],
+    };
+    let painted = match verdict {
+        FigureVerdict::Better => style.good(said),
+        FigureVerdict::Worse => style.bad(said),
+        FigureVerdict::Unknown { .. } => style.careful(said),
+        FigureVerdict::Same => said.to_owned(),
     };
     format!("{text}  {painted}\n")
 }

@@ -77,7 +77,7 @@ pub fn compared() -> Comparison {
         figures,
         verdict: Verdict {
             headline: "B is better in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
-                       1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 cannot be told."
+                       1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 is unclear."
                 .to_owned(),
             limits: Vec::new(),
             distrust: vec!["B: trust is medium: other programs used the disk".to_owned()],

@@ -2,12 +2,10 @@
 
 use crate::case::Case;
 use crate::quantity::bytes;
+use crate::quick::SCRATCH;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
 use std::collections::BTreeSet;
-
-/// Files that fathom makes for `quick`, and removes, begin with this.
-const SCRATCH: &str = "fathom-scratch-";
 
 /// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `a scratch file of 1 GiB on …`.
 pub(super) fn measured(case: &Case<'_>) -> String {

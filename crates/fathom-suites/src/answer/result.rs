@@ -43,7 +43,7 @@ fn six(case: &Case<'_>) -> Option<String> {
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
     // The latency that the table shows, so that it is the same figure.
     let alone = cell("rand-read-latency").map(|cell| cell.flow(Direction::Read));
-    let alone = alone.and_then(|flow| flow.main_latencies().first()?.1.moments.mean());
+    let alone = alone.and_then(|flow| flow.main_latency_ns_mean());
     let alone = alone.map(|ns| format!("one read takes {}", latency(ns)));
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))

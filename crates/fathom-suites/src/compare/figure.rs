@@ -1,11 +1,11 @@
 //! One figure of a subject, compared with that of the baseline.
 
-use super::metric::MetricKind;
 use super::subject::SubjectFigure;
 use super::{CONFIDENCE, Tolerances};
 use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
 use fathom_stats::{
-    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, paired_ratio, rank_ratio, runs_needed,
+    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, paired_ratio, rank_ratio,
+    runs_needed,
 };
 
 /// Differences with a smaller probability, after the adjustment for many figures, are told.
@@ -19,9 +19,9 @@ pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
     let values = figure.values.clone();
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let estimate = estimate(figure);
-    let value = match figure.kind {
-        MetricKind::Percentile => middle(&values),
-        _ => mean,
+    let value = match figure.metric.percentile() {
+        Some(_) => median(&mut values.clone()).unwrap_or(mean),
+        None => mean,
     };
     FigureValues { value, interval: estimate.map(|e| (e.low, e.high)), values }
 }
@@ -32,13 +32,6 @@ fn estimate(figure: &SubjectFigure) -> Option<Estimate> {
         1 => figure.within,
         _ => Estimate::of_independent(&figure.values, CONFIDENCE),
     }
-}
-
-fn middle(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 }
 }
 
 /// The ratio of a figure to that of the baseline. What it means is decided by [`judge`], when the
@@ -58,7 +51,7 @@ pub(super) fn against(
         basis,
         p_value: found.map(|f| f.p_value),
         p_value_adjusted: None,
-        tolerance: tolerances.of(baseline.kind),
+        tolerance: tolerances.of(baseline.metric),
         verdict: FigureVerdict::Unknown { runs_needed: None },
     }
 }
@@ -78,7 +71,7 @@ fn tested(
     if are_pairs && from.len() == to.len() {
         return paired_ratio(from, to, CONFIDENCE).map(|found| (Basis::Pairs, found));
     }
-    if baseline.kind == MetricKind::Percentile && runs >= RANKS_MIN {
+    if baseline.metric.percentile().is_some() && runs >= RANKS_MIN {
         return rank_ratio(from, to, CONFIDENCE).map(|found| (Basis::Ranks, found));
     }
     let found = mean_ratio(from, to, CONFIDENCE)?;
@@ -87,8 +80,8 @@ fn tested(
 
 /// What a ratio means. `adjusted` is its p-value, adjusted for all figures.
 ///
-/// Within the tolerance is the same, also if a difference is certain: a person does not care about
-/// it. Otherwise a difference is told if it is hardly chance.
+/// A difference within the tolerance counts as none, also if it is certain, because it is too small to
+/// matter. Every other difference is told if its p-value is small enough.
 pub(super) fn judge(
     against: &mut Against,
     adjusted: Option<f64>,

@@ -7,7 +7,6 @@
 //! Journal of Operational Research 168 (2006) 520-540).
 
 use fathom_figures::{DirectionFigures, LatencySpan, Percentile, TAIL_MIN, is_thin};
-use fathom_results::Latency;
 use fathom_stats::{Estimate, Histogram};
 
 /// The most spans that a run is cut into.
@@ -19,8 +18,7 @@ const SPAN_TAIL: f64 = 2.0;
 
 /// Of the mean latency.
 pub(super) fn latency_mean(flow: &DirectionFigures<'_>) -> Option<Estimate> {
-    let (_, latency) = flow.main_latency()?;
-    scaled(flow, latency.moments.mean()?, SPANS_MAX, |histogram| histogram.totals().mean())
+    scaled(flow, flow.main_latency_ns_mean()?, SPANS_MAX, |histogram| histogram.totals().mean())
 }
 
 /// Of a percentile of the latency.
@@ -52,14 +50,9 @@ fn scaled(
     Some(Estimate { value, low, high, n: mean.n, confidence: mean.confidence })
 }
 
-/// The latency that is reported first.
-pub(super) fn main<'f>(flow: &'f DirectionFigures<'_>) -> Option<&'f Latency> {
-    flow.main_latency().map(|(_, latency)| latency)
-}
-
 /// A percentile of the main latency; `None` where fewer than ten I/Os lie beyond it.
 pub(super) fn percentile(flow: &DirectionFigures<'_>, percent: f64) -> Option<f64> {
-    let histogram = main(flow)?.histogram.as_ref()?;
+    let histogram = flow.main_latency()?.1.histogram.as_ref()?;
     match Percentile::of(histogram, percent)? {
         Percentile::At(ns) if !is_thin(histogram.count(), percent) => Some(ns as f64),
         _ => None,

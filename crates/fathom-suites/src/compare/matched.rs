@@ -1,18 +1,14 @@
 //! Which figures are compared with which.
 
-use super::metric::MetricKind;
+use super::metric::Metric;
 use super::subject::{Load, Subject, SubjectFigure};
 use fathom_results::LeftOut;
 
 /// The figures that all subjects have, and what is left out.
 pub(super) struct Matched<'a> {
-    pub figures: Vec<MatchedFigure<'a>>,
+    /// Each is a figure of every subject, in their order.
+    pub figures: Vec<Vec<&'a SubjectFigure>>,
     pub left_out: Vec<LeftOut>,
-}
-
-/// A figure of each subject, in their order.
-pub(super) struct MatchedFigure<'a> {
-    pub of: Vec<&'a SubjectFigure>,
 }
 
 /// A subject with one job is compared with another one that has one job, whatever their names are.
@@ -45,7 +41,7 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
             Some(of) => match refusal(&of) {
                 Some(reason) => refuse(&mut refused, figure, reason),
                 None if is_told_otherwise(&of) => {}
-                None => figures.push(MatchedFigure { of }),
+                None => figures.push(of),
             },
         }
     }
@@ -87,7 +83,7 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     if differs(|load| &load.pattern) {
         return Some(format!("it is of another kind of I/O: {}", each(|load| &load.pattern)));
     }
-    if !first.kind.is_free_of_block_size() && differs(|load| &load.block) {
+    if !first.metric.is_free_of_block_size() && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
     }
     None
@@ -99,9 +95,9 @@ fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
     let is_same_block = blocks.next().is_none_or(|one| blocks.all(|other| other == one));
     let is_small = of[0].load.is_small;
     is_same_block
-        && match of[0].kind {
-            MetricKind::Iops => !is_small,
-            MetricKind::Bandwidth => is_small,
+        && match of[0].metric {
+            Metric::Iops => !is_small,
+            Metric::Bandwidth => is_small,
             _ => false,
         }
 }

@@ -1,107 +1,113 @@
-//! The figures that are compared: a table.
+//! The figures that are compared.
 
-use super::latency::{latency_mean, main, percentile, quantile};
-use fathom_figures::{DirectionFigures, Row};
+use super::latency::{latency_mean, percentile, quantile};
+use fathom_figures::DirectionFigures;
 use fathom_stats::Estimate;
 
-/// A figure of one direction of a job.
-pub(super) struct Metric {
-    /// As people read it.
-    pub words: &'static str,
-    /// Unit of its values.
-    pub unit: &'static str,
-    pub kind: MetricKind,
-    /// Its value; `None` where it was not measured, or from too little.
-    pub value: fn(&DirectionFigures<'_>) -> Option<f64>,
-    /// Its interval within a single run.
-    pub within: fn(&DirectionFigures<'_>) -> Option<Estimate>,
-}
-
-/// What kind of figure it is: that decides how it is compared.
+/// What a figure is: that decides how it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum MetricKind {
+pub(super) enum Metric {
     /// I/Os a second, the figure of small blocks.
     Iops,
     /// Bytes a second, the figure of large blocks.
     Bandwidth,
-    /// A mean time.
-    Mean,
-    /// A percentile: its runs have long tails, so their order is compared.
-    Percentile,
-    /// Values that a person typed, or that another program printed.
+    MeanLatency,
+    P50Latency,
+    P99Latency,
+    P999Latency,
+    /// The CPU time of a job for each I/O, which its directions share.
+    CpuPerIo,
+    /// Values that a person typed.
     Typed {
         /// Whether a larger value is a better one.
         is_more_better: bool,
     },
 }
 
-impl MetricKind {
+impl Metric {
+    /// Those of one direction of a job, the most important first.
+    pub const OF_DIRECTION: [Metric; 6] = [
+        Metric::Iops,
+        Metric::Bandwidth,
+        Metric::MeanLatency,
+        Metric::P50Latency,
+        Metric::P99Latency,
+        Metric::P999Latency,
+    ];
+
+    /// As people read it; empty for a typed figure, which has its own name.
+    pub fn words(self) -> &'static str {
+        match self {
+            Metric::Iops => "IOPS",
+            Metric::Bandwidth => "bandwidth",
+            Metric::MeanLatency => "mean latency",
+            Metric::P50Latency => "p50 latency",
+            Metric::P99Latency => "p99 latency",
+            Metric::P999Latency => "p99.9 latency",
+            Metric::CpuPerIo => "CPU time per I/O",
+            Metric::Typed { .. } => "",
+        }
+    }
+
+    /// The unit of its values; empty where it is not known.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Metric::Iops => "IOPS",
+            Metric::Bandwidth => "bytes/s",
+            Metric::Typed { .. } => "",
+            _ => "ns",
+        }
+    }
+
     /// Is a larger value a better one?
     pub fn is_more_better(self) -> bool {
         match self {
-            MetricKind::Iops | MetricKind::Bandwidth => true,
-            MetricKind::Mean | MetricKind::Percentile => false,
-            MetricKind::Typed { is_more_better } => is_more_better,
+            Metric::Iops | Metric::Bandwidth => true,
+            Metric::Typed { is_more_better } => is_more_better,
+            _ => false,
+        }
+    }
+
+    /// The percentile of latency that it is, if it is one. Its runs have long tails, so their order is
+    /// compared.
+    pub fn percentile(self) -> Option<f64> {
+        match self {
+            Metric::P50Latency => Some(50.0),
+            Metric::P99Latency => Some(99.0),
+            Metric::P999Latency => Some(99.9),
+            _ => None,
         }
     }
 
     /// Can it be compared between jobs of different block sizes?
     pub fn is_free_of_block_size(self) -> bool {
-        matches!(self, MetricKind::Bandwidth | MetricKind::Typed { .. })
+        matches!(self, Metric::Bandwidth | Metric::Typed { .. })
     }
-}
 
-/// All of them, the most important first.
-pub(super) const METRICS: [Metric; 6] = [
-    Metric {
-        words: "IOPS",
-        unit: "IOPS",
-        kind: MetricKind::Iops,
-        value: |flow| rate(flow, flow.iops()),
-        within: |flow| flow.iops_estimate(),
-    },
-    Metric {
-        words: "bandwidth",
-        unit: "bytes/s",
-        kind: MetricKind::Bandwidth,
-        value: |flow| rate(flow, flow.bytes_per_second()),
-        within: |flow| flow.bandwidth_estimate(),
-    },
-    Metric {
-        words: "mean latency",
-        unit: "ns",
-        kind: MetricKind::Mean,
-        value: |flow| main(flow)?.moments.mean(),
-        within: latency_mean,
-    },
-    Metric {
-        words: "p50 latency",
-        unit: "ns",
-        kind: MetricKind::Percentile,
-        value: |flow| percentile(flow, 50.0),
-        within: |flow| quantile(flow, 50.0),
-    },
-    Metric {
-        words: "p99 latency",
-        unit: "ns",
-        kind: MetricKind::Percentile,
-        value: |flow| percentile(flow, 99.0),
-        within: |flow| quantile(flow, 99.0),
-    },
-    Metric {
-        words: "p99.9 latency",
-        unit: "ns",
-        kind: MetricKind::Percentile,
-        value: |flow| percentile(flow, 99.9),
-        within: |flow| quantile(flow, 99.9),
-    },
-];
+    /// Its value for one direction; `None` where it was not measured, or from too little.
+    pub fn value(self, flow: &DirectionFigures<'_>) -> Option<f64> {
+        let rate = |rate: f64| (!flow.is_too_short() && rate > 0.0).then_some(rate);
+        match self {
+            Metric::Iops => rate(flow.iops()),
+            Metric::Bandwidth => rate(flow.bytes_per_second()),
+            Metric::MeanLatency => flow.main_latency_ns_mean(),
+            Metric::CpuPerIo | Metric::Typed { .. } => None,
+            Metric::P50Latency | Metric::P99Latency | Metric::P999Latency => {
+                percentile(flow, self.percentile()?)
+            }
+        }
+    }
 
-/// The CPU time of a job for each I/O, ns, which its directions share.
-pub(super) fn cpu_ns_per_io(row: &Row<'_>) -> Option<f64> {
-    row.cpu_ns_per_io().filter(|ns| *ns > 0.0)
-}
-
-fn rate(flow: &DirectionFigures<'_>, rate: f64) -> Option<f64> {
-    (!flow.is_too_short() && rate > 0.0).then_some(rate)
+    /// Its interval within a single run.
+    pub fn within(self, flow: &DirectionFigures<'_>) -> Option<Estimate> {
+        match self {
+            Metric::Iops => flow.iops_estimate(),
+            Metric::Bandwidth => flow.bandwidth_estimate(),
+            Metric::MeanLatency => latency_mean(flow),
+            Metric::CpuPerIo | Metric::Typed { .. } => None,
+            Metric::P50Latency | Metric::P99Latency | Metric::P999Latency => {
+                quantile(flow, self.percentile()?)
+            }
+        }
+    }
 }

@@ -24,10 +24,10 @@ pub use of_runs::SubjectOfRuns;
 pub use subject::Subject;
 pub use typed::TypedFigure;
 
-use fathom_results::{Against, COMPARISON_FORMAT, ComparedFigure, Comparison, FigureValues};
+use fathom_results::{COMPARISON_FORMAT, ComparedFigure, Comparison};
 use fathom_stats::holm_adjusted;
 use matched::Matched;
-use metric::MetricKind;
+use metric::Metric;
 
 /// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -46,11 +46,8 @@ impl Tolerances {
     /// experience, §3b).
     pub const USUAL: Tolerances = Tolerances { rate: 0.03, percentile: 0.05 };
 
-    fn of(&self, kind: MetricKind) -> f64 {
-        match kind {
-            MetricKind::Percentile => self.percentile,
-            _ => self.rate,
-        }
+    fn of(&self, metric: Metric) -> f64 {
+        if metric.percentile().is_some() { self.percentile } else { self.rate }
     }
 }
 
@@ -62,8 +59,8 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
     matched::name_only_jobs_alike(&mut subjects);
     let Matched { figures, left_out } = matched::matched(&subjects);
     let compared = figures.iter().map(|row| {
-        let baseline = row.of[0];
-        let against = row.of[1..].iter().enumerate().map(|(at, candidate)| {
+        let baseline = row[0];
+        let against = row[1..].iter().enumerate().map(|(at, candidate)| {
             let (from, to) = (&subjects[0], &subjects[at + 1]);
             let are_pairs = from.in_turn.is_some() && from.in_turn == to.in_turn;
             figure::against(baseline, candidate, are_pairs, tolerances)
@@ -71,9 +68,9 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         ComparedFigure {
             job: baseline.key.place(),
             metric: baseline.key.metric.clone(),
-            unit: baseline.unit.clone(),
-            is_more_better: baseline.kind.is_more_better(),
-            values: row.of.iter().map(|figure| figure::values(figure)).collect(),
+            unit: baseline.metric.unit().to_owned(),
+            is_more_better: baseline.metric.is_more_better(),
+            values: row.iter().map(|figure| figure::values(figure)).collect(),
             against: against.collect(),
         }
     });
@@ -97,9 +94,8 @@ fn judge(figures: &mut [ComparedFigure]) {
     let p_values: Vec<f64> = figures.iter().flat_map(|f| &f.against).filter_map(|a| a.p_value).collect();
     let mut adjusted = holm_adjusted(&p_values).into_iter();
     for ComparedFigure { values, against, is_more_better, .. } in figures {
-        let (baseline, candidates): (&FigureValues, &[FigureValues]) = (&values[0], &values[1..]);
-        let each: Vec<(&mut Against, &FigureValues)> = against.iter_mut().zip(candidates).collect();
-        for (against, candidate) in each {
+        let (baseline, candidates) = (&values[0], &values[1..]);
+        for (against, candidate) in against.iter_mut().zip(candidates) {
             let p = against.p_value.and_then(|_| adjusted.next());
             figure::judge(against, p, &baseline.values, &candidate.values, *is_more_better);
         }

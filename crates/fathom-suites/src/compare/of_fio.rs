@@ -1,21 +1,19 @@
 //! A subject made from what fio printed.
 
-use super::metric::MetricKind;
+use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
+use fathom_figures::LARGE_BLOCK;
 use fathom_figures::fio::{FioFigure, FioResult};
 use fathom_results::ComparedSubject;
 
-/// From this block size on, bandwidth is the figure that people use.
-const LARGE_BLOCK_BYTES: f64 = 65_536.0;
-
-/// fio's names of the figures that fathom compares, with fathom's.
-const NAMES: [(&str, &str, &str, MetricKind); 6] = [
-    ("iops", "IOPS", "IOPS", MetricKind::Iops),
-    ("bandwidth", "bandwidth", "bytes/s", MetricKind::Bandwidth),
-    ("clat mean", "mean latency", "ns", MetricKind::Mean),
-    ("clat p50", "p50 latency", "ns", MetricKind::Percentile),
-    ("clat p99", "p99 latency", "ns", MetricKind::Percentile),
-    ("clat p99.9", "p99.9 latency", "ns", MetricKind::Percentile),
+/// fio's names of the figures that fathom compares.
+const NAMES: [(&str, Metric); 6] = [
+    ("iops", Metric::Iops),
+    ("bandwidth", Metric::Bandwidth),
+    ("clat mean", Metric::MeanLatency),
+    ("clat p50", Metric::P50Latency),
+    ("clat p99", Metric::P99Latency),
+    ("clat p99.9", Metric::P999Latency),
 ];
 
 impl Subject {
@@ -34,7 +32,7 @@ impl Subject {
 }
 
 fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure> {
-    let (_, metric, unit, kind) = NAMES.iter().find(|(name, ..)| *name == figure.name)?;
+    let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
     let of_job = || all.iter().filter(|other| other.job == figure.job && other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
     let value = |name: &str| {
@@ -43,16 +41,11 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure
             .map(|other| other.value)
     };
     let block = value("bandwidth").zip(value("iops")).map(|(bytes, ios)| bytes / ios);
-    let key = FigureKey {
-        job: figure.job.clone(),
-        direction: if is_alone { "" } else { figure.direction },
-        metric: (*metric).to_owned(),
-    };
-    let is_small = block.is_none_or(|block| block < LARGE_BLOCK_BYTES);
+    let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
+    let is_small = block.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     (figure.value > 0.0).then(|| SubjectFigure {
         key,
-        unit: (*unit).to_owned(),
-        kind: *kind,
+        metric,
         load: Load { is_small, ..Load::default() },
         values: vec![figure.value],
         within: None,

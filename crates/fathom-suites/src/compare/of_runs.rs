@@ -1,15 +1,13 @@
 //! A subject made from saved runs.
 
-use super::metric::{METRICS, MetricKind, cpu_ns_per_io};
+use super::metric::Metric;
 use super::properties::properties;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
-use fathom_figures::{DirectionFigures, Row, jobs};
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult};
+use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
+use fathom_job::direction::Direction;
+use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, TrustLevel};
 use fathom_stats::Estimate;
 use std::collections::BTreeMap;
-
-/// From this block size on, bandwidth is the figure that people use; below, IOPS.
-const LARGE_BLOCK_BYTES: u64 = 64 * 1024;
 
 /// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
 #[derive(Debug, Default)]
@@ -39,9 +37,7 @@ impl SubjectOfRuns {
             let level = answer.trust.level;
             about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
             let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason);
-            if (answer.instead.is_some() || level < fathom_results::TrustLevel::High)
-                && !about.doubts.contains(why)
-            {
+            if level < TrustLevel::High && !about.doubts.contains(why) {
                 about.doubts.push(why.clone());
             }
         }
@@ -91,37 +87,27 @@ impl SubjectOfRuns {
             let flow = row.flow(*direction);
             let load = load(row, &flow, *direction);
             let place = if flows.len() > 1 { flow.name } else { "" };
-            for metric in &METRICS {
-                let Some(value) = (metric.value)(&flow) else { continue };
-                let key =
-                    FigureKey { job: job.to_owned(), direction: place, metric: metric.words.to_owned() };
-                let within = (self.runs == 1).then(|| (metric.within)(&flow)).flatten();
-                self.value(key, metric.unit, metric.kind, &load, value, within);
+            for metric in Metric::OF_DIRECTION {
+                let Some(value) = metric.value(&flow) else { continue };
+                let within = (self.runs == 1).then(|| metric.within(&flow)).flatten();
+                self.value(FigureKey::measured(job, place, metric), metric, &load, value, within);
             }
         }
-        if let (Some(value), Some(direction)) = (cpu_ns_per_io(row), flows.first()) {
+        let cpu = row.cpu_ns_per_io().filter(|ns| *ns > 0.0);
+        if let (Some(value), Some(direction)) = (cpu, flows.first()) {
             let load = load(row, &row.flow(*direction), *direction);
-            let key = FigureKey { job: job.to_owned(), direction: "", metric: "CPU time per I/O".to_owned() };
-            self.value(key, "ns", MetricKind::Mean, &load, value, None);
+            let metric = Metric::CpuPerIo;
+            self.value(FigureKey::measured(job, "", metric), metric, &load, value, None);
         }
     }
 
-    fn value(
-        &mut self,
-        key: FigureKey,
-        unit: &str,
-        kind: MetricKind,
-        load: &Load,
-        value: f64,
-        within: Option<Estimate>,
-    ) {
+    fn value(&mut self, key: FigureKey, metric: Metric, load: &Load, value: f64, within: Option<Estimate>) {
         let figures = &mut self.subject.figures;
         match self.places.get(&key) {
             Some(place) => figures[*place].values.push(value),
             None => {
                 self.places.insert(key.clone(), figures.len());
-                let (unit, load, values) = (unit.to_owned(), load.clone(), vec![value]);
-                figures.push(SubjectFigure { key, unit, kind, load, values, within });
+                figures.push(SubjectFigure { key, metric, load: load.clone(), values: vec![value], within });
             }
         }
     }
@@ -142,7 +128,7 @@ fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
     row.is_too_short().then(|| "it measured for less than a tenth of a second".to_owned())
 }
 
-fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: fathom_job::direction::Direction) -> Load {
+fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {
     let job = row.first();
     let order = if job.rw.random { "random" } else { "sequential" };
     let block = &job.block[direction];
@@ -153,9 +139,5 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: fathom_job::direc
             parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
         }
     };
-    Load {
-        pattern: format!("{order} {}", flow.name),
-        block: words,
-        is_small: block.max().0 < LARGE_BLOCK_BYTES,
-    }
+    Load { pattern: format!("{order} {}", flow.name), block: words, is_small: block.max() < LARGE_BLOCK }
 }

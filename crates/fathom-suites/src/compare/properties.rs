@@ -1,6 +1,7 @@
 //! The properties of a run by which it can differ from another one.
 
 use super::subject::Property;
+use crate::quick::SCRATCH;
 use fathom_figures::jobs;
 use fathom_results::{DifferenceOf, RunResult};
 use std::collections::BTreeSet;
@@ -9,10 +10,7 @@ use std::collections::BTreeSet;
 const JOBS_MAX: usize = 200;
 
 /// Facts that differ from run to run without a change of the machine.
-const PASSING: [&str; 6] = ["run.", "probe.", "ground.", "cpufreq_current", "memory_free", "network_card."];
-
-/// Files that `quick` makes have a number at the end of their name.
-const SCRATCH: &str = "fathom-scratch-";
+const PASSING: [&str; 4] = ["run.", "probe.", "ground.", "network_card."];
 
 /// Everything that is known of what was asked, of the targets, and of the machine.
 pub(super) fn properties(run: &RunResult) -> Vec<Property> {

@@ -1,8 +1,8 @@
 //! What a comparison says, in sentences.
 
-use crate::quantity::{listed, percent};
+use crate::quantity::listed;
 use fathom_results::{Basis, ComparedFigure, Comparison, FigureVerdict, TrustLevel, Verdict};
-use fathom_text::number::three;
+use fathom_text::number;
 
 /// The verdict over all figures.
 pub(super) fn verdict(comparison: &Comparison) -> Verdict {
@@ -42,7 +42,8 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     }
     let unknown = match unknown {
         0 => String::new(),
-        n => format!("; {n} cannot be told"),
+        1 => "; 1 is unclear".to_owned(),
+        n => format!("; {n} are unclear"),
     };
     format!("{letter} is {}{unknown}.", parts.join(", "))
 }
@@ -61,16 +62,7 @@ fn first_count(n: usize, all: usize) -> String {
 fn change(figure: &ComparedFigure, place: usize) -> String {
     let name = [figure.job.as_str(), figure.metric.as_str()].join(" ");
     let ratio = figure.against[place - 1].ratio.unwrap_or(1.0);
-    format!("{} {}", name.trim(), ratio_words(ratio))
-}
-
-/// `+9.7 %`, `18.0 ×`: from twice the baseline on, a factor is easier to read than per cent.
-fn ratio_words(ratio: f64) -> String {
-    match ratio {
-        r if r >= 2.0 => format!("{} ×", three(r)),
-        r if r >= 1.0 => format!("+{}", percent(r - 1.0)),
-        r => format!("−{}", percent(1.0 - r)),
-    }
+    format!("{} {}", name.trim(), number::change(ratio))
 }
 
 /// The changes all the same, because a person wants to see them.
@@ -99,14 +91,17 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     let against = || comparison.figures.iter().flat_map(|figure| &figure.against);
     if against().any(|against| against.basis == Basis::Within) {
         said.push(
-            "There is one run of each, so the intervals know how much the figures varied within a run, and \
-             not how much they vary from run to run. To know that: fathom run --repeat 5"
+            "There is one run of each, so the intervals show only how much the figures varied within a run. \
+             How much they vary from run to run is not known. To measure that: fathom run --repeat 5"
                 .to_owned(),
         );
     }
     if against().any(|against| against.basis == Basis::Nothing) {
-        said.push("Some figures have no interval, so nothing is concluded from them: that needs at least three runs of \
-             each, which do not vary too much.".to_owned());
+        said.push(
+            "Some figures have no interval, so nothing is concluded from them. An interval needs at least \
+             three runs of each that do not vary too much."
+                .to_owned(),
+        );
     }
     said
 }

@@ -1,6 +1,6 @@
 //! What is compared: its figures, and the properties by which it can differ from others.
 
-use super::metric::MetricKind;
+use super::metric::Metric;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use fathom_stats::Estimate;
 
@@ -39,8 +39,7 @@ impl Property {
 #[derive(Clone, Debug)]
 pub(super) struct SubjectFigure {
     pub key: FigureKey,
-    pub unit: String,
-    pub kind: MetricKind,
+    pub metric: Metric,
     /// What I/O it was measured with.
     pub load: Load,
     /// One value for each run.
@@ -61,6 +60,11 @@ pub(super) struct FigureKey {
 }
 
 impl FigureKey {
+    /// A figure that was measured.
+    pub fn measured(job: &str, direction: &'static str, metric: Metric) -> FigureKey {
+        FigureKey { job: job.to_owned(), direction, metric: metric.words().to_owned() }
+    }
+
     /// The job and its direction.
     pub fn place(&self) -> String {
         match self.direction {

@@ -1,6 +1,6 @@
 //! Subjects from values that a person typed or that stand in a table.
 
-use super::metric::MetricKind;
+use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_results::ComparedSubject;
 
@@ -23,8 +23,7 @@ impl Subject {
             ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
         let figure = |typed: TypedFigure| SubjectFigure {
             key: FigureKey { job: String::new(), direction: "", metric: typed.name },
-            unit: String::new(),
-            kind: MetricKind::Typed { is_more_better: typed.is_more_better },
+            metric: Metric::Typed { is_more_better: typed.is_more_better },
             load: Load::default(),
             values: typed.values,
             within: None,

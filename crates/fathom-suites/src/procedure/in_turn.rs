@@ -1,6 +1,6 @@
 //! `in-turn`: several job files, one after the other, several times, and how they compare.
 //!
-//! The order is turned round from pass to pass (A B, B A, A B, …), so that a machine that drifts one
+//! The order is reversed from pass to pass (A B, B A, A B, …), so that a machine that drifts one
 //! way favours none of them, and the n-th runs of two files are near in time.
 
 use super::definition::{Parameters, ProcedureDef};
@@ -47,12 +47,16 @@ impl InTurn {
 
     /// The name of each file's cell: its stem, with a number where another file has the same.
     fn cells(&self) -> Vec<String> {
-        let mut cells: Vec<String> = Vec::new();
-        for file in &self.files {
+        let stem = |file: &String| {
             let name = file.rsplit('/').next().unwrap_or(file);
-            let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-            let same = cells.iter().filter(|cell| cell.split(' ').next() == Some(stem)).count();
-            cells.push(if same == 0 { stem.to_owned() } else { format!("{stem} {}", same + 1) });
+            name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+        };
+        let stems: Vec<String> = self.files.iter().map(stem).collect();
+        let mut cells: Vec<String> = Vec::new();
+        for stem in &stems {
+            let numbered = (2..).map(|number| format!("{stem} {number}"));
+            let mut names = std::iter::once(stem.clone()).chain(numbered);
+            cells.extend(names.find(|name| !cells.contains(name)));
         }
         cells
     }
@@ -121,6 +125,8 @@ mod tests {
         assert_eq!(order.join(" "), "a b b a a b");
         let (order, _) = measured(&["x/a.fio", "y/a.fio", "c"], 2, |_, _| 1_000.0);
         assert_eq!(order.join(", "), "a, a 2, c, c, a 2, a");
+        let (order, _) = measured(&["x/a b.fio", "y/a b.fio", "a b 2.fio"], 1, |_, _| 1_000.0);
+        assert_eq!(order.join(", "), "a b, a b 2, a b 2 2");
     }
 
     #[test]

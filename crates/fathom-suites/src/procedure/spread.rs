@@ -7,6 +7,7 @@
 use super::History;
 use crate::quantity::percent;
 use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_stats::Series;
 
 /// The standard deviation, as a share of the mean, from which on the spread is told (I-50).
 const TOLD_FROM: f64 = 0.05;
@@ -54,10 +55,8 @@ fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> 
 
 /// Standard deviation as a share of the mean.
 fn variation(rates: &[f64]) -> Option<f64> {
-    let n = rates.len() as f64;
-    let mean = rates.iter().sum::<f64>() / n;
-    let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
-    (rates.len() >= ROUNDS_FOR_A_TREND && mean > 0.0).then(|| (squares / (n - 1.0)).sqrt() / mean)
+    let rates = Series { values: rates.to_vec(), ..Series::default() };
+    rates.coefficient_of_variation().filter(|_| rates.values.len() >= ROUNDS_FOR_A_TREND)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,12 +76,11 @@ fn trend(rates: &[f64]) -> Option<Trend> {
     if is_alone {
         return Some(Trend::First);
     }
-    let steps = || rates.windows(2).map(|pair| pair[1] - pair[0]);
-    match () {
-        () if steps().all(|step| step < 0.0) => Some(Trend::Falls),
-        () if steps().all(|step| step > 0.0) => Some(Trend::Rises),
-        () => None,
+    let mut steps = rates.windows(2).map(|pair| pair[1] - pair[0]);
+    if steps.clone().all(|step| step < 0.0) {
+        return Some(Trend::Falls);
     }
+    steps.all(|step| step > 0.0).then_some(Trend::Rises)
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ fn group<'a>(cell: &Find<'a, '_>, group: Group, kind: &str, figure: fn(&Cell<'_>
 fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     let single = SIX.iter().find(|one| one.group == Group::Latency).and_then(|one| cell(one.name))?;
     let reads = single.flow(Direction::Read);
-    let mean = latency(reads.main_latencies().first()?.1.moments.mean()?);
+    let mean = latency(reads.main_latency_ns_mean()?);
     let p99 = reads.distribution().and_then(|histogram| histogram.quantile(0.99));
     let p99 =
         p99.map(|ns| Told::new(format!(" (p99 {})", latency(ns as f64)), of(single, &[Figure::Percentiles])));

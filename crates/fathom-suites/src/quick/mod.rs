@@ -25,4 +25,4 @@ pub use judge::judge;
 pub(crate) use limit::claim;
 pub(crate) use short_run::CODE as SHORT_RUN;
 pub use six::{Group, Measurement, SIX, named};
-pub use target::QuickTarget;
+pub use target::{QuickTarget, SCRATCH};

@@ -3,6 +3,9 @@
 use fathom_job::engine;
 use fathom_job::units::Bytes;
 
+/// The names of the files that `quick` makes, and removes, begin with this; a number follows.
+pub const SCRATCH: &str = "fathom-scratch-";
+
 /// What is measured, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuickTarget {

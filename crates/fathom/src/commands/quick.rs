@@ -29,7 +29,9 @@ use fathom_session::outputs::InUse;
 use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_session::{Here, exit_of};
 use fathom_suites::procedure::{Quick, Repeat};
-use fathom_suites::quick::{FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, adjust, job_text};
+use fathom_suites::quick::{
+    FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH, adjust, job_text,
+};
 use fathom_suites::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
@@ -184,7 +186,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let is_scratch = facts.kind == PathKind::Directory;
     can_be_used(&named, is_scratch)?;
     let path =
-        if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
+        if is_scratch { named.join(format!("{SCRATCH}{}", std::process::id())) } else { named.clone() };
     let size = match (facts.kind, is_scratch) {
         (_, true) => scratch(args, &named, &facts, here)?,
         (PathKind::File | PathKind::Block, _) => large_enough(&named, Bytes(facts.size_bytes.unwrap_or(0)))?,
@@ -278,7 +280,7 @@ fn scratch(args: &QuickArgs, named: &Path, facts: &PathFacts, here: &Here) -> Re
     match () {
         () if size_max < TARGET_MIN => {
             let said = format!(
-                "Not enough free space: {free} is free, and the smallest scratch file needs twice {TARGET_MIN}"
+                "not enough free space: {free} is free, and the smallest scratch file needs twice {TARGET_MIN}"
             );
             Err(Failure::new(Exit::Failed, said).hint(to_fit(named, free)))
         }

@@ -23,20 +23,20 @@ const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usag
 
 /// The commands with their help.
 pub fn arranged(root: Command) -> Command {
-    let root =
-        root.help_template("{before-help}").before_help(fitting(SHORT)).before_long_help(fitting(&long()));
-    let root = root.max_term_width(WIDTH_MAX);
-    root.mut_subcommands(|command| with_examples(command, ""))
+    let width = Screen::stdout().style.width;
+    let root = root.help_template("{before-help}").before_help(fitting(SHORT, width));
+    let root = root.before_long_help(fitting(&long(), width)).max_term_width(WIDTH_MAX);
+    root.mut_subcommands(|command| with_examples(command, "", width))
 }
 
-fn with_examples(command: Command, above: &str) -> Command {
+fn with_examples(command: Command, above: &str, columns: usize) -> Command {
     let path = format!("{above} {}", command.get_name()).trim_start().to_owned();
     let mut command = command.help_template(TEMPLATE);
     let examples = examples::of(&path);
     if !examples.is_empty() {
-        command = command.before_help(shown(examples));
+        command = command.before_help(shown(examples, columns));
     }
-    command.mut_subcommands(|command| with_examples(command, &path))
+    command.mut_subcommands(|command| with_examples(command, &path, columns))
 }
 
 /// The long help of `fathom`, with the list of topics.
@@ -45,17 +45,17 @@ fn long() -> String {
 }
 
 /// The examples of a command, each in a line, with what it does behind it.
-fn shown(examples: &[Example]) -> String {
+fn shown(examples: &[Example], columns: usize) -> String {
     let width = examples.iter().map(|example| example.line.len()).max().unwrap_or(0);
     let lines = examples
         .iter()
         .map(|Example { line, does }| format!("  {line:<width$}   {does}").trim_end().to_owned());
-    fitting(&["Examples:".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n"))
+    fitting(&["Examples:".to_owned()].into_iter().chain(lines).collect::<Vec<_>>().join("\n"), columns)
 }
 
 /// A text for the width at which it is read. Otherwise it would be broken at the margin.
-fn fitting(text: &str) -> String {
-    folded::page(text, Screen::stdout().style.width).trim_end().to_owned()
+fn fitting(text: &str, columns: usize) -> String {
+    folded::page(text, columns).trim_end().to_owned()
 }
 
 #[cfg(test)]

@@ -59,25 +59,29 @@ fn is_result(head: &str) -> bool {
         || line.starts_with("run,name,started,")
         || (line.starts_with("3;fio-") && line.split(';').count() > 4)
         || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
-        || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
+        || is_page(head)
         || line.contains(" · fathom ")
         || is_first_screen(line)
 }
 
 /// The verdict with the baseline below it, the document, or the page.
 fn is_comparison(head: &str) -> bool {
-    let is_page = head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>");
     let is_document = first_key(head) == Some("format") && head.contains("\"subjects\":");
-    is_page || is_document || (head.starts_with("result   ") && head.contains("\nA        "))
+    is_page(head) || is_document || (head.starts_with("result   ") && head.contains("\nA        "))
 }
 
 /// The forms of an import: page, document, table, summary.
 fn is_import(head: &str) -> bool {
     let line = head.lines().next().unwrap_or_default();
     first_key(head) == Some("fathom_import")
-        || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
+        || is_page(head)
         || line == "source,file,job,direction,kind,figure,unit,value"
         || line.contains(" of fio · fathom ")
+}
+
+/// A page of fathom.
+fn is_page(head: &str) -> bool {
+    head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>")
 }
 
 /// The heading of a summary: name, moment, length, and how the run ended.

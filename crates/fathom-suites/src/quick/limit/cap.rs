@@ -9,6 +9,7 @@ use crate::cell::Cell;
 use crate::quantity::{bandwidth, iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
+use fathom_figures::LARGE_BLOCK;
 
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.
@@ -85,7 +86,7 @@ fn round(cell: &Cell<'_>) -> Option<String> {
     let units = [(cell.iops(), "IOPS"), (bytes / 1e6, "MB/s"), (bytes / f64::from(1 << 20), "MiB/s")];
     // The rate that a measurement is about decides: IOPS of small blocks,
     // bandwidth of large ones.
-    let is_small = cell.planned().block_max().0 < 64 << 10;
+    let is_small = cell.planned().block_max() < LARGE_BLOCK;
     let mut asked = units.into_iter().filter(|(_, unit)| is_small == (*unit == "IOPS"));
     asked.find_map(|(rate, unit)| Some(format!("close to {} {unit}", nearest_round(rate)?)))
 }
