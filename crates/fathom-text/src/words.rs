@@ -8,10 +8,14 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
     format!("{count} {noun}{plural}")
 }
 
+/// A blank at which no line ends.
+pub const NO_BREAK: char = '\u{a0}';
+
 /// The words of a text, in lines of at most so many columns. A word that is longer is a line of its own.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
+    let is_break = |c: char| c.is_whitespace() && c != NO_BREAK;
+    for word in text.split(is_break).filter(|word| !word.is_empty()) {
         match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= columns) {
             Some(line) => line.extend([" ", word]),
             None => lines.push(word.to_owned()),
@@ -27,6 +31,7 @@ mod tests {
     #[test]
     fn lines_break_between_words() {
         assert_eq!(wrapped("one two  three-and-more x", 7), ["one two", "three-and-more", "x"]);
+        assert_eq!(wrapped("12\u{a0}% of 7", 4), ["12\u{a0}%", "of 7"]);
         assert!(wrapped(" ", 7).is_empty());
     }
 

@@ -7,7 +7,7 @@ use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted_carried;
 use fathom_text::style::Style;
-use fathom_text::words::wrapped;
+use fathom_text::words::{NO_BREAK, wrapped};
 
 /// Columns of the labels, with the blanks around them.
 const LABEL: usize = 9;
@@ -131,7 +131,7 @@ pub(super) fn part(
 ) -> String {
     let room = style.width.saturating_sub(LABEL);
     let lines_of = wrapped(&bound(text), room);
-    let mut all: Vec<String> = lines_of.iter().map(|line| cut(&line.replace(BOUND, " "), room)).collect();
+    let mut all: Vec<String> = lines_of.iter().map(|line| cut(&line.replace(NO_BREAK, " "), room)).collect();
     if all.len() > lines {
         all.truncate(lines);
         if let Some(last) = all.last_mut() {
@@ -143,18 +143,16 @@ pub(super) fn part(
     format!("{label}{}\n", painted.join(&format!("\n{}", " ".repeat(LABEL))))
 }
 
-/// A blank at which no line ends.
-const BOUND: char = '\u{a0}';
-
 /// The text with each number bound to the unit after it.
 fn bound(text: &str) -> String {
     let is_number = |word: &str| {
-        word.ends_with(|c: char| c.is_ascii_digit()) && word.starts_with(|c: char| c.is_ascii_digit())
+        let digits = word.trim_start_matches(['+', '−']);
+        digits.starts_with(|c: char| c.is_ascii_digit()) && digits.ends_with(|c: char| c.is_ascii_digit())
     };
     let mut out = String::with_capacity(text.len());
     for word in text.split(' ') {
         out.push_str(word);
-        out.push(if is_number(word) { BOUND } else { ' ' });
+        out.push(if is_number(word) { NO_BREAK } else { ' ' });
     }
     out.pop();
     out
