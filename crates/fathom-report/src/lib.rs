@@ -11,7 +11,7 @@
 
 mod comparison;
 mod configuration;
-mod datasheet;
+pub mod datasheet;
 mod disk_counts;
 pub mod document;
 pub mod fio_json;

@@ -1,14 +1,15 @@
 //! Baselines: runs that are kept under a name, so that later ones can be compared with them.
 //!
 //! A baseline is a copy of the directory of the run, so it stays when the runs are removed, and
-//! every command reads it like a run.
+//! every command reads it like a run. Figures that others measured can be kept too: then the
+//! directory has one file with them as they were typed.
 
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run_dir::plain;
 use fathom_text::shown;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The deepest directories of a run: rounds of a procedure, with the files of each.
@@ -25,6 +26,41 @@ pub fn usual_dir() -> Option<PathBuf> {
 /// The name cannot be one of a file, there is such a baseline, or a file cannot be copied. Then
 /// nothing is changed.
 pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBuf, Failure> {
+    kept(dir, name, replaces, |partial| copied(run, partial, 0))
+}
+
+/// The file of a baseline that is not a run.
+const FIGURES: &str = "figures.txt";
+
+/// More bytes are no figures of a device.
+const FIGURES_BYTES_MAX: u64 = 4096;
+
+/// Keeps figures that others measured, such as `read_iops=100293,read_mbps=531.59`.
+///
+/// # Errors
+/// As [`save`].
+pub fn save_figures(dir: &Path, name: &str, figures: &str, replaces: bool) -> Result<PathBuf, Failure> {
+    kept(dir, name, replaces, |partial| {
+        fs::create_dir(partial)?;
+        let mut file = File::create(partial.join(FIGURES))?;
+        file.write_all(figures.as_bytes())?;
+        file.sync_all()
+    })
+}
+
+/// The figures of a baseline that is not a run.
+pub fn figures(baseline: &Path) -> Option<String> {
+    let bytes = fathom_device::bounded::file(&baseline.join(FIGURES), FIGURES_BYTES_MAX).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+/// Makes the directory of a baseline under another name, and gives it its own when it is complete.
+fn kept(
+    dir: &Path,
+    name: &str,
+    replaces: bool,
+    make: impl FnOnce(&Path) -> io::Result<()>,
+) -> Result<PathBuf, Failure> {
     if plain(name) != name {
         let said = format!("{name} cannot be the name of a baseline: letters, digits, -, _ and . make one");
         return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline save {}", plain(name))));
@@ -40,7 +76,7 @@ pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBu
     };
     fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
     let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
-    let made = copied(run, &partial, 0).and_then(|()| put(&partial, &to, dir));
+    let made = make(&partial).and_then(|()| put(&partial, &to, dir));
     made.map_err(|e| {
         let _ = fs::remove_dir_all(&partial);
         cannot(&to, e)

@@ -185,6 +185,33 @@ fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
 }
 
 #[test]
+fn figures_that_others_measured_are_a_baseline() {
+    // Contract T-15.
+    let dir = tempfile::tempdir().unwrap();
+    let samsung = "read_mbps=531.59,write_mbps=134.72,read_iops=100293,write_iops=22313";
+    std::fs::write(dir.path().join("j.fio"), format!("{ORACLE}100us:0.3\nbs=4k\n")).unwrap();
+    assert!(fathom(dir.path()).args(["run", "-q", "j.fio"]).output().unwrap().status.success());
+    let baseline = |args: &[&str]| {
+        fathom(dir.path()).arg("baseline").args(args).args(["--baselines-dir", "kept"]).output().unwrap()
+    };
+    assert!(baseline(&["save", "samsung-840", "--figures", samsung]).status.success());
+    let found = baseline(&["check", "samsung-840"]);
+    assert_eq!(found.status.code(), Some(6), "{}", text(&found));
+    let said = text(&found);
+    assert!(said.contains("random read ") && said.contains(" of 100,293 IOPS ("), "{said}");
+    assert!(said.contains("sequential read of 532 MB/s: not measured"), "{said}");
+    assert!(text(&baseline(&["list"])).contains("samsung-840  read_mbps=531.59"), "{said}");
+    let document: Value =
+        serde_json::from_slice(&baseline(&["check", "samsung-840", "--json"]).stdout).unwrap();
+    assert_eq!(document["datasheet"]["lines"][2]["claimed"], 100_293.0);
+    assert!(baseline(&["save", "slow", "--figures", "read_iops=10"]).status.success());
+    assert_eq!(baseline(&["check", "slow"]).status.code(), Some(0));
+    let wrong = baseline(&["save", "other", "--figures", "iops=3"]);
+    assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong));
+    assert!(!dir.path().join("kept/other").exists());
+}
+
+#[test]
 fn output_of_fio_is_compared_with_a_run_and_a_bundle() {
     let dir = tempfile::tempdir().unwrap();
     save(dir.path(), "ours", "4k");

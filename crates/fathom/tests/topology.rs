@@ -97,7 +97,7 @@ fn what_cannot_be_mapped_is_an_error_with_a_hint() {
 /// right ones where a guide is wrong.
 #[test]
 fn the_guides_sums() {
-    let table: [(&[&str], &[&str]); 12] = [
+    let table: [(&[&str], &[&str]); 13] = [
         (
             &["stride", "--level", "10", "--devices", "10", "--chunk", "256"],
             &[
@@ -110,6 +110,24 @@ fn the_guides_sums() {
         (
             &["stride", "--level", "50", "--devices", "10", "--groups", "2", "--chunk", "64"],
             &["data devices  8", "stripe_width=128"],
+        ),
+        (
+            &[
+                "raid",
+                "--level",
+                "5",
+                "--devices",
+                "4",
+                "--read-iops",
+                "702905",
+                "--write-iops",
+                "146491",
+                "--measured",
+                "212889",
+                "--cpu",
+                "6.43",
+            ],
+            &["2 reads and 2 writes", "242,", "88 % of that", "33,109 IOPS for each per cent"],
         ),
         (&["pcie", "5x4"], &["Gen2 x4", "2000 MB/s raw"]),
         (&["pcie", "0x1011"], &["Gen1 x1", "250 MB/s raw"]),

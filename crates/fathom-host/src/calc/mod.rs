@@ -15,5 +15,6 @@ pub mod link_use;
 pub mod overprovision;
 pub mod packet;
 pub mod pcie;
+pub mod raid;
 pub mod slips;
 pub mod stripe;

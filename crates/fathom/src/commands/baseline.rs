@@ -1,20 +1,22 @@
 //! `fathom baseline`: what a device did when it was new, and what it does today.
 
 use super::compare::{Asked, ShownArgs, told};
-use crate::args::{OutputArgs, RUNS_DIR};
-use crate::edge::print_document;
+use super::output;
+use crate::args::{Format, OutputArgs, RUNS_DIR};
+use crate::edge::{Ready, print_document};
 use crate::failure::{Exit, Failure, print};
 use crate::found;
-use crate::place::OutputKind;
+use crate::place::{OutputKind, OutputPlace};
 use clap::{Args, Subcommand};
 use fathom_session::outputs::InUse;
 use fathom_session::runs::{self, RunHead};
 use fathom_session::{baseline, compared};
 use fathom_suites::compare::Tolerances;
+use fathom_suites::{Claims, datasheet};
 use fathom_text::calendar::Moment;
 use fathom_text::shown;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct BaselineArgs {
@@ -45,8 +47,12 @@ pub struct Kept {
 pub struct SaveArgs {
     /// Name of the baseline, such as that of the drive
     pub name: String,
-    /// The run or procedure: its directory, id, or the beginning of its id; default: the newest
+    /// The run or procedure: its directory, id, the beginning of its id, or its bundle; default: the newest
     pub run: Option<PathBuf>,
+    /// Keep figures that others measured, in place of a run: read_iops, write_iops, read_mbps, write_mbps
+    /// (10^6 bytes/s), read_latency_us, write_latency_us
+    #[arg(long, value_name = "NAME=VALUE,…", value_parser = figures, conflicts_with = "run")]
+    pub figures: Option<String>,
     /// Replace the baseline that has this name
     #[arg(long)]
     pub replace: bool,
@@ -62,7 +68,7 @@ pub struct SaveArgs {
 pub struct CheckArgs {
     /// Name of the baseline
     pub name: String,
-    /// The run or procedure: its directory, id, or the beginning of its id; default: the newest
+    /// The run or procedure: its directory, id, the beginning of its id, or its bundle; default: the newest
     pub run: Option<PathBuf>,
     /// End with exit code 6 only if a figure is worse by more than this; default: by more than counts as none
     #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
@@ -108,11 +114,22 @@ impl Kept {
     }
 }
 
+/// Figures as they were typed, if they are such.
+fn figures(text: &str) -> Result<String, String> {
+    Claims::parse(text).map(|_| text.to_owned())
+}
+
 fn save(args: &SaveArgs) -> Result<Exit, Failure> {
-    let run = found::run(&args.runs_dir, args.run.as_deref())?;
-    // What cannot be compared later is no baseline.
-    compared::subjects(&run)?;
-    let kept = baseline::save(&args.kept.dir()?, &args.name, &run, args.replace)?;
+    let dir = args.kept.dir()?;
+    let kept = match &args.figures {
+        Some(figures) => baseline::save_figures(&dir, &args.name, figures, args.replace)?,
+        None => {
+            let run = found::readable(&args.runs_dir, args.run.as_deref())?;
+            // What cannot be compared later is no baseline.
+            compared::subjects(&run.dir)?;
+            baseline::save(&dir, &args.name, &run.dir, args.replace)?
+        }
+    };
     print(&format!("kept     {}\ncheck    fathom baseline check {}\n", shown::path(&kept), args.name))?;
     Ok(Exit::Ok)
 }
@@ -120,15 +137,52 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
 fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Comparison, &in_use)?;
-    let mut subjects = compared::subjects(&baseline::found(&args.kept.dir()?, &args.name)?)?;
+    let (of, run) = (baseline::found(&args.kept.dir()?, &args.name)?, || {
+        found::readable(&args.runs_dir, args.run.as_deref())
+    });
+    if let Some(figures) = baseline::figures(&of) {
+        return against_figures(args, &figures, &run()?.dir, place);
+    }
+    let mut subjects = compared::subjects(&of)?;
     subjects.iter_mut().for_each(|subject| subject.about.name = format!("{} (baseline)", args.name));
-    subjects.extend(compared::subjects(&found::run(&args.runs_dir, args.run.as_deref())?)?);
+    subjects.extend(compared::subjects(&run()?.dir)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
         shown: &args.shown,
     };
     told(subjects, &asked, place)
+}
+
+/// The run beside figures that others measured, as beside a data sheet.
+fn against_figures(
+    args: &CheckArgs,
+    figures: &str,
+    run: &Path,
+    place: OutputPlace<'_>,
+) -> Result<Exit, Failure> {
+    if args.fail_if_worse.is_some() {
+        let said = format!("{} has figures without an interval: they count as reached within 5 %", args.name);
+        return Err(Failure::new(Exit::Usage, said).hint("leave out --fail-if-worse"));
+    }
+    let claims = Claims::parse(figures).map_err(|what| {
+        Failure::new(
+            Exit::Incomplete,
+            format!("the figures of the baseline {} are damaged: {what}", args.name),
+        )
+    })?;
+    let mut run = fathom_session::load(run)?;
+    let sheet = datasheet(&run, &claims);
+    let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
+    let lines =
+        sheet.lines.iter().map(|line| fathom_report::datasheet::claim(line) + "\n").collect::<String>();
+    run.datasheet = Some(sheet);
+    match (args.shown.json, args.shown.html) {
+        (true, _) => output::write(&run, &[Format::Document], place)?,
+        (_, true) => output::write(&run, &[Format::Html], place)?,
+        _ => place.write(&Ready::text(&lines))?,
+    }
+    Ok(if is_short { Exit::Worse } else { Exit::Ok })
 }
 
 fn list(args: &ListArgs) -> Result<Exit, Failure> {
@@ -152,7 +206,9 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     }
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for (name, head) in &lines {
-        let told = head.as_ref().map_or("cannot be read".to_owned(), |head| {
+        let figures = || baseline::figures(&dir.join(name)).map(|figures| shown::line(&figures).into_owned());
+        let unread = || figures().unwrap_or("cannot be read".to_owned());
+        let told = head.as_ref().map_or_else(unread, |head| {
             let target = head.target.as_deref().map(shown::line).unwrap_or_default();
             format!("{}  {target}", Moment::of_unix_ns(head.started_unix_ns))
         });

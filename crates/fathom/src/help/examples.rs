@@ -57,7 +57,13 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom baseline list", "what is kept"),
         ],
     ),
-    ("baseline save", &[example("fathom baseline save new-sda 5mg6", "keep this run as new-sda")]),
+    (
+        "baseline save",
+        &[
+            example("fathom baseline save new-sda 5mg6", "keep this run as new-sda"),
+            example("fathom baseline save sheet --figures read_iops=90000", "a claim"),
+        ],
+    ),
     ("baseline check", &[example("fathom baseline check new-sda 7gxb", "exit code 6 if it is worse")]),
     ("baseline list", &[example("fathom baseline list --json", "for programs")]),
     (
@@ -209,6 +215,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "calc stride",
         &[example("fathom calc stride --level 5 --devices 4 --chunk 64", "ext4 and XFS on RAID 5")],
+    ),
+    (
+        "calc raid",
+        &[example("fathom calc raid --level 5 --devices 4 --read-iops 700000 --write-iops 150000", "")],
     ),
     (
         "calc pcie",

@@ -1,5 +1,6 @@
 //! What can be typed after `fathom calc`.
 
+use super::raid::RaidArgs;
 use super::size::size;
 use clap::{Args, Subcommand};
 use fathom_host::calc::fill;
@@ -17,6 +18,8 @@ pub struct CalcArgs {
 pub enum Sum {
     /// Stride and stripe width of a file system on an array
     Stride(StrideArgs),
+    /// What an array can do, from what one of its drives does
+    Raid(RaidArgs),
     /// What a PCIe link carries
     Pcie(PcieArgs),
     /// CPU masks to lists and back
@@ -47,6 +50,7 @@ impl Sum {
     pub fn name(&self) -> &'static str {
         match self {
             Sum::Stride(_) => "stride",
+            Sum::Raid(_) => "raid",
             Sum::Pcie(_) => "pcie",
             Sum::Affinity(_) => "affinity",
             Sum::Fill(_) => "fill",

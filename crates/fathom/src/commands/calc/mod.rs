@@ -2,6 +2,7 @@
 //! what is typed.
 
 mod args;
+mod raid;
 mod size;
 
 use crate::failure::{Exit, Failure, print};
@@ -38,6 +39,7 @@ fn with_example(failure: Failure, sum: &Sum) -> Failure {
 fn text(sum: &Sum) -> Result<String, Failure> {
     Ok(match sum {
         Sum::Stride(args) => stride(args)?,
+        Sum::Raid(args) => raid::text(args)?,
         Sum::Pcie(args) => pcie(args)?,
         Sum::Affinity(args) => masks(args)?,
         Sum::Fill(args) => fill_size(args)?,
