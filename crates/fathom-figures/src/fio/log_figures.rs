@@ -44,8 +44,6 @@ pub struct LogFigures {
     pub p99: Option<f64>,
     /// Time for which there is no line, s: nothing completed.
     pub silent_seconds: f64,
-    /// Lines whose time lies before that of the line before them.
-    pub lines_back: u64,
 }
 
 /// A value of a time line.
@@ -84,7 +82,6 @@ impl LogTrack {
             p50: None,
             p99: None,
             silent_seconds: self.silent_ms / 1e3,
-            lines_back: self.lines_back,
         };
         match (self.lines > 0, self.lines_are()) {
             (false, _) => None,

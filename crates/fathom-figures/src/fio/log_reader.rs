@@ -92,11 +92,15 @@ pub struct FioLog {
 }
 
 impl FioLog {
+    /// All directions of all jobs with lines.
+    pub fn tracks(&self) -> impl Iterator<Item = &LogTrack> {
+        self.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, track)| track.as_ref())
+    }
+
     /// Does the log hold single I/Os whose values are all 1, as only a log of IOPS does?
     pub fn counts_ios(&self) -> bool {
-        let tracks =
-            || self.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, it)| it.as_ref());
-        tracks().map(|track| track.lines).sum::<u64>() > 1 && tracks().all(|track| !track.has_values)
+        self.tracks().map(|track| track.lines).sum::<u64>() > 1
+            && self.tracks().all(|track| !track.has_values)
     }
 }
 
@@ -303,8 +307,7 @@ mod tests {
 
     /// Lines that were read, lines that were left out, and the first of those.
     fn counts(log: &FioLog) -> (u64, u64, Option<(u64, LineFault)>) {
-        let tracks = log.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, it)| it.as_ref());
-        (tracks.map(|track| track.lines).sum(), log.left_out.lines, log.left_out.first)
+        (log.tracks().map(|track| track.lines).sum(), log.left_out.lines, log.left_out.first)
     }
 
     #[test]

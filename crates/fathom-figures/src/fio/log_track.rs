@@ -23,8 +23,7 @@ pub struct LogTrack {
     undecided: Vec<FioLogLine>,
     lines_are: Option<LinesAre>,
     pub(super) lines: u64,
-    /// Lines whose time lies before that of the line before them.
-    pub(super) lines_back: u64,
+    lines_back: u64,
     /// Where the first of its lines begins, ms: a line of a window tells its end.
     pub(super) begins_ms: f64,
     pub(super) last_ms: u64,
@@ -65,7 +64,7 @@ impl LogTrack {
         }
     }
 
-    /// what its lines mean.
+    /// What its lines mean.
     pub fn lines_are(&self) -> LinesAre {
         self.lines_are.unwrap_or(LinesAre::EachIo)
     }
@@ -78,6 +77,11 @@ impl LogTrack {
     /// What its values are.
     pub fn kind(&self) -> FioLogKind {
         self.kind
+    }
+
+    /// How many lines have an earlier time than the line before them.
+    pub fn lines_back(&self) -> u64 {
+        self.lines_back
     }
 
     /// From where to where it measures, ms.

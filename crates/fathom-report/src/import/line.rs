@@ -59,7 +59,6 @@ fn together(jobs: &JobsTogether) -> Line {
         p50: None,
         p99: None,
         silent_seconds: 0.0,
-        lines_back: 0,
     };
     Line {
         label: format!("{}: {label} of {} jobs", jobs.label, aggregate.jobs),

@@ -4,7 +4,7 @@ use super::find::{ImportSource, cannot};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
     FioLog, FioLogKind, FioResultError, Imported, ImportedLog, ImportedResult, LatencyUnit, LineFault,
-    LogName, LogReader, LogTerms, fio_json, fio_terse, is_terse,
+    LogName, LogReader, LogTerms, LogTrack, fio_json, fio_terse, is_terse,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
@@ -257,16 +257,15 @@ fn notes(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTerms) -> Vec<
             _ => add(format!("{left} of {all} lines are left out; {which} line {line}: {fault}")),
         }
     }
-    let tracks = || log.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, it)| it.as_ref());
-    let back: u64 = tracks().filter_map(|track| track.figures()).map(|figures| figures.lines_back).sum();
+    let back: u64 = log.tracks().map(LogTrack::lines_back).sum();
     if back > 0 {
         add(format!("in {back} lines, time goes back"));
     }
     if log.is_epoch {
         add("its times are those of the epoch; they are counted from its first line".to_owned());
     }
-    if tracks().any(|track| track.bins().is_merged()) {
-        let step = tracks().map(|track| track.bins().step_ms()).fold(0.0, f64::max) / 1e3;
+    if log.tracks().any(|track| track.bins().is_merged()) {
+        let step = log.tracks().map(|track| track.bins().step_ms()).fold(0.0, f64::max) / 1e3;
         add(format!(
             "points of the time line were merged: each is {step} s long; the figures are those of all lines"
         ));
