@@ -51,7 +51,7 @@ impl Aggregate {
 }
 
 /// The sum of rates; `None` for fewer than two jobs.
-pub fn sum_over_jobs(tracks: &[&LogTrack]) -> Option<Aggregate> {
+pub(super) fn sum_over_jobs(tracks: &[&LogTrack]) -> Option<Aggregate> {
     let kind = tracks.first().filter(|_| tracks.len() > 1)?.kind();
     let mut steps: BTreeMap<i64, RatePoint> = BTreeMap::new();
     for track in tracks {
@@ -67,7 +67,7 @@ pub fn sum_over_jobs(tracks: &[&LogTrack]) -> Option<Aggregate> {
 
 /// The mean of latencies. With each track comes the log of IOPS of the same job, where there is one; `None` for fewer
 /// than two jobs.
-pub fn latency_over_jobs(jobs: &[(&LogTrack, Option<&LogTrack>)]) -> Option<Aggregate> {
+pub(super) fn latency_over_jobs(jobs: &[(&LogTrack, Option<&LogTrack>)]) -> Option<Aggregate> {
     let tracks: Vec<&LogTrack> = jobs.iter().map(|(track, _)| *track).collect();
     let kind = tracks.first().filter(|_| tracks.len() > 1)?.kind();
     let each_io = tracks.iter().all(|track| track.lines_are() == LinesAre::EachIo);

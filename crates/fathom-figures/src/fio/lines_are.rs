@@ -36,14 +36,6 @@ impl LinesAre {
         };
         if is_io { LinesAre::EachIo } else { LinesAre::Windows { length_ms: length_ms.max(1) } }
     }
-
-    /// In words, as they follow "each line is".
-    pub fn words(self) -> String {
-        match self {
-            LinesAre::EachIo => "one I/O".to_owned(),
-            LinesAre::Windows { length_ms } => format!("the mean of {length_ms} ms"),
-        }
-    }
 }
 
 /// The median distance between neighbours, of an even number the smaller one; of a single line, its time.

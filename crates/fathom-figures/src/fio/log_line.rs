@@ -14,15 +14,15 @@ use std::fmt;
 
 /// What a line says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FioLogLine {
+pub(super) struct FioLogLine {
     /// Since the start of the job, or of the epoch with `log_unix_epoch`.
-    pub time_ms: u64,
+    pub(super) time_ms: u64,
     /// In the unit of the log.
-    pub value: u64,
+    pub(super) value: u64,
     /// Read, write or trim.
-    pub direction: Direction,
+    pub(super) direction: Direction,
     /// Bytes of the I/O; 0 for a window, and where the column is missing.
-    pub block_bytes: u64,
+    pub(super) block_bytes: u64,
 }
 
 /// Why a line cannot be read.

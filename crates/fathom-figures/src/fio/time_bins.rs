@@ -11,24 +11,24 @@ pub(super) const SECOND_SHIFT: u32 = 10;
 
 /// What lies in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeBin {
+pub(super) struct TimeBin {
     /// How much of it is covered: ms for windows, I/Os where each line is an I/O.
-    pub weight: f64,
+    pub(super) weight: f64,
     /// The sum of value times weight.
-    pub sum: f64,
+    pub(super) sum: f64,
     /// Bytes, where each line is an I/O.
-    pub bytes: u64,
+    pub(super) bytes: u64,
     /// Smallest value of a line.
-    pub min: u64,
+    pub(super) min: u64,
     /// Largest value of a line.
-    pub max: u64,
+    pub(super) max: u64,
 }
 
 impl TimeBin {
     const EMPTY: TimeBin = TimeBin { weight: 0.0, sum: 0.0, bytes: 0, min: u64::MAX, max: 0 };
 
     /// The mean of the values; `None` for an empty step.
-    pub fn mean(&self) -> Option<f64> {
+    pub(super) fn mean(&self) -> Option<f64> {
         (self.weight > 0.0).then(|| self.sum / self.weight)
     }
 
@@ -74,7 +74,7 @@ impl TimeBins {
     }
 
     /// Start in ms, and content, of each step.
-    pub fn iter(&self) -> impl Iterator<Item = (f64, &TimeBin)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (f64, &TimeBin)> {
         let start = move |at: usize| (self.first + at as u64) as f64 * self.step_ms();
         self.bins.iter().enumerate().map(move |(at, bin)| (start(at), bin))
     }

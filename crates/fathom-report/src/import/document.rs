@@ -5,7 +5,7 @@ use fathom_figures::fio::{Imported, LinesAre};
 use serde::Serialize;
 
 /// Version of the document. Added fields do not change it.
-pub const FORMAT: u32 = 1;
+const FORMAT: u32 = 1;
 
 /// What `fathom import --output-format json` prints.
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ mod line;
 mod summary;
 
 pub use csv::csv;
-pub use document::{FORMAT, ImportDocument, document};
+pub use document::{ImportDocument, document};
 pub use summary::summary;
 
 pub(crate) use line::{Line, lines};
