@@ -91,6 +91,20 @@ impl FioResult {
     }
 }
 
+/// The mean size of all I/Os, bytes; `None` without I/O.
+pub(super) fn mean_block_bytes(flows: &[FioFlow]) -> Option<f64> {
+    let (bytes, ios) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
+    (ios > 0.0).then(|| bytes / ios)
+}
+
+/// Per cent of reads in all reads and writes, counted; `None` without either.
+pub(super) fn counted_read_percent(flows: &[FioFlow]) -> Option<f64> {
+    let ios =
+        |name: &str| flows.iter().filter(|flow| flow.direction == name).map(|flow| flow.ios as f64).sum();
+    let (read, write): (f64, f64) = (ios("read"), ios("write"));
+    (read + write > 0.0).then(|| 100.0 * read / (read + write))
+}
+
 /// Why a file of results cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FioResultError {

@@ -3,7 +3,9 @@
 //! fio 2 has latencies in µs (`lat`, `clat`, `slat`), fio 3 in ns (`lat_ns` …). fio writes warnings into the same file
 //! before the tree, other formats behind it, and one tree after the other with `--status-interval`; the last one counts.
 
-use super::job_result::{FioFlow, FioJob, FioLatency, FioResult, FioResultError};
+use super::job_result::{
+    FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
+};
 use fathom_job::parse::read_size;
 use serde_json::Value;
 
@@ -48,8 +50,8 @@ pub fn fio_json(text: &str) -> Result<FioResult, FioResultError> {
 
 /// Where the tree begins: the first line that begins with a brace.
 fn beginning(text: &str) -> Option<usize> {
-    let at_line = text.match_indices('{').map(|(at, _)| at);
-    at_line.into_iter().find(|at| *at == 0 || text[..*at].ends_with('\n') || text[..*at].trim().is_empty())
+    let mut braces = text.match_indices('{').map(|(at, _)| at);
+    braces.find(|at| text[..*at].ends_with('\n') || text[..*at].trim().is_empty())
 }
 
 /// What is wrong, without the place, which is before it.
@@ -94,20 +96,15 @@ fn job(tree: &Value, global: Option<&Value>) -> FioJob {
 /// The one block size of the options, else the mean size of all I/Os.
 fn block_bytes(option: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
     let asked = option.filter(|text| !text.contains([',', '-'])).and_then(|text| read_size(text).ok());
-    let (bytes, ios) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
-    asked.map(|bytes| bytes as f64).or((ios > 0.0).then(|| bytes / ios))
+    asked.map(|bytes| bytes as f64).or_else(|| mean_block_bytes(flows))
 }
 
 /// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.
 fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
-    let ios =
-        |name: &str| flows.iter().filter(|flow| flow.direction == name).map(|flow| flow.ios as f64).sum();
-    let (read, write): (f64, f64) = (ios("read"), ios("write"));
-    let counted = (read + write > 0.0).then(|| 100.0 * read / (read + write));
     match (rw, mix.and_then(|text| text.parse::<f64>().ok())) {
         (Some("rw" | "readwrite" | "randrw"), Some(mix)) => Some(mix),
         (Some("rw" | "readwrite" | "randrw"), None) => Some(50.0),
-        _ => counted,
+        _ => counted_read_percent(flows),
     }
 }
 

@@ -3,7 +3,9 @@
 //! The fields of a direction are: KiB, KiB/s, IOPS, run time in ms, four of slat, four of clat, twenty percentiles,
 //! four of lat, five of bandwidth; version 5 has six more. Latencies are in µs.
 
-use super::job_result::{FioFlow, FioJob, FioLatency, FioResult, FioResultError};
+use super::job_result::{
+    FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
+};
 
 /// Fields of a direction before version 5.
 const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
@@ -66,18 +68,13 @@ fn job(
         let own = &fields[first + at * each..][..each];
         flows.extend(flow(direction, own)?);
     }
-    let ios = |name: &str| {
-        flows.iter().find(|flow: &&FioFlow| flow.direction == name).map_or(0.0, |f| f.ios as f64)
-    };
-    let (read, write) = (ios("read"), ios("write"));
-    let (bytes, all) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
     Ok(FioJob {
         name: fields[name].to_owned(),
         group: number(fields[name + 1])? as u64,
         error: number(fields[name + 2])? as i64,
         errors: None,
-        block_bytes: (all > 0.0).then(|| bytes / all),
-        read_percent: (read + write > 0.0).then(|| 100.0 * read / (read + write)),
+        block_bytes: mean_block_bytes(&flows),
+        read_percent: counted_read_percent(&flows),
         depth: None,
         flows,
     })
