@@ -77,6 +77,18 @@ impl FioLatency {
     pub fn percentile_ns(&self, percent: f64) -> Option<f64> {
         self.percentiles.iter().find(|(p, _)| (p - percent).abs() < 1e-9).map(|(_, ns)| *ns)
     }
+
+    /// The maximum as a multiple of the mean (T-26).
+    pub fn max_over_mean(&self) -> Option<f64> {
+        (self.mean_ns > 0.0).then(|| self.max_ns / self.mean_ns)
+    }
+}
+
+impl FioFlow {
+    /// The latency for a report with room for one: that with percentiles, else the first.
+    pub fn main_latency(&self) -> Option<&FioLatency> {
+        self.latencies.iter().find(|latency| !latency.percentiles.is_empty()).or(self.latencies.first())
+    }
 }
 
 impl FioResult {

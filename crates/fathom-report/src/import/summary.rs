@@ -133,12 +133,10 @@ fn result_headings(unit: TimeUnit) -> Vec<String> {
 }
 
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
-    let main: Option<&FioLatency> = flow.latencies.iter().find(|latency| !latency.percentiles.is_empty());
-    let main = main.or(flow.latencies.first());
+    let main = flow.main_latency();
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |ns| unit.cell(ns));
     let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
     let of = |figure: fn(&FioLatency) -> f64| value(main.map(figure));
-    let ratio = main.filter(|it| it.mean_ns > 0.0).map(|it| it.max_ns / it.mean_ns);
     vec![
         label.to_owned(),
         flow.direction.to_owned(),
@@ -154,6 +152,6 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         at(99.0),
         at(99.9),
         of(|it| it.max_ns),
-        multiple(ratio),
+        multiple(main.and_then(FioLatency::max_over_mean)),
     ]
 }

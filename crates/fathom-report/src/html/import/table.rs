@@ -86,10 +86,9 @@ pub(super) fn results(imported: &Imported) -> String {
 }
 
 fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> String {
-    let main = flow.latencies.iter().find(|it| !it.percentiles.is_empty()).or(flow.latencies.first());
+    let main = flow.main_latency();
     let value = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
-    let ratio = main.filter(|it| it.mean_ns > 0.0).map(|it: &FioLatency| it.max_ns / it.mean_ns);
     let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
     let kind = main.map_or("", |latency| latency.kind);
     let below = format!("{} · {kind} · {file}{error}", flow.direction);
@@ -101,7 +100,7 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
         at(99.0),
         at(99.9),
         value(main.map(|it| it.max_ns)),
-        multiple(ratio),
+        multiple(main.and_then(FioLatency::max_over_mean)),
     ];
     let head = format!("<th scope=\"row\">{}{}</th>", escape(label), element("small", &below));
     format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).concat())
