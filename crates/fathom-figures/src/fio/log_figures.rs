@@ -59,6 +59,13 @@ pub struct RatePoint {
     pub range: Option<(f64, f64)>,
 }
 
+impl RatePoint {
+    /// Smallest and largest line of the step, or its value where lines have none of their own.
+    pub fn extremes(&self) -> (f64, f64) {
+        self.range.unwrap_or((self.value, self.value))
+    }
+}
+
 impl LogFigures {
     /// The maximum as a multiple of the mean (T-26).
     pub fn max_over_mean(&self) -> Option<f64> {

@@ -184,7 +184,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// With a capital letter, unless it begins with a name, which has capitals, digits or signs in it or after it: `rr, mix: …`.
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let first = text.split(' ').next().unwrap_or_default();
     let mut letters = text.chars();
     match letters.next() {

@@ -4,6 +4,7 @@ use super::smooth::{Form, thinned};
 use crate::html::axis::Axis;
 use crate::html::chart::latency_tick;
 use crate::html::svg::{Chart, Point, Series};
+use crate::html::verdict::capital;
 use crate::import::shown_unit;
 use crate::number::{compact, significant};
 use fathom_figures::fio::{FioLogKind, Imported, RatePoint};
@@ -29,26 +30,26 @@ struct Named {
 
 /// The charts of a kind, direction by direction.
 pub(super) fn charts(imported: &Imported, kind: FioLogKind) -> Vec<String> {
+    let (tracks, together) = (imported.tracks(kind), imported.together(kind));
     let mut all = Vec::new();
     for direction in Direction::ALL {
-        let tracks = imported.tracks(kind).into_iter().filter(|it| it.direction == direction);
-        let jobs: Vec<Named> = tracks
-            .map(|it| Named { points: thinned(&it.track.points(), POINTS_MAX), label: it.label })
-            .filter(|named| named.points.len() > 1)
-            .take(SERIES_MAX)
-            .collect();
+        let of_jobs = tracks.iter().filter(|it| it.direction == direction);
+        let jobs = drawable(of_jobs.map(|it| named(&it.label, &it.track.points())));
         all.extend(Form::ALL.into_iter().filter_map(|form| chart(kind, direction, form, &jobs)));
-        let together: Vec<Named> = imported
-            .together(kind)
-            .into_iter()
-            .filter(|it| it.direction == direction)
-            .map(|it| Named { points: thinned(&it.aggregate.points, POINTS_MAX), label: it.label })
-            .filter(|named| named.points.len() > 1)
-            .take(SERIES_MAX)
-            .collect();
-        all.extend(chart_of_all(kind, direction, &together));
+        let of_runs = together.iter().filter(|it| it.direction == direction);
+        let runs = drawable(of_runs.map(|it| named(&it.label, &it.aggregate.points)));
+        all.extend(chart_of_all(kind, direction, &runs));
     }
     all
+}
+
+fn named(label: &str, points: &[RatePoint]) -> Named {
+    Named { label: label.to_owned(), points: thinned(points, POINTS_MAX) }
+}
+
+/// The first time lines with more than a point, as many as fit into a chart.
+fn drawable(all: impl Iterator<Item = Named>) -> Vec<Named> {
+    all.filter(|named| named.points.len() > 1).take(SERIES_MAX).collect()
 }
 
 fn chart(kind: FioLogKind, direction: Direction, form: Form, jobs: &[Named]) -> Option<String> {
@@ -68,16 +69,13 @@ fn render(title: &str, kind: FioLogKind, drawn: &[Named]) -> Option<String> {
     let points = || drawn.iter().flat_map(|named| &named.points);
     let from = points().map(|point| point.start).reduce(f64::min)?;
     let to = points().map(|point| point.start + point.length).reduce(f64::max)?;
-    let highest = |point: &RatePoint| point.range.map_or(point.value, |range| range.1);
-    let lowest = |point: &RatePoint| point.range.map_or(point.value, |range| range.0);
-    let high = points().map(highest).fold(f64::MIN_POSITIVE, f64::max);
-    let (unit, size) = shown_unit(kind, &[]);
-    let (unit, size) = if kind.is_latency() { ("ns", 1.0) } else { (unit, size) };
-    let y = if kind.is_latency() {
-        let low = points().map(lowest).fold(f64::INFINITY, f64::min).max(1.0);
-        Axis::log("latency", low, high.max(2.0), latency_tick)
+    let high = points().map(|point| point.extremes().1).fold(f64::MIN_POSITIVE, f64::max);
+    let (y, unit, size) = if kind.is_latency() {
+        let low = points().map(|point| point.extremes().0).fold(f64::INFINITY, f64::min).max(1.0);
+        (Axis::log("latency", low, high.max(2.0), latency_tick), "ns", 1.0)
     } else {
-        Axis::linear(unit, 0.0, high / size, |value| compact(value, 3))
+        let (unit, size) = shown_unit(kind, &[]);
+        (Axis::linear(unit, 0.0, high / size, |value| compact(value, 3)), unit, size)
     };
     let described = drawn.iter().map(|named| described(named, unit, size)).collect::<Vec<_>>().join("; ");
     let mut chart = Chart::over_time(title, &described, (from, to), y);
@@ -121,12 +119,4 @@ fn described(named: &Named, unit: &str, size: f64) -> String {
     let values = || named.points.iter().map(|point| point.value / size);
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     format!("{} between {} and {} {unit}", named.label, compact(low, 3), compact(high, 3))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters
-        .next()
-        .map(|first| first.to_uppercase().collect::<String>() + letters.as_str())
-        .unwrap_or_default()
 }

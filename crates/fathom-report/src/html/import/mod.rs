@@ -8,6 +8,7 @@ mod table;
 use super::document;
 use super::markup::{element, escape};
 use super::matrix;
+use super::verdict::capital;
 use crate::import::heading_text;
 use fathom_figures::fio::{FioLogKind, Imported};
 
@@ -38,10 +39,9 @@ fn header(title: &str, imported: &Imported) -> String {
 }
 
 fn section(imported: &Imported, kind: FioLogKind, has_room: bool) -> String {
-    let name = kind.title();
-    let heading = name[..1].to_uppercase() + &name[1..];
+    let heading = capital(kind.title());
     let charts = if has_room { chart::charts(imported, kind) } else { Vec::new() };
-    let figures: String = charts.iter().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
+    let figures = figures(&charts);
     let note = match (charts.is_empty(), has_room) {
         (false, _) => FORMS,
         (true, true) => "<p class=\"note\">Too short for a chart.</p>\n",
@@ -56,9 +56,10 @@ fn section(imported: &Imported, kind: FioLogKind, has_room: bool) -> String {
 /// IOPS over block size and mix; empty where the results do not differ in both.
 fn grid(imported: &Imported) -> String {
     let Some(grid) = grid::iops(imported) else { return String::new() };
-    let drawings = [matrix::heat(&grid), matrix::columns(&grid)];
-    let figures = drawings.map(|svg| format!("<figure>\n{svg}</figure>\n")).concat();
-    format!(
-        "<article>\n<h2>IOPS by block size and mix</h2>\n<div class=\"charts\">\n{figures}</div>\n</article>\n"
-    )
+    let (heading, figures) = (&grid.title, figures(&[matrix::heat(&grid), matrix::columns(&grid)]));
+    format!("<article>\n<h2>{heading}</h2>\n<div class=\"charts\">\n{figures}</div>\n</article>\n")
+}
+
+fn figures(drawings: &[String]) -> String {
+    drawings.iter().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect()
 }

@@ -2,7 +2,7 @@
 
 use fathom_figures::fio::RatePoint;
 
-/// Neighbours that are smoothed over, as a part of the whole time: on each side.
+/// How far on each side neighbours count for a smoothed point, as a part of the whole time.
 const SMOOTHED: f64 = 1.0 / 40.0;
 
 /// The same for the trend: only what lasts remains.
@@ -61,18 +61,14 @@ fn smoothed(points: &[RatePoint], reach: f64) -> Vec<RatePoint> {
     points.iter().map(of).collect()
 }
 
-/// At most so many points, each the mean of some neighbours with their range.
+/// At most this many points; each is the mean of some neighbours, with their range.
 pub(super) fn thinned(points: &[RatePoint], most: usize) -> Vec<RatePoint> {
     let every = points.len().div_ceil(most.max(1)).max(1);
     let merged = |some: &[RatePoint]| {
         let length: f64 = some.iter().map(|point| point.length).sum();
         let value = some.iter().map(|point| point.value * point.length).sum::<f64>() / length;
-        let low = some
-            .iter()
-            .map(|point| point.range.map_or(point.value, |range| range.0))
-            .fold(f64::INFINITY, f64::min);
-        let high =
-            some.iter().map(|point| point.range.map_or(point.value, |range| range.1)).fold(0.0, f64::max);
+        let low = some.iter().map(|point| point.extremes().0).fold(f64::INFINITY, f64::min);
+        let high = some.iter().map(|point| point.extremes().1).fold(0.0, f64::max);
         RatePoint { start: some[0].start, length, value, range: Some((low, high)) }
     };
     points.chunks(every).map(|some| if every == 1 { some[0] } else { merged(some) }).collect()

@@ -10,7 +10,7 @@ const TOP: f64 = 34.0;
 const ROW: f64 = 24.0;
 const BOTTOM: f64 = 38.0;
 
-/// The darkest shade on which a number can still be read.
+/// How many shades there are; a number can be read on the darkest too.
 const SHADES: f64 = 6.0;
 
 /// The drawing.

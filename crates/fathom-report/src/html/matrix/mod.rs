@@ -34,11 +34,9 @@ impl Matrix {
 
     /// Place and value of each that was measured: row by row.
     fn known(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
-        let row = |(row, values): (usize, &Vec<Option<f64>>)| {
-            let values: Vec<Option<f64>> = values.clone();
-            values.into_iter().enumerate().filter_map(move |(column, value)| Some((row, column, value?)))
-        };
-        self.values.iter().enumerate().flat_map(row)
+        self.values.iter().enumerate().flat_map(|(row, values)| {
+            values.iter().enumerate().filter_map(move |(column, value)| Some((row, column, (*value)?)))
+        })
     }
 
     /// All values in words, for those who cannot see the drawing.
