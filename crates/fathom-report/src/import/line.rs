@@ -10,7 +10,7 @@ pub(crate) struct Line {
     pub(crate) file: Option<String>,
     pub(crate) direction: &'static str,
     pub(crate) figures: LogFigures,
-    /// Of what the figures are the mean, in words.
+    /// What the figures are the mean of, in words.
     pub(crate) basis: String,
 }
 

@@ -6,6 +6,7 @@ use crate::terminal::table::Table;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
+use fathom_text::words::counted;
 
 /// The whole text.
 pub fn summary(imported: &Imported, style: Style) -> Painted {
@@ -24,13 +25,9 @@ fn heading(imported: &Imported, style: Style) -> String {
 
 /// The heading without colour.
 pub(crate) fn heading_text(imported: &Imported) -> String {
-    let count = |n: usize, what: &str| match n {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        n => Some(format!("{n} {what}s")),
-    };
-    let counts = [count(imported.logs.len(), "log"), count(imported.results.len(), "result")];
-    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let counts = [(imported.logs.len(), "log"), (imported.results.len(), "result")];
+    let counts: Vec<String> =
+        counts.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| counted(n, what)).collect();
     let title = if imported.title.is_empty() { String::new() } else { format!("{} · ", imported.title) };
     format!("{title}{} of fio · fathom {}", counts.join(" and "), env!("CARGO_PKG_VERSION"))
 }
@@ -81,11 +78,11 @@ pub(crate) fn multiple(of_mean: Option<f64>) -> String {
     of_mean.map_or("-".to_owned(), crate::number::multiple)
 }
 
-/// Of what the figures are the mean, and where time has no line; each said once.
+/// What the figures are the mean of, and for how long a log has no line. Each sentence is there once.
 fn bases(lines: &[Line], style: Style) -> String {
     let mut said: Vec<String> = Vec::new();
     for line in lines {
-        let what = if line.file.is_some() { "each line is".to_owned() } else { line.label.clone() };
+        let what = if line.file.is_some() { "each line is" } else { &line.label };
         let mut words = format!("{what}: {}", line.basis);
         if line.figures.silent_seconds > 0.0 {
             let silent = crate::number::significant(line.figures.silent_seconds, 3);
@@ -124,12 +121,8 @@ fn result_tables(imported: &Imported, style: Style) -> String {
 fn result_headings(unit: TimeUnit) -> Vec<String> {
     let symbol = unit.symbol();
     let names = ["", "direction", "I/Os", "IOPS", "MB/s", "run, s", "error"].map(str::to_owned);
-    let latencies = ["latency", "mean", "± sd", "p50", "p99", "p99.9", "max", "max/mean"];
-    let latencies = latencies.map(|name| match name {
-        "latency" => format!("latency, {symbol}"),
-        name => name.to_owned(),
-    });
-    names.into_iter().chain(latencies).collect()
+    let latencies = ["mean", "± sd", "p50", "p99", "p99.9", "max", "max/mean"].map(str::to_owned);
+    names.into_iter().chain([format!("latency, {symbol}")]).chain(latencies).collect()
 }
 
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
