@@ -151,7 +151,7 @@ pub fn csv(run: &RunResult) -> String {
 
 /// A text as a cell. A spreadsheet takes a cell that begins like a formula for one, so it gets a
 /// quotation mark before it.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let text = fathom_text::shown::line(text);
     let guarded = match text.chars().next() {
         Some('=' | '+' | '-' | '@') => format!("'{text}"),

@@ -1,6 +1,7 @@
 //! Everything as CSV, tidy: one line for each figure of each job and direction.
 
 use super::document::{ImportDocument, document};
+use crate::document::quoted;
 use fathom_figures::fio::Imported;
 
 /// The columns.
@@ -37,15 +38,6 @@ pub fn csv(imported: &Imported) -> String {
 fn line(cells: &[&str; 7], value: f64) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
     format!("{},{value}\n", cells.join(","))
-}
-
-/// A cell as RFC 4180 writes it. A name that a spreadsheet would take for a formula gets an apostrophe.
-fn quoted(text: &str) -> String {
-    let text = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
-    }
 }
 
 #[cfg(test)]
