@@ -3,6 +3,7 @@
 use super::pattern::{is_pattern, matches};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{FioLogKind, LogName};
+use std::collections::HashSet;
 use std::fs::{self, FileType};
 use std::io;
 use std::os::unix::fs::FileTypeExt;
@@ -13,8 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct ImportSource {
     /// Its place.
     pub path: PathBuf,
-    /// Was it named itself? The others were found in a directory or by a pattern, and those of other programs among them
-    /// are passed over.
+    /// Was this file itself named? The others were found in a directory or by a pattern; those of other programs among
+    /// them are passed over.
     pub is_named: bool,
 }
 
@@ -26,13 +27,9 @@ const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
 /// # Errors
 /// Where something does not exist, cannot be read as a file, or holds nothing of fio.
 pub fn find(named: &[PathBuf]) -> Result<Vec<ImportSource>, Failure> {
-    let mut found: Vec<ImportSource> = Vec::new();
+    let (mut found, mut known) = (Vec::new(), HashSet::new());
     for path in named {
-        for source in of_one(path)? {
-            if !found.iter().any(|known| known.path == source.path) {
-                found.push(source);
-            }
-        }
+        found.extend(of_one(path)?.into_iter().filter(|source| known.insert(source.path.clone())));
     }
     Ok(found)
 }
@@ -45,9 +42,10 @@ fn of_one(path: &Path) -> Result<Vec<ImportSource>, Failure> {
             Ok(vec![ImportSource { path: path.to_owned(), is_named: true }])
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            match path.to_str().filter(|word| is_pattern(word)) {
-                Some(_) => by_pattern(path),
-                None => Err(cannot(path, &e)),
+            if path.to_str().is_some_and(is_pattern) {
+                by_pattern(path)
+            } else {
+                Err(cannot(path, &e))
             }
         }
         Err(e) => Err(cannot(path, &e)),
@@ -113,9 +111,7 @@ fn sorted_by(path: &Path) -> (String, FioLogKind, u32, PathBuf) {
 
 /// A named pipe could keep fathom waiting without end; a pipe that a shell passes has a writer.
 fn refuse_unreadable(path: &Path, kind: FileType) -> Result<(), Failure> {
-    let is_passed = ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"]
-        .iter()
-        .any(|of| path.starts_with(of.trim_end_matches('/')));
+    let is_passed = ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|of| path.starts_with(of));
     let what = match () {
         () if kind.is_file() || (kind.is_fifo() && is_passed) => return Ok(()),
         () if kind.is_fifo() => "a named pipe",

@@ -1,13 +1,14 @@
-//! From files to figures. What a file is, its first bytes say; which values a log has, only its name does.
+//! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
 use super::find::{ImportSource, cannot};
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
-    FioLog, FioLogKind, FioResultError, Imported, ImportedLog, ImportedResult, LatencyUnit, LineFault,
-    LogName, LogReader, LogTerms, LogTrack, fio_json, fio_terse, is_terse,
+    FioLog, FioLogKind, FioResult, FioResultError, Imported, ImportedLog, ImportedResult, LatencyUnit,
+    LineFault, LogName, LogReader, LogTerms, LogTrack, fio_json, fio_terse, is_terse,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
+use fathom_text::words::counted;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -129,7 +130,7 @@ fn result(
     path: &Path,
     mut bytes: Vec<u8>,
     file: File,
-    parse: impl Fn(&str) -> Result<fathom_figures::fio::FioResult, FioResultError>,
+    parse: impl Fn(&str) -> Result<FioResult, FioResultError>,
     into: &mut Imported,
 ) -> Result<(), Unread> {
     file.take(RESULT_MAX).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
@@ -193,7 +194,7 @@ fn lines(head: &[u8], mut file: File, terms: LogTerms) -> io::Result<FioLog> {
 }
 
 fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
-    let file_name = path.file_name().map(carried::of_os).unwrap_or_default();
+    let file_name = file_name(path);
     if LogName::is_of_histograms(&file_name) {
         return Err(of_another_kind(path, "a log of histograms (write_hist_log)"));
     }
@@ -214,11 +215,14 @@ fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
     }
 }
 
-/// The name without the ending of a compressed file or of a log.
+fn file_name(path: &Path) -> String {
+    path.file_name().map(carried::of_os).unwrap_or_default()
+}
+
+/// The name without the ending of a compressed file.
 fn stem(path: &Path) -> String {
-    let name = path.file_name().map(carried::of_os).unwrap_or_default();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    name.to_owned()
+    let name = file_name(path);
+    name.strip_suffix(".gz").unwrap_or(&name).to_owned()
 }
 
 fn of_another_kind(path: &Path, what: &str) -> Unread {
@@ -259,7 +263,7 @@ fn notes(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTerms) -> Vec<
     }
     let back: u64 = log.tracks().map(LogTrack::lines_back).sum();
     if back > 0 {
-        add(format!("in {back} lines, time goes back"));
+        add(format!("in {}, time goes back", counted(back, "line")));
     }
     if log.is_epoch {
         add("its times are those of the epoch; they are counted from its first line".to_owned());
@@ -337,7 +341,7 @@ mod tests {
                 "the last line (line 2) has no end and is left out",
             ),
             ("x_bw.1.log", b"1, 2, 0, 4096\nx\ny\n", "2 of 3 lines are left out; the first is line 2"),
-            ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 lines, time goes back"),
+            ("x_bw.1.log", b"50, 2, 0, 4096\n20, 4, 0, 4096\n", "in 1 line, time goes back"),
             ("x_lat.1.log", b"1, 2, 0, 4096\n", "--latency-unit us"),
         ];
         for (name, bytes, said) in cases {
