@@ -33,14 +33,19 @@ pub enum StateFilter {
 }
 
 impl RunFilter {
-    /// Is this run shown?
-    pub fn fits(&self, run: &SavedRun) -> bool {
+    /// The runs that are shown, in the order of the list.
+    pub fn shown<'a>(&'a self, runs: &'a [SavedRun]) -> impl Iterator<Item = &'a SavedRun> {
+        let device = self.device.as_deref().map(AskedDevice::of);
+        runs.iter().filter(move |run| self.fits(run, device.as_ref()))
+    }
+
+    fn fits(&self, run: &SavedRun, device: Option<&AskedDevice<'_>>) -> bool {
         match &run.head {
             Err(_) => {
                 let only_states = RunFilter { states: self.states.clone(), ..RunFilter::default() };
                 *self == only_states && self.has(StateFilter::Damaged)
             }
-            Ok(head) => self.has(StateFilter::Is(head.state)) && self.fits_head(head),
+            Ok(head) => self.has(StateFilter::Is(head.state)) && self.fits_head(head, device),
         }
     }
 
@@ -48,27 +53,46 @@ impl RunFilter {
         self.states.is_empty() || self.states.contains(&state)
     }
 
-    fn fits_head(&self, head: &RunHead) -> bool {
-        let contains = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+    fn fits_head(&self, head: &RunHead, device: Option<&AskedDevice<'_>>) -> bool {
         self.name.as_ref().is_none_or(|name| contains(&head.name, name))
             && self.tags.iter().all(|tag| head.tags.contains(tag))
             && self.since_unix_ns.is_none_or(|since| head.started_unix_ns >= since)
             && self.until_unix_ns.is_none_or(|until| head.started_unix_ns < until)
-            && self.device.as_ref().is_none_or(|device| measured(head, device))
+            && device.is_none_or(|device| device.is_of(head))
     }
 }
 
-/// Whether a run measured this device. What begins with a slash is a path, and a part of a path is
-/// no device: `sda` is not `/dev/sdaa`.
-fn measured(head: &RunHead, device: &str) -> bool {
-    let real = Path::new(device).canonicalize().ok().filter(|_| device.starts_with('/'));
-    let real = real.as_ref().map(fathom_text::carried::of_os);
-    let is_path = |known: &str| {
-        known == device || known.strip_prefix("/dev/") == Some(device) || Some(known) == real.as_deref()
-    };
-    let is_part = |known: &str| known.to_lowercase().contains(&device.to_lowercase());
-    head.devices.iter().chain(&head.target).any(|known| match known.starts_with('/') {
-        true => is_path(known),
-        false => !device.is_empty() && is_part(known),
-    })
+/// The device that is asked for. A link such as `/dev/disk/by-id/…` is followed once for a list, because ten thousand runs
+/// may be in it.
+struct AskedDevice<'a> {
+    text: &'a str,
+    /// The path without links; `None` where the text is no path, or nothing is there.
+    real: Option<String>,
+}
+
+impl AskedDevice<'_> {
+    fn of(text: &str) -> AskedDevice<'_> {
+        let real = Path::new(text).canonicalize().ok().filter(|_| text.starts_with('/'));
+        AskedDevice { text, real: real.map(fathom_text::carried::of_os) }
+    }
+
+    /// Whether a run measured it. What begins with a slash is a path, and a part of a path is
+    /// no device: `sda` is not `/dev/sdaa`.
+    fn is_of(&self, head: &RunHead) -> bool {
+        head.devices.iter().chain(&head.target).any(|known| match known.starts_with('/') {
+            true => self.is_path(known),
+            false => !self.text.is_empty() && contains(known, self.text),
+        })
+    }
+
+    fn is_path(&self, known: &str) -> bool {
+        known == self.text
+            || known.strip_prefix("/dev/") == Some(self.text)
+            || Some(known) == self.real.as_deref()
+    }
+}
+
+/// Is a part in a text, in small or capital letters?
+fn contains(text: &str, part: &str) -> bool {
+    text.to_lowercase().contains(&part.to_lowercase())
 }

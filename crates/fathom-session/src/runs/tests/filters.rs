@@ -35,8 +35,8 @@ fn each_filter_and_all_of_them() {
     let dir = some();
     let shown = |filter: RunFilter| -> String {
         let runs = listed(dir.path()).runs;
-        let shown = runs.iter().filter(|run| filter.fits(run));
-        shown
+        filter
+            .shown(&runs)
             .map(|run| run.directory().to_str().unwrap().trim_start_matches("run-").to_owned() + " ")
             .collect()
     };

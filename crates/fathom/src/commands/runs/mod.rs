@@ -96,8 +96,7 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
     let listed = listed(args)?;
     listed.notes.iter().for_each(|note| say(&format!("note: {note}")));
     let filter = args.filter();
-    let shown = listed.runs.iter().filter(|run| filter.fits(run)).take(args.limit.unwrap_or(usize::MAX));
-    let shown: Vec<&SavedRun> = shown.collect();
+    let shown: Vec<&SavedRun> = filter.shown(&listed.runs).take(args.limit.unwrap_or(usize::MAX)).collect();
     if args.json {
         return print_document(&document::of(&args.runs_dir, &shown)).map(|()| Exit::Ok);
     }
