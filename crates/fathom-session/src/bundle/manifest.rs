@@ -3,10 +3,9 @@
 use fathom_text::carried;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::path::{Component, Path};
 
 /// Version of the manifest. A reader refuses a newer one; added fields do not change it.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// Name of the manifest in the directory of the bundle.
 pub(super) const FILE: &str = "manifest.json";
@@ -58,9 +57,6 @@ pub struct BundledFile {
 }
 
 impl BundleManifest {
-    /// The version that this fathom writes.
-    pub(super) const FORMAT: u32 = FORMAT;
-
     /// Reads and checks a manifest. The error is a sentence without the path of the bundle.
     pub(super) fn read(bytes: &[u8]) -> Result<BundleManifest, String> {
         #[derive(Deserialize)]
@@ -108,10 +104,6 @@ fn is_name(text: &str) -> bool {
 /// Is it a path of names alone?
 fn is_below(text: &str) -> bool {
     let bytes = carried::to_bytes(text);
-    let has_names =
-        bytes.split(|byte| *byte == b'/').all(|name| !name.is_empty() && name != b"." && name != b"..");
-    let path = carried::to_path(text);
-    has_names
-        && !bytes.contains(&0)
-        && Path::new(&path).components().all(|part| matches!(part, Component::Normal(_)))
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
+    bytes.split(|byte| *byte == b'/').all(is_name)
 }

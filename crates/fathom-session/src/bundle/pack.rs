@@ -12,7 +12,6 @@ use flate2::write::DeflateEncoder;
 use flate2::{Compression, CrcWriter};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
@@ -96,7 +95,7 @@ fn manifest(
     }
     let kind = if is_procedure(dir) { "procedure" } else { "run" };
     Ok(BundleManifest {
-        fathom_bundle: BundleManifest::FORMAT,
+        fathom_bundle: manifest::FORMAT,
         fathom: env!("CARGO_PKG_VERSION").to_owned(),
         kind: kind.to_owned(),
         id: head.as_ref().map(|head| head.id.clone()),
@@ -155,6 +154,5 @@ fn append(
 }
 
 fn cannot(path: &Path, e: &io::Error) -> Failure {
-    let name = String::from_utf8_lossy(path.as_os_str().as_bytes()).into_owned();
-    Failure::new(Exit::Usage, format!("cannot bundle {name}: {e}"))
+    Failure::new(Exit::Usage, format!("cannot bundle {}: {e}", path.display()))
 }

@@ -14,8 +14,11 @@ use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 use tempfile::TempDir;
 
-/// What the archive may have more than its files: a block for each, and long names.
+/// What the archive may have besides the content of its files: a block for each, and long names.
 const BLOCKS_MAX_BYTES: u64 = 1 << 30;
+
+/// What helps where the files find no room.
+const OTHER_PLACE: &str = "TMPDIR names another directory for temporary files";
 
 /// A bundle that was verified and unpacked. The files are removed with this value.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
     let inflated = DeflateDecoder::new(deflated).take(TOTAL_MAX_BYTES + BLOCKS_MAX_BYTES);
     let unpacked = tempfile::Builder::new().prefix("fathom-bundle-").tempdir().map_err(|e| {
         Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
-            .hint("TMPDIR names another directory for temporary files")
+            .hint(OTHER_PLACE)
     })?;
     let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
@@ -71,7 +74,7 @@ impl Stopped {
             Stopped::Wrong(why) => refused(bundle, why),
             Stopped::Unsaved(e) => {
                 Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
-                    .hint("TMPDIR names another directory for temporary files")
+                    .hint(OTHER_PLACE)
             }
         }
     }
@@ -81,8 +84,11 @@ fn wrong(why: impl Into<String>) -> Stopped {
     Stopped::Wrong(why.into())
 }
 
+fn damaged(e: io::Error) -> Stopped {
+    wrong(format!("its archive cannot be read: {e}"))
+}
+
 fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest, Stopped> {
-    let damaged = |e: io::Error| wrong(format!("its archive cannot be read: {e}"));
     let mut entries = archive.entries().map_err(damaged)?;
     let mut next = || entries.next().transpose().map_err(damaged);
     let mut first = next()?.ok_or_else(|| wrong("it is empty"))?;
@@ -120,7 +126,7 @@ fn manifest_of(entry: &mut Entry<'_, impl Read>) -> Result<BundleManifest, Stopp
         return Err(wrong("its first file is not a manifest"));
     }
     let mut bytes = Vec::new();
-    entry.read_to_end(&mut bytes).map_err(|e| wrong(format!("its archive cannot be read: {e}")))?;
+    entry.read_to_end(&mut bytes).map_err(damaged)?;
     let manifest = BundleManifest::read(&bytes).map_err(wrong)?;
     let path = entry.path_bytes();
     let expected = format!("{}/{}", manifest.directory, manifest::FILE);
@@ -138,8 +144,7 @@ fn digest_of(entry: &mut Entry<'_, impl Read>, path: &Path) -> Result<String, St
     let mut hashed = Hashed::new(entry);
     let mut buffer = vec![0; 1 << 16];
     loop {
-        let count =
-            hashed.read(&mut buffer).map_err(|e| wrong(format!("its archive cannot be read: {e}")))?;
+        let count = hashed.read(&mut buffer).map_err(damaged)?;
         if count == 0 {
             return Ok(hashed.hex());
         }
