@@ -12,6 +12,7 @@ use super::rows;
 use super::unusable::Unusable;
 use crate::state::state_dir;
 use rusqlite::{Connection, OpenFlags};
+use std::cmp::Ordering;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -63,12 +64,11 @@ impl RunIndex {
         examine(path)?;
         // A database that was left in the middle of a change needs a writer before it can be read.
         // SQLite opens what may not be written for reading.
-        let open = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
-        match version(&open)? {
-            0 => Err(Unusable::Missing),
-            VERSION => Ok(open),
-            newer if newer > VERSION => Err(Unusable::Newer),
-            _ => Err(Unusable::Missing),
+        let (db, version) = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
+        match version.cmp(&VERSION) {
+            Ordering::Less => Err(Unusable::Missing),
+            Ordering::Equal => Ok(db),
+            Ordering::Greater => Err(Unusable::Newer),
         }
     }
 
@@ -82,20 +82,20 @@ impl RunIndex {
             }
             examined => examined?,
         }
-        let db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE, wait)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let (db, version) = connect(path, flags, wait)?;
         // After a power failure the index may be damaged; waiting for the disk costs a run more.
         db.pragma_update(None, "synchronous", "OFF")?;
-        match version(&db)? {
-            VERSION => {}
-            newer if newer > VERSION => return Err(Unusable::Newer),
-            _ => rows::make(&db, APPLICATION_ID, VERSION)?,
+        match version.cmp(&VERSION) {
+            Ordering::Less => rows::make(&db, APPLICATION_ID, VERSION).map(|()| db),
+            Ordering::Equal => Ok(db),
+            Ordering::Greater => Err(Unusable::Newer),
         }
-        Ok(db)
     }
 
     /// Removes a damaged index, so that it is made again.
     pub(super) fn remove(&self) {
-        for path in self.path().into_iter().filter(|path| matches!(examine(path), Ok(()))) {
+        if let Some(path) = self.path().filter(|path| examine(path).is_ok()) {
             let _ = std::fs::remove_file(path);
             let mut journal = path.as_os_str().to_owned();
             journal.push("-journal");
@@ -104,17 +104,14 @@ impl RunIndex {
     }
 }
 
-fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<Connection, Unusable> {
+/// The database and the version of its tables, 0 where it has none.
+fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<(Connection, i32), Unusable> {
     let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     db.busy_timeout(wait)?;
     db.pragma_update(None, "trusted_schema", false)?;
     // The first reading takes the lock, and reads the header.
-    version(&db)?;
-    Ok(db)
-}
-
-fn version(db: &Connection) -> Result<i32, Unusable> {
-    Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    let version = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok((db, version))
 }
 
 /// Looks at the file before SQLite opens it: its kind, and by its header who made it. An empty file
