@@ -104,6 +104,6 @@ fn is_name(text: &str) -> bool {
 /// Is it a path of names alone?
 fn is_below(text: &str) -> bool {
     let bytes = carried::to_bytes(text);
-    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
-    bytes.split(|byte| *byte == b'/').all(is_name)
+    let is_plain = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
+    bytes.split(|byte| *byte == b'/').all(is_plain)
 }
