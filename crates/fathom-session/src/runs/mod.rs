@@ -114,12 +114,10 @@ const NO_PLACE: &str = "there is no directory for the index of runs, so other di
 fn away_note(away: &[PathBuf], are_forgotten: bool) -> String {
     let directories = counted(away.len(), "directory of runs", "directories of runs");
     match are_forgotten {
-        true => format!("{directories} did not exist any more; the index has forgotten that"),
-        false => {
-            format!(
-                "{directories} of the index cannot be found now; to forget that: fathom runs --all --rebuild"
-            )
-        }
+        true => format!("the index has forgotten {directories} that did not exist any more"),
+        false => format!(
+            "{directories} of the index cannot be found now; fathom runs --all --rebuild makes the index without them"
+        ),
     }
 }
 

@@ -88,6 +88,6 @@ fn all_runs_are_those_of_every_directory_that_is_there() {
         "{:?}",
         left.notes
     );
-    assert!(all(ListSource::Directories).notes.concat().contains("has forgotten that"));
+    assert!(all(ListSource::Directories).notes.concat().contains("has forgotten 1 directory of runs"));
     assert_eq!(all(ListSource::Index).notes, Vec::<String>::new());
 }
