@@ -22,7 +22,7 @@ mod meanwhile;
 mod measurement;
 mod overview;
 mod percentile_table;
-mod policy;
+pub(crate) mod policy;
 mod results;
 mod self_check;
 mod setup;

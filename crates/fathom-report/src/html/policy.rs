@@ -12,7 +12,7 @@ pub(super) fn of(style: &str, script: &str) -> String {
 }
 
 /// Base64 with padding (RFC 4648, 4).
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let four = |three: &[u8]| {
         let word =

@@ -5,6 +5,7 @@
 //! in JSON and in base64.
 
 use super::found;
+use crate::html::policy;
 use std::collections::BTreeSet;
 
 /// Names that are not longer say too little to search for.
@@ -70,32 +71,21 @@ impl Private {
 fn has(text: &str, name: &str) -> bool {
     let json = serde_json::Value::from(name).to_string();
     let written = [name, json.trim_matches('"'), &fathom_text::shown::block(name)].map(str::to_owned);
-    let is_word = |at: usize, name: &str| {
-        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        !is_part(text[..at].chars().next_back()) && !is_part(text[at + name.len()..].chars().next())
-    };
     let is_in = |name: &String| {
-        text.match_indices(name.as_str()).any(|(at, _)| name.len() >= DISTINCT || is_word(at, name))
+        let mut places = text.match_indices(name.as_str());
+        places.any(|(at, _)| name.len() >= DISTINCT || found::is_word(text, at, at + name.len()))
     };
     written.iter().any(is_in) || base64(name.as_bytes()).iter().any(|code| text.contains(code))
 }
 
 /// A name in base64, at each place of a group of three bytes.
 fn base64(name: &[u8]) -> Vec<String> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let at = |before: usize| {
         // The bytes that share a letter with a neighbour are left out.
         let inner = &name[(3 - before) % 3..];
-        let groups = inner.chunks_exact(3).map(|group| [0, group[0], group[1], group[2]]);
-        let bits = groups.map(u32::from_be_bytes);
-        bits.flat_map(|bits| [18, 12, 6, 0].map(|by| char::from(LETTERS[(bits >> by) as usize & 63])))
-            .collect()
+        policy::base64(&inner[..inner.len() / 3 * 3])
     };
-    (0..3)
-        .filter(|before| name.len() > 3 - before)
-        .map(at)
-        .filter(|code: &String| code.len() >= BASE64_MIN)
-        .collect()
+    (0..3).filter(|before| name.len() > 3 - before).map(at).filter(|code| code.len() >= BASE64_MIN).collect()
 }
 
 /// Markup as the text that a reader sees.

@@ -54,18 +54,21 @@ const PCI: [&str; 2] = ["0000:00:00.0", "pci0000:00"];
 
 /// The PCI addresses in a text.
 fn pci(text: &str) -> Vec<&str> {
-    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     let forms = PCI.iter().flat_map(|form| {
         let fits = move |(at, _): (usize, char)| {
             let found = text.get(at..at + form.len())?;
             let same = |(c, like): (u8, u8)| if like == b'0' { c.is_ascii_hexdigit() } else { c == like };
-            let ends =
-                is_end(text[..at].chars().next_back()) && is_end(text[at + form.len()..].chars().next());
-            (ends && found.bytes().zip(form.bytes()).all(same)).then_some(found)
+            (is_word(text, at, at + form.len()) && found.bytes().zip(form.bytes()).all(same)).then_some(found)
         };
         text.char_indices().filter_map(fits)
     });
     forms.collect()
+}
+
+/// Is the part of a text from `at` to `end` a word of its own, with no letter and no digit beside it?
+pub(super) fn is_word(text: &str, at: usize, end: usize) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    is_end(text[..at].chars().next_back()) && is_end(text[end..].chars().next())
 }
 
 /// Kind and name of a text that `identifying` found; of a home it is the user.

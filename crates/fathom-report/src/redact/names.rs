@@ -37,11 +37,16 @@ impl Names {
         if let Some(known) = self.stand_ins.get(name) {
             return known.clone();
         }
-        let count = self.counts.entry(kind).or_default();
-        *count += 1;
-        let stand_in = format!("{}-{count}", kind.word());
+        let stand_in = self.next(kind);
         self.add(name, &stand_in);
         stand_in
+    }
+
+    /// A stand-in that no other name has.
+    fn next(&mut self, kind: Kind) -> String {
+        let count = self.counts.entry(kind).or_default();
+        *count += 1;
+        format!("{}-{count}", kind.word())
     }
 
     /// The stand-in of a program. It replaces the name everywhere only where the name is not a plain word.
@@ -52,9 +57,7 @@ impl Names {
         if let Some(known) = self.programs.get(name) {
             return known.clone();
         }
-        let count = self.counts.entry(Kind::Program).or_default();
-        *count += 1;
-        let stand_in = format!("{}-{count}", Kind::Program.word());
+        let stand_in = self.next(Kind::Program);
         self.programs.insert(name.to_owned(), stand_in.clone());
         stand_in
     }
@@ -186,9 +189,8 @@ pub(super) fn whole_words(text: &str, name: &str, stand_in: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for (at, _) in text.match_indices(name) {
-        let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
         let end = at + name.len();
-        if at < from || is_part(text[..at].chars().next_back()) || is_part(text[end..].chars().next()) {
+        if at < from || !found::is_word(text, at, end) {
             continue;
         }
         out.push_str(&text[from..at]);
