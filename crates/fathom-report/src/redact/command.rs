@@ -99,10 +99,7 @@ pub(super) fn without_names(words: &[String], names: &mut Names) -> Vec<String> 
 
 /// An option and the value that is written with it; `None` where the word is no option.
 fn option(word: &str) -> Option<(&str, Option<&str>)> {
-    let (option, value) = match word.split_once('=') {
-        Some((option, value)) => (option, Some(value)),
-        None => (word, None),
-    };
+    let (option, value) = word.split_once('=').map_or((word, None), |(option, value)| (option, Some(value)));
     let name = option.strip_prefix("--").or_else(|| option.strip_prefix('-').filter(|name| name.len() == 1));
     name.is_some_and(is_word).then_some((option, value))
 }

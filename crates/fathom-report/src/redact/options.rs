@@ -33,7 +33,7 @@ const OPEN: [&str; 20] = [
     "write_mode",
 ];
 
-/// May the value of an option be private, and is it a list?
+/// The kind of an option whose value may be private; `None` where no value of it is.
 fn private_kind(option: &str) -> Option<&'static Kind> {
     let def = find(option)?;
     let is_text = matches!(def.kind, Kind::Text | Kind::OptionalText | Kind::List);
