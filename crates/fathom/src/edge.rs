@@ -32,6 +32,13 @@ impl Ready {
         Ready(shown::json(text).into_owned())
     }
 
+    /// One JSON document, over several lines.
+    pub fn document(document: &impl serde::Serialize) -> Result<Self, Failure> {
+        let text = serde_json::to_string_pretty(document);
+        let text = text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))?;
+        Ok(Ready::json(&(text + "\n")))
+    }
+
     /// A report with its colours.
     pub fn painted(text: &Painted) -> Self {
         Ready(text.as_str().to_owned())
@@ -103,8 +110,7 @@ pub fn print_json(text: &str) -> Result<(), Failure> {
 
 /// Prints the result as one JSON document.
 pub fn print_document(document: &impl serde::Serialize) -> Result<(), Failure> {
-    let json = serde_json::to_string_pretty(document);
-    print_json(&(json.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))
+    print_ready(&Ready::document(document)?)
 }
 
 /// Prints the result on stdout. If its reader has closed the pipe, the output ends

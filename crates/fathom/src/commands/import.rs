@@ -7,7 +7,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
-use fathom_figures::fio::{FioLogKind, Imported, LatencyUnit};
+use fathom_figures::fio::{FioLogKind, LatencyUnit};
 use fathom_report::import;
 use fathom_session::import::{ImportTerms, find, read};
 use fathom_session::outputs::InUse;
@@ -102,7 +102,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let ready = match args.output_format {
         ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
         ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),
-        ImportFormat::Json => json(&imported)?,
+        ImportFormat::Json => Ready::document(&import::document(&imported))?,
         ImportFormat::Csv => Ready::text(&import::csv(&imported)),
     };
     place.write(&ready)?;
@@ -129,10 +129,4 @@ fn terms(args: &ImportArgs) -> Result<ImportTerms, Failure> {
         to: args.to,
         title: args.title.clone(),
     })
-}
-
-fn json(imported: &Imported) -> Result<Ready, Failure> {
-    let text = serde_json::to_string_pretty(&import::document(imported));
-    let text = text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))?;
-    Ok(Ready::json(&(text + "\n")))
 }
