@@ -66,8 +66,7 @@ pub(super) fn of(runs: &[&SavedRun], id_chars: usize, columns: Option<usize>) ->
     let has_tags =
         form.tags > 0 && runs.iter().any(|run| run.head.as_ref().is_ok_and(|head| !head.tags.is_empty()));
     let time = if form.has_whole_id { "started (UTC)" } else { "started" };
-    let mut rows = vec![["", "id", "name", "measured", "state", "tags", "result"].map(str::to_owned)];
-    rows[0][0] = time.to_owned();
+    let mut rows = vec![[time, "id", "name", "measured", "state", "tags", "result"].map(str::to_owned)];
     rows.extend(runs.iter().map(|run| cells(run, &form, id_chars)));
     let is_shown = |column: usize| match column {
         STATE => form.state > 0,
