@@ -7,12 +7,13 @@ use super::log_figures::RatePoint;
 use super::log_name::FioLogKind;
 use super::log_track::LogTrack;
 use super::time_bins::{SECOND_SHIFT, shift_of};
+use fathom_stats::Series;
 use std::collections::BTreeMap;
 
 /// From this length on, steps of a sum are at least a second, s.
 const LONG: f64 = 8.0;
 
-/// By what the latencies of jobs are weighted in their mean.
+/// What the latencies of jobs are weighted by in their mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatencyWeight {
     /// By I/Os.
@@ -32,21 +33,14 @@ pub struct Aggregate {
     pub points: Vec<RatePoint>,
     /// Over the whole time.
     pub mean: f64,
-    /// By what latencies are weighted; `None` for rates, which are added.
+    /// What latencies are weighted by; `None` for rates, which are added.
     pub weight: Option<LatencyWeight>,
 }
 
 impl Aggregate {
-    /// The smallest and the largest step.
-    pub fn extremes(&self) -> Option<(f64, f64)> {
-        let values = || self.points.iter().map(|point| point.value);
-        Some((values().reduce(f64::min)?, values().reduce(f64::max)?))
-    }
-
-    /// Standard deviation of the steps.
-    pub fn stddev(&self) -> Option<f64> {
-        let values = self.points.iter().map(|point| point.value).collect();
-        fathom_stats::Series { start_ns: 0, step_ns: 0, values }.stddev()
+    /// The values of the steps, for their extremes and their spread.
+    pub fn steps(&self) -> Series {
+        Series { start_ns: 0, step_ns: 0, values: self.points.iter().map(|point| point.value).collect() }
     }
 }
 

@@ -182,7 +182,7 @@ impl LogReader {
     }
 
     fn feed_lines(&mut self, mut bytes: &[u8]) {
-        while let Some(end) = end_of_line(bytes) {
+        while let Some(end) = memchr::memchr(b'\n', bytes) {
             let line = &bytes[..end];
             if self.is_in_long_line {
                 self.is_in_long_line = false;
@@ -283,12 +283,6 @@ impl LogReader {
 fn trimmed(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-/// Where the first line ends.
-#[inline]
-fn end_of_line(bytes: &[u8]) -> Option<usize> {
-    memchr::memchr(b'\n', bytes)
 }
 
 #[cfg(test)]

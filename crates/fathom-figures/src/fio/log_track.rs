@@ -95,6 +95,7 @@ impl LogTrack {
             return Err(LineFault::TimeJumps);
         }
         self.lines += 1;
+        self.has_values |= sample.value != 1;
         match self.lines_are {
             Some(LinesAre::EachIo) => self.add_io(sample),
             Some(LinesAre::Windows { length_ms }) => self.add_window(sample, length_ms as f64),
@@ -133,7 +134,6 @@ impl LogTrack {
 
     #[inline]
     fn add_io(&mut self, sample: FioLogLine) {
-        self.has_values |= sample.value != 1;
         if sample.time_ms < self.last_ms {
             self.lines_back += 1;
         } else {
@@ -146,7 +146,6 @@ impl LogTrack {
     }
 
     fn add_window(&mut self, sample: FioLogLine, length_ms: f64) {
-        self.has_values |= sample.value != 1;
         let (time_ms, value) = (sample.time_ms as f64, sample.value as f64);
         let mut weight = time_ms - self.last_ms as f64;
         if sample.time_ms < self.last_ms {

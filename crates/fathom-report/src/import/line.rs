@@ -45,7 +45,7 @@ fn together(jobs: &JobsTogether) -> Line {
         Some(LatencyWeight::Ios) => ("mean", "weighted by I/Os"),
         Some(LatencyWeight::Time) => ("mean", "weighted by time: no log tells the I/Os"),
     };
-    let extremes = aggregate.extremes();
+    let steps = aggregate.steps();
     let length = aggregate.points.first().map_or(0.0, |point| point.length);
     let figures = LogFigures {
         kind: aggregate.kind,
@@ -53,9 +53,9 @@ fn together(jobs: &JobsTogether) -> Line {
         n: aggregate.points.len() as u64,
         seconds: length * aggregate.points.len() as f64,
         mean: Some(aggregate.mean),
-        min: extremes.map(|(low, _)| low),
-        max: extremes.map(|(_, high)| high),
-        stddev: aggregate.stddev(),
+        min: steps.min(),
+        max: steps.max(),
+        stddev: steps.stddev(),
         p50: None,
         p99: None,
         silent_seconds: 0.0,
