@@ -20,18 +20,18 @@ pub use memory::MemoryFigures;
 pub use page_cache::{PAGE_BYTES, PageCacheFigures};
 pub use paging::PagingFigures;
 
-use crate::row::Row;
 use fathom_results::sample::kind::SampleKind;
-use fathom_results::{RunResult, RunSamples, Sample, SampleTable, SampleTables};
+use fathom_results::{PackedSample, RunResult, RunSamples, Sample, SampleTable, SampleTables};
 
 /// A sample shorter than this has no rates of its own, ns.
 const MOMENT_NS: u64 = 100_000_000;
 
-/// The samples of a run, unpacked.
+/// The samples of a run. They stay packed: unpacked, those of a day would take many times the memory.
 #[derive(Clone, Debug)]
 pub struct Sampled<'a> {
     run: &'a RunResult,
-    samples: Vec<Sample>,
+    /// Those that have a length, in order.
+    samples: Vec<&'a PackedSample>,
 }
 
 /// Some time of a run, and what was sampled in it.
@@ -60,9 +60,10 @@ struct RowSum {
 impl<'a> Sampled<'a> {
     /// The samples of a run; `None` where nothing was sampled.
     pub fn of(run: &'a RunResult) -> Option<Self> {
-        let samples: Vec<Sample> =
-            run.samples.iter().filter(|sample| sample.end_ns > sample.start_ns).collect();
-        (!samples.is_empty()).then_some(Sampled { run, samples })
+        let has_length = |sample: &&PackedSample| sample.end_ns() > sample.start_ns;
+        let samples: Vec<&PackedSample> = run.samples.packed().iter().filter(has_length).collect();
+        let is_readable = samples.iter().any(|sample| run.samples.unpacked(sample).is_some());
+        is_readable.then_some(Sampled { run, samples })
     }
 
     /// How it was sampled.
@@ -84,37 +85,32 @@ impl<'a> Sampled<'a> {
     /// Each sample of a measured window, in order. One of a moment, at the end of a window, is part of the one before.
     pub fn each(&self) -> impl Iterator<Item = SampledSpan<'a>> + '_ {
         let windows = self.windows();
-        let is_measured = |sample: &&Sample| {
-            let middle = sample.start_ns + (sample.end_ns - sample.start_ns) / 2;
+        let is_measured = |sample: &&&PackedSample| {
+            let middle = sample.start_ns + sample.length_ns / 2;
             windows.iter().any(|(from, to)| (*from..*to).contains(&middle))
         };
         let mut spans: Vec<(u64, u64)> = Vec::new();
         for sample in self.samples.iter().filter(is_measured) {
-            let is_moment = sample.end_ns - sample.start_ns < MOMENT_NS;
+            let is_moment = sample.length_ns < MOMENT_NS;
             match spans.last_mut().filter(|last| is_moment && last.1 == sample.start_ns) {
-                Some(last) => last.1 = sample.end_ns,
-                None => spans.push((sample.start_ns, sample.end_ns)),
+                Some(last) => last.1 = sample.end_ns(),
+                None => spans.push((sample.start_ns, sample.end_ns())),
             }
         }
-        spans.into_iter().map(|span| self.over(&[span]))
+        // A sample that cannot be unpacked is left out.
+        spans.into_iter().map(|span| self.over(&[span])).filter(|span| span.seconds > 0.0)
     }
 
     /// Every sample of the run, in `parts` spans at most, each of as many samples.
     pub fn line(&self, parts: usize) -> Vec<SampledSpan<'a>> {
         let each = self.samples.len().div_ceil(parts.max(1)).max(1);
-        let span = |part: &[Sample]| self.over(&[(part[0].start_ns, part[part.len() - 1].end_ns)]);
+        let span = |part: &[&PackedSample]| self.over(&[(part[0].start_ns, part[part.len() - 1].end_ns())]);
         self.samples.chunks(each).map(span).collect()
     }
 
     /// The measured windows of all jobs together.
     pub fn measured(&self) -> SampledSpan<'a> {
         self.over(&self.windows())
-    }
-
-    /// The measured window of a row.
-    pub fn of_row(&self, row: &Row<'_>) -> SampledSpan<'a> {
-        let from = row.measured_from_ns().unwrap_or(0);
-        self.over(&[(from, from + row.runtime_ns())])
     }
 
     /// The measured windows of the jobs, joined where they overlap.
@@ -146,13 +142,15 @@ impl<'a> Sampled<'a> {
         let sums = tables.tables.iter().map(empty).collect();
         let mut span = SampledSpan { tables, start_ns, end_ns, seconds: 0.0, sums };
         // Samples and windows are both in order.
-        let first = self.samples.partition_point(|sample| sample.end_ns <= start_ns);
-        for sample in self.samples[first..].iter().take_while(|sample| sample.start_ns < end_ns) {
+        let first = self.samples.partition_point(|sample| sample.end_ns() <= start_ns);
+        for packed in self.samples[first..].iter().take_while(|sample| sample.start_ns < end_ns) {
             let inside =
-                |(from, to): &(u64, u64)| sample.end_ns.min(*to).saturating_sub(sample.start_ns.max(*from));
+                |(from, to): &(u64, u64)| packed.end_ns().min(*to).saturating_sub(packed.start_ns.max(*from));
             let inside_ns: u64 = windows.iter().map(inside).sum();
-            if inside_ns > 0 {
-                span.add(sample, inside_ns);
+            if inside_ns > 0
+                && let Some(sample) = self.run.samples.unpacked(packed)
+            {
+                span.add(&sample, inside_ns);
             }
         }
         span

@@ -49,7 +49,20 @@ impl RunSamples {
         self.packed.is_empty()
     }
 
-    /// The samples in order.
+    /// The samples in order, as they are kept.
+    pub fn packed(&self) -> &[PackedSample] {
+        &self.packed
+    }
+
+    /// The numbers of one of them; `None` where it does not fit the tables.
+    pub fn unpacked(&self, packed: &PackedSample) -> Option<Sample> {
+        let mut rows = packed.unpack(&self.tables)?.into_iter();
+        let of_table = |count: usize| rows.by_ref().take(count).collect();
+        let tables = self.tables.tables.iter().map(|table| table.subjects.len()).map(of_table).collect();
+        Some(Sample { start_ns: packed.start_ns, end_ns: packed.end_ns(), tables })
+    }
+
+    /// The samples in order, unpacked one after the other.
     pub fn iter(&self) -> impl Iterator<Item = Sample> + '_ {
         self.packed.iter().filter_map(|packed| self.unpacked(packed))
     }
@@ -158,13 +171,6 @@ impl RunSamples {
             (one, other) => one.or(other),
         })
         .collect()
-    }
-
-    fn unpacked(&self, packed: &PackedSample) -> Option<Sample> {
-        let mut rows = packed.unpack(&self.tables)?.into_iter();
-        let of_table = |count: usize| rows.by_ref().take(count).collect();
-        let tables = self.tables.tables.iter().map(|table| table.subjects.len()).map(of_table).collect();
-        Some(Sample { start_ns: packed.start_ns, end_ns: packed.end_ns(), tables })
     }
 }
 
