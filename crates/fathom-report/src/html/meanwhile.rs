@@ -1,7 +1,7 @@
 //! What the machine did while the run went on: charts of what changed, and a line for each thing that did not.
 
-use super::chart::MachineLine;
-use super::markup::{element, pairs};
+use super::chart::{MachineLine, USES};
+use super::markup::{escape, pairs};
 use crate::number::{grouped, significant};
 use fathom_figures::sampled::CpuUse;
 use fathom_figures::{Sampled, SampledSpan};
@@ -18,20 +18,16 @@ pub(super) fn section(run: &RunResult) -> String {
     if measured.seconds <= 0.0 {
         return String::new();
     }
-    let line = MachineLine::of(&sampled);
+    let line = MachineLine::of(&sampled, &measured);
     let charts = line.iter().flat_map(MachineLine::charts);
     let figures: String = charts.map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
     let charts =
         if figures.is_empty() { figures } else { format!("<div class=\"charts\">\n{figures}</div>\n") };
     format!(
-        "<section class=\"meanwhile\">\n<h2>The machine meanwhile</h2>\n{}{charts}{}</section>\n",
+        "<section class=\"meanwhile\">\n<h2>The machine meanwhile</h2>\n{}{charts}<p class=\"note\">{}</p>\n</section>\n",
         pairs(told(&sampled, &measured).into_iter()),
-        element_note(&how(&sampled))
+        escape(&how(&sampled))
     )
-}
-
-fn element_note(text: &str) -> String {
-    element("p", text).replacen("<p>", "<p class=\"note\">", 1) + "\n"
 }
 
 /// The means of the measured window.
@@ -59,16 +55,8 @@ fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> 
 }
 
 fn cpus(all: &CpuUse) -> String {
-    let uses = [
-        ("user", all.user + all.nice + all.guest + all.guest_nice),
-        ("system", all.system),
-        ("interrupts", all.irq + all.softirq),
-        ("iowait", all.iowait),
-        ("stolen", all.steal),
-        ("idle", all.idle),
-    ];
-    let told =
-        uses.iter().filter(|(_, share)| *share >= 0.5).map(|(name, share)| format!("{name} {share:.0} %"));
+    let uses = USES.iter().map(|(_, name, of)| (*name, of(all))).chain([("idle", all.idle)]);
+    let told = uses.filter(|(_, share)| *share >= 0.5).map(|(name, share)| format!("{name} {share:.0} %"));
     told.collect::<Vec<_>>().join(", ")
 }
 

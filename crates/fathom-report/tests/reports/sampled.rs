@@ -97,6 +97,8 @@ fn the_page_draws_what_changed() {
         // The wait is 2 ms all the time, and hits are 750 pages a second.
         assert_eq!(drawn, !["Waiting on each disk", "Page cache"].contains(&title), "{title}");
     }
+    let count = |attribute: &str| html.matches(attribute).count();
+    assert_eq!(count(" data-r=\"1\""), count(" data-t="), "every chart over time knows where its ramp ends");
     assert!(html.contains("75.0 % of the pages read were found in it"));
     assert!(html.contains("data-n=\"stolen\"") && html.contains("ramp: not counted"));
     assert!(html.contains("Reading the machine each second took 0.020 % of one core"));

@@ -2,6 +2,7 @@
 //!
 //! A chart is drawn where its values change; a value that stays the same is told in a line of text.
 
+use super::over_time::mark_ramp;
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
 use crate::number::{compact, significant};
@@ -20,10 +21,11 @@ const CHANGE_MIN: f64 = 0.1;
 /// A change of a use of CPU time by so many percent of all CPUs is worth a chart.
 const POINTS_MIN: f64 = 5.0;
 
-/// A use of CPU time that is drawn: class, name, value.
+/// A use of CPU time: class, name, value.
 type Use = (&'static str, &'static str, fn(&CpuUse) -> f64);
 
-const USES: [Use; 5] = [
+/// Every use but idle time, in the order in which they are drawn and told.
+pub(in crate::html) const USES: [Use; 5] = [
     ("use-user", "user", |cpu| cpu.user + cpu.nice + cpu.guest + cpu.guest_nice),
     ("use-system", "system", |cpu| cpu.system),
     ("use-interrupts", "interrupts", |cpu| cpu.irq + cpu.softirq),
@@ -40,15 +42,16 @@ struct Line {
 /// The spans of a run that its charts show.
 pub(in crate::html) struct MachineLine<'a> {
     sampled: &'a Sampled<'a>,
+    measured: &'a SampledSpan<'a>,
     spans: Vec<SampledSpan<'a>>,
 }
 
 impl<'a> MachineLine<'a> {
     /// `None` where there are too few samples for a line.
-    pub(in crate::html) fn of(sampled: &'a Sampled<'a>) -> Option<Self> {
+    pub(in crate::html) fn of(sampled: &'a Sampled<'a>, measured: &'a SampledSpan<'a>) -> Option<Self> {
         let spans: Vec<SampledSpan<'a>> =
             sampled.line(POINTS_MAX).into_iter().filter(|s| s.seconds > 0.1).collect();
-        (spans.len() >= 3).then_some(MachineLine { sampled, spans })
+        (spans.len() >= 3).then_some(MachineLine { sampled, measured, spans })
     }
 
     /// All charts that show something.
@@ -73,11 +76,7 @@ impl<'a> MachineLine<'a> {
     fn chart(&self, title: &str, description: &str, y: Axis) -> Chart {
         let (start, end) = self.reach();
         let mut chart = Chart::over_time(title, description, (start, end), y);
-        let measured = self.sampled.measured();
-        let from = measured.start_ns as f64 / 1e9;
-        if from > start && measured.seconds > 0.0 {
-            chart.band("ramp", (start, from.min(end)), "ramp: not counted");
-        }
+        mark_ramp(&mut chart, self.measured.start_ns as f64 / 1e9, (start, end));
         chart
     }
 
@@ -89,7 +88,7 @@ impl<'a> MachineLine<'a> {
         let spread =
             |of: fn(&CpuUse) -> f64| of_all(of).fold(0.0, f64::max) - of_all(of).fold(100.0, f64::min);
         let y = Axis::linear("% of all CPUs", 0.0, 100.0, |v| format!("{v}"));
-        let mean = self.sampled.measured().all_cpus()?;
+        let mean = self.measured.all_cpus()?;
         let seen = USES.iter().filter(|(.., of)| all.iter().any(|(_, cpu)| of(cpu) >= 1.0));
         let seen: Vec<&Use> = seen.collect();
         let told: Vec<String> =

@@ -12,7 +12,7 @@ mod throughput;
 pub(super) use classes::classes;
 pub(super) use depth::depth;
 pub(super) use heat::heat;
-pub(super) use machine::MachineLine;
+pub(super) use machine::{MachineLine, USES};
 pub(super) use over_time::{Moment, moments};
 use over_time::{mark, reach};
 pub(super) use percentiles::percentiles;

@@ -37,10 +37,17 @@ pub(super) fn reach(row: &Row<'_>) -> Option<(f64, f64)> {
     Some((first.start_ns as f64 / 1e9, end(last)))
 }
 
+/// Shades what is before the measurement, which begins at `from`; all in seconds.
+pub(super) fn mark_ramp(chart: &mut Chart, from: f64, (start, to): (f64, f64)) {
+    if from > start {
+        chart.ramp((start, from.min(to)), from, RAMP);
+    }
+}
+
 /// Shades the ramp and the seconds without I/O, and marks events.
 pub(super) fn mark(chart: &mut Chart, row: &Row<'_>, moments: &[Moment], (start, to): (f64, f64)) {
-    if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
-        chart.ramp((start, from.min(to)), from, RAMP);
+    if let Some(from_ns) = row.measured_from_ns() {
+        mark_ramp(chart, from_ns as f64 / 1e9, (start, to));
     }
     let still: Vec<&GridStep> =
         row.grid().steps.iter().filter(|step| step.is_whole() && is_still(step)).collect();
