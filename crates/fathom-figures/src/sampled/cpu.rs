@@ -45,52 +45,22 @@ impl CpuUse {
         (100.0 - self.idle - self.iowait).max(0.0)
     }
 
-    /// From ticks.
-    fn of(ticks: &CpuUse) -> CpuUse {
-        let all = ticks.user + ticks.nice + ticks.system + ticks.iowait + ticks.irq + ticks.softirq;
-        let all = all + ticks.steal + ticks.idle;
+    /// From the ticks of each use.
+    fn of(ticks: impl Fn(&str) -> f64) -> CpuUse {
+        let uses = ["user", "nice", "system", "iowait", "irq", "softirq", "steal", "idle"];
+        let all = uses.into_iter().map(&ticks).sum();
         let percent = |ticks: f64| 100.0 * ratio(ticks, all);
         CpuUse {
-            user: percent((ticks.user - ticks.guest).max(0.0)),
-            nice: percent((ticks.nice - ticks.guest_nice).max(0.0)),
-            system: percent(ticks.system),
-            iowait: percent(ticks.iowait),
-            irq: percent(ticks.irq),
-            softirq: percent(ticks.softirq),
-            steal: percent(ticks.steal),
-            guest: percent(ticks.guest),
-            guest_nice: percent(ticks.guest_nice),
-            idle: percent(ticks.idle),
-        }
-    }
-
-    fn ticks(row: &SampledRow<'_>) -> CpuUse {
-        CpuUse {
-            user: row.count("user"),
-            nice: row.count("nice"),
-            system: row.count("system"),
-            iowait: row.count("iowait"),
-            irq: row.count("irq"),
-            softirq: row.count("softirq"),
-            steal: row.count("steal"),
-            guest: row.count("guest"),
-            guest_nice: row.count("guest_nice"),
-            idle: row.count("idle"),
-        }
-    }
-
-    fn plus(&self, more: &CpuUse) -> CpuUse {
-        CpuUse {
-            user: self.user + more.user,
-            nice: self.nice + more.nice,
-            system: self.system + more.system,
-            iowait: self.iowait + more.iowait,
-            irq: self.irq + more.irq,
-            softirq: self.softirq + more.softirq,
-            steal: self.steal + more.steal,
-            guest: self.guest + more.guest,
-            guest_nice: self.guest_nice + more.guest_nice,
-            idle: self.idle + more.idle,
+            user: percent((ticks("user") - ticks("guest")).max(0.0)),
+            nice: percent((ticks("nice") - ticks("guest_nice")).max(0.0)),
+            system: percent(ticks("system")),
+            iowait: percent(ticks("iowait")),
+            irq: percent(ticks("irq")),
+            softirq: percent(ticks("softirq")),
+            steal: percent(ticks("steal")),
+            guest: percent(ticks("guest")),
+            guest_nice: percent(ticks("guest_nice")),
+            idle: percent(ticks("idle")),
         }
     }
 }
@@ -100,14 +70,15 @@ impl SampledSpan<'_> {
     pub fn cpus(&self) -> Vec<CpuFigures> {
         let figures = |row: SampledRow<'_>| CpuFigures {
             name: row.subject.to_owned(),
-            time: CpuUse::of(&CpuUse::ticks(&row)),
+            time: CpuUse::of(|column| row.count(column)),
         };
         self.rows(&CPU).into_iter().map(figures).collect()
     }
 
     /// All CPUs together; `None` where none was sampled.
     pub fn all_cpus(&self) -> Option<CpuUse> {
-        let ticks = self.rows(&CPU).iter().map(CpuUse::ticks).reduce(|a, b| a.plus(&b))?;
-        Some(CpuUse::of(&ticks))
+        let cpus = self.rows(&CPU);
+        let ticks = |column: &str| cpus.iter().map(|cpu| cpu.count(column)).sum();
+        (!cpus.is_empty()).then(|| CpuUse::of(ticks))
     }
 }
