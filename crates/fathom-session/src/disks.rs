@@ -8,11 +8,13 @@
 
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
-use fathom_device::diskstat::{DiskCounters, disks_beneath};
+use fathom_device::device::{Graph, Node};
+use fathom_device::diskstat::DiskCounters;
 use fathom_device::{Root, target};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::DiskDelta;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// The disks and what they counted.
@@ -35,12 +37,11 @@ impl Disks {
     /// The disks below every target of the plan.
     pub fn beneath(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
         let root = here.root().clone();
-        let names = disk_names(&root, grounds);
         let disk = |name: String| {
             let at_rest = DiskCounters::read(&root, &name).ok();
             Disk { at_rest, at_open: None, sum: empty(name) }
         };
-        let disks = names.into_iter().map(disk).collect();
+        let disks = disk_nodes(&root, grounds).into_keys().map(disk).collect();
         Disks {
             root,
             disks,
@@ -77,14 +78,11 @@ impl Disks {
     }
 }
 
-/// The disks below the targets, members of arrays too.
-pub(crate) fn disk_names(root: &Root, grounds: &PlanGrounds) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for path in &grounds.targets {
-        let device = target::inspect(root, path).ok().and_then(|t| t.device);
-        names.extend(device.and_then(|d| disks_beneath(root, d).ok()).unwrap_or_default());
-    }
-    names
+/// The disks below the targets by name, members of arrays too.
+pub(crate) fn disk_nodes(root: &Root, grounds: &PlanGrounds) -> BTreeMap<String, Node> {
+    let graph = |path: &PathBuf| Graph::read(root, target::inspect(root, path).ok()?.device?).ok();
+    let graphs: Vec<Graph> = grounds.targets.iter().filter_map(graph).collect();
+    graphs.iter().flat_map(Graph::disks).map(|node| (node.name.clone(), node.clone())).collect()
 }
 
 fn empty(disk: String) -> DiskDelta {

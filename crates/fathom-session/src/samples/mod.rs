@@ -8,7 +8,7 @@
 mod pace;
 mod recorder;
 
-use crate::disks::disk_names;
+use crate::disks::disk_nodes;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_device::Root;
@@ -86,13 +86,9 @@ impl SampleWatch {
 
 /// What is read for this plan: the disks below its targets, and whether it uses the page cache.
 fn scope(root: &Root, plan: &Plan, grounds: &PlanGrounds) -> SampleScope {
-    let disk = |name: String| {
-        let number = root.block_number_named(&name)?;
-        let sys_dir = root.resolve(format!("/sys/class/block/{}", name.replace('/', "!"))).ok()?;
-        Some(Disk::at(root, number, &sys_dir))
-    };
-    let is_buffered = plan.jobs.iter().any(|job| !job.direct && !job.files.iter().all(|f| f.path.is_empty()));
-    SampleScope { disks: disk_names(root, grounds).into_iter().filter_map(disk).collect(), is_buffered }
+    let disks = disk_nodes(root, grounds).values().map(|node| Disk::of(root, node)).collect();
+    let is_buffered = plan.jobs.iter().any(|job| !job.direct && job.files.iter().any(|f| !f.path.is_empty()));
+    SampleScope { disks, is_buffered }
 }
 
 fn now_ns(clock: Clock) -> u64 {
