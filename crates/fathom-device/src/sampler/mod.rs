@@ -9,6 +9,7 @@ mod cpu;
 mod disk;
 mod files;
 mod interrupt;
+mod lines;
 mod link_errors;
 mod memory;
 mod page_cache;
@@ -50,6 +51,10 @@ pub struct SampleScope {
     pub disks: Vec<Disk>,
     /// Whether I/O goes through the page cache.
     pub is_buffered: bool,
+    /// The lines of `/proc/meminfo` that are read.
+    pub memory_lines: &'static [&'static str],
+    /// The lines of `/proc/vmstat` that are read.
+    pub paging_lines: &'static [&'static str],
 }
 
 /// What a machine has of one kind: `None` where it has nothing.

@@ -34,7 +34,12 @@ fn scope() -> SampleScope {
         controllers: vec!["nvme0".to_owned()],
         ways: vec![vec![PathBuf::from("/sys/devices/pci0000:00/0000:00:02.0")]],
     };
-    SampleScope { disks: vec![disk], is_buffered: true }
+    SampleScope {
+        disks: vec![disk],
+        is_buffered: true,
+        memory_lines: &["MemTotal", "MemFree", "Dirty"],
+        paging_lines: &["pgpgin", "pswpout"],
+    }
 }
 
 /// Kind, rows and numbers of every table.

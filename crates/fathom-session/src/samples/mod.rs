@@ -18,6 +18,7 @@ use fathom_engine::clock::Clock;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
+use fathom_results::sample::kind::{MEMORY, PAGING};
 use fathom_results::{Frame, Phase};
 use pace::Pace;
 use recorder::Recorder;
@@ -84,11 +85,11 @@ impl SampleWatch {
     }
 }
 
-/// What is read for this plan: the disks below its targets, and whether it uses the page cache.
+/// What is read for this plan: the disks below its targets, the page cache if it uses it, and memory.
 fn scope(root: &Root, plan: &Plan, grounds: &PlanGrounds) -> SampleScope {
     let disks = disk_nodes(root, grounds).values().map(|node| Disk::of(root, node)).collect();
     let is_buffered = plan.jobs.iter().any(|job| !job.direct && job.files.iter().any(|f| !f.path.is_empty()));
-    SampleScope { disks, is_buffered }
+    SampleScope { disks, is_buffered, memory_lines: MEMORY.columns, paging_lines: PAGING.columns }
 }
 
 fn now_ns(clock: Clock) -> u64 {

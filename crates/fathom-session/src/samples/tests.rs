@@ -10,7 +10,7 @@ fn root(text: &str) -> Root {
     Root::held(&tree)
 }
 
-/// Every table that a sampler has is one that figures know: the names are written in two crates.
+/// Every table that a sampler has is one that figures know: most names are written in two crates.
 #[test]
 fn every_table_has_the_columns_that_readers_expect() {
     let recorder = Recorder::begin(large(0), &large_scope(), 0);
@@ -75,7 +75,12 @@ fn large_scope() -> SampleScope {
         controllers: Vec::new(),
         ways: vec![vec![function]],
     };
-    SampleScope { disks: vec![disk], is_buffered: true }
+    SampleScope {
+        disks: vec![disk],
+        is_buffered: true,
+        memory_lines: kind::MEMORY.columns,
+        paging_lines: kind::PAGING.columns,
+    }
 }
 
 #[test]
