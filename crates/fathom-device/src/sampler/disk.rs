@@ -6,30 +6,35 @@ use crate::root::Root;
 
 pub(super) const KIND: &str = "disk";
 
-const COLUMNS: [&str; 16] = [
-    "reads",
-    "read_merges",
-    "read_sectors",
-    "read_wait_ms",
-    "writes",
-    "write_merges",
-    "write_sectors",
-    "write_wait_ms",
-    "busy_ms",
-    "wait_ms",
-    "discards",
-    "discard_merges",
-    "discard_sectors",
-    "discard_wait_ms",
-    "flushes",
-    "flush_wait_ms",
+/// A column: its name, and its counter.
+type Column = (&'static str, fn(&DiskCounters) -> u64);
+
+/// What is in flight is no counter.
+const COLUMNS: [Column; 16] = [
+    ("reads", |c| c.reads),
+    ("read_merges", |c| c.read_merges),
+    ("read_sectors", |c| c.read_sectors),
+    ("read_wait_ms", |c| c.read_wait_ms),
+    ("writes", |c| c.writes),
+    ("write_merges", |c| c.write_merges),
+    ("write_sectors", |c| c.write_sectors),
+    ("write_wait_ms", |c| c.write_wait_ms),
+    ("busy_ms", |c| c.busy_ms),
+    ("wait_ms", |c| c.wait_ms),
+    ("discards", |c| c.discards),
+    ("discard_merges", |c| c.discard_merges),
+    ("discard_sectors", |c| c.discard_sectors),
+    ("discard_wait_ms", |c| c.discard_wait_ms),
+    ("flushes", |c| c.flushes),
+    ("flush_wait_ms", |c| c.flush_wait_ms),
 ];
 
 struct Disks(SamplerTable);
 
 pub(super) fn begin(_: &Root, scope: &SampleScope) -> Found {
+    let columns = names(COLUMNS.iter().map(|(name, _)| name));
     let subjects = names(scope.disks.iter().map(|disk| &disk.name));
-    found(Disks(SamplerTable { kind: KIND, is_counter: true, columns: names(COLUMNS), subjects }))
+    found(Disks(SamplerTable { kind: KIND, is_counter: true, columns, subjects }))
 }
 
 impl Sampler for Disks {
@@ -38,28 +43,10 @@ impl Sampler for Disks {
     }
 
     fn read(&mut self, root: &Root) -> TableReading {
-        self.0.subjects.iter().map(|name| DiskCounters::read(root, name).ok().map(row)).collect()
+        let row = |name: &String| {
+            let now = DiskCounters::read(root, name).ok()?;
+            Some(COLUMNS.iter().map(|(_, counter)| counter(&now)).collect())
+        };
+        self.0.subjects.iter().map(row).collect()
     }
-}
-
-/// In the order of [`COLUMNS`]; what is in flight is no counter.
-fn row(c: DiskCounters) -> Vec<u64> {
-    vec![
-        c.reads,
-        c.read_merges,
-        c.read_sectors,
-        c.read_wait_ms,
-        c.writes,
-        c.write_merges,
-        c.write_sectors,
-        c.write_wait_ms,
-        c.busy_ms,
-        c.wait_ms,
-        c.discards,
-        c.discard_merges,
-        c.discard_sectors,
-        c.discard_wait_ms,
-        c.flushes,
-        c.flush_wait_ms,
-    ]
 }
