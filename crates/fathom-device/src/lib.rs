@@ -6,6 +6,7 @@
 //! nothing judges.
 
 pub mod address;
+pub mod aer;
 pub mod ask;
 pub mod boot;
 pub mod bounded;
@@ -15,6 +16,7 @@ pub mod device;
 pub mod diskstat;
 pub mod glob;
 mod goal;
+pub mod hwmon;
 pub mod inventory;
 pub mod kernel_use;
 pub mod kernel_workers;

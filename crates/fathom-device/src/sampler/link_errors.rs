@@ -2,6 +2,7 @@
 
 use super::files::{FileTable, NumberAt};
 use super::{Found, SampleScope, SamplerTable, found, names};
+use crate::aer::total;
 use crate::root::Root;
 
 pub(super) const KIND: &str = "link-errors";
@@ -19,10 +20,4 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
     let table =
         SamplerTable { kind: KIND, is_counter: true, columns: names(COLUMNS), subjects: names(subjects) };
     found(FileTable { table, rows })
-}
-
-/// The line `TOTAL_ERR_… N`.
-fn total(text: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
 }

@@ -9,13 +9,11 @@ use std::time::{Duration, Instant};
 
 use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
 use crate::glob::glob;
+use crate::hwmon::PROCESSOR_CHIPS;
 use crate::inventory::Disk;
 use crate::root::Root;
 
 pub(super) const KIND: &str = "temperature";
-
-/// Drivers whose sensors sit in the processor.
-const CHIPS: [&str; 5] = ["coretemp", "k10temp", "zenpower", "cpu_thermal", "soc_thermal"];
 
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -59,8 +57,9 @@ fn of_drive(root: &Root, disk: &Disk) -> Vec<Sensor> {
 
 fn of_processors(root: &Root) -> Vec<Sensor> {
     let chips = glob(root, "/sys/class/hwmon/hwmon#").into_iter();
-    let chips = chips
-        .filter(|chip| root.read_text(chip.join("name")).is_ok_and(|name| CHIPS.contains(&name.as_str())));
+    let chips = chips.filter(|chip| {
+        root.read_text(chip.join("name")).is_ok_and(|name| PROCESSOR_CHIPS.contains(&name.as_str()))
+    });
     let named = chips.enumerate().filter_map(|(at, chip)| {
         let label = root.read_text(chip.join("temp1_label"));
         let label = label.unwrap_or_else(|_| "CPU".to_owned());

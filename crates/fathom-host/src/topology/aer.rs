@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::fact::Reading;
+use fathom_device::aer;
 use fathom_device::root::Root;
 
 /// Totals by severity.
@@ -24,25 +25,8 @@ pub struct Aer {
 impl Aer {
     /// Reads the counters of a function.
     pub fn read(root: &Root, address: Address) -> Self {
-        let total = |kind: &str| Reading::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), sum);
+        let total =
+            |kind: &str| Reading::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), aer::total);
         Self { correctable: total("correctable"), nonfatal: total("nonfatal"), fatal: total("fatal") }
-    }
-}
-
-/// The line `TOTAL_ERR_… N`.
-fn sum(text: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"))?;
-    line.split_whitespace().nth(1)?.parse().ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sum;
-
-    #[test]
-    fn the_total_is_the_last_line() {
-        assert_eq!(sum("RxErr 3\nBadTLP 1\nTOTAL_ERR_COR 4"), Some(4));
-        assert_eq!(sum("RxErr 3"), None);
-        assert_eq!(sum("TOTAL_ERR_COR many"), None);
     }
 }

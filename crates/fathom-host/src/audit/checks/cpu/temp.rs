@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene, each, leaf};
+use fathom_device::hwmon::PROCESSOR_CHIPS;
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -23,9 +24,6 @@ pub(super) const CHECK: Check = Check {
     sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],
     observe: Observe::Once(observe),
 };
-
-/// Drivers whose sensors sit in the processor.
-const CHIPS: [&str; 5] = ["coretemp", "k10temp", "zenpower", "cpu_thermal", "soc_thermal"];
 
 /// Nearer than this to the critical temperature (degrees Celsius) there is no margin left.
 const MARGIN_C: i64 = 10;
@@ -51,7 +49,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     }
     let of_processor = |chip: &PathBuf| {
         let name = scene.read(chip.join("name"));
-        name.is_ok_and(|name| CHIPS.contains(&name.text.as_str()))
+        name.is_ok_and(|name| PROCESSOR_CHIPS.contains(&name.text.as_str()))
     };
     let chips = chips.into_iter().filter(of_processor);
     let none = || {

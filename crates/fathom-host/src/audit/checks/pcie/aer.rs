@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::way::{functions, no_link};
 use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
+use fathom_device::aer;
 use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
@@ -104,7 +105,5 @@ fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
 
 /// The number in a file that contains only a number, or in the line `TOTAL_ERR_… N` of a list.
 fn total(text: &str) -> Option<u64> {
-    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"));
-    let number = line.map_or(Some(text), |line| line.split_whitespace().nth(1))?;
-    number.trim().parse().ok()
+    aer::total(text).or_else(|| text.trim().parse().ok())
 }
