@@ -23,7 +23,6 @@ pub struct RunSamples {
     /// Samples that were merged into the last one.
     in_last: usize,
     cost_ns: u64,
-    read: usize,
     longest_ns: u64,
 }
 
@@ -42,11 +41,6 @@ impl RunSamples {
     /// The names; no tables where nothing was sampled.
     pub fn tables(&self) -> &SampleTables {
         &self.tables
-    }
-
-    /// Is there no sample?
-    pub fn is_empty(&self) -> bool {
-        self.packed.is_empty()
     }
 
     /// The samples in order, as they are kept.
@@ -82,11 +76,6 @@ impl RunSamples {
         self.longest_ns
     }
 
-    /// How many readings are merged into one sample: more than 1 in a very long run.
-    pub fn merged(&self) -> usize {
-        self.stride.max(1)
-    }
-
     /// The names; those that come first count.
     pub(crate) fn name(&mut self, tables: SampleTables) {
         if self.tables == SampleTables::default() {
@@ -98,7 +87,6 @@ impl RunSamples {
     pub(crate) fn add(&mut self, sample: PackedSample) {
         self.cost_ns = self.cost_ns.saturating_add(sample.cost_ns);
         self.longest_ns = self.longest_ns.max(sample.length_ns);
-        self.read += 1;
         self.push(sample);
         while self.bytes > BYTES_MAX && self.packed.len() > 1 {
             self.halve();
@@ -219,7 +207,7 @@ mod tests {
             told,
             [(0, 4, row(6), row(1_002)), (4, 8, row(22), row(1_006)), (8, 9, row(8), row(1_008))]
         );
-        assert_eq!((samples.cost_ns(), samples.merged(), samples.covered_ns()), (90, 4, 9 * SECOND));
+        assert_eq!((samples.cost_ns(), samples.stride, samples.covered_ns()), (90, 4, 9 * SECOND));
         let bytes: usize = samples.packed.iter().map(|one| one.rows.len() + EACH_BYTES).sum();
         assert_eq!(samples.bytes, bytes);
     }

@@ -54,7 +54,7 @@ pub struct UnsampledKind {
 
 impl SampleTable {
     /// Numbers of a sample.
-    pub fn cells(&self) -> usize {
+    fn cells(&self) -> usize {
         self.columns.len().saturating_mul(self.subjects.len())
     }
 
