@@ -1,7 +1,7 @@
-//! The clock of each CPU, with its nominal and its highest one.
+//! The clock of each CPU, with its nominal clock and its highest clock.
 //!
-//! Read from cpufreq. A virtual machine has none, and `/proc/cpuinfo` of one shows a constant, so there is
-//! no table then.
+//! They are read from cpufreq. Without cpufreq there is no table: most virtual machines have none, and their
+//! `/proc/cpuinfo` shows a constant.
 
 use super::files::{FileTable, NumberAt, whole};
 use super::{Found, SampleScope, SamplerTable, found, names};

@@ -1,8 +1,8 @@
 //! What is read again and again beside a run: counters and gauges of the machine, as tables of numbers.
 //!
 //! A [`Sampler`] has the names of its table from the beginning, and reads its numbers whenever it is asked. A row whose
-//! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else. What a machine does
-//! not have has no sampler. To add one: a file here, and its line in `SAMPLERS`.
+//! file has vanished (a CPU went offline, a disk was removed) is missing from that reading, and nothing else is. For what a machine
+//! does not have, there is no sampler. To add one: a file here, and its line in `SAMPLERS`.
 
 mod clock;
 mod cpu;
@@ -25,7 +25,7 @@ use crate::root::{Root, Unknown};
 pub struct SamplerTable {
     /// The name of the kind, as it is saved.
     pub kind: &'static str,
-    /// Whether the numbers count since boot; else they are what is now.
+    /// Whether the numbers are counters since boot. Otherwise they are gauges: values of the moment.
     pub is_counter: bool,
     /// Names of the columns.
     pub columns: Vec<String>,

@@ -1,4 +1,4 @@
-//! How often heat slowed each CPU down, and its package.
+//! How often heat slowed down each CPU and its package.
 
 use super::files::{FileTable, NumberAt, whole};
 use super::{Found, SampleScope, SamplerTable, found, names};

@@ -1,6 +1,6 @@
 //! What the machine did beside a run, as rates and shares over any span.
 //!
-//! [`Sampled`] has the samples of a run. A span of it ([`SampledSpan`]) adds up what the samples say of it: a sample that
+//! [`Sampled`] has the samples of a run. A span of it ([`SampledSpan`]) adds up the samples in it; a sample that
 //! lies only partly in the span counts with that part. From the sums come the figures of each kind of thing:
 //! those of sysstat's programs, by the same formulas.
 
@@ -66,7 +66,7 @@ impl<'a> Sampled<'a> {
         is_readable.then_some(Sampled { run, samples })
     }
 
-    /// How it was sampled.
+    /// The samples as they are kept, with their cost.
     pub fn samples(&self) -> &'a RunSamples {
         &self.run.samples
     }
@@ -200,7 +200,7 @@ impl SampledRow<'_> {
         crate::ratio(self.count(column), self.sum.seconds)
     }
 
-    /// A gauge on average. It is the same sum, since those of gauges are times seconds.
+    /// The mean of a gauge. Its sum holds each value times the seconds for which it stood, so the mean is that sum per second.
     fn mean(&self, column: &str) -> f64 {
         self.rate(column)
     }

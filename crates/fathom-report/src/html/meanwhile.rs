@@ -1,4 +1,4 @@
-//! What the machine did while the run went on: charts of what changed, and a line for each thing that did not.
+//! What the machine did beside the run: the means of the measured window as text, and charts of what changed.
 
 use super::chart::{MachineLine, USES};
 use super::markup::{escape, pairs};

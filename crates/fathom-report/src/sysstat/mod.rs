@@ -1,4 +1,4 @@
-//! What the machine did beside a run, as the programs print it that people know: sysstat's `iostat`, `mpstat` and `sar`,
+//! What the machine did beside a run, in the form of programs that people know: sysstat's `iostat`, `mpstat` and `sar`,
 //! perf-tools' `cachestat`, and `free`.
 //!
 //! Columns, their names, their order and their widths are those of sysstat 12 and procps 4. The figures are those

@@ -10,7 +10,7 @@ pub struct SampleKind {
     pub name: &'static str,
     /// Its columns; none for a table whose columns are CPUs.
     pub columns: &'static [&'static str],
-    /// Do the numbers count since boot? Else they are what is now.
+    /// Whether the numbers are counters since boot. Otherwise they are gauges: values of the moment.
     pub is_counter: bool,
 }
 
@@ -107,7 +107,7 @@ pub const PAGING: SampleKind = SampleKind {
 pub const PAGE_CACHE: SampleKind =
     SampleKind { name: "page-cache", columns: &["pages_added"], is_counter: true };
 
-/// Temperatures of drives and CPUs, thousandths of a kelvin, and the lowest limit that the sensor names; 0 where it names none (hwmon).
+/// Temperatures of drives and CPUs and the limit that the sensor names, thousandths of a kelvin; 0 where it names none (hwmon).
 pub const TEMPERATURE: SampleKind =
     SampleKind { name: "temperature", columns: &["millikelvin", "millikelvin_max"], is_counter: false };
 

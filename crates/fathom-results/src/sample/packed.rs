@@ -1,7 +1,7 @@
 //! A sample as it is saved: the numbers of all tables in one string of bytes.
 //!
-//! Rows of one table are often alike: idle CPUs, interrupts that never came. So only what is different from the
-//! row above is written. A row that is the same costs nothing but its part in a count; what is zero, likewise.
+//! Rows of one table are often alike: idle CPUs, interrupts that never came. So of each row only the numbers that differ from
+//! those of the row above are written, and rows without a difference are only counted. The first row is compared with zeros.
 //!
 //! ```text
 //! per table, until all rows are told:  same:varint              rows like the row above (the first: like zeros)

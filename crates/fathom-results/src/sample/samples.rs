@@ -1,6 +1,6 @@
 //! The samples of a run, in memory that does not grow with its length.
 //!
-//! They stay packed, and are unpacked when somebody looks at them: a day of a small machine is 11 MB. When they
+//! They stay packed, and each is unpacked when somebody looks at it: a day of a small machine is 11 MB. When together they
 //! are larger than `BYTES_MAX`, neighbours are merged two by two: counters are added, gauges are averaged.
 
 use super::packed::{PackedSample, Rows};

@@ -25,7 +25,8 @@ pub struct SampleTable {
     /// The name of its kind ([`super::kind`]).
     #[n(0)]
     pub kind: String,
-    /// Do samples hold how far the numbers went? Else they hold what they were.
+    /// Whether the numbers are counters, of which a sample holds how far they went. Otherwise they are gauges, of which it holds
+    /// the values.
     #[n(1)]
     pub is_counter: bool,
     /// The names of the columns.

@@ -1,9 +1,9 @@
 //! Reads the machine beside a run, once a second, and gives what it read to the spool.
 //!
 //! One thread does it, and touches nothing that a worker touches. Its samples wait in a queue until the next frame of the run is
-//! saved. A reading is taken when the first worker begins to measure and when the last one ends, so
-//! no sample reaches over an edge of the measured window, and each second of that window in between.
-//! Each sample says what it cost. If it would take too much of a core, the next one comes later ([`pace`]).
+//! saved. A reading is taken when the first worker begins to measure, each second after that, and when the last worker ends. So
+//! each sample is either inside the measured window or outside it.
+//! Each sample says what it cost. Where readings would take too much of a core, they are taken less often ([`pace`]).
 
 mod pace;
 mod recorder;

@@ -8,7 +8,7 @@ const COST_PER_SECOND_NS: u64 = SECOND_NS / 200;
 /// Readings never come later than this.
 const SECONDS_MAX: u64 = 60;
 
-/// A share of an earlier mean that a new cost changes: one slow reading among many says little.
+/// A new cost changes the mean by one part of this many: one slow reading among many says little.
 const WEIGHT: u64 = 8;
 
 /// The pace of the readings.

@@ -1,4 +1,4 @@
-//! Readings of the machine, and what lies between two of them as a sample.
+//! Reads the machine, and makes a sample of what happened between two readings.
 
 use fathom_device::Root;
 use fathom_device::sampler::{SampleScope, Sampler, SamplerTable, Samplers, TableReading};

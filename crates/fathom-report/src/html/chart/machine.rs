@@ -1,6 +1,6 @@
-//! What the machine did over the whole run: CPUs, and requests and waiting of each disk.
+//! What the machine did over the whole run: CPUs, each disk, page cache, temperatures, clocks.
 //!
-//! A chart is drawn where its values change; a value that stays the same is told in a line of text.
+//! A chart is drawn where its values change. For a value that stays the same, the text with the means is enough.
 
 use super::over_time::mark_ramp;
 use crate::html::axis::Axis;
