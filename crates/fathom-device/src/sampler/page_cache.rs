@@ -6,12 +6,16 @@
 use super::{Found, SampleScope, Sampler, SamplerTable, TableReading, found, names};
 use crate::cpu_ticks;
 use crate::root::{Root, Unknown};
+use crate::sys::cache::page_bytes;
 use crate::sys::perf::TracepointCounts;
 
 pub(super) const KIND: &str = "page-cache";
 
 /// Where tracefs is mounted.
 const TRACING: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+
+/// Bytes of the pages that the figures of the page cache are made of.
+const PAGE_BYTES: u64 = 4096;
 
 const TRACEPOINT: &str = "events/filemap/mm_filemap_add_to_page_cache";
 
@@ -32,6 +36,13 @@ pub(super) fn begin(root: &Root, scope: &SampleScope) -> Found {
     }
     if !root.is_live() {
         return Err(Unknown::new(TRACING[0], "a recorded machine counts nothing"));
+    }
+    let page = page_bytes();
+    if page != PAGE_BYTES {
+        return Err(Unknown::new(
+            TRACING[0],
+            format!("its pages are {page} bytes, and only {PAGE_BYTES} are counted"),
+        ));
     }
     let dirs = TRACING.map(|tracing| format!("{tracing}/{TRACEPOINT}"));
     let dir = dirs.iter().find(|dir| root.exists(dir));

@@ -40,7 +40,8 @@ pub fn cached_bytes(file: &File) -> io::Result<u64> {
     Ok(pages.cached.saturating_mul(page_bytes()))
 }
 
-fn page_bytes() -> u64 {
+/// Bytes of a page of memory.
+pub fn page_bytes() -> u64 {
     // SAFETY: takes no pointer and changes nothing.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     u64::try_from(bytes).unwrap_or(4096)

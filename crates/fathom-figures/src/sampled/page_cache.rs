@@ -9,7 +9,7 @@ use fathom_job::direction::Direction;
 use fathom_results::sample::kind::{MEMORY, PAGE_CACHE, PAGING};
 use fathom_results::{JobResult, SeriesPoint};
 
-/// Bytes of a page. A page of another size has no figures of the page cache yet: every machine that fathom builds for can have 4 KiB.
+/// Bytes of a page. Where the kernel has pages of another size, the sampler counts none.
 pub const PAGE_BYTES: f64 = 4096.0;
 
 /// The page cache over a span.

@@ -29,8 +29,16 @@ use crate::failure::Failure;
 use std::fmt::Display;
 use std::path::Path;
 
-/// A bundle that cannot be believed.
+/// A bundle that is not as it was made.
+fn changed(bundle: &Path, why: impl Display) -> Failure {
+    refused(bundle, why).hint("let it be sent again; it was changed or damaged after it was made")
+}
+
+/// A bundle that is as it was made, and holds what fathom does not read.
+fn foreign(bundle: &Path, why: impl Display) -> Failure {
+    refused(bundle, why).hint("it is as it was made: by a newer fathom, or by another program")
+}
+
 fn refused(bundle: &Path, why: impl Display) -> Failure {
     Failure::new(Exit::Incomplete, format!("the bundle {} is refused: {why}", bundle.display()))
-        .hint("let it be sent again; it was changed or damaged after it was made")
 }

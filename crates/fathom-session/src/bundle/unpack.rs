@@ -2,7 +2,7 @@
 
 use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
 use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES, TOTAL_MAX_BYTES};
-use super::refused;
+use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_text::carried;
@@ -47,7 +47,7 @@ pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
         return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
     }
     let mut file = File::open(path).map_err(unread)?;
-    verify(&mut file).map_err(|why| refused(path, why))?;
+    verify(&mut file).map_err(|why| changed(path, why))?;
     let length = file.metadata().map_err(unread)?.len();
     file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
     let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
@@ -71,7 +71,7 @@ enum Stopped {
 impl Stopped {
     fn told(self, bundle: &Path) -> Failure {
         match self {
-            Stopped::Wrong(why) => refused(bundle, why),
+            Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
                 Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
                     .hint(OTHER_PLACE)

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// More jobs than this are not compared option by option.
 const JOBS_MAX: usize = 200;
 
+/// Options that say nothing about what is measured: the rounds of a procedure have a seed each.
+const PASSING_OPTIONS: [&str; 2] = ["description", "randseed"];
+
 /// Facts that differ from run to run without a change of the machine.
 const PASSING: [&str; 4] = ["run.", "probe.", "ground.", "network_card."];
 
@@ -17,7 +20,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
     let mut found = Vec::new();
     for row in jobs(run).iter().take(JOBS_MAX) {
         let job = row.first();
-        let settings = job.job.settings().filter(|(name, _)| *name != "description");
+        let settings = job.job.settings().filter(|(name, _)| !PASSING_OPTIONS.contains(name));
         found.extend(settings.map(|(name, setting)| Property {
             of: DifferenceOf::Job,
             what: format!("{name} of {}", job.name),

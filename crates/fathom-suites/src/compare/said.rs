@@ -1,7 +1,9 @@
 //! What a comparison says, in sentences.
 
 use crate::quantity::listed;
-use fathom_results::{Basis, ComparedFigure, Comparison, FigureVerdict, TrustLevel, Verdict};
+use fathom_results::{
+    Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
+};
 use fathom_text::number;
 
 /// The verdict over all figures.
@@ -79,15 +81,30 @@ fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
     format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))
 }
 
-/// Why the comparison needs care.
-fn distrust(comparison: &Comparison) -> Vec<String> {
-    let mut said = Vec::new();
-    for subject in &comparison.subjects {
+/// The trust in each subject; those with the same doubt share a sentence.
+fn doubts(subjects: &[ComparedSubject]) -> Vec<String> {
+    let mut shared: Vec<(String, Vec<&str>)> = Vec::new();
+    for subject in subjects {
         let level = subject.trust.filter(|level| *level < TrustLevel::High);
-        if let (Some(level), Some(why)) = (level, subject.doubts.first()) {
-            said.push(format!("{}: trust is {}: {why}", subject.letter, level.name()));
+        let (Some(level), Some(why)) = (level, subject.doubts.first()) else { continue };
+        let said = format!("trust is {}: {why}", level.name());
+        match shared.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, letters)) => letters.push(&subject.letter),
+            None => shared.push((said, vec![&subject.letter])),
         }
     }
+    shared.iter().map(|(said, letters)| format!("{}: {said}", letters.join(", "))).collect()
+}
+
+/// Is the interval clear of 1, while the figure is unclear because many figures are compared?
+fn is_unclear_by_number(against: &Against) -> bool {
+    let is_clear = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
+    is_clear && matches!(against.verdict, FigureVerdict::Unknown { .. })
+}
+
+/// Why the comparison needs care.
+fn distrust(comparison: &Comparison) -> Vec<String> {
+    let mut said = doubts(&comparison.subjects);
     let against = || comparison.figures.iter().flat_map(|figure| &figure.against);
     if against().any(|against| against.basis == Basis::Within) {
         said.push(
@@ -95,6 +112,13 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
              How much they vary from run to run is not known. To measure that: fathom run --repeat 5"
                 .to_owned(),
         );
+    }
+    if against().any(is_unclear_by_number) {
+        said.push(format!(
+            "{} figures are compared, and one of so many can differ by chance. So a figure can be unclear \
+             although its own interval leaves out 0 %.",
+            comparison.figures.len()
+        ));
     }
     if against().any(|against| against.basis == Basis::Nothing) {
         said.push(

@@ -196,3 +196,20 @@ fn runs_in_turn_are_pairs() {
     assert_eq!(verdict(&of(Some("p"))), FigureVerdict::Better);
     assert!(matches!(verdict(&of(None)), FigureVerdict::Unknown { .. }), "the drift hides it");
 }
+
+#[test]
+fn a_clear_interval_among_many_figures_is_explained() {
+    let (low, high) = ([100.0, 110.0, 90.0, 105.0, 95.0], [115.0, 125.0, 105.0, 120.0, 110.0]);
+    let names = ["v", "w", "x", "y", "z"];
+    let subject = |name: &str, first: &[f64; 5]| {
+        let mut figures: Vec<(&str, &[f64])> = vec![("u", first)];
+        figures.extend(names.iter().map(|name| (*name, low.as_slice())));
+        typed(name, &figures)
+    };
+    let many = compare(vec![subject("a", &low), subject("b", &high)], &Tolerances::USUAL);
+    assert!(many.figures[0].against[0].interval.unwrap().0 > 1.0);
+    assert!(matches!(verdict(&many), FigureVerdict::Unknown { .. }));
+    assert!(many.verdict.distrust[0].starts_with("6 figures are compared"), "{:?}", many.verdict.distrust);
+    let one = two(&low, &high);
+    assert_eq!((verdict(&one), one.verdict.distrust.len()), (FigureVerdict::Better, 0));
+}
