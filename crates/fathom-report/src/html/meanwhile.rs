@@ -3,7 +3,7 @@
 use super::chart::{MachineLine, USES};
 use super::markup::{escape, pairs};
 use crate::number::{grouped, significant};
-use fathom_figures::sampled::CpuUse;
+use fathom_figures::sampled::{CountFigures, CpuUse};
 use fathom_figures::{Sampled, SampledSpan};
 use fathom_results::RunResult;
 use fathom_results::sample::kind::PAGE_CACHE;
@@ -51,6 +51,12 @@ fn told(sampled: &Sampled<'_>, span: &SampledSpan<'_>) -> Vec<(String, String)> 
     let heat: Vec<String> = heat.iter().map(|one| format!("{} {:.0} °C", one.name, one.celsius)).collect();
     tell("temperature", (!heat.is_empty()).then(|| heat.join(", ")));
     tell("CPU clock", clock(span));
+    let counted = |all: Vec<CountFigures>, name: &str| {
+        let each: Vec<String> = all.iter().map(|one| format!("{name} {}: {}", one.name, one.count)).collect();
+        (!each.is_empty()).then(|| each.join(", "))
+    };
+    tell("slowed down by heat", counted(span.throttled(), "CPU"));
+    tell("errors of PCIe links", counted(span.link_errors(), "device"));
     told
 }
 

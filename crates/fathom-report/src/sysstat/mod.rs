@@ -1,5 +1,5 @@
 //! What the machine did beside a run, in the form of programs that people know: sysstat's `iostat`, `mpstat` and `sar`,
-//! perf-tools' `cachestat`, and `free`.
+//! perf-tools' `cachestat`, `free`, and the interrupts and sensors of the machine.
 //!
 //! Columns, their names, their order and their widths are those of sysstat 12 and procps 4. The figures are those
 //! of `fathom-figures`. One file for each program; each prints a span of time: the measured window as a whole, or
@@ -7,9 +7,11 @@
 
 mod cachestat;
 mod free;
+mod interrupts;
 mod iostat;
 mod mpstat;
 mod sar;
+mod sensors;
 
 use fathom_figures::{Sampled, SampledSpan};
 use fathom_results::RunResult;
@@ -28,6 +30,10 @@ pub enum SysstatForm {
     Cachestat,
     /// `free`: memory.
     Free,
+    /// `/proc/interrupts`: those of the targets' devices, by CPU.
+    Interrupts,
+    /// `sensors`: temperatures, clocks, and what disturbed them.
+    Sensors,
 }
 
 /// Which spans of the run are printed.
@@ -59,6 +65,8 @@ pub fn sysstat(run: &RunResult, form: SysstatForm, spans: SysstatSpans) -> Optio
         SysstatForm::Sar => page.head() + &sar::text(&page),
         SysstatForm::Cachestat => cachestat::text(&page),
         SysstatForm::Free => free::text(&page),
+        SysstatForm::Interrupts => interrupts::text(&page),
+        SysstatForm::Sensors => sensors::text(&page),
     })
 }
 

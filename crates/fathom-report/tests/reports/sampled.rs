@@ -36,6 +36,7 @@ fn run(hostile: &str) -> RunResult {
         let paging = [40_000, 200, 1_500, 2, 9_000, 100, 20, 90, 10, 3, 4, 17, 16];
         let heat = [310_150 + 4_000 * second, 343_150];
         let clock = [2_600_000 - 100_000 * second, 2_600_000, 3_000_000];
+        let (interrupts, throttle) = ([10 + second, 700], [second / 3, 0]);
         let mut rows: Vec<(&str, &str, &[u64])> = vec![
             ("cpu", "0", &cpu),
             ("disk", "md0", &disk),
@@ -44,6 +45,9 @@ fn run(hostile: &str) -> RunResult {
             ("page-cache", "all", &[250]),
             ("temperature", hostile, &heat),
             ("clock", "0", &clock),
+            ("interrupt", "41 nvme0q1", &interrupts),
+            ("throttle", "1", &throttle),
+            ("link-errors", "0000:01:00.0", &[2, 0, 0]),
         ];
         if second < 4 {
             rows.extend([("cpu", "1", idle.as_slice()), ("disk", "sda", &disk)]);
@@ -54,10 +58,10 @@ fn run(hostile: &str) -> RunResult {
 }
 
 fn all(spans: SysstatSpans) -> String {
-    use SysstatForm::{Cachestat, Free, Iostat, Mpstat, Sar};
+    use SysstatForm::{Cachestat, Free, Interrupts, Iostat, Mpstat, Sar, Sensors};
     let run = run("nvme0");
     let one = |form: SysstatForm| format!("### {form:?}\n{}", sysstat(&run, form, spans).unwrap());
-    [Iostat, Mpstat, Sar, Cachestat, Free].map(one).concat()
+    [Iostat, Mpstat, Sar, Cachestat, Free, Interrupts, Sensors].map(one).concat()
 }
 
 /// The columns, their order and their widths are those of the programs; the test of the same name in the crate `fathom`

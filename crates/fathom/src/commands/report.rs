@@ -69,6 +69,10 @@ pub enum SysstatArg {
     Cachestat,
     /// Memory.
     Free,
+    /// Interrupts of the targets' devices, by CPU.
+    Interrupts,
+    /// Temperatures, clocks, slow-downs by heat, errors of PCIe links.
+    Sensors,
 }
 
 impl From<SysstatArg> for SysstatForm {
@@ -79,6 +83,8 @@ impl From<SysstatArg> for SysstatForm {
             SysstatArg::Sar => SysstatForm::Sar,
             SysstatArg::Cachestat => SysstatForm::Cachestat,
             SysstatArg::Free => SysstatForm::Free,
+            SysstatArg::Interrupts => SysstatForm::Interrupts,
+            SysstatArg::Sensors => SysstatForm::Sensors,
         }
     }
 }
