@@ -45,8 +45,7 @@ impl BatchMeans {
         if values.len() < VALUES_MIN || values.iter().any(|v| !v.is_finite()) {
             return None;
         }
-        let batch_len = (values.len() / BATCHES_WANTED).max(1);
-        let means = batch_means(values, batch_len);
+        let (means, batch_len) = batched(values);
         let spread = spread(&means, confidence)?;
         Some(Self {
             estimate: Estimate::around(mean(values), spread.half_width, values.len(), confidence),
@@ -55,6 +54,19 @@ impl BatchMeans {
             correlation: spread.correlation,
         })
     }
+}
+
+impl BatchMeans {
+    /// How many independent values would tell as much: n·(1 − r)/(1 + r).
+    pub fn effective_values(&self) -> f64 {
+        self.batches as f64 * (1.0 - self.correlation) / (1.0 + self.correlation)
+    }
+}
+
+/// A long series as means of batches, and the values in each.
+pub(crate) fn batched(values: &[f64]) -> (Vec<f64>, usize) {
+    let batch_len = (values.len() / BATCHES_WANTED).max(1);
+    (batch_means(values, batch_len), batch_len)
 }
 
 /// Means of consecutive batches. Values that do not fill a batch are left out at the beginning, where

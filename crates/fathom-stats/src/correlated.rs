@@ -12,11 +12,11 @@
 use crate::student::{t_two_sided, t_within};
 
 /// The largest correlation of neighbours that is considered. Near 1 a series hardly has a mean.
-const CORRELATION_MAX: f64 = 0.99;
+pub(crate) const CORRELATION_MAX: f64 = 0.99;
 
 /// Steps from a correlation of 0 to the largest; each end is tried too. Simulated coverage does not
 /// change with more.
-const STEPS: usize = 33;
+pub(crate) const STEPS: usize = 33;
 
 /// Weights below this share of the whole do not change a visible digit of the interval.
 const NEGLIGIBLE: f64 = 1e-5;
