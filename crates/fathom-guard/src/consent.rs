@@ -66,7 +66,7 @@ impl ConsentError {
     /// What to write instead.
     pub fn hint(&self) -> &'static str {
         "name the device by its serial number, WWID or by-id name; if it has none of these, by \
-         BACKING_PATH:SIZE; to see the exact option: fathom devices DEVICE"
+         BACKING_PATH:SIZE, where the path is not below /dev; to see the exact option: fathom devices DEVICE"
     }
 }
 

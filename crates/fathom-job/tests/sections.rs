@@ -82,6 +82,8 @@ fn what_is_no_job_file() {
     for (text, code) in table {
         assert_eq!(codes(text)[0], code, "{text}");
     }
+    // The lines below a broken section are no errors of their own.
+    assert_eq!(codes("[a;b]\nioengine=null\nsize=1m\n"), ["bad-section"]);
 }
 
 #[test]

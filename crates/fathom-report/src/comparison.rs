@@ -1,7 +1,7 @@
 //! The words and numbers of a comparison, which the terminal, the page and the table share.
 
 use crate::number::{TimeUnit, cell};
-use fathom_results::{Against, ComparedFigure, ComparedSubject, Difference, FigureVerdict};
+use fathom_results::{Against, ComparedFigure, ComparedSubject, Difference, DifferenceOf, FigureVerdict};
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
 
@@ -76,13 +76,19 @@ pub fn subject(subject: &ComparedSubject) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// `scheduler: mq-deadline → none`; with more than two subjects, `scheduler: A mq-deadline, B none, …`.
-pub fn difference(difference: &Difference, subjects: &[ComparedSubject]) -> String {
-    let value = |value: &Option<String>| match value.as_deref() {
+/// The value of a property; a job has the usual one of an option that it does not set.
+pub fn shown_value(of: DifferenceOf, value: Option<&str>) -> String {
+    match value {
+        None if of == DifferenceOf::Job => "not set".to_owned(),
         None => "not known".to_owned(),
         Some("") => "nothing".to_owned(),
         Some(value) => line(value).into_owned(),
-    };
+    }
+}
+
+/// `scheduler: mq-deadline → none`; with more than two subjects, `scheduler: A mq-deadline, B none, …`.
+pub fn difference(difference: &Difference, subjects: &[ComparedSubject]) -> String {
+    let value = |value: &Option<String>| shown_value(difference.of, value.as_deref());
     let what = line(&difference.what);
     match difference.values.as_slice() {
         [from, to] => format!("{what}: {} → {}", value(from), value(to)),

@@ -50,6 +50,8 @@ pub fn change(ratio: f64) -> String {
     match ratio {
         r if r >= FACTOR_FROM => format!("{} ×", factor(r)),
         r if r >= 1.0 => format!("+{} %", per_cent(r - 1.0)),
+        // What is left is not nothing.
+        r if r > 0.0 && r < 0.001 => "−99.9 % and more".to_owned(),
         r => format!("−{} %", per_cent(1.0 - r)),
     }
 }
@@ -70,7 +72,7 @@ fn factor(ratio: f64) -> String {
 fn per_cent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        p if p >= 99.5 => format!("{p:.0}"),
+        p if p >= 99.95 => format!("{p:.0}"),
         p if p >= 0.095 || p == 0.0 => format!("{p:.1}"),
         p => format!("{p:.2}"),
     }
@@ -83,7 +85,8 @@ mod tests {
     #[test]
     fn ratios_are_read_at_once() {
         let told = [1.0972, 0.97, 18.0, 1.0, 0.4, 1.0004, 1.999].map(change);
-        assert_eq!(told, ["+9.7 %", "−3.0 %", "18.0 ×", "+0.0 %", "−60.0 %", "+0.04 %", "+100 %"]);
+        assert_eq!(told, ["+9.7 %", "−3.0 %", "18.0 ×", "+0.0 %", "−60.0 %", "+0.04 %", "+99.9 %"]);
+        assert_eq!([0.002, 0.0001, 0.0].map(change), ["−99.8 %", "−99.9 % and more", "−100 %"]);
         assert_eq!(change_interval((0.98, 1.031)), "−2.0 to +3.1 %");
         assert_eq!(change_interval((16.9, 19.2)), "16.9 to 19.2 ×");
     }

@@ -28,8 +28,7 @@ impl Painted {
 
     /// The same page with characters of ASCII in the same columns.
     pub(crate) fn in_ascii(&self) -> Self {
-        // Two characters stand for two.
-        Painted(self.0.replace("± ", "+-").chars().map(ascii).collect())
+        Painted(in_ascii(&self.0))
     }
 
     /// The page.
@@ -52,6 +51,12 @@ impl fmt::Display for Painted {
     }
 }
 
+/// A text with characters of ASCII in the same columns.
+pub fn in_ascii(text: &str) -> String {
+    // Two characters stand for two.
+    text.replace("± ", "+-").chars().map(ascii).collect()
+}
+
 /// The character of ASCII that looks most like this one; `?` if none does.
 fn ascii(c: char) -> char {
     match c {
@@ -70,6 +75,7 @@ fn ascii(c: char) -> char {
         '±' => '+',
         '≤' => '<',
         '≥' => '>',
+        '²' => '2',
         '“' | '”' => '"',
         '‘' | '’' => '\'',
         '✓' => '+',

@@ -104,7 +104,7 @@ pub struct JudgementArgs {
     pub fail_on: Option<FailOnTrust>,
     /// What the data sheet of the device promises, to be compared with the result: read_iops, write_iops, read_mbps,
     /// write_mbps (10^6 bytes/s), read_latency_us, write_latency_us
-    #[arg(long, value_name = "NAME=VALUE,…", value_parser = Claims::parse)]
+    #[arg(long, value_name = "NAME=VALUE,...", value_parser = Claims::parse)]
     pub datasheet: Option<Claims>,
 }
 

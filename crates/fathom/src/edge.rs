@@ -14,6 +14,7 @@ use crate::held;
 use crate::screen::Screen;
 use fathom_report::terminal::Painted;
 use fathom_session::{Exit, Failure};
+use fathom_text::painted::in_ascii;
 use fathom_text::shown;
 use std::io::{self, Write};
 
@@ -101,6 +102,15 @@ fn tell(ready: &str) {
 /// Prints the result as lines of text, on stdout.
 pub fn print(text: &str) -> Result<(), Failure> {
     print_ready(&Ready::text(text))
+}
+
+/// Prints lines for a person, on stdout: in ASCII where the terminal has nothing else.
+pub fn print_page(text: &str) -> Result<(), Failure> {
+    let text = shown::block(text);
+    match Screen::stdout().style.utf8 {
+        true => print_ready(&Ready(text.into_owned())),
+        false => print_ready(&Ready(in_ascii(&text))),
+    }
 }
 
 /// Prints the result as JSON, on stdout.

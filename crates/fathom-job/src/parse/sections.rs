@@ -3,7 +3,7 @@
 
 use super::Surroundings;
 use super::findings::Findings;
-use super::syntax::{self, Body, Line, Part};
+use super::syntax::{self, BAD_SECTION, Body, Line, Part};
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use std::path::Path;
 
@@ -79,7 +79,7 @@ impl Reader<'_> {
 
     fn text(&mut self, file: &str, text: &str, depth: usize) {
         for line in syntax::lines(text) {
-            if let Some(column) = line.cut {
+            if let Some(column) = line.cut.filter(|_| !matches!(line.body, Body::Bad(..))) {
                 let span = self.span(file, &line, &Part { text: String::new(), column });
                 let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
                 self.findings.push(Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span));
@@ -105,7 +105,17 @@ impl Reader<'_> {
     fn line(&mut self, file: &str, line: &Line, depth: usize) {
         match &line.body {
             Body::Bad(code, message, part) => {
-                self.findings.push(Diagnostic::error(code, message).at(&self.span(file, line, part)));
+                let span = self.span(file, line, part);
+                let mut found = Diagnostic::error(code, message).at(&span);
+                if *code == BAD_SECTION {
+                    if line.cut.is_some() {
+                        found = found.hint("`;` and `#` begin a comment, also in a name");
+                    }
+                    // The options below it are not wrong.
+                    let name = part.text.trim_matches(['[', ']']).to_owned();
+                    self.sections.push(Section { name, span, entries: Vec::new() });
+                }
+                self.findings.push(found);
             }
             Body::Section(name) if depth > 0 => {
                 let message = "an included file cannot have sections";

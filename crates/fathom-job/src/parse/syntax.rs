@@ -104,19 +104,22 @@ fn body(line: &str, end: usize, said: Part) -> Body {
     }
 }
 
+/// The code of a section whose name cannot be read.
+pub(crate) const BAD_SECTION: &str = "bad-section";
+
 fn section(said: Part) -> Body {
     let Some(close) = said.text.rfind(']') else {
-        return Body::Bad("bad-section", "the section name has no `]`".to_owned(), said);
+        return Body::Bad(BAD_SECTION, "the section name has no `]`".to_owned(), said);
     };
     let name = said.text[1..close].trim();
     if close + 1 < said.text.len() {
-        return Body::Bad("bad-section", "text after the section name".to_owned(), said);
+        return Body::Bad(BAD_SECTION, "text after the section name".to_owned(), said);
     }
     if name.is_empty() {
-        return Body::Bad("bad-section", "the section has no name".to_owned(), said);
+        return Body::Bad(BAD_SECTION, "the section has no name".to_owned(), said);
     }
     if name.chars().count() > NAME_MAX {
-        return Body::Bad("bad-section", format!("the name is longer than {NAME_MAX} characters"), said);
+        return Body::Bad(BAD_SECTION, format!("the name is longer than {NAME_MAX} characters"), said);
     }
     Body::Section(Part { text: name.to_owned(), column: said.column })
 }

@@ -98,10 +98,9 @@ fn subjects(compared: &Comparison) -> String {
 fn differences(compared: &Comparison) -> String {
     let letters: String =
         compared.subjects.iter().map(|s| format!("<th scope=\"col\">{}</th>", escape(&s.letter))).collect();
-    let value = |value: &Option<String>| {
-        element("td", &value.as_deref().map_or("not known".to_owned(), |v| line(v).into_owned()))
-    };
     let row = |difference: &Difference| {
+        let value =
+            |value: &Option<String>| element("td", &comparison::shown_value(difference.of, value.as_deref()));
         let values: String = difference.values.iter().map(value).collect();
         format!("<tr><th scope=\"row\">{}</th>{values}</tr>\n", escape(&line(&difference.what)))
     };

@@ -99,10 +99,12 @@ fn is_missing(e: &std::io::Error) -> bool {
 
 /// A run has no steps, so it cannot be resumed.
 fn not_one(dir: &Path, e: &ProcedureError) -> Failure {
-    let is_run = dir.join(fathom_results::RunRecord::FILE).exists();
-    let hint = match is_run {
-        true => "it is a single run: measure again, or print what was saved by fathom report",
-        false => "give the directory of a procedure: it holds procedure.json and history",
-    };
-    Failure::new(Exit::Usage, format!("{} holds no procedure: {e}", dir.display())).hint(hint)
+    if dir.join(fathom_results::RunRecord::FILE).exists() {
+        let said = format!("{} cannot be resumed: it is a single run", dir.display());
+        return Failure::new(Exit::Usage, said)
+            .hint("to print what was saved: fathom report")
+            .hint("what is measured with --repeat can be resumed");
+    }
+    Failure::new(Exit::Usage, format!("{} holds no procedure: {e}", dir.display()))
+        .hint("give the directory of a procedure: it holds procedure.json and history")
 }

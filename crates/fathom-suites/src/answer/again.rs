@@ -8,7 +8,8 @@ use fathom_text::shell::quoted_carried;
 const CONSENT: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 
 /// Options that belong to one run.
-const OF_ONE_RUN: [&str; 5] = ["--output-dir", "--output", "-o", "--seed", "--fail-on"];
+const OF_ONE_RUN: [&str; 8] =
+    ["--output-dir", "--output", "-o", "--seed", "--fail-on", "--name", "--note", "--tag"];
 
 /// A command line in pieces.
 pub(super) struct Again {

@@ -13,7 +13,7 @@ const LONGER: u64 = 60;
 pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep {
     let failed = case.run.jobs.iter().any(|job| job.outcome.as_ref().is_some_and(|o| o.failure.is_some()));
     if case.run.incomplete.is_some() && !failed {
-        return repeat(case, "measures to the end", Length::AsBefore);
+        return repeat(case, "starts again from the beginning", Length::AsBefore);
     }
     if !has_figures(case) || failed {
         return step("fathom devices", "lists what can be measured here, and how");

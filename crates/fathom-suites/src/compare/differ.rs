@@ -1,7 +1,7 @@
 //! What differs between the subjects.
 
 use super::subject::{Property, Subject};
-use fathom_results::Difference;
+use fathom_results::{Difference, DifferenceOf};
 use std::collections::BTreeMap;
 
 /// The properties that are not the same for all subjects, in the order of their kinds.
@@ -36,5 +36,27 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
             values: values.iter().map(|it| it.and_then(|it| it.shown()).map(str::to_owned)).collect(),
         })
     };
-    order.iter().filter_map(difference).collect()
+    joined(order.iter().filter_map(difference))
+}
+
+/// Options that differ in the same way in several jobs are one difference: `bs of 6 jobs`.
+fn joined(all: impl Iterator<Item = Difference>) -> Vec<Difference> {
+    let mut found: Vec<(Difference, usize)> = Vec::new();
+    for difference in all {
+        let option = |one: &Difference| one.what.split(" of ").next().map(str::to_owned);
+        let is_same = |known: &Difference| {
+            known.of == DifferenceOf::Job
+                && difference.of == DifferenceOf::Job
+                && known.values == difference.values
+                && option(known) == option(&difference)
+        };
+        match found.iter_mut().find(|(known, _)| is_same(known)) {
+            Some((known, jobs)) => {
+                *jobs += 1;
+                known.what = format!("{} of {jobs} jobs", option(known).unwrap_or_default());
+            }
+            None => found.push((difference, 1)),
+        }
+    }
+    found.into_iter().map(|(difference, _)| difference).collect()
 }

@@ -4,7 +4,7 @@ use super::compare::{Asked, ShownArgs, told};
 use super::output;
 use crate::args::{Format, OutputArgs, RUNS_DIR};
 use crate::edge::{Ready, print_document};
-use crate::failure::{Exit, Failure, print};
+use crate::failure::{Exit, Failure, print, say};
 use crate::found;
 use crate::place::{OutputKind, OutputPlace};
 use clap::{Args, Subcommand};
@@ -51,7 +51,7 @@ pub struct SaveArgs {
     pub run: Option<PathBuf>,
     /// Keep figures that others measured, in place of a run: read_iops, write_iops, read_mbps, write_mbps
     /// (10^6 bytes/s), read_latency_us, write_latency_us
-    #[arg(long, value_name = "NAME=VALUE,…", value_parser = figures, conflicts_with = "run")]
+    #[arg(long, value_name = "NAME=VALUE,...", value_parser = figures, conflicts_with = "run")]
     pub figures: Option<String>,
     /// Replace the baseline that has this name
     #[arg(long)]
@@ -143,9 +143,14 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     if let Some(figures) = baseline::figures(&of) {
         return against_figures(args, &figures, &run()?.dir, place);
     }
+    let run = run()?;
+    let id = |dir: &Path| runs::look(dir)?.head.ok().map(|head| head.id);
+    if id(&of).is_some_and(|kept| Some(kept) == id(&run.dir)) {
+        say(&format!("note: the baseline {} is a copy of this run, so nothing can differ", args.name));
+    }
     let mut subjects = compared::subjects(&of)?;
     subjects.iter_mut().for_each(|subject| subject.about.name = format!("{} (baseline)", args.name));
-    subjects.extend(compared::subjects(&run()?.dir)?);
+    subjects.extend(compared::subjects(&run.dir)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),

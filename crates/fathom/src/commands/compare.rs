@@ -32,7 +32,7 @@ pub struct CompareArgs {
     #[arg(long, requires = "run", value_parser = carried())]
     pub target: Option<String>,
     /// Values of something that fathom did not measure; the same figure of several names is compared
-    #[arg(long, value_name = "NAME:FIGURE=V1,V2,…", value_parser = carried())]
+    #[arg(long, value_name = "NAME:FIGURE=V1,V2,...", value_parser = carried())]
     pub values: Vec<String>,
     /// A table with the columns name, figure and value, with a line for each value
     #[arg(long, value_name = "FILE")]

@@ -1,5 +1,6 @@
 //! `fathom help`: a command, or a topic that concerns several of them.
 
+use crate::edge::print_page;
 use crate::failure::{Exit, Failure, print};
 use crate::folded;
 use crate::help::examples::EXAMPLES;
@@ -45,7 +46,7 @@ pub fn run(args: &HelpArgs, mut root: Command) -> Result<Exit, Failure> {
     }
     let name = args.words.join(" ");
     match topic::find(&name) {
-        Some(topic) => print(&fitting(topic.text)).map(|()| Exit::Ok),
+        Some(topic) => print_page(&fitting(topic.text)).map(|()| Exit::Ok),
         None => Err(unknown(&args.words, &root)),
     }
 }

@@ -92,7 +92,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
-    say(&to_send(&page));
+    say(&to_send(&page, &result.record.id));
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
 
@@ -123,13 +123,13 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
 }
 
 /// Where the page is, and the command that makes one for somebody else; the command alone where there is no room.
-fn to_send(page: &Path) -> String {
-    const SEND: &str = "to send it: fathom report --redact -o page.html";
-    let whole = format!("page     {} · {SEND}", shown::path(page));
-    let short = format!("page     report.html there · {SEND}");
+fn to_send(page: &Path, id: &str) -> String {
+    let send = format!("to send it: fathom report --redact -o page.html {id}");
+    let whole = format!("page     {} · {send}", shown::path(page));
+    let short = format!("page     report.html there · {send}");
     let columns = Screen::stderr().style.width;
     let fitting = [whole, short].into_iter().find(|line| line.chars().count() <= columns);
-    fitting.unwrap_or_else(|| format!("page     {SEND}"))
+    fitting.unwrap_or_else(|| format!("page     {send}"))
 }
 
 /// The longest measurement, in seconds.

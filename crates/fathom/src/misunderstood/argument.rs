@@ -133,7 +133,8 @@ fn nearest(typed: &Typed<'_>, at: usize) -> Option<String> {
 
 /// Other commands that have the option.
 fn elsewhere(typed: &Typed<'_>, name: &str) -> Option<String> {
-    let has = |command: &&Command| option_of(command, name).is_some() && !matches!(name, "-h" | "--help");
+    let is_shown = |command: &Command| option_of(command, name).is_some_and(|arg| !arg.is_hide_set());
+    let has = |command: &&Command| is_shown(command) && !matches!(name, "-h" | "--help");
     let commands: Vec<&Command> = typed.commands().filter(has).collect();
     let names: Vec<String> =
         commands.iter().map(|command| format!("fathom {}", command.get_name())).collect();

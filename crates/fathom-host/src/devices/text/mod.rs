@@ -117,7 +117,7 @@ fn heading(verdict: WritingVerdict, style: Style) -> String {
         }
         WritingVerdict::Destroys => ("Hold data. The option that is shown destroys it", Style::careful),
         WritingVerdict::Unknown => ("Contents not known: writing may destroy data", Style::careful),
-        WritingVerdict::Refused => ("In use: fathom refuses to write to them", Style::bad),
+        WritingVerdict::Refused => ("In use or without a disk: fathom refuses to write to them", Style::bad),
     };
     paragraph(text, style, |text| ink(style, text))
 }

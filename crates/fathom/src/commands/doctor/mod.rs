@@ -95,7 +95,12 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     if let Some(path) = machine.first_absent(&args.targets) {
         let said = format!("{} does not exist", shown::path(path));
         let is_capture = nearest_of(&path.to_string_lossy(), ["capture"]).is_some();
-        let hint = if is_capture { "fathom doctor capture" } else { "to audit every disk: fathom doctor" };
+        let goal = path.to_str().and_then(|word| word.parse::<Goal>().ok());
+        let hint = match goal {
+            Some(goal) => format!("fathom doctor --goal {goal}"),
+            None if is_capture => "fathom doctor capture".to_owned(),
+            None => "to audit every disk: fathom doctor".to_owned(),
+        };
         return Err(Failure::new(Exit::Usage, said).hint(hint));
     }
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));

@@ -5,7 +5,7 @@ mod table;
 mod when;
 
 use crate::args::{RUNS_DIR, carried};
-use crate::edge::print_document;
+use crate::edge::{print_document, print_page};
 use crate::failure::{Exit, Failure, print, say};
 use crate::found::no_run_hints;
 use crate::screen::Screen;
@@ -109,7 +109,7 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
         (false, true) => table::none_fits(listed.runs.len()),
         _ => table::of(&shown, table::id_chars(&listed.runs), Screen::stdout().columns),
     };
-    print(&text).map(|()| Exit::Ok)
+    print_page(&text).map(|()| Exit::Ok)
 }
 
 fn listed(args: &RunsArgs) -> Result<RunList, Failure> {

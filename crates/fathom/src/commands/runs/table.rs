@@ -3,7 +3,8 @@
 //! A narrow terminal shows the same runs with shorter columns: of the time the date, of the id as much
 //! as tells it from the others, of a path its end. The state is shown where it is not `complete`.
 
-use fathom_session::runs::SavedRun;
+use fathom_session::runs::{RunHead, SavedRun};
+use fathom_suites::quick::SCRATCH;
 use fathom_text::calendar::Moment;
 use fathom_text::{carried, shown};
 use std::path::Path;
@@ -123,7 +124,7 @@ fn cells(run: &SavedRun, form: &Form, id_chars: usize) -> [String; 7] {
                 moment.chars().take(form.time).collect(),
                 cut(&id(&head.id), WIDE_ID),
                 cut(&some(Some(&head.name)), form.name),
-                cut_front(&some(head.target.as_ref().or(head.engine.as_ref())), form.measured),
+                cut_front(&shown::line(measured(head)), form.measured),
                 cut(state, form.state),
                 cut(&shown::line(&head.tags.join(" ")), form.tags),
                 result,
@@ -140,6 +141,14 @@ fn cells(run: &SavedRun, form: &Form, id_chars: usize) -> [String; 7] {
             [time, id, name, measured, cut("damaged", form.state), String::new(), result]
         }
     }
+}
+
+/// The target. Of a scratch file, which is gone, the disk is told.
+fn measured(head: &RunHead) -> &str {
+    let Some(target) = &head.target else { return head.engine.as_deref().unwrap_or(NOTHING) };
+    let is_scratch = target.rsplit('/').next().is_some_and(|name| name.starts_with(SCRATCH));
+    let disk = head.devices.iter().find(|device| is_scratch && device.starts_with("/dev/"));
+    disk.unwrap_or(target)
 }
 
 /// An id has 13 characters; one that fathom did not make may have more.
