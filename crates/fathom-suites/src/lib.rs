@@ -25,6 +25,7 @@ pub mod procedure;
 mod quantity;
 pub mod quick;
 pub mod sizes;
+pub mod steady;
 mod surrounds;
 pub mod taint;
 mod witness;
