@@ -4,10 +4,12 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// `0000:41:00.0`. Intel's VMD makes the domains from 0x10000 on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "String")]
 pub struct Address {
     /// Domain, also called segment.
     pub domain: u32,
@@ -55,9 +57,9 @@ impl fmt::Display for Address {
     }
 }
 
-impl Serialize for Address {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+impl From<Address> for String {
+    fn from(address: Address) -> String {
+        address.to_string()
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Highest CPU number that is believed. The kernel's own limit is 8,192
@@ -17,7 +18,7 @@ use serde::{Deserialize, Serialize};
 const CPU_MAX: u32 = 65_535;
 
 /// A set of logical CPUs.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "String", try_from = "String")]
 pub struct CpuSet {
     cpus: BTreeSet<u32>,

@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::device::DevNumber;
@@ -21,7 +22,7 @@ use disk::Disk;
 pub use ground::Ground;
 
 /// What the path leads to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PathKind {
     /// A regular file.
@@ -37,7 +38,7 @@ pub enum PathKind {
 }
 
 /// The facts a plan needs about a target. `None` is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PathFacts {
     /// What it is.
     pub kind: PathKind,

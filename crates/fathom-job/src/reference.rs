@@ -1,6 +1,10 @@
 //! Help from the option table: `--cmdhelp`, and the reference page of the
 //! documentation.
 
+mod document;
+
+pub use document::{OptionStanding, OptionsDocument};
+
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::options;
 use crate::parse;

@@ -45,7 +45,7 @@ pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
 fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
-        let mut of = Lines { job: row.name(), direction: flow.name, out: &mut out };
+        let mut of = Lines { row, direction: flow.name, out: &mut out };
         of.rates(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
@@ -53,7 +53,7 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
         of.latency("total_latency", Some(&totals.total));
         of.latency("response_latency", Some(&totals.response));
     }
-    let mut of = Lines { job: row.name(), direction: "all", out: &mut out };
+    let mut of = Lines { row, direction: "all", out: &mut out };
     if let Some(ns) = row.cpu_ns_per_io() {
         of.line("cpu_per_io", ns, "ns", row.ios(), None);
     }
@@ -66,7 +66,7 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
 
 /// Lines of one direction of a job.
 struct Lines<'a> {
-    job: &'a str,
+    row: &'a Row<'a>,
     direction: &'a str,
     out: &'a mut Vec<FigureRecord>,
 }
@@ -74,7 +74,8 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn line(&mut self, metric: &str, value: f64, unit: &str, n: u64, interval: Option<(f64, f64)>) {
         self.out.push(FigureRecord {
-            job: self.job.to_owned(),
+            job: self.row.name().to_owned(),
+            job_number: self.row.first().id + 1,
             direction: self.direction.to_owned(),
             metric: metric.to_owned(),
             value,
@@ -121,8 +122,21 @@ impl Lines<'_> {
 }
 
 /// The columns of the table.
-const COLUMNS: [&str; 12] =
-    ["run", "name", "started", "target", "job", "direction", "metric", "value", "unit", "n", "low", "high"];
+const COLUMNS: [&str; 13] = [
+    "run",
+    "name",
+    "started",
+    "target",
+    "job",
+    "job_number",
+    "direction",
+    "metric",
+    "value",
+    "unit",
+    "n",
+    "low",
+    "high",
+];
 
 /// The table: a line for each figure, with the run that it is of (RFC 4180, with the line ends of Unix).
 pub fn csv(run: &RunResult) -> String {
@@ -136,6 +150,7 @@ pub fn csv(run: &RunResult) -> String {
         let end = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let cells = [
             quoted(&line.job),
+            line.job_number.to_string(),
             line.direction,
             line.metric,
             line.value.to_string(),

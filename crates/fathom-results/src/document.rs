@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, Taint, Verdict};
+use crate::{Answer, DeviceSheet, PlanRecord, Taint, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +37,30 @@ pub struct RunDocument {
     pub figures: Vec<FigureRecord>,
 }
 
+/// What would run: what `fathom run --plan --json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlanDocument {
+    /// [`DOCUMENT_FORMAT`] of the writer.
+    pub format: u32,
+    /// The plan.
+    #[serde(flatten)]
+    pub plan: PlanRecord,
+}
+
+impl From<PlanRecord> for PlanDocument {
+    fn from(plan: PlanRecord) -> Self {
+        PlanDocument { format: DOCUMENT_FORMAT, plan }
+    }
+}
+
 /// One figure of one direction of a job: a line of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FigureRecord {
     /// The job.
     pub job: String,
+    /// Number of the job in the run, from 1; of clones that are reported together, that of the first one. It
+    /// tells clones, and jobs of the same name, apart.
+    pub job_number: u32,
     /// `read`, `write`, `trim`; `mixed` where the job asks for that; `all` for figures that the directions share.
     pub direction: String,
     /// What is measured: `iops`, `bandwidth`, `latency_p99`, ….

@@ -49,7 +49,7 @@ pub use comparison::{
     FigureValues, FigureVerdict, LeftOut,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
-pub use document::{DOCUMENT_FORMAT, FigureRecord, RunDocument};
+pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

@@ -1,10 +1,8 @@
-//! A plan in its saved form: nothing is lost, older forms are read, and the schema in the
-//! documentation is that of the types.
+//! A plan in its saved form: nothing is lost, and older forms are read.
 
 use fathom_job::parse::Adjust;
-use fathom_results::{FileRecord, PlanRecord, RunRecord};
+use fathom_results::{FileRecord, PlanRecord};
 use serde_json::Value;
-use std::path::Path;
 use world::planned;
 
 /// The small machine that the tests of `fathom-suites` plan on.
@@ -88,27 +86,4 @@ fn any_count_can_be_counted() {
     let file = |count| FileRecord { count, ..files("rw=read bs=4k size=8k filename=/data/f7").remove(0) };
     assert_eq!(file(0).paths().count(), 1);
     assert_eq!(file(u64::MAX).paths().nth(3).as_deref(), Some("/data/f10"));
-}
-
-/// `docs/schema` describes `run.json` and `procedure.json`. With `UPDATE_SCHEMA=1` it is written again.
-#[test]
-fn the_schemas_in_the_documentation_are_those_of_the_types() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    let schemas = [
-        ("run.json", schemars::schema_for!(RunRecord)),
-        ("procedure.json", schemars::schema_for!(fathom_results::procedure::ProcedureRecord)),
-        ("comparison.json", schemars::schema_for!(fathom_results::Comparison)),
-        ("document.json", schemars::schema_for!(fathom_results::RunDocument)),
-        ("step.json", schemars::schema_for!(fathom_results::procedure::StepRecord)),
-    ];
-    for (name, schema) in schemas {
-        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
-        if std::env::var_os("UPDATE_SCHEMA").is_some() {
-            std::fs::create_dir_all(&dir).unwrap();
-            std::fs::write(dir.join(name), &text).unwrap();
-        }
-        let kept = std::fs::read_to_string(dir.join(name)).unwrap_or_default();
-        let hint = "the types have changed: UPDATE_SCHEMA=1 cargo test -p fathom-results --test plan";
-        assert!(kept == text, "{name}: {hint}");
-    }
 }

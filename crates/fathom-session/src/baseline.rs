@@ -4,6 +4,10 @@
 //! every command reads it like a run. Figures that others measured can be kept too: then the
 //! directory has one file with them as they were typed.
 
+mod document;
+
+pub use document::{Baseline, BaselineList, BaselineRun};
+
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run_dir::plain;

@@ -30,12 +30,17 @@ pub(super) const CLOSED: &str = "closed";
 pub struct Header {
     /// Version of this form that the writer knew.
     pub fathom_tune_journal: u32,
+    /// Name of the session.
     pub session: String,
+    /// The boot in which it began.
     pub boot_id: Option<String>,
+    /// The process that began it.
     pub pid: u32,
     /// When, seconds since 1970 UTC.
     pub started_unix_s: u64,
+    /// What the measurement is for.
     pub goal: Goal,
+    /// Hash of the plan.
     pub plan: String,
 }
 

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::disk_key::DiskKey;
@@ -15,7 +16,7 @@ use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
 
 /// The owner of a setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OwnerKey {
     /// The machine as a whole.

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::scope::Scope;
@@ -13,7 +14,7 @@ use super::setting::{Read, Setting};
 use fathom_device::Goal;
 
 /// What a change can do to others than the run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(into = "u8", try_from = "u8")]
 pub enum Risk {
     /// Nothing that others would notice.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::key::mounted;
@@ -10,7 +11,7 @@ use fathom_device::ask::Question;
 use fathom_device::root::{Root, Unknown};
 
 /// A setting's place relative to its owner, as a journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RelativePlace {
     /// A file below the owner's directory.

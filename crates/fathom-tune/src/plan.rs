@@ -9,6 +9,7 @@ mod selection;
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -27,7 +28,7 @@ use fathom_device::root::Root;
 pub const FORMAT: u32 = 1;
 
 /// What would be changed, and what was left out with the reason.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TunePlan {
     /// Version of this form that the writer knew.
     pub fathom_tune_plan: u32,
@@ -35,6 +36,7 @@ pub struct TunePlan {
     pub goal: Goal,
     /// What it measures.
     #[serde(with = "fathom_device::saved_path::list")]
+    #[schemars(with = "Vec<String>")]
     pub targets: Vec<PathBuf>,
     /// The boot in which it was made.
     pub boot_id: Option<String>,
@@ -47,7 +49,7 @@ pub struct TunePlan {
 }
 
 /// One change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlannedChange {
     /// The knob.
     pub knob: String,
@@ -71,7 +73,7 @@ pub struct PlannedChange {
 }
 
 /// A setting that the plan leaves alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Left {
     /// The knob.
     pub knob: String,

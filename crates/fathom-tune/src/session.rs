@@ -135,6 +135,11 @@ impl Session {
         &self.not_held
     }
 
+    /// The first line of its journal.
+    pub(super) fn header(&self) -> Option<&Header> {
+        self.journal.contents().header.as_ref()
+    }
+
     /// The journal.
     pub fn journal(&self) -> &Path {
         self.journal.path()

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::codec::Codec;
@@ -10,7 +11,7 @@ use super::place::{RelativePlace, SettingPlace};
 use fathom_device::root::{Root, Unknown};
 
 /// A setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Setting {
     /// Its owner.
     pub key: OwnerKey,
@@ -27,13 +28,13 @@ pub struct Setting {
 }
 
 /// A file that shares a value with the setting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Twin {
     pub at: RelativePlace,
     pub coupling: Coupling,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Coupling {
     /// Writing one makes the other 0, and 0 cannot be written: `dirty_bytes`

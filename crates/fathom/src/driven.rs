@@ -1,16 +1,17 @@
 //! A procedure that signals can end, and what is said at its end.
 
 use crate::args::ConsentArgs;
-use crate::edge::{Ready, print_ready};
+use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, say};
 use crate::screen::Screen;
 use crate::signals::Signals;
 use fathom_engine::runner::Patience;
 use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
-use fathom_results::procedure::load_procedure;
+use fathom_results::procedure::{ProcedureDocument, load_procedure};
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
+    saved_procedure,
 };
 use fathom_session::{Here, RunDir, RunLabels};
 use fathom_suites::procedure::Procedure;
@@ -59,16 +60,20 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
     resume(request, here)
 }
 
-/// Prints the procedure as `fathom report` prints it, or how to go on.
-pub fn tell(driven: &DrivenRounds) -> Result<Exit, Failure> {
+/// Prints the procedure as `fathom report` prints it, or how to go on. With `json`: the document of
+/// `fathom report --json`, also of a procedure that was interrupted.
+pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
     let dir = quoted(&driven.dir);
-    match &driven.verdict {
-        None => say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}")),
-        Some(_) => {
-            let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
-            let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);
-            print_ready(&Ready::painted(&page))?;
-        }
+    if driven.verdict.is_none() {
+        say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}"));
+    }
+    if json {
+        let (saved, damage) = saved_procedure(&driven.dir)?;
+        print_document(&ProcedureDocument::of(&saved, &damage))?;
+    } else if driven.verdict.is_some() {
+        let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+        let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);
+        print_ready(&Ready::painted(&page))?;
     }
     Ok(driven.exit)
 }

@@ -90,8 +90,8 @@ fn json_and_csv_have_every_figure() {
     let csv = fathom(dir.path()).args(["report", "--output-format", "csv"]).output().unwrap();
     let csv = String::from_utf8(csv.stdout).unwrap();
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "run,name,started,target,job,direction,metric,value,unit,n,low,high");
+    assert_eq!(lines[0], "run,name,started,target,job,job_number,direction,metric,value,unit,n,low,high");
     assert_eq!(lines.len(), figures.len() + 1);
-    assert!(lines[1..].iter().all(|line| line.split(',').count() == 12), "{csv}");
-    assert!(csv.contains(",j,read,iops,"), "{csv}");
+    assert!(lines[1..].iter().all(|line| line.split(',').count() == 13), "{csv}");
+    assert!(csv.contains(",j,1,read,iops,"), "{csv}");
 }

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use support::procedure::{half_of, write_record};
 use support::{fathom, json, must, text};
 
 /// Rounds and kills of the test with kills. `FATHOM_ROUNDS=200 FATHOM_KILLS=50` makes it longer.
@@ -168,28 +169,8 @@ fn half(dir: &Path) -> PathBuf {
     job(dir, NULL);
     must(&mut begin(dir, "whole", 3));
     let half = dir.join("half");
-    must(Command::new("cp").arg("-r").arg(dir.join("whole")).arg(&half));
-    let history = fs::read_to_string(half.join("history")).unwrap();
-    let kept: Vec<&str> = history.lines().take(3).collect();
-    fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
-    fs::remove_dir_all(half.join("rounds/0003-repeat")).unwrap();
-    let record = fs::read_to_string(half.join("procedure.json")).unwrap();
-    let mut record = json(&record);
-    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
-    write_record(&half, &mut record);
+    half_of(&dir.join("whole"), &half);
     half
-}
-
-/// Writes a record with its checksum, as fathom does.
-fn write_record(dir: &Path, record: &mut Value) {
-    record["record_crc32"] = "00000000".into();
-    // The checksum is the last field.
-    let crc = record.as_object_mut().unwrap().remove("record_crc32").unwrap();
-    let mut text = serde_json::to_string(&record).unwrap();
-    text.truncate(text.len() - 1);
-    text += &format!(",\"record_crc32\":{crc}}}\n");
-    let sum = format!("{:08x}", crc32fast::hash(text.as_bytes()));
-    fs::write(dir.join("procedure.json"), text.replace("00000000", &sum)).unwrap();
 }
 
 /// Everything in a directory, to see that nothing was touched.

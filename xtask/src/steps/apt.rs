@@ -31,6 +31,8 @@ const NEEDS: &[Need] = &[
     need("blkid", "util-linux"),
     need("taskset", "util-linux"),
     need("python3", "python3"),
+    // The table of a result is read by pandas. It is no program: this is its first file.
+    need("/usr/lib/python3/dist-packages/pandas/__init__.py", "python3-pandas"),
     // The samples beside a run are compared with what these print.
     need("iostat", "sysstat"),
     // The page is opened in a browser.

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::device::by_id::ByIdNames;
@@ -12,7 +13,7 @@ use crate::loops::backing_file;
 use crate::root::{Root, Unknown};
 
 /// The family of a disk, by the driver's naming.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DiskKind {
     /// NVMe namespace.
@@ -80,7 +81,7 @@ impl DiskKind {
 
 /// Everything that distinguishes one block device from another, and its sizes. A partition has its
 /// disk's serial, WWID, model and blocks.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identity {
     /// Kernel name: for messages, never for consent.
     pub kernel_name: String,

@@ -1,5 +1,6 @@
 //! Identify Namespace (CNS 0): size, use, and the block formats it can have.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ask;
@@ -53,7 +54,7 @@ pub struct Namespace {
 }
 
 /// What reading a deallocated block gives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Deallocated {
     /// The drive does not say.
@@ -72,7 +73,7 @@ pub struct FormatProgress {
 }
 
 /// One format of logical blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LbaFormat {
     /// Index by which Format NVM names it.
     pub index: u8,

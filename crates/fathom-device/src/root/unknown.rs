@@ -7,10 +7,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The kind of reason for which a fact is unknown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// There is no such file: the kernel, driver or machine does not have it.
@@ -27,11 +28,12 @@ pub enum Why {
 }
 
 /// A fact that could not be read: where it would have been, and why not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, thiserror::Error)]
 #[error("cannot read {path}: {reason}", path = path.display())]
 pub struct Unknown {
     /// The path that was tried, as it is named on the machine described.
     #[serde(with = "crate::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// What the kernel or the parser said.
     pub reason: String,

@@ -21,6 +21,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use partitions::partitions;
@@ -29,7 +30,7 @@ pub use text::NotContents;
 pub use view::View;
 
 /// What kind of thing a signature belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Class {
     /// A file system.
@@ -45,7 +46,7 @@ pub enum Class {
 }
 
 /// A signature that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Signature {
     /// Name of the format.
     pub name: String,
@@ -56,7 +57,7 @@ pub struct Signature {
 }
 
 /// What a device holds at both ends and at the places of spare superblocks.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Contents {
     /// Known things, in the order of the tables.
     pub signatures: Vec<Signature>,

@@ -10,6 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::PurgeRecord;
@@ -29,7 +30,7 @@ pub struct Ledger {
 }
 
 /// What is known of a device.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DeviceState {
     /// Version of the file.
     pub format: u32,
@@ -42,7 +43,7 @@ pub struct DeviceState {
 }
 
 /// The state of a purge.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum PurgeState {
     /// It began; unless it is going on now, it was cut short.
@@ -71,7 +72,7 @@ pub enum PurgeState {
 }
 
 /// A range that fathom wrote after the purge.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Written {
     /// Id of the run.
     pub run: String,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::drive::DriveInterfaces;
@@ -24,7 +25,7 @@ pub struct Method {
 }
 
 /// What is wanted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Wish {
     /// A method's id, or the first part of several (`sanitize`); `None`: the
     /// strongest.
@@ -50,7 +51,7 @@ impl Offer {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Terms {
     /// What would be done, in one sentence.
     pub act: String,
@@ -61,7 +62,7 @@ pub struct Terms {
 }
 
 /// What a method empties.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     /// The device that was named: a disk, a partition, a namespace.
@@ -71,7 +72,7 @@ pub enum Reach {
 }
 
 /// A command to the drive, and what it answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DriveAnswer {
     /// The command or query.
     pub asked: String,

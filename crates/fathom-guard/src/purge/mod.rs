@@ -13,6 +13,7 @@
 //!
 //! Adding a method is one entry in `methods/` and its place in the ladder.
 
+mod document;
 mod drive;
 mod error;
 mod execute;
@@ -30,6 +31,7 @@ mod samples;
 mod scope;
 mod sense;
 
+pub use document::{PurgeDocument, PurgeFailure};
 pub use drive::{AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply};
 pub use error::PurgeError;
 pub use execute::execute;

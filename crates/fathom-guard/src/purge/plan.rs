@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::PurgeError;
@@ -16,10 +17,11 @@ use fathom_device::nvme::LbaFormat;
 use fathom_device::root::Root;
 
 /// What would be done.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PurgePlan {
     /// The device, as it was asked for.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The identity of the device.
     pub device: Identity,
@@ -46,7 +48,7 @@ pub struct PurgePlan {
 }
 
 /// One method of the ladder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rung {
     /// Its id.
     pub method: &'static str,

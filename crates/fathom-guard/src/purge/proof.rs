@@ -5,12 +5,13 @@
 //! confidence it is below 3/n (the rule of three: Hanley and Lippman-Hand,
 //! JAMA 249, 1983).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::samples::{Sampling, WINDOW_BYTES, WindowContent, WindowSamples};
 
 /// What the samples say together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Everything that was read is empty.
@@ -24,7 +25,7 @@ pub enum Outcome {
     Unreadable,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// What the samples say together.
     pub outcome: Outcome,

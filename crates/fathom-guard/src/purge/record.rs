@@ -1,6 +1,7 @@
 //! The record of a purge for later use: a report names its method, and a precondition may start
 //! from it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::method::DriveAnswer;
@@ -8,7 +9,7 @@ use super::proof::Proof;
 use fathom_device::device::Identity;
 
 /// One purge, from the first command to the proof.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PurgeRecord {
     /// When the first command was sent, in seconds since 1970 (UTC).
     pub began_unix_s: u64,

@@ -1,6 +1,7 @@
 //! Samples of what a device holds: both ends, where tables and signatures
 //! lie, and windows at random places.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::drive::BlockInterface;
@@ -12,7 +13,7 @@ pub const WINDOW_BYTES: u64 = 64 << 10;
 const END_BYTES: u64 = 1 << 20;
 
 /// How much is read, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Sampling {
     /// Random windows, in addition to both ends.
     pub windows: u32,

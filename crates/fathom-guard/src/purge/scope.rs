@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::PurgeError;
@@ -12,10 +13,11 @@ use fathom_device::device::{Graph, Identity, all_disks};
 use fathom_device::root::Root;
 
 /// A device that would be emptied.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Affected {
     /// Its node.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// Its identity.
     pub identity: Identity,

@@ -1,12 +1,13 @@
 //! A check: one property of a host that can change a figure.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::observation::Observation;
 use super::scene::Scene;
 
 /// What a remedy needs. In JSON its `kind`, with the id of the `knob` if it is one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "knob")]
 pub enum Needs {
     /// Nothing can be changed, or nothing needs to be; the observation is only recorded.
@@ -16,6 +17,8 @@ pub enum Needs {
     /// A knob, by its id, that is changed only when the user names it, because it may harm
     /// others or cost data in a crash.
     #[serde(rename = "knob")]
+    // In JSON it is a knob like the other.
+    #[schemars(skip)]
     NamedKnob(&'static str),
     /// Another way to run the job (placement, engine, block size, time).
     Job,

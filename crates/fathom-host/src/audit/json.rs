@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Audit, Check, Examined, Grade, GradeCounts, Needs, Observation};
@@ -12,22 +13,24 @@ use fathom_device::Goal;
 pub const SCHEMA: &str = "fathom.doctor/1";
 
 /// The whole document.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Document<'a> {
     schema: &'static str,
     /// The goal that the user gave; `None` means every goal.
     goal: Option<Goal>,
     /// The targets of the audit.
     #[serde(with = "fathom_device::saved_path::list")]
+    #[schemars(with = "Vec<String>")]
     targets: Vec<PathBuf>,
     /// Facts that more rights would have given.
     #[serde(with = "fathom_device::saved_path::list")]
+    #[schemars(with = "Vec<String>")]
     needs_root: Vec<PathBuf>,
     tally: BTreeMap<Goal, GradeCounts>,
     checks: Vec<One<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct One<'a> {
     id: &'a str,
     title: &'a str,

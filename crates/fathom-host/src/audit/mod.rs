@@ -21,6 +21,7 @@ mod verdict;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use check::{Check, Needs, Observe};
@@ -58,7 +59,7 @@ pub struct Audit {
 }
 
 /// The number of checks with each verdict for a goal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GradeCounts {
     /// Bad.
     pub bad: usize,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::verdict::{Grade, Grades};
@@ -9,10 +10,11 @@ use fathom_device::Goal;
 use fathom_device::root::{Unknown, Why};
 
 /// A fact with its path and its raw text, or the reason why it was not read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// The path on the machine that the audit describes.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The text of the file, shortened if it is long.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +52,7 @@ impl From<Unknown> for Evidence {
 pub type Observed = Result<Observation, Unknown>;
 
 /// One finding of a check: its subject, its verdicts and its evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {
     /// The subject: `nvme0n1`, `policy0`, `node1`, `host`.
     pub subject: String,

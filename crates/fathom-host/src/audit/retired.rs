@@ -11,10 +11,11 @@ mod method;
 mod processor;
 mod queues;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whether a piece of advice is right today.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdviceStanding {
     /// It does damage: to figures, to the host or to data.
@@ -55,7 +56,7 @@ impl AdviceStanding {
 }
 
 /// A piece of advice.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Advice {
     /// Stable name, `idle-poll`.
     pub id: &'static str,

@@ -1,11 +1,12 @@
 //! The verdict of a check about an observation, for each goal.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use fathom_device::Goal;
 
 /// A judgement, from the mildest to the worst.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// There is nothing to judge, or it could not be read; the observation
@@ -36,7 +37,7 @@ impl Grade {
 }
 
 /// One verdict for each goal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Grades {
     /// For latency.
     pub latency: Grade,

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A generation of the standard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "u8")]
 pub enum Generation {
     /// 2.5 GT/s, 8b/10b.
     Gen1,
@@ -76,8 +78,8 @@ impl fmt::Display for Generation {
     }
 }
 
-impl Serialize for Generation {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u8(self.number())
+impl From<Generation> for u8 {
+    fn from(generation: Generation) -> u8 {
+        generation.number()
     }
 }

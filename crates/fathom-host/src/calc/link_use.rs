@@ -1,6 +1,7 @@
 //! Can a link carry a measured rate? Every bandwidth result should pass this
 //! plausibility test.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::packet::LinkDirection;
@@ -11,7 +12,7 @@ use super::pcie::LinkRate;
 const LIMIT_SHARE: f64 = 0.95;
 
 /// A measured rate compared with what a link carries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkUse {
     /// The link has room left.

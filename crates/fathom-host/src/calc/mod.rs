@@ -8,6 +8,7 @@
 pub mod additivity;
 pub mod affinity;
 pub mod dma_delay;
+pub mod document;
 pub mod fill;
 pub mod generation;
 pub mod link_register;

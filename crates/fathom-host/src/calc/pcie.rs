@@ -4,7 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 pub use super::generation::Generation;
 use super::packet::{LinkDirection, efficiency};
@@ -15,7 +16,8 @@ use super::packet::{LinkDirection, efficiency};
 const HOUSEKEEPING: f64 = 0.03;
 
 /// A speed and a width: what a link has, or could have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(into = "LinkRateRecord")]
 pub struct LinkRate {
     /// Speed of a lane.
     pub generation: Generation,
@@ -50,16 +52,24 @@ impl fmt::Display for LinkRate {
     }
 }
 
-/// As JSON: the generation and lanes, with the rates that follow from them.
-impl Serialize for LinkRate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("LinkRate", 4)?;
-        fields.serialize_field("generation", &self.generation)?;
-        fields.serialize_field("gigatransfers", &self.generation.gigatransfers())?;
-        fields.serialize_field("lanes", &self.lanes)?;
-        fields.serialize_field("raw_mbps", &self.raw_mbps().round())?;
-        fields.end()
+/// A link as JSON: generation and lanes, with the rates that follow from them.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LinkRateRecord {
+    /// Generation of the standard, 1 to 6.
+    generation: Generation,
+    /// Rate of a lane, GT/s.
+    gigatransfers: f64,
+    /// Number of lanes.
+    lanes: u32,
+    /// Rate in each direction before the cost of packets, 10⁶ bytes/s.
+    raw_mbps: f64,
+}
+
+impl From<LinkRate> for LinkRateRecord {
+    fn from(link: LinkRate) -> Self {
+        let LinkRate { generation, lanes } = link;
+        let gigatransfers = generation.gigatransfers();
+        Self { generation, gigatransfers, lanes, raw_mbps: link.raw_mbps().round() }
     }
 }
 

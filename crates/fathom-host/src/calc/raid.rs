@@ -6,6 +6,8 @@
 //! mirror's two copies, but less than four writes where a drive reads faster than it writes.
 
 use super::stripe::RaidLevel;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// A drive, as it was measured alone with the same block size and depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +19,7 @@ pub struct DriveRates {
 }
 
 /// The I/Os of drives that one write of the host costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WriteCost {
     /// Reads of old data and parity.
     pub reads: u32,

@@ -4,10 +4,11 @@
 //! Each entry has the printed text, the right one and the reason, for users who
 //! follow a guide exactly.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One error in a guide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Slip {
     /// Row of the contract (`docs/guide-index.md`).
     pub id: &'static str,

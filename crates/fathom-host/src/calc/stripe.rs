@@ -3,6 +3,8 @@
 //! On an md array mkfs finds both by itself. Users need them for a hardware
 //! array, for a container image, or to check a file system.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -101,7 +103,7 @@ pub enum StripeError {
 }
 
 /// The geometry that mkfs needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stripe {
     /// Block of the file system, in bytes.
     pub block_bytes: u32,

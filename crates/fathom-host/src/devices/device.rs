@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fathom_device::device::{DevNumber, DiskKind, Graph, Identity, Node, Relation};
 use fathom_device::root::{Root, Unknown, Why};
 use fathom_guard::{Facts, SharedFacts, inspect};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::attachment::Attachment;
@@ -13,10 +14,11 @@ use super::device_use::{DeviceUse, uses};
 use super::writing::Writing;
 
 /// A disk, an array, a volume or a partition.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MeasurableDevice {
     /// The path to type: `/dev/nvme0n1`, `/dev/mapper/vg-data`.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// Kernel name.
     pub name: String,

@@ -6,16 +6,18 @@ use fathom_device::device::{DevNumber, Graph, Node, Relation};
 use fathom_device::root::{Root, Unknown};
 use fathom_device::signature::{Class, Contents};
 use fathom_guard::Facts;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One use of a device, or what it holds if it has no use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum DeviceUse {
     /// A file system that is mounted.
     Mounted {
         /// Where.
         #[serde(with = "fathom_device::saved_path")]
+        #[schemars(with = "String")]
         point: PathBuf,
         /// Its type.
         fs_type: String,

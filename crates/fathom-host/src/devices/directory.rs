@@ -9,13 +9,15 @@ use fathom_device::device::{DevNumber, Graph};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::{Root, Unknown};
 use fathom_device::sys;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A directory of a mounted local file system.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ScratchDirectory {
     /// Where it is mounted; or a directory on it in which this user may write, where the user may not write there.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// Type of the file system.
     pub fs_type: String,

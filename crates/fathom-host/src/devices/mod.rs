@@ -20,6 +20,7 @@ use std::cmp::Reverse;
 use fathom_device::device::{DevNumber, DiskKind, Identity, all_disks};
 use fathom_device::root::{Root, Unknown};
 use fathom_guard::SharedFacts;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use contents::ContentsByNode;
@@ -34,7 +35,7 @@ pub use writing::{Writing, WritingVerdict};
 pub const SCHEMA: &str = "fathom.devices/1";
 
 /// Everything that could be measured. As JSON it is one document.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct DeviceList {
     /// Name and version of the form: [`SCHEMA`].
     pub schema: &'static str,

@@ -2,10 +2,11 @@
 
 use fathom_device::root::Unknown;
 use fathom_guard::{ConsentNeeded, Door, Facts, Finding, FindingKind, Weight, consent_needed};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The verdict about writing to a device, the strictest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WritingVerdict {
     /// fathom refuses, whatever is typed.
@@ -22,7 +23,7 @@ pub enum WritingVerdict {
 }
 
 /// What writing would risk, and what must be typed for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Writing {
     /// The verdict.
     pub verdict: WritingVerdict,

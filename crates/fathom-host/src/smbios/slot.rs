@@ -4,6 +4,7 @@
 //! The firmware fills the table at power-on. If it calls a slot "available",
 //! this proves nothing (M-10); we use only the name and the address.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Structure, structures};
@@ -16,7 +17,7 @@ const TYPE_SLOT: u8 = 9;
 const LEN_WITH_ADDRESS: usize = 0x11;
 
 /// One slot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SystemSlot {
     /// `PCI-E Slot 7`.
     pub designation: String,

@@ -4,6 +4,7 @@
 //! Some bridges count errors that did not happen, mostly without load or
 //! drivers (V-77), so it matters whether the counts grow during a run.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -12,7 +13,7 @@ use fathom_device::aer;
 use fathom_device::root::Root;
 
 /// Totals by severity.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Aer {
     /// Errors that were repaired by a retransmission, which costs time.
     pub correctable: Reading<u64>,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::block::{BlockDevice, BlockDevices};
@@ -11,7 +12,7 @@ use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::Root;
 
 /// A device that is made of others and is not a partition.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Stack {
     /// Kernel name.
     pub name: String,
@@ -26,7 +27,7 @@ pub struct Stack {
 }
 
 /// A member of a stack.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Member {
     /// Kernel name.
     pub name: String,
@@ -37,7 +38,7 @@ pub struct Member {
 }
 
 /// A mounted file system, on a device of the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MountOn {
     /// Kernel name of the device.
     pub block: String,

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -18,7 +19,7 @@ use fathom_device::root::{Root, Unknown};
 const BLOCKS: &str = "/sys/class/block";
 
 /// A block device.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct BlockDevice {
     /// Kernel name.
     pub name: String,

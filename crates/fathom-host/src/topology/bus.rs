@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -17,7 +18,7 @@ use fathom_device::root::{Root, Unknown};
 const DEVICES: &str = "/sys/bus/pci/devices";
 
 /// A root of the tree: a bridge of the CPU, or a domain that VMD made.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HostBridge {
     /// `pci0000:00`.
     pub name: String,

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fact::Reading;
@@ -12,7 +13,7 @@ use fathom_device::inventory::property::{FIRMWARE, MODEL};
 use fathom_device::root::{Root, Unknown};
 
 /// The facts about a block device that is hardware.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Drive {
     /// Model.
     pub model: Reading<String>,
@@ -35,7 +36,7 @@ pub struct Drive {
 }
 
 /// A hardware queue and the CPUs that submit to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HardwareQueue {
     /// Number of the queue, from 0.
     pub number: u32,

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How much it matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FlagSeverity {
     /// A remark.
@@ -17,7 +18,7 @@ pub enum FlagSeverity {
 }
 
 /// The kinds of flags.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlagId {
     /// A link with fewer lanes than both ends have.
@@ -70,17 +71,18 @@ impl FlagId {
 }
 
 /// A file where a user can check the flag.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FlagEvidence {
     /// The path of the file.
     #[serde(with = "fathom_device::saved_path")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The text of the file, or the value in it.
     pub value: String,
 }
 
 /// A flag on one node of the map.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flag {
     /// The kind of flag.
     pub id: FlagId,

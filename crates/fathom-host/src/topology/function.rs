@@ -1,5 +1,6 @@
 //! One PCI function, with everything that the map says about it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -17,7 +18,7 @@ use fathom_device::root::{Root, Unknown};
 const POWER_SAVERS: [&str; 5] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "clkpm"];
 
 /// One PCI function.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Function {
     /// Its address.
     pub address: Address,

@@ -1,5 +1,6 @@
 //! The interrupts of a function, and whether they may be moved.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -11,7 +12,7 @@ use fathom_device::root::Root;
 const WRITABLE: u32 = 0o222;
 
 /// One interrupt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Interrupt {
     /// The number of the interrupt.
     pub number: u32,

@@ -1,6 +1,7 @@
 //! The link above a function: its current rate, the best rate of both ends, and
 //! what it carries.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -10,7 +11,7 @@ use crate::calc::pcie::{Generation, LANES, LinkRate};
 use fathom_device::root::Root;
 
 /// Speed and width from a pair of files.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LinkEnd {
     /// Speed; "Unknown" is unknown.
     pub speed: Reading<Generation>,
@@ -45,7 +46,7 @@ fn lanes(text: &str) -> Option<u32> {
 }
 
 /// The link between an upstream-facing function and the port above it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Link {
     /// The current speed and width.
     pub current: LinkEnd,
@@ -65,7 +66,7 @@ pub struct Link {
 }
 
 /// The highest rate of reads from a drive over a link.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct LinkCeiling {
     /// 10⁶ bytes per second.
     pub mbps: f64,

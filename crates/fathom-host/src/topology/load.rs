@@ -1,9 +1,10 @@
 //! What a link must carry, and what it can carry.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A sum of needs, in 10⁶ bytes per second and direction.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct LinkNeed {
     /// With the links as they are.
     pub now_mbps: f64,
@@ -22,7 +23,7 @@ impl LinkNeed {
 }
 
 /// The three sums of a link, and what it can carry.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Load {
     /// The selected drives; all, if the user named none.
     pub selected: LinkNeed,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::address::Address;
@@ -48,7 +49,7 @@ pub enum MapError {
 }
 
 /// How much of the map could be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Complete {
     /// Whether no file was refused because of missing rights.
     pub root: bool,
@@ -57,7 +58,7 @@ pub struct Complete {
 }
 
 /// The map.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Topology {
     /// [`SCHEMA`].
     pub schema: &'static str,

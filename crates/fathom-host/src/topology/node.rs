@@ -1,5 +1,6 @@
 //! NUMA nodes.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::fact::Reading;
@@ -9,7 +10,7 @@ use fathom_device::root::Root;
 const NODES: &str = "/sys/devices/system/node";
 
 /// A NUMA node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NumaNode {
     /// Number.
     pub number: u32,

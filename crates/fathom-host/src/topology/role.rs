@@ -1,10 +1,11 @@
 //! What a PCI function is for, by its class code (PCI Code and ID Assignment
 //! Specification 1.15), and its position in the tree.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The purpose of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Drives and their controllers, including Fibre Channel.
@@ -55,7 +56,7 @@ impl Role {
 }
 
 /// The position of a function in the tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FunctionKind {
     /// Port of the CPU or chipset.

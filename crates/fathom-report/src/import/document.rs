@@ -2,13 +2,14 @@
 
 use super::line::{Line, lines};
 use fathom_figures::fio::{Imported, LinesAre};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Version of the document. Added fields do not change it.
 const FORMAT: u32 = 1;
 
 /// What `fathom import --output-format json` prints.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ImportDocument {
     /// Version of the document.
     pub fathom_import: u32,
@@ -23,7 +24,7 @@ pub struct ImportDocument {
 }
 
 /// The statistics of one direction of a log.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct LogDocument {
     /// The job: prefix and number.
     pub job: String,
@@ -62,7 +63,7 @@ pub struct LogDocument {
 }
 
 /// A figure of a result.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct FigureDocument {
     /// The file.
     pub file: String,

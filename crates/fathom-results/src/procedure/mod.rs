@@ -10,6 +10,7 @@
 //!
 //! Nothing in these files gives consent to write to a target.
 
+mod document;
 mod done;
 mod figures;
 mod history;
@@ -18,6 +19,7 @@ mod load;
 mod record;
 mod seal;
 
+pub use document::ProcedureDocument;
 pub use done::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
 pub use figures::RoundFigures;
 pub use history::{HistoryExtent, HistoryWriter};

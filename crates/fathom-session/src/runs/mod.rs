@@ -8,6 +8,7 @@
 //! The seal of a run is not checked here: that takes its whole directory, and `report` does it.
 
 mod devices;
+mod document;
 mod filter;
 mod find;
 mod first;
@@ -25,6 +26,7 @@ mod stamp;
 mod tests;
 mod unusable;
 
+pub use document::{DamagedRun, DamagedState, ListedRun, ListedState, ReadableRun, RunsDocument};
 pub use filter::{RunFilter, StateFilter};
 pub use find::{LATEST, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};

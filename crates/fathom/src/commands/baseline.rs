@@ -8,14 +8,14 @@ use crate::failure::{Exit, Failure, print, say};
 use crate::found;
 use crate::place::{OutputKind, OutputPlace};
 use clap::{Args, Subcommand};
+use fathom_session::baseline::{self, Baseline, BaselineList};
+use fathom_session::compared;
 use fathom_session::outputs::InUse;
-use fathom_session::runs::{self, RunHead};
-use fathom_session::{baseline, compared};
+use fathom_session::runs;
 use fathom_suites::compare::Tolerances;
 use fathom_suites::{Claims, datasheet};
 use fathom_text::calendar::Moment;
 use fathom_text::shown;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -56,6 +56,9 @@ pub struct SaveArgs {
     /// Replace the baseline that has this name
     #[arg(long)]
     pub replace: bool,
+    /// Print one JSON document: the list with this baseline alone
+    #[arg(long)]
+    pub json: bool,
     /// Directory that holds the directories of the runs
     #[arg(long, value_name = "DIR", default_value = RUNS_DIR)]
     pub runs_dir: PathBuf,
@@ -130,6 +133,9 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
             baseline::save(&dir, &args.name, &run.dir, args.replace)?
         }
     };
+    if args.json {
+        return print_document(&BaselineList::of(&dir, std::slice::from_ref(&args.name))).map(|()| Exit::Ok);
+    }
     print(&format!("kept     {}\ncheck    fathom baseline check {}\n", shown::path(&kept), args.name))?;
     Ok(Exit::Ok)
 }
@@ -191,33 +197,22 @@ fn against_figures(
 }
 
 fn list(args: &ListArgs) -> Result<Exit, Failure> {
-    let dir = args.kept.dir()?;
-    let names = baseline::names(&dir)?;
-    let head = |name: &String| runs::look(&dir.join(name))?.head.ok();
-    let lines: Vec<_> = names.iter().map(|name| (name, head(name))).collect();
+    let list = BaselineList::read(&args.kept.dir()?)?;
     if args.json {
-        let of = |head: &RunHead| {
-            json!({
-                "id": head.id, "name": head.name, "started_unix_ns": head.started_unix_ns,
-                "target": head.target, "devices": head.devices,
-            })
-        };
-        let each = lines.iter().map(|(name, head)| json!({ "name": name, "of": head.as_ref().map(of) }));
-        let document = json!({ "format": 1, "baselines": each.collect::<Vec<_>>() });
-        return print_document(&document).map(|()| Exit::Ok);
+        return print_document(&list).map(|()| Exit::Ok);
     }
-    if lines.is_empty() {
+    if list.baselines.is_empty() {
         print("no baseline is kept\n  fathom baseline save NAME   keeps the newest run\n")?;
     }
-    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for (name, head) in &lines {
-        let figures = || baseline::figures(&dir.join(name)).map(|figures| shown::line(&figures).into_owned());
+    let width = list.baselines.iter().map(|baseline| baseline.name.chars().count()).max().unwrap_or(0);
+    for Baseline { name, of, figures, .. } in &list.baselines {
+        let figures = || figures.as_deref().map(|figures| shown::line(figures).into_owned());
         let unread = || figures().unwrap_or("cannot be read".to_owned());
-        let told = head.as_ref().map_or_else(unread, |head| {
-            let target = head.target.as_deref().map(shown::line).unwrap_or_default();
-            format!("{}  {target}", Moment::of_unix_ns(head.started_unix_ns))
+        let told = of.as_ref().map_or_else(unread, |of| {
+            let target = of.target.as_deref().map(shown::line).unwrap_or_default();
+            format!("{}  {target}", Moment::of_unix_ns(of.started_unix_ns))
         });
-        print(&format!("{}  {told}\n", format_args!("{name:<width$}")))?;
+        print(&format!("{name:<width$}  {told}\n"))?;
     }
     Ok(Exit::Ok)
 }

@@ -22,6 +22,9 @@ pub struct ImportArgs {
     /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure)
     #[arg(long, value_name = "FORMAT", default_value = "summary")]
     pub output_format: ImportFormat,
+    /// Print one JSON document; the same as --output-format json
+    #[arg(long, conflicts_with = "output_format")]
+    pub json: bool,
     /// What the values of the logs are, if their names do not say it
     #[arg(long, value_name = "KIND")]
     pub kind: Option<KindArg>,
@@ -99,7 +102,8 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let first = &args.files[0];
     let sources = slow_look().at(first, || find(&args.files))?;
     let imported = read(&sources, &terms)?;
-    let ready = match args.output_format {
+    let form = if args.json { ImportFormat::Json } else { args.output_format };
+    let ready = match form {
         ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
         ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),
         ImportFormat::Json => Ready::document(&import::document(&imported))?,
@@ -107,7 +111,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     };
     place.write(&ready)?;
     // The table and the documents have the notes in them.
-    if args.output_format == ImportFormat::Csv {
+    if form == ImportFormat::Csv {
         imported.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
     Ok(Exit::Ok)

@@ -1,25 +1,33 @@
 //! `fathom options`: what fathom does with each fio option.
 
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print};
 use clap::Args;
-use fathom_job::{options, reference};
+use fathom_job::options;
+use fathom_job::reference::{self, OptionsDocument};
 
 #[derive(Debug, Args)]
 pub struct OptionsArgs {
     /// Name of an option; without it, all options are listed
     pub option: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub json: bool,
 }
 
 pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
     let name = args.option.as_deref().unwrap_or("all");
-    match reference::cmdhelp(name) {
-        Some(text) => print(&text).map(|()| Exit::Ok),
-        None => {
-            let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
-            Err(failure.hint(match options::nearest(name) {
-                Some(near) => format!("fathom options {near}"),
-                None => "to list all options: fathom options".to_owned(),
-            }))
-        }
-    }
+    let printed = match args.json {
+        true => OptionsDocument::of(name).map(|document| print_document(&document)),
+        false => reference::cmdhelp(name).map(|text| print(&text)),
+    };
+    printed.ok_or_else(|| unknown(name))?.map(|()| Exit::Ok)
+}
+
+fn unknown(name: &str) -> Failure {
+    let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
+    failure.hint(match options::nearest(name) {
+        Some(near) => format!("fathom options {near}"),
+        None => "to list all options: fathom options".to_owned(),
+    })
 }

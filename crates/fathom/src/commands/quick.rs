@@ -57,7 +57,7 @@ pub struct QuickArgs {
     pub size: Option<String>,
     /// Measure this many times, and say how much the figures vary; after Ctrl-C, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000),
-          conflicts_with_all = ["details", "json", "fail_on", "datasheet"])]
+          conflicts_with_all = ["details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
     /// What is written on the run.
     #[command(flatten)]
@@ -119,7 +119,7 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
         seed: None,
         terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
     };
-    driven::tell(&driven::run(request, here)?)
+    driven::tell(&driven::run(request, here)?, args.judgement.json)
 }
 
 /// Where the page is, and the command that makes one for somebody else; the command alone where there is no room.

@@ -11,11 +11,10 @@ use fathom_report::terminal::ProcedureState;
 use fathom_report::{NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
-use fathom_results::procedure::{ROUNDS, is_procedure};
+use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{is_running, rejudged, saved_procedure};
 use fathom_text::shell::quoted;
-use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -31,7 +30,7 @@ pub struct ReportArgs {
     pub output_format: Vec<Format>,
     /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
     /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
-    #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "rejudge"])]
+    #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "json", "rejudge"])]
     pub sysstat: Option<SysstatArg>,
     /// With --as: each sample with its time (UTC), a second apart, and not their mean
     #[arg(long, requires = "sysstat")]
@@ -189,8 +188,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
     if matches!(args.forms().as_slice(), [Format::Json | Format::Document]) {
-        let document = json!({ "format": 1, "record": saved.record, "steps": saved.steps, "damage": damage });
-        return place.write(&Ready::json(&format!("{document:#}\n"))).map(|()| exit);
+        return place.write(&Ready::document(&ProcedureDocument::of(&saved, &damage))?).map(|()| exit);
     }
     if args.forms().iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
         let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());

@@ -49,6 +49,9 @@ pub struct ResumeArgs {
     /// Where fathom lists the files that it made
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
+    /// Print one JSON document with the verdict, the record and the steps (docs/schema/procedure-document.json)
+    #[arg(long)]
+    pub json: bool,
     /// Do not show the progress
     #[arg(long, short)]
     pub quiet: bool,
@@ -71,5 +74,5 @@ pub fn run(args: &ResumeArgs) -> Result<Exit, Failure> {
     let tuner = tuner.as_ref().map(|tuner| tuner as &dyn fathom_session::procedure::Tuner);
     let patience = Patience::of(args.stuck_after);
     let terms = driven::terms(&args.consent, args.state_dir.clone(), patience, tuner)?;
-    driven::tell(&driven::go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?)
+    driven::tell(&driven::go_on(ResumeRequest { dir, anyway: args.anyway, terms }, &here)?, args.json)
 }

@@ -18,8 +18,8 @@ use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::parse::{Adjust, JobSet};
 use fathom_job::plan::Plan;
-use fathom_results::PlanRecord;
 use fathom_results::procedure::JobSource;
+use fathom_results::{PlanDocument, PlanRecord};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{ProcedureRequest, forecast, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
@@ -73,7 +73,7 @@ pub struct RunArgs {
     /// Run the jobs this many times, each round with other random numbers, and say how much their
     /// figures vary; after Ctrl-C, a crash or a reboot, `fathom resume` goes on
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
-          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "json", "fail_on", "datasheet"])]
+          conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
@@ -175,7 +175,7 @@ fn repeated(repeat: Repeat, jobs: JobSource, args: &RunArgs, here: &Here) -> Res
         seed: args.seed,
         terms: driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?,
     };
-    driven::tell(&driven::run(request, here)?)
+    driven::tell(&driven::run(request, here)?, args.judgement.json)
 }
 
 fn measured(
@@ -223,8 +223,8 @@ fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
     match form {
-        PlanForm::Text => print(&plan.explain()).map(|()| Exit::Ok),
-        PlanForm::Json => print_document(&PlanRecord::from(plan)).map(|()| Exit::Ok),
+        PlanForm::Text if !args.judgement.json => print(&plan.explain()).map(|()| Exit::Ok),
+        _ => print_document(&PlanDocument::from(PlanRecord::from(plan))).map(|()| Exit::Ok),
     }
 }
 

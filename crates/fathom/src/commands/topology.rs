@@ -19,6 +19,9 @@ pub struct TopologyArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: MapForm,
+    /// Print one JSON document; the same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
     /// Rate of a drive by its datasheet, such as nvme0n1=3500 (MB/s); a drive
     /// without it counts as needing all that its link carries
     #[arg(long, value_name = "DISK=MBPS", value_parser = rate)]
@@ -47,6 +50,7 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));
     let map = map.map_err(failure)?;
     match args.format {
+        _ if args.json => print_document(&map)?,
         MapForm::Text => print_ready(&Ready::painted(&text::text(&map, Screen::stdout().style)))?,
         MapForm::Svg => print(&svg::svg(&map))?,
         MapForm::Json => print_document(&map)?,

@@ -55,7 +55,7 @@ fn is_result(head: &str) -> bool {
     let line = head.lines().next().unwrap_or_default();
     first_key(head) == Some("fio version")
         || (first_key(head) == Some("format")
-            && head.lines().nth(2).is_some_and(|line| line.starts_with("  \"fathom\":")))
+            && head.lines().nth(2).is_some_and(|line| RESULT_KEYS.iter().any(|key| line.starts_with(key))))
         || line.starts_with("run,name,started,")
         || (line.starts_with("3;fio-") && line.split(';').count() > 4)
         || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
@@ -63,6 +63,9 @@ fn is_result(head: &str) -> bool {
         || line.contains(" · fathom ")
         || is_first_screen(line)
 }
+
+/// The second key of the document of a run and of a procedure.
+const RESULT_KEYS: [&str; 2] = ["  \"fathom\":", "  \"verdict\":"];
 
 /// The verdict with the baseline below it, the document, or the page.
 fn is_comparison(head: &str) -> bool {
@@ -118,7 +121,8 @@ mod tests {
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
             "j  2026-11-21 03:38:46 UTC · 26 s · complete\ntarget   /dev/sda\n",
             "{\n  \"format\": 1,\n  \"fathom\": \"0.1.0\",\n  \"id\": \"4f2a00\",\n",
-            "run,name,started,target,job,direction\n",
+            "{\n  \"format\": 1,\n  \"verdict\": null,\n  \"record\": {\n",
+            "run,name,started,target,job,job_number,direction\n",
         ];
         for head in result {
             assert!(OutputKind::Result.is_begun_by(head.as_bytes()), "{head}");

@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub mod fuse;
+pub mod procedure;
 pub mod pty;
 
 use serde_json::Value;

@@ -8,6 +8,9 @@ use fathom_host::calc::stripe::RaidLevel;
 
 #[derive(Debug, Args)]
 pub struct CalcArgs {
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    pub json: bool,
     /// The calculation that was asked for.
     #[command(subcommand)]
     pub sum: Sum,
@@ -39,9 +42,6 @@ pub enum Sum {
     Slips {
         /// Row of the guide index, such as V-63; without it, all rows
         id: Option<String>,
-        /// Print JSON instead of text
-        #[arg(long)]
-        json: bool,
     },
 }
 

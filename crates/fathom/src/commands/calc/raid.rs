@@ -3,6 +3,7 @@
 use super::usage;
 use crate::failure::Failure;
 use clap::Args;
+use fathom_host::calc::document::{MeasuredArray, RaidAnswer};
 use fathom_host::calc::raid::{DriveRates, WriteCost, iops_max};
 use fathom_host::calc::stripe::RaidLevel;
 use fathom_text::number::grouped;
@@ -33,33 +34,47 @@ pub struct RaidArgs {
 }
 
 /// What the array can do, and how much of it was measured.
-pub(super) fn text(args: &RaidArgs) -> Result<String, Failure> {
+pub(super) fn answer(args: &RaidArgs) -> Result<RaidAnswer, Failure> {
     let drive = DriveRates { read_iops: args.read_iops, write_iops: args.write_iops };
-    let most = iops_max(args.level, args.devices, drive, args.writes / 100.0).map_err(usage)?;
-    let cost = WriteCost::of(args.level, args.devices);
-    let mut text = format!(
-        "{} of {} devices, {} % writes\na write costs  {}\nat most        {} IOPS\n",
-        args.level,
-        args.devices,
-        args.writes,
-        words(cost),
-        grouped(most.round() as u64)
-    );
-    let Some(measured) = args.measured else { return Ok(text) };
+    let iops_max = iops_max(args.level, args.devices, drive, args.writes / 100.0).map_err(usage)?;
     let is_more = |value: &f64| value.is_finite() && *value > 0.0;
-    if !is_more(&measured) || args.cpu.is_some_and(|cpu| !is_more(&cpu)) {
+    if !args.measured.iter().chain(&args.cpu).all(is_more) {
         return Err(usage("--measured and --cpu are numbers above 0"));
     }
-    text += &format!(
-        "measured       {} IOPS, {:.0} % of that\n",
-        grouped(measured.round() as u64),
-        measured / most * 100.0
+    let measured = args.measured.map(|iops| MeasuredArray {
+        iops,
+        percent_of_max: iops / iops_max * 100.0,
+        iops_per_cpu_percent: args.cpu.map(|cpu| iops / cpu),
+    });
+    Ok(RaidAnswer {
+        level: args.level.to_string(),
+        devices: args.devices,
+        writes_percent: args.writes,
+        write_cost: WriteCost::of(args.level, args.devices),
+        iops_max,
+        measured,
+    })
+}
+
+/// The same as text.
+pub(super) fn text(answer: &RaidAnswer) -> String {
+    let rate = |iops: f64| grouped(iops.round() as u64);
+    let mut text = format!(
+        "{} of {} devices, {} % writes\na write costs  {}\nat most        {} IOPS\n",
+        answer.level,
+        answer.devices,
+        answer.writes_percent,
+        words(answer.write_cost),
+        rate(answer.iops_max)
     );
-    if let Some(cpu) = args.cpu {
-        let each = grouped((measured / cpu).round() as u64);
-        text += &format!("CPU            {each} IOPS for each per cent of all CPUs\n");
+    if let Some(measured) = &answer.measured {
+        let (iops, percent) = (rate(measured.iops), measured.percent_of_max);
+        text += &format!("measured       {iops} IOPS, {percent:.0} % of that\n");
+        if let Some(each) = measured.iops_per_cpu_percent {
+            text += &format!("CPU            {} IOPS for each per cent of all CPUs\n", rate(each));
+        }
     }
-    Ok(text)
+    text
 }
 
 /// `2 reads and 2 writes of the devices`.

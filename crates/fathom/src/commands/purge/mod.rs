@@ -13,13 +13,14 @@ use clap::Args;
 use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
-    self, Ledger, Outcome, PurgeError, PurgePlan, PurgeProgress, PurgeRecord, Sampling, Wish,
+    self, Ledger, Outcome, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress, PurgeRecord,
+    Sampling, Wish,
 };
 use fathom_text::shown;
-use serde_json::{Value, json};
 
 use crate::args::{ConsentArgs, carried};
-use crate::failure::{Exit, Failure, print, print_json, say};
+use crate::edge::print_document;
+use crate::failure::{Exit, Failure, print, say};
 use crate::terminal::slow_look;
 
 #[derive(Debug, Args)]
@@ -241,11 +242,13 @@ fn told(
     Err(failure)
 }
 
-fn document(plans: &[PurgePlan], records: &[&PurgeRecord], failure: Option<&Failure>) -> Result<(), Failure> {
-    let error = failure.map(|f| json!({ "exit": f.exit as u8, "message": f.message, "hints": f.hints }));
-    let document =
-        json!({ "format": 1, "plans": plans, "records": records, "error": error.unwrap_or(Value::Null) });
-    print_json(&format!("{document:#}\n"))
+fn document<'a>(
+    plans: &'a [PurgePlan],
+    records: &'a [&'a PurgeRecord],
+    failure: Option<&'a Failure>,
+) -> Result<(), Failure> {
+    let error = |f: &'a Failure| PurgeFailure { exit: f.exit as u8, message: &f.message, hints: &f.hints };
+    print_document(&PurgeDocument::of(plans, records, failure.map(error)))
 }
 
 fn state_dir(args: &PurgeArgs) -> PathBuf {

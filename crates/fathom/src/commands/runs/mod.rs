@@ -1,6 +1,5 @@
 //! `fathom runs`: the saved runs, the newest first.
 
-mod document;
 mod table;
 mod when;
 
@@ -12,7 +11,7 @@ use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_session::runs::{
-    ListSource, RunFilter, RunIndex, RunList, RunState, SavedRun, StateFilter, list, list_all,
+    ListSource, RunFilter, RunIndex, RunList, RunState, RunsDocument, SavedRun, StateFilter, list, list_all,
 };
 use std::path::PathBuf;
 
@@ -98,7 +97,7 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
     let filter = args.filter();
     let shown: Vec<&SavedRun> = filter.shown(&listed.runs).take(args.limit.unwrap_or(usize::MAX)).collect();
     if args.json {
-        return print_document(&document::of(&args.runs_dir, &shown)).map(|()| Exit::Ok);
+        return print_document(&RunsDocument::of(&args.runs_dir, &shown)).map(|()| Exit::Ok);
     }
     let text = match (listed.runs.is_empty(), shown.is_empty()) {
         (true, _) => {

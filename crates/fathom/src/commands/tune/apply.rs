@@ -4,19 +4,23 @@ use std::path::Path;
 
 use fathom_device::Root;
 use fathom_device::bounded;
-use fathom_tune::{Session, State, TuneError, TunePlan, revert_command};
+use fathom_tune::{Session, State, TuneChanges, TuneError, TunePlan, TunedSession, revert_command};
 
 use super::apart::options;
 use super::failure::failure;
 use super::signals::Watch;
 use super::{ApplyArgs, revert, text};
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::screen::Screen;
 
 pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
     let plan = read(&args.plan)?;
     if !args.yes {
-        print(&text::plan(&plan, false, Screen::stdout().style.width))?;
+        match args.json {
+            true => print_document(&plan)?,
+            false => print(&text::plan(&plan, false, Screen::stdout().style.width))?,
+        }
         say(&format!("nothing was changed; to do it: {}", text::command(&plan, &args.plan)));
         return Ok(Exit::Ok);
     }
@@ -26,13 +30,15 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
     (options.holds, options.all_or_nothing) = (args.hold, args.all_or_nothing);
     say(&format!("applying plan {}", plan.hash));
     let session = Session::apply(&Root::live(), &plan, options).map_err(failure)?;
-    tell(&session)?;
+    if !args.json {
+        tell(&session)?;
+    }
     if let Some(exit) = signals.came() {
-        return revert::end(session).map(|_| exit);
+        return revert::end(session, args.json).map(|_| exit);
     }
     match args.hold {
         true => hold(session, &mut signals),
-        false => leave(session),
+        false => leave(session, args.json),
     }
 }
 
@@ -57,14 +63,17 @@ pub(super) fn tell(session: &Session) -> Result<(), Failure> {
 fn hold(session: Session, signals: &mut Watch) -> Result<Exit, Failure> {
     say("in force until Ctrl-C, then everything is put back");
     let exit = signals.wait();
-    match revert::end(session)? {
+    match revert::end(session, false)? {
         true => Ok(exit),
         false => Ok(Exit::NotValid),
     }
 }
 
-fn leave(session: Session) -> Result<Exit, Failure> {
+fn leave(session: Session, json: bool) -> Result<Exit, Failure> {
     let refused = session.applied().any(|record| record.state == State::Failed);
+    if json {
+        print_document(&TuneChanges::of(!refused, vec![TunedSession::applied(&session)], &[]))?;
+    }
     let journal = session.leave().map_err(failure)?;
     if journal.extension().is_some_and(|end| end == "journal") {
         say(&format!("in force until: {}", revert_command(&journal)));

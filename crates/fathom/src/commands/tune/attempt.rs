@@ -61,7 +61,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
         seed: None,
         terms: driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?,
     };
-    driven::tell(&driven::run(request, &here)?)
+    driven::tell(&driven::run(request, &here)?, args.json)
 }
 
 /// What is compared for a goal.

@@ -54,16 +54,27 @@ enum Verb {
     /// Put a plan in force; without --yes, show it
     Apply(ApplyArgs),
     /// Check whether what was applied is still in force
-    Verify,
+    Verify {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
     /// Put everything back as it was
     Revert(RevertArgs),
     /// Show sessions that have not been undone
-    Status,
+    Status {
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
     /// List the knobs, or explain one
     Knobs {
         /// ID of the knob
         #[arg(value_parser = KnobParser, hide_possible_values = true)]
         knob: Option<String>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
     },
     /// Change harmless settings of a loop device and put them back
     Selftest,
@@ -144,6 +155,9 @@ struct ApplyArgs {
     /// Put everything back if the kernel refuses one change
     #[arg(long)]
     all_or_nothing: bool,
+    /// Print one JSON document: the plan, or with --yes what became of each change
+    #[arg(long, conflicts_with = "hold")]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -157,6 +171,9 @@ struct RevertArgs {
     /// Put this knob back although somebody else has changed it since
     #[arg(long, value_name = "ID", value_parser = KnobParser, hide_possible_values = true)]
     force_knob: Vec<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
     /// Close the session although something cannot be put back
     #[arg(long)]
     acknowledge: bool,
@@ -182,6 +199,9 @@ struct TryArgs {
     /// Use this target in place of every filename
     #[arg(long, value_parser = carried())]
     target: Option<String>,
+    /// Print one JSON document with the verdict, the record and the steps (docs/schema/procedure-document.json)
+    #[arg(long)]
+    json: bool,
     /// Go ahead: the knob is changed and put back for every pair
     #[arg(long)]
     yes: bool,
@@ -231,10 +251,10 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     match &args.verb {
         Verb::Plan(args) => plan::run(args),
         Verb::Apply(args) => apply::run(args, dir),
-        Verb::Verify => look::verify(dir),
+        Verb::Verify { json } => look::verify(dir, *json),
         Verb::Revert(args) => revert::run(args, dir),
-        Verb::Status => look::status(dir),
-        Verb::Knobs { knob } => look::knobs(knob.as_deref()),
+        Verb::Status { json } => look::status(dir, *json),
+        Verb::Knobs { knob, json } => look::knobs(knob.as_deref(), *json),
         Verb::Selftest => selftest::run(),
         Verb::Try(args) => attempt::run(args, dir),
         Verb::Guardian { journal } => guardian::run(journal),

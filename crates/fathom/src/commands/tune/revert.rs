@@ -3,23 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use fathom_device::Root;
-use fathom_tune::{self as tune, Lock, Record, RevertOptions, Session};
+use fathom_tune::{self as tune, Lock, Record, RevertOptions, Session, TuneChanges, TunedSession};
 
 use super::apart::KERNEL;
 use super::failure::failure;
+use super::look::changes;
 use super::signals::Watch;
 use super::{RevertArgs, lost, text};
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::put_back::tell_open;
 
 pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
-    let none_is_lost = lost::tell()?;
+    let search = lost::search(args.json)?;
     let journals = chosen(args, tune::open_journals(dir).map_err(failure)?)?;
     if journals.is_empty() {
-        if none_is_lost {
+        if search.is_none {
             say("nothing to put back");
         }
-        return Ok(if none_is_lost { Exit::Ok } else { Exit::NotValid });
+        if args.json {
+            print_document(&TuneChanges::of(search.is_none, Vec::new(), &search.lost))?;
+        }
+        return Ok(if search.is_none { Exit::Ok } else { Exit::NotValid });
     }
     // From here on a signal does not end the process before all is put back.
     let _signals = Watch::begin()?;
@@ -29,11 +34,20 @@ pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
         acknowledge: args.acknowledge,
         device_limit: Some(args.device_limit),
     };
-    let mut is_back = none_is_lost;
+    let mut is_back = search.is_none;
+    let mut sessions = Vec::new();
     // Newest first: a later session may have found the values of an earlier one.
     for journal in journals.iter().rev() {
+        let header = tune::read_journal(journal).map_err(failure)?.header;
         let undone = tune::revert_journal(&Root::live(), &KERNEL, journal, &options).map_err(failure)?;
-        is_back &= report(&undone, journal)?;
+        match args.json {
+            true => sessions.push(TunedSession::of(journal, header.as_ref(), changes(&undone))),
+            false => print(&text::records(&undone))?,
+        }
+        is_back &= tell_open(&undone, journal);
+    }
+    if args.json {
+        print_document(&TuneChanges::of(is_back, sessions, &search.lost))?;
     }
     Ok(if is_back { Exit::Ok } else { Exit::NotValid })
 }
@@ -56,14 +70,16 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
     }
 }
 
-/// Prints what became of each change, and returns whether all is put back.
-fn report(undone: &[Record], journal: &Path) -> Result<bool, Failure> {
-    print(&text::records(undone))?;
-    Ok(tell_open(undone, journal))
-}
-
-/// Ends a session of this process.
-pub(super) fn end(session: Session) -> Result<bool, Failure> {
+/// Ends a session of this process, and prints what became of each change. Returns whether all is put back.
+pub(super) fn end(session: Session, json: bool) -> Result<bool, Failure> {
     let journal = session.journal().to_owned();
-    report(&session.revert().map_err(failure)?, &journal)
+    let undone = session.revert().map_err(failure)?;
+    if json {
+        let is_back = !undone.iter().any(Record::is_open);
+        let session = TunedSession::of(&journal, None, changes(&undone));
+        print_document(&TuneChanges::of(is_back, vec![session], &[]))?;
+    } else {
+        print(&text::records(&undone))?;
+    }
+    Ok(tell_open(&undone, &journal))
 }

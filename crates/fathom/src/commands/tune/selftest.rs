@@ -35,7 +35,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     apply::tell(&session)?;
     let applied = session.applied().filter(|record| record.state == State::Done).count();
     let holds = session.verify().iter().all(|found| found.holds());
-    let is_back = revert::end(session)?;
+    let is_back = revert::end(session, false)?;
     let after = tune::settings(&root, &targets).map_err(failure)?;
     let differ: Vec<_> = before.iter().filter(|(place, text)| after.get(*place) != Some(text)).collect();
     for (place, text) in &differ {

@@ -1,0 +1,32 @@
+//! A procedure as a kill leaves it.
+
+use super::{json, must};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Copies a procedure of three rounds, and takes the last one away.
+pub fn half_of(whole: &Path, half: &Path) {
+    must(Command::new("cp").arg("-r").arg(whole).arg(half));
+    let history = fs::read_to_string(half.join("history")).unwrap();
+    let kept: Vec<&str> = history.lines().take(3).collect();
+    fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
+    fs::remove_dir_all(half.join("rounds/0003-repeat")).unwrap();
+    let record = fs::read_to_string(half.join("procedure.json")).unwrap();
+    let mut record = json(&record);
+    record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");
+    write_record(half, &mut record);
+}
+
+/// Writes a record with its checksum, as fathom does.
+pub fn write_record(dir: &Path, record: &mut Value) {
+    record["record_crc32"] = "00000000".into();
+    // The checksum is the last field.
+    let crc = record.as_object_mut().unwrap().remove("record_crc32").unwrap();
+    let mut text = serde_json::to_string(&record).unwrap();
+    text.truncate(text.len() - 1);
+    text += &format!(",\"record_crc32\":{crc}}}\n");
+    let sum = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+    fs::write(dir.join("procedure.json"), text.replace("\"00000000\"", &format!("\"{sum}\""))).unwrap();
+}
