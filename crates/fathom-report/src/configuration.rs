@@ -6,7 +6,7 @@
 //! names one machine or one drive does not count: host name, paths, serial numbers. So the id of a
 //! redacted result is the same, and the same drive at another path has the same configuration.
 
-use fathom_results::RunRecord;
+use fathom_results::{RunRecord, RunResult};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 
@@ -115,6 +115,12 @@ pub fn configuration_id(record: &RunRecord) -> String {
     }
     let hex: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     hex[..DIGITS].to_owned()
+}
+
+/// The short id of the configuration of a run that was loaded; of a redacted one it is the id of the run that was measured, because
+/// stand-ins may be in the names of its jobs.
+pub fn configuration_of(run: &RunResult) -> String {
+    run.redacted_configuration.clone().unwrap_or_else(|| configuration_id(&run.record))
 }
 
 /// What the id is made of: jobs in their order, then facts, each once.

@@ -30,6 +30,6 @@ pub mod terminal;
 pub mod terse;
 mod text;
 
-pub use configuration::configuration_id;
-pub use redact::{NotRedacted, Redacted, redacted};
+pub use configuration::{configuration_id, configuration_of};
+pub use redact::{NotRedacted, Redacted, RedactedProcedure, redacted, redacted_procedure};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

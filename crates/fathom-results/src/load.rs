@@ -44,8 +44,9 @@ pub struct RunResult {
     pub damage: Option<String>,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
-    /// Names in it are stand-ins. A saved run never is: it is made so for a report that goes to somebody else.
-    pub is_redacted: bool,
+    /// Names in it are stand-ins, made for a report that goes to somebody else: the short id of the configuration of the
+    /// run with its names. `None` of a saved run.
+    pub redacted_configuration: Option<String>,
     /// The claims of a data sheet, which somebody gave when the run was loaded.
     pub datasheet: Option<crate::DeviceSheet>,
     /// The title that the reader of a report is to see, instead of the device and the host.
@@ -205,7 +206,7 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             incomplete,
             damage,
             reaches_ns,
-            is_redacted: false,
+            redacted_configuration: None,
             datasheet: None,
             title: None,
         },

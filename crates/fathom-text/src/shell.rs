@@ -46,6 +46,49 @@ fn octal(out: &mut String, bytes: &[u8]) {
     bytes.iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
 }
 
+/// The words of a line that [`quoted`] wrote, those in `$'…'` with their escapes; `None` where the line is of another form.
+pub fn words(line: &str) -> Option<Vec<String>> {
+    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    while !rest.is_empty() {
+        let mut word = String::new();
+        while !rest.is_empty() && !rest.starts_with(' ') {
+            rest = piece(rest, &mut word)?;
+        }
+        words.push(word);
+        rest = rest.trim_start();
+    }
+    Some(words)
+}
+
+/// Adds the next piece of a word, in quotes or bare, and returns what follows it.
+fn piece<'a>(text: &'a str, word: &mut String) -> Option<&'a str> {
+    if let Some(inner) = text.strip_prefix("$'") {
+        let ends = |(at, _): &(usize, &str)| !is_escaped(&inner[..*at]);
+        let (end, _) = inner.match_indices('\'').find(ends)?;
+        word.push_str(&inner[..end]);
+        return Some(&inner[end + 1..]);
+    }
+    if let Some(inner) = text.strip_prefix('\'') {
+        let (quote, rest) = inner.split_once('\'')?;
+        word.push_str(quote);
+        return Some(rest);
+    }
+    if let Some(rest) = text.strip_prefix('\\') {
+        let sign = rest.chars().next()?;
+        word.push(sign);
+        return Some(&rest[sign.len_utf8()..]);
+    }
+    let ends = |(_, c): &(usize, char)| [' ', '\'', '\\', '$'].contains(c);
+    let end = text.char_indices().skip(1).find(ends).map_or(text.len(), |(end, _)| end);
+    word.push_str(&text[..end]);
+    Some(&text[end..])
+}
+
+/// Does the text end in a backslash that is not itself escaped?
+fn is_escaped(text: &str) -> bool {
+    (text.len() - text.trim_end_matches('\\').len()) % 2 == 1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +108,16 @@ mod tests {
             assert_eq!(quoted(word), shown);
         }
         assert_eq!(quoted(OsStr::from_bytes(b"a\xff1")), r"$'a\3771'");
+    }
+
+    #[test]
+    fn a_line_of_quoted_words_is_read_back() {
+        for typed in [vec!["a b", "it's", "", "--x=y z", "plain"], vec![], vec!["$(reboot)", "'"]] {
+            let line = typed.iter().map(quoted).collect::<Vec<_>>().join(" ");
+            assert_eq!(words(&line).unwrap(), typed, "{line}");
+        }
+        assert_eq!(words(r"$'a\nb\'' c").unwrap(), [r"a\nb\'", "c"]);
+        assert_eq!(words("run 'a"), None);
     }
 
     #[test]

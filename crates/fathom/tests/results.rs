@@ -460,3 +460,49 @@ fn a_redacted_report_has_the_figures_and_no_path_of_the_user() {
         "the saved run stays as it is"
     );
 }
+
+#[test]
+fn what_a_user_wrote_is_in_no_redacted_form_of_a_run_or_a_procedure() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("acme");
+    std::fs::create_dir(&home).unwrap();
+    let job = "[j]\nioengine=psync\nrw=randread\nsize=64k\nnumber_ios=16\nfilename=ledger.bin\n";
+    std::fs::write(home.join("kunde.fio"), job).unwrap();
+    let labels =
+        ["--name", "Angebot Fa. Müller", "--note", "by jkowalski on db07.geheim.example", "--tag=kunde-x"];
+    for (saved, more) in [("one", &[][..]), ("many", &["--repeat", "2"])] {
+        must(
+            fathom(&home)
+                .args(["run", "-q", "kunde.fio", "--no-calibrate", "--output-dir", saved])
+                .args(labels)
+                .args(more),
+        );
+        for form in ["summary", "details", "json", "html", "csv"] {
+            if saved == "many" && matches!(form, "html" | "csv") {
+                continue;
+            }
+            let report = must(
+                fathom(&home)
+                    .args(["report", saved, "--redact", "--output-format", form])
+                    .env("USER", "jkowalski"),
+            );
+            for secret in ["jkowalski", "db07", "geheim", "Angebot", "Müller", "kunde", "ledger", "acme"] {
+                assert!(!report.contains(secret), "{saved}, {form}: {secret}: {report}");
+            }
+            assert!(form == "json" || report.contains("run-1"), "{saved}, {form}: {report}");
+        }
+        let document = must(fathom(&home).args(["report", saved, "--redact", "--json"]));
+        assert!(document.contains("run-1") && !document.contains("jkowalski"), "{document}");
+    }
+    let whole = must(fathom(&home).args(["report", "many"]));
+    assert!(whole.contains("Angebot Fa. Müller"), "{whole}");
+}
+
+#[test]
+fn no_text_is_written_into_a_pdf() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = fathom(dir.path()).args(["report", "-o", "x.PDF"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("-o x.html, and print it to PDF from a browser"), "{}", text(&refused));
+    assert!(!dir.path().join("x.PDF").exists());
+}

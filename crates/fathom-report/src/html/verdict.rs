@@ -4,7 +4,7 @@
 use super::markup::{element, escape};
 use super::self_check;
 use super::subject::{host, subject};
-use crate::configuration_id;
+use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use crate::number::{cell, latency};
 use crate::percentile::text as percentile_text;
@@ -16,7 +16,10 @@ use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 
 /// What a redacted page says of itself.
-const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files and of other programs, serial numbers and addresses; the picture of the machine is left out. Names of jobs and their descriptions stay as they are.</p>\n";
+const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
+
+/// A blank at which a line does not end: between a number and its unit.
+const NO_BREAK: &str = "\u{a0}";
 
 /// Rows whose figures make the result where the run has no answer.
 const ROWS_TOLD: usize = 3;
@@ -46,7 +49,7 @@ pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
         None => "<span class=\"badge good\">complete</span>",
         Some(_) => "<span class=\"badge bad\">incomplete</span>",
     };
-    let redacted = if run.is_redacted { REDACTED } else { "" };
+    let redacted = if run.redacted_configuration.is_some() { REDACTED } else { "" };
     let why = run.incomplete.as_ref().map(|why| format!("<p class=\"meta\">{}</p>\n", escape(why)));
     let host = host(record).map(|host| format!("<p class=\"host\">on {}</p>\n", escape(host)));
     format!(
@@ -55,9 +58,9 @@ pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
         escape(&run.title.clone().unwrap_or_else(|| device(run))),
         host.unwrap_or_default(),
         Moment::of_unix_ns(record.started_unix_ns),
-        Nanos(elapsed_ns(run)),
+        Nanos(elapsed_ns(run)).to_string().replace(' ', NO_BREAK),
         escape(&record.id),
-        configuration_id(record),
+        configuration_of(run),
         labels(record),
         why.unwrap_or_default()
     )
@@ -158,7 +161,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     let verdict = run.record.verdict.as_ref();
     let class = answer.and_then(|it| it.class.as_ref());
     // The reader of a redacted page does not have the machine.
-    let next = answer.map(|it| &it.next).filter(|_| !run.is_redacted);
+    let next = answer.map(|it| &it.next).filter(|_| run.redacted_configuration.is_none());
     let parts = [
         list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
         list("What limited it", verdict.map(|it| it.limits.clone()).unwrap_or_default()),

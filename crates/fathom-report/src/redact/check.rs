@@ -20,7 +20,7 @@ const BASE64_MIN: usize = 6;
 /// What a report of a redacted run must not hold.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Private {
-    /// Names that are no common words.
+    /// Names that are no ordinary words of reports.
     pub(super) names: Vec<String>,
     /// Parts of private paths, which may be common words; they are private in a path.
     pub(super) parts: BTreeSet<String>,

@@ -3,6 +3,7 @@
 use super::found;
 use super::kind::Kind;
 use super::names::Names;
+use fathom_text::shell;
 
 /// The words of a command that are left out.
 const REST: &str = "...";
@@ -47,8 +48,30 @@ const FIXED: [&str; 30] = [
     "write",
 ];
 
+/// The options whose value names the run.
+const NAME: &str = "--name";
+
+/// The values of an option, in both ways to write them.
+fn values<'a>(command: &'a [String], option: &'a str) -> impl Iterator<Item = &'a str> {
+    let apart = command.windows(2).filter(move |it| it[0] == option).map(|it| it[1].as_str());
+    let joined = command.iter().filter_map(move |word| word.strip_prefix(option)?.strip_prefix('='));
+    apart.chain(joined)
+}
+
+/// The name that a user gave the run: in `fathom fio` the option names a job, whose name stays.
+pub(super) fn name_of_run(command: &[String]) -> Option<&str> {
+    values(command, NAME).last().filter(|_| command.get(1).is_none_or(|verb| verb != "fio"))
+}
+
 /// Learns the words of a command that name something.
 pub(super) fn learn(command: &[String], names: &mut Names) {
+    if let Some(name) = name_of_run(command) {
+        names.of_label(Kind::Run, name);
+    }
+    ["--note", "--tag"]
+        .iter()
+        .flat_map(|it| values(command, it))
+        .for_each(|it| names.of_label(Kind::Text, it));
     // The first word is the program.
     for (at, word) in command.iter().enumerate().skip(1) {
         let (option, value) = word.split_once('=').unwrap_or((word, ""));
@@ -97,6 +120,12 @@ pub(super) fn without_names(words: &[String], names: &mut Names) -> Vec<String> 
     told
 }
 
+/// A command that is written as for a shell, without what it names. One that cannot be read is left out.
+pub(super) fn line_without_names(line: &str, names: &mut Names) -> String {
+    let words = shell::words(line).unwrap_or_else(|| vec!["fathom".to_owned(), REST.to_owned()]);
+    without_names(&words, names).iter().map(|word| shell::quoted_carried(word)).collect::<Vec<_>>().join(" ")
+}
+
 /// An option and the value that is written with it; `None` where the word is no option.
 fn option(word: &str) -> Option<(&str, Option<&str>)> {
     let (option, value) = word.split_once('=').map_or((word, None), |(option, value)| (option, Some(value)));
@@ -110,7 +139,7 @@ fn is_word(name: &str) -> bool {
 }
 
 /// A value as it may be told: numbers, words of fathom and names that have a stand-in.
-fn value(option: &str, text: &str, names: &mut Names) -> String {
+pub(super) fn value(option: &str, text: &str, names: &mut Names) -> String {
     if let Some((name, text)) = text.split_once('=').filter(|(name, _)| option == "--set" && is_word(name)) {
         return format!("{name}={}", value(name, text, names));
     }
@@ -120,7 +149,7 @@ fn value(option: &str, text: &str, names: &mut Names) -> String {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || ".%,:".contains(c));
     match () {
         () if OWN_WORDS.contains(&option) => REST.to_owned(),
-        () if names.knows(name) => names.without(name) + size,
+        () if names.knows(name) => names.at_its_place(name) + size,
         () if is_number || text.split(',').all(|word| FIXED.contains(&word)) || found::is_public(name) => {
             text.to_owned()
         }
@@ -137,6 +166,18 @@ mod tests {
         let mut names = Names::default();
         learn(&words, &mut names);
         without_names(&words, &mut names).join(" ")
+    }
+
+    #[test]
+    fn a_line_for_a_shell_is_read() {
+        let mut names = Names::default();
+        let line = r"fathom run --note 'by jkowalski, it'\''s new' --name $'a\nb' /home/a/x.fio --repeat 5";
+        names.learn_path("/home/a/x.fio");
+        assert_eq!(
+            line_without_names(line, &mut names),
+            "fathom run --note ... --name ... file-1 --repeat 5"
+        );
+        assert_eq!(line_without_names("fathom run 'a", &mut names), "fathom ...");
     }
 
     #[test]
@@ -161,6 +202,7 @@ mod tests {
                 "fathom run --set rw=randread --set filename=... --fail-on low",
             ),
             ("fathom", "fathom"),
+            ("fathom run --name jkowalski --tag=jkowalski j.fio", "fathom run --name ... --tag=... ..."),
         ] {
             assert_eq!(told(command), open);
         }

@@ -1,6 +1,7 @@
 //! Facts about the machine: their values may be private, and so may the paths in their names; the rest of a name stays,
 //! because without it nobody can tell a block size from a scheduler.
 
+use super::host;
 use super::kind::Kind;
 use super::names::Names;
 use fathom_results::ground::{directory, stands_for};
@@ -11,7 +12,8 @@ use std::collections::BTreeSet;
 const LEFT_OUT: [&str; 1] = ["cmdline"];
 
 /// Facts, by the last part of their names, whose value is a name of the machine or of a device.
-const NAMED: [(&str, Kind); 3] = [("hostname", Kind::Host), ("serial", Kind::Serial), ("wwid", Kind::Serial)];
+const NAMED: [(&str, Kind); 4] =
+    [("hostname", Kind::Host), ("user", Kind::User), ("serial", Kind::Serial), ("wwid", Kind::Serial)];
 
 /// The names of facts that have a path in them begin like this.
 const TARGET: &str = "target.";
@@ -20,10 +22,10 @@ const GROUND: &str = "ground.";
 /// Learns the names that facts hold.
 pub(super) fn learn(facts: &[Fact], names: &mut Names) {
     for fact in facts {
-        let last = fact.name.rsplit('.').next().unwrap_or_default();
-        let kind = NAMED.iter().find(|(name, _)| *name == last);
-        if let (Some((_, kind)), Some(value)) = (kind, &fact.value) {
-            names.of(*kind, value);
+        match (kind(&fact.name), &fact.value) {
+            (Some(Kind::Host), Some(value)) => host::learn_host(value.trim(), names),
+            (Some(kind), Some(value)) => drop(names.of(kind, value)),
+            _ => {}
         }
         // A path may have blanks, so it is known by its place alone.
         fact.value.iter().filter(|value| value.starts_with('/')).for_each(|path| names.learn_path(path));
@@ -34,32 +36,48 @@ pub(super) fn learn(facts: &[Fact], names: &mut Names) {
     }
 }
 
+/// What the value of a fact names; `None` where it is no name.
+fn kind(name: &str) -> Option<Kind> {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    NAMED.iter().find(|(name, _)| *name == last).map(|(_, kind)| *kind)
+}
+
 /// The facts of a record with stand-ins.
 pub(super) fn without_names(record: &RunRecord, names: &mut Names) -> Vec<Fact> {
     let files = || record.plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str());
     let grounds = record.grounds();
-    let mut paths: Vec<&str> =
-        files().map(|path| grounds.of(path)).collect::<BTreeSet<_>>().into_iter().collect();
-    // The longest first, because a path may be the beginning of another one.
-    paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
-    let mut facts: Vec<Fact> = record.host.iter().map(|it| fact(it, &paths, names)).collect();
+    let paths = files().map(|path| grounds.of(path)).collect();
+    let mut facts = of_targets(&record.host, paths, names);
     // A stand-in has no directory by which its ground could be found.
     let apart: BTreeSet<&str> =
         files().filter(|path| grounds.known(path).is_some() && directory(path) != ".").collect();
     facts.extend(apart.into_iter().map(|path| {
-        let target = names.without(grounds.of(path));
-        stands_for(&names.without(path), &target)
+        let target = names.at_its_place(grounds.of(path));
+        stands_for(&names.at_its_place(path), &target)
     }));
     facts
 }
 
+/// Facts with stand-ins, of which some are about these targets.
+pub(super) fn of_targets(facts: &[Fact], paths: BTreeSet<&str>, names: &mut Names) -> Vec<Fact> {
+    let mut paths: Vec<&str> = paths.into_iter().collect();
+    // The longest first, because a path may be the beginning of another one.
+    paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+    facts.iter().map(|it| fact(it, &paths, names)).collect()
+}
+
 fn fact(fact: &Fact, paths: &[&str], names: &mut Names) -> Fact {
     let name = name(&fact.name, paths, names);
+    let value = |value: &str, names: &mut Names| match kind(&fact.name) {
+        Some(kind) => names.of(kind, value),
+        None if fact.name.starts_with(GROUND) => names.at_its_place(value),
+        None => names.without(value),
+    };
     match LEFT_OUT.contains(&fact.name.as_str()) {
         true => Fact { name, value: None, source: "left out".to_owned() },
         false => Fact {
             name,
-            value: fact.value.as_deref().map(|value| names.without(value)),
+            value: fact.value.as_deref().map(|it| value(it, names)),
             source: names.without(&fact.source),
         },
     }
@@ -68,7 +86,7 @@ fn fact(fact: &Fact, paths: &[&str], names: &mut Names) -> Fact {
 /// `target.PATH.NAME` and `ground.PATH` with a stand-in for the path alone.
 fn name(name: &str, paths: &[&str], names: &mut Names) -> String {
     if let Some(place) = name.strip_prefix(GROUND) {
-        return format!("{GROUND}{}", names.without(place));
+        return format!("{GROUND}{}", names.at_its_place(place));
     }
     let Some(rest) = name.strip_prefix(TARGET) else {
         return names.without(name);
@@ -78,5 +96,5 @@ fn name(name: &str, paths: &[&str], names: &mut Names) -> String {
         Some(path) => rest.split_at(path.len()),
         None => rest.split_at(rest.rfind('.').unwrap_or(0)),
     };
-    format!("{TARGET}{}{}", names.without(path), names.without(last))
+    format!("{TARGET}{}{}", names.at_its_place(path), names.without(last))
 }

@@ -15,6 +15,10 @@ pub(super) enum Kind {
     Pci,
     Id,
     Program,
+    /// The domain of a host.
+    Domain,
+    /// The name that a user gave a run.
+    Run,
 }
 
 impl Kind {
@@ -31,6 +35,8 @@ impl Kind {
             Kind::Pci => "pci",
             Kind::Id => "id",
             Kind::Program => "program",
+            Kind::Domain => "domain",
+            Kind::Run => "run",
         }
     }
 }

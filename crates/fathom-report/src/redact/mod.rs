@@ -10,23 +10,31 @@
 //!
 //! The same text gets the same stand-in everywhere in a run: `host-1`, `file-2`. Names of jobs, of facts and of options and
 //! sentences of fathom stay, with what is private in them replaced. A note and tags are the user's own words and are left out.
+//!
+//! A name may also be an ordinary word of reports: a machine that is called `disk`. It is replaced at the places that hold
+//! names. In sentences such a word stays, because it tells nothing there, and the sentence would be damaged.
 
 mod check;
 mod command;
-mod common;
+mod domain;
 mod facts;
 mod found;
+mod host;
 mod kind;
 mod names;
 mod options;
+mod ordinary;
+mod procedure;
 mod programs;
 
+use crate::configuration_of;
 pub use check::NotRedacted;
 use check::Private;
 use fathom_results::ground::directory;
 use fathom_results::{HostFinding, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use kind::Kind;
 use names::Names;
+pub use procedure::{RedactedProcedure, redacted_procedure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -51,12 +59,14 @@ impl Redacted {
     }
 }
 
-/// The run with stand-ins for everything private.
+/// The run with stand-ins for everything private. `users` are the names of the user who ran it, as far as they are known: a
+/// saved run does not hold them.
 ///
 /// # Errors
 /// A private name is also a fixed word of a saved run, so that the run without it would not be readable.
-pub fn redacted(run: &RunResult) -> Result<Redacted, NotRedacted> {
+pub fn redacted(run: &RunResult, users: &[String]) -> Result<Redacted, NotRedacted> {
     let mut names = Names::default();
+    learn_users(users, &mut names);
     learn(run, &mut names);
     // A name that has a known form at one place may be bare at an earlier one.
     replaced(run, &mut names)?;
@@ -64,9 +74,14 @@ pub fn redacted(run: &RunResult) -> Result<Redacted, NotRedacted> {
     Ok(Redacted { run, private: names.private() })
 }
 
+/// Learns the names of a user.
+fn learn_users(users: &[String], names: &mut Names) {
+    users.iter().for_each(|user| drop(names.of(Kind::User, user)));
+}
+
 fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted> {
     let mut run = run.clone();
-    run.is_redacted = true;
+    run.redacted_configuration = Some(configuration_of(&run));
     run.record = record(&run.record, names)?;
     run.dir = PathBuf::from(names.of(Kind::Directory, &run.dir.display().to_string()));
     for job in &mut run.jobs {
@@ -84,7 +99,8 @@ fn replaced(run: &RunResult, names: &mut Names) -> Result<RunResult, NotRedacted
 fn learn(run: &RunResult, names: &mut Names) {
     let record = &run.record;
     facts::learn(&record.host, names);
-    programs::learn(record, names);
+    let known = &record.self_knowledge;
+    programs::learn(known.audit.iter().chain(&known.disturbances), names);
     for file in record.plan.jobs.iter().flat_map(|job| &job.files) {
         names.learn_path(&file.path);
         // A job may have other files there.
@@ -93,18 +109,34 @@ fn learn(run: &RunResult, names: &mut Names) {
     for target in record.surroundings.iter().flat_map(|it| &it.targets) {
         names.learn_path(&target.path);
     }
-    let known = &record.self_knowledge;
     // What was read there is a path, which may have blanks.
     let is_backing = |finding: &&HostFinding| finding.path.ends_with("/backing_file");
     for finding in known.audit.iter().chain(&known.disturbances).filter(is_backing) {
         names.learn_path(&finding.raw);
     }
     names.learn_directory(&run.dir.display().to_string());
+    learn_labels(record.note.as_deref(), &record.tags, names);
     command::learn(&record.command, names);
     // The text of a procedure's jobs is fathom's own, and so is its name.
     let jobs = record.plan.jobs.iter().filter(|_| record.procedure.is_none());
     jobs.flat_map(job_files).for_each(|file| names.learn_path(&file));
     options::learn(record, names);
+}
+
+/// Learns what a user wrote on a run.
+fn learn_labels(note: Option<&str>, tags: &[String], names: &mut Names) {
+    note.into_iter().chain(tags.iter().map(String::as_str)).for_each(|it| names.of_label(Kind::Text, it));
+}
+
+/// The name of a run. One that a user gave has a stand-in, and one that fathom made stays, unless it is made of the name of
+/// a job file that says more than ordinary words do.
+fn name_of_run(name: &str, command: &[String], files: &BTreeSet<String>, names: &mut Names) -> String {
+    let is_stem = |file: &String| Path::new(file).file_stem().is_some_and(|stem| stem == name);
+    match () {
+        () if command::name_of_run(command) == Some(name) => names.of(Kind::Run, name),
+        () if files.iter().any(is_stem) && !ordinary::is_ordinary(name) => "run".to_owned(),
+        () => names.without(name),
+    }
 }
 
 /// The files that a job was read from.
@@ -116,10 +148,10 @@ fn job_files(job: &JobRecord) -> BTreeSet<String> {
 
 fn record(record: &RunRecord, names: &mut Names) -> Result<RunRecord, NotRedacted> {
     let mut record = record.clone();
-    let is_ours = record.procedure.is_some();
-    if !is_ours && record.plan.jobs.iter().any(|job| is_named_after_file(&record.name, job)) {
-        record.name = "run".to_owned();
-    }
+    // The text of a procedure's jobs is fathom's own.
+    let jobs = record.plan.jobs.iter().filter(|_| record.procedure.is_none());
+    let files = jobs.flat_map(job_files).collect();
+    let name = name_of_run(&record.name, &record.command, &files, names);
     record.note = None;
     record.tags.clear();
     let known = &mut record.self_knowledge;
@@ -128,12 +160,10 @@ fn record(record: &RunRecord, names: &mut Names) -> Result<RunRecord, NotRedacte
     let facts = facts::without_names(&record, names);
     (record.host, record.command) = (Vec::new(), Vec::new());
     options::replace_globals(&mut record.globals, names);
-    Ok(RunRecord { host: facts, command, ..through_json(&record, names)? })
-}
-
-/// Has a run its name from the file that this job was read from?
-fn is_named_after_file(name: &str, job: &JobRecord) -> bool {
-    job_files(job).iter().any(|file| Path::new(file).file_stem().is_some_and(|stem| stem == name))
+    if let Some(answer) = &mut record.answer {
+        answer.next.command = command::line_without_names(&answer.next.command, names);
+    }
+    Ok(RunRecord { host: facts, command, name, ..through_json(&record, names)? })
 }
 
 fn clone_of_job(job: &mut JobResult, names: &mut Names) -> Result<(), NotRedacted> {
@@ -151,6 +181,9 @@ fn clone_of_job(job: &mut JobResult, names: &mut Names) -> Result<(), NotRedacte
     Ok(())
 }
 
+/// Fields of saved runs that hold a path and nothing else.
+const PATHS: [&str; 2] = ["file", "path"];
+
 /// Replaces what is private in every string of a value.
 fn through_json<T: Serialize + DeserializeOwned>(value: &T, names: &mut Names) -> Result<T, NotRedacted> {
     let document = serde_json::to_value(value).expect("a record is written as JSON");
@@ -166,7 +199,11 @@ fn strings(value: Value, names: &mut Names) -> Value {
         Value::Object(fields) => {
             let replaced = fields.into_iter().map(|(name, mut field)| {
                 options::replace(&name, &mut field, names);
-                (name, strings(field, names))
+                let field = match field {
+                    Value::String(path) if PATHS.contains(&name.as_str()) => names.at_its_place(&path).into(),
+                    field => strings(field, names),
+                };
+                (name, field)
             });
             replaced.collect()
         }

@@ -1,20 +1,24 @@
 //! The private names of one run, each with its stand-in.
 
 use super::check::Private;
-use super::common::{is_common, is_of_jobs};
+use super::domain::with_domain;
 use super::found;
 use super::kind::Kind;
+use super::ordinary::{is_common, is_ordinary};
+use fathom_text::shell::quoted_carried;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Names shorter than this are replaced only where they are the whole text: a host may be called `vm`.
+/// Names shorter than this are replaced only where they are the whole text: a host may be called `qz`.
 const WORD_MIN: usize = 3;
 
 /// Names and their stand-ins, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     stand_ins: BTreeMap<String, String>,
-    /// Stand-ins of programs whose names are plain words: only sentences in which they are programs lose them.
-    programs: BTreeMap<String, String>,
+    /// Stand-ins of names that are ordinary words: only places that hold names lose them.
+    ordinary: BTreeMap<String, String>,
+    /// Names of hosts with their stand-ins; a domain may follow them.
+    hosts: Vec<(String, String)>,
     counts: BTreeMap<Kind, usize>,
     /// Longest first, because a name may be a part of another one.
     by_length: Vec<String>,
@@ -27,19 +31,67 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The stand-in of a name.
+    /// The stand-in of a name. In sentences a name that is an ordinary word stays.
     pub(super) fn of(&mut self, kind: Kind, name: &str) -> String {
         let name = name.trim();
-        if name.is_empty() || is_of_jobs(name) {
-            // A machine or a user that is called `read` cannot be told from the word.
-            return name.to_owned();
+        if name.is_empty() {
+            return String::new();
         }
-        if let Some(known) = self.stand_ins.get(name) {
+        if let Some(known) = self.stand_ins.get(name).or_else(|| self.ordinary.get(name)) {
             return known.clone();
         }
         let stand_in = self.next(kind);
-        self.add(name, &stand_in);
+        match is_ordinary(name) {
+            true => drop(self.ordinary.insert(name.to_owned(), stand_in.clone())),
+            false => self.add(name, &stand_in),
+        }
         stand_in
+    }
+
+    /// Learns a text that a user wrote on a run, also as a shell takes it.
+    pub(super) fn of_label(&mut self, kind: Kind, text: &str) {
+        let stand_in = self.of(kind, text);
+        let quoted = quoted_carried(text);
+        if self.stand_ins.contains_key(text.trim()) && !quoted.contains(text) {
+            self.stands_for(&quoted, &stand_in);
+        }
+        // It may tell other names, such as that of a host with its domain.
+        self.without(&format!("{text} "));
+    }
+
+    /// Learns the domain of a host, which tells whose machine it is.
+    pub(super) fn of_domain(&mut self, domain: &str) {
+        if !is_ordinary(domain) {
+            self.of(Kind::Domain, domain);
+        }
+    }
+
+    /// Learns the names that a text has of hosts with their domains.
+    fn learn_domains(&mut self, text: &str) {
+        for (host, stand_in) in self.hosts.clone() {
+            for (whole, domain) in with_domain(text, &host) {
+                // A file `db07.fio`, or a fact `disk.read.max` beside a host that is called `disk`, is no domain.
+                let tells = !domain.split('.').all(is_ordinary);
+                if tells && !self.knows(whole) {
+                    self.stands_for(whole, &stand_in);
+                    self.of_domain(domain);
+                }
+            }
+        }
+    }
+
+    /// A text at a place that holds a name: the stand-in, also where the name is an ordinary word.
+    pub(super) fn at_its_place(&mut self, text: &str) -> String {
+        self.ordinary.get(text).cloned().unwrap_or_else(|| self.without(text))
+    }
+
+    /// A domain may follow this name.
+    pub(super) fn is_host(&mut self, name: &str, stand_in: &str) {
+        let host = (name.to_owned(), stand_in.to_owned());
+        if !name.is_empty() && !self.hosts.contains(&host) {
+            self.texts.clear();
+            self.hosts.push(host);
+        }
     }
 
     /// A stand-in that no other name has.
@@ -47,19 +99,6 @@ impl Names {
         let count = self.counts.entry(kind).or_default();
         *count += 1;
         format!("{}-{count}", kind.word())
-    }
-
-    /// The stand-in of a program. It replaces the name everywhere only where the name is not a plain word.
-    pub(super) fn of_program(&mut self, name: &str) -> String {
-        if name.contains(|c: char| !c.is_ascii_lowercase()) {
-            return self.of(Kind::Program, name);
-        }
-        if let Some(known) = self.programs.get(name) {
-            return known.clone();
-        }
-        let stand_in = self.next(Kind::Program);
-        self.programs.insert(name.to_owned(), stand_in.clone());
-        stand_in
     }
 
     /// A text, and the text that replaces it.
@@ -88,7 +127,7 @@ impl Names {
     }
 
     fn learn_path_of(&mut self, kind: Kind, path: &str) {
-        if path.trim().is_empty() || found::is_public(path) || is_of_jobs(path) {
+        if path.trim().is_empty() || found::is_public(path) {
             return;
         }
         let stand_in = self.of(kind, path);
@@ -118,7 +157,7 @@ impl Names {
 
     /// A stand-in for the whole value of an option: it may be a word that other sentences have too.
     pub(super) fn of_value(&mut self, text: &str) -> String {
-        let without = self.without(text);
+        let without = self.at_its_place(text);
         if without != text || text.trim().is_empty() || found::is_public(text) {
             return without;
         }
@@ -129,12 +168,12 @@ impl Names {
 
     /// Is it one of ours already?
     fn is_stand_in(&self, name: &str) -> bool {
-        self.stand_ins.values().any(|it| it == name)
+        self.stand_ins.values().chain(self.ordinary.values()).any(|it| it == name)
     }
 
-    /// What a report must not hold: every name that is no common word, and the parts of private paths.
+    /// What a report must not hold: every name that is no ordinary word, and the parts of private paths.
     pub(super) fn private(&self) -> Private {
-        let names = self.by_length.iter().filter(|name| !is_common(name) && !self.is_stand_in(name));
+        let names = self.by_length.iter().filter(|name| !is_ordinary(name) && !self.is_stand_in(name));
         Private { names: names.cloned().collect(), parts: self.parts.clone() }
     }
 
@@ -147,7 +186,7 @@ impl Names {
 
     /// Has this name a stand-in?
     pub(super) fn knows(&self, name: &str) -> bool {
-        self.stand_ins.contains_key(name)
+        self.stand_ins.contains_key(name) || self.ordinary.contains_key(name)
     }
 
     /// A text with stand-ins for all names, those that it learned and those that have a known form.
@@ -162,9 +201,10 @@ impl Names {
 
     fn find_in(&mut self, text: &str) -> String {
         for named in found::programs(text) {
-            let stand_in = self.of_program(&named.program);
+            let stand_in = self.of(Kind::Program, &named.program);
             self.stands_for(&named.phrase, &stand_in);
         }
+        self.learn_domains(text);
         let text = self.replaced(text);
         found::names(&text).into_iter().for_each(|(kind, name)| drop(self.of(kind, &name)));
         let text = self.replaced(&text);
@@ -229,10 +269,10 @@ mod tests {
     #[test]
     fn a_short_name_is_replaced_where_it_is_alone() {
         let mut names = Names::default();
-        names.of(Kind::Host, "vm");
+        names.of(Kind::Host, "qz");
         assert_eq!(
-            (names.without("vm"), names.without("vm.dirty")),
-            ("host-1".to_owned(), "vm.dirty".to_owned())
+            (names.without("qz"), names.without("qz.dirty")),
+            ("host-1".to_owned(), "qz.dirty".to_owned())
         );
     }
 }

@@ -1,8 +1,10 @@
 //! Names of other programs: findings about them hold the name, the number of the process and a line of its
 //! `/proc/PID/stat`.
 
+use super::kind::Kind;
 use super::names::{Names, whole_words};
-use fathom_results::{HostFinding, RunRecord};
+use super::ordinary::is_ordinary;
+use fathom_results::HostFinding;
 
 /// What a process is called where its number was.
 const ANOTHER: &str = "another program";
@@ -14,15 +16,21 @@ const PF_KTHREAD: u64 = 0x0020_0000;
 const FIELDS_BEFORE_FLAGS: usize = 6;
 
 /// Learns the names of programs, the numbers of their processes and the sentences that name them.
-pub(super) fn learn(record: &RunRecord, names: &mut Names) {
-    let all = record.self_knowledge.audit.iter().chain(&record.self_knowledge.disturbances);
-    for (finding, pid, program) in all.filter_map(of_a_program) {
-        let stand_in = names.of_program(program);
-        // A program may be called `sh` or `data`. Elsewhere such a word may mean something else, but in this
-        // sentence it is the program.
-        names.stands_for(&finding.says, &whole_words(&finding.says, program, &stand_in));
+pub(super) fn learn<'a>(findings: impl Iterator<Item = &'a HostFinding>, names: &mut Names) {
+    for (finding, pid, program) in findings.filter_map(of_a_program) {
+        let stand_in = names.of(Kind::Program, program);
+        names.stands_for(&finding.says, &without_program(&finding.says, program, &stand_in));
         names.stands_for(&finding.path, "/proc/PID/stat");
         names.stands_for(&format!("pid {pid}"), ANOTHER);
+    }
+}
+
+/// A sentence about a program. The program may be called `sh` or `CPU`: elsewhere such a word may mean something else, and
+/// in this sentence its first place is the program.
+fn without_program(says: &str, program: &str, stand_in: &str) -> String {
+    match says.strip_prefix(program) {
+        Some(rest) if is_ordinary(program) => format!("{stand_in}{rest}"),
+        _ => whole_words(says, program, stand_in),
     }
 }
 

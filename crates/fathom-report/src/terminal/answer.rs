@@ -1,6 +1,6 @@
 //! The answer: a line for each of its parts, cut to a few lines where the terminal is narrow.
 
-use crate::configuration_id;
+use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
@@ -167,7 +167,7 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let topic = topic(run).map(|topic| format!("{more} · {topic}"));
     let more = topic.filter(|both| both.chars().count() <= room).unwrap_or(more);
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
-    let configuration = format!("  configuration {}", configuration_id(&run.record));
+    let configuration = format!("  configuration {}", configuration_of(run));
     let has_room = dir.chars().count() + configuration.chars().count() <= room;
     let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
     format!("{}{dir}\n{}{}\n", label("saved"), label("details"), cut(&more, room))

@@ -1,6 +1,6 @@
 //! The first lines: which run, when, how long, and whether it is whole.
 
-use crate::configuration_id;
+use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::RunResult;
@@ -19,7 +19,7 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
         style.strong(&record.name),
         style.faint(&format!("{} · fathom {}", record.id, record.fathom)),
         Nanos(elapsed_ns(run)),
-        style.faint(&format!("configuration {}", configuration_id(record))),
+        style.faint(&format!("configuration {}", configuration_of(run))),
         labels(run, style),
     )
 }

@@ -10,6 +10,7 @@ mod host;
 mod html;
 mod latency_goal;
 mod normal;
+mod ordinary;
 mod redact;
 mod response;
 mod sampled;

@@ -2,6 +2,7 @@
 
 use crate::synthetic::{Recipe, answer, disk, fixture};
 use fathom_report::Redacted;
+use fathom_report::document::{csv, document};
 use fathom_report::fio_json::{fio_json, to_text};
 use fathom_report::html::page;
 use fathom_report::normal::normal;
@@ -31,7 +32,7 @@ const SECRETS: [&str; 12] = [
 ];
 
 fn redacted(run: &RunResult) -> Redacted {
-    fathom_report::redacted(run).unwrap()
+    fathom_report::redacted(run, &[]).unwrap()
 }
 
 fn fact(name: &str, value: &str) -> Fact {
@@ -143,8 +144,10 @@ fn planted() -> RunResult {
     run
 }
 
-fn reports(run: &RunResult) -> [(&'static str, String); 7] {
+fn reports(run: &RunResult) -> [(&'static str, String); 9] {
     [
+        ("csv", csv(run)),
+        ("document", serde_json::to_string(&document(run)).unwrap()),
         ("html", page(run)),
         ("summary", summary(run, Style::PLAIN).to_string()),
         ("details", details(run, Style::PLAIN).to_string()),
@@ -333,11 +336,111 @@ fn a_report_with_a_planted_leak_is_refused() {
     }
 }
 
-#[test]
-fn a_name_that_is_a_fixed_word_of_a_run_is_no_reason_to_fail() {
+/// Words of reports that machines and programs are called too.
+const ORDINARY: [&str; 9] = ["read", "virtual", "medium", "io_uring", "disk", "fathom", "p99", "CPU", "low"];
+
+/// A run of a host, which has this name, a program with the same name, and a user.
+fn of_host(host: &str) -> RunResult {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
-    recipe.edit = |record| record.host.push(fact("hostname", "read"));
-    assert_eq!(redacted(&recipe.run()).run.record.fact("hostname"), Some("read"));
+    (recipe.seconds, recipe.rate, recipe.edit) = ((1, 3), 200, with_programs);
+    let mut run = recipe.run();
+    run.record.host.push(fact("hostname", host));
+    run.record.host.push(fact("target./dev/loop7.model", "Virtual disk"));
+    run.record.answer = Some(answer("mean latency 157 µs at low load"));
+    let stat = "R 1 1 1 0 -1 4194304 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0";
+    for finding in &mut run.record.self_knowledge.disturbances {
+        finding.raw = format!("{} ({host}) {stat}", finding.path.split('/').nth(2).unwrap());
+        finding.says = format!("{host} used 102 % of a CPU, last on CPU 1");
+    }
+    run
+}
+
+#[test]
+fn a_host_that_is_called_like_a_word_of_reports_damages_none() {
+    for host in ORDINARY {
+        let (run, open) = (of_host(host), redacted(&of_host(host)));
+        assert_eq!(open.run.record.fact("hostname"), Some("host-1"), "{host}");
+        let html = page(&open.run);
+        assert!(html.contains("<p class=\"host\">on host-1</p>"), "{host}: {html}");
+        assert!(html.contains(" on host-1 · fathom</title>"), "{host}");
+        let told = |run: &RunResult| run.record.answer.as_ref().map(|it| (it.result.clone(), it.trust.level));
+        assert_eq!(told(&open.run), told(&run), "{host}");
+        assert_eq!(open.run.record.fact("target./dev/loop7.model"), Some("Virtual disk"), "{host}");
+        let says = &open.run.record.self_knowledge.disturbances[0].says;
+        assert_eq!(says, "host-1 used 102 % of a CPU, last on CPU 1", "{host}: a name has one stand-in");
+        for (form, report) in reports(&open.run) {
+            assert_eq!(open.check(&report), Ok(()), "{host}, {form}");
+        }
+    }
+}
+
+#[test]
+fn a_target_that_is_called_like_a_word_of_reports_has_a_stand_in() {
+    let mut recipe = Recipe::new("[x]\nioengine=psync\nfilename=data\nsize=1m\n");
+    recipe.edit = |record| record.said = vec!["its data passes through memory".into()];
+    let open = redacted(&recipe.run()).run.record;
+    assert_eq!(open.plan.jobs[0].files[0].path, "file-1");
+    assert_eq!(open.said, ["its data passes through memory"]);
+}
+
+/// A run with everything that a user can write on it.
+fn labelled(record: &mut RunRecord) {
+    let command = [
+        "fathom",
+        "run",
+        "--name",
+        "Angebot Fa. Müller",
+        "--note=by jkowalski on db07.geheim.example",
+        "--tag",
+        "kunde-x",
+        "/mnt/acme/j.fio",
+    ];
+    record.command = command.map(str::to_owned).to_vec();
+    record.name = "Angebot Fa. Müller".into();
+    record.note = Some("by jkowalski on db07.geheim.example".into());
+    record.tags = vec!["kunde-x".into()];
+    record.host.push(fact("hostname", "db07"));
+    record.said =
+        vec!["nas.geheim.example is slow, and jkowalski too".into(), "see Angebot Fa. Müller".into()];
+    record.answer = Some(answer("5 reads/s"));
+    let words = command[1..].iter().map(fathom_text::shell::quoted).collect::<Vec<_>>();
+    record.answer.as_mut().unwrap().next.command = format!("fathom {} --repeat 5", words.join(" "));
+}
+
+#[test]
+fn what_a_user_wrote_on_a_run_is_in_no_form() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    (recipe.seconds, recipe.rate, recipe.edit) = ((1, 3), 200, labelled);
+    let run = recipe.run();
+    let open = fathom_report::redacted(&run, &["jkowalski".to_owned()]).unwrap();
+    assert_eq!(open.run.record.name, "run-1");
+    assert_eq!(
+        open.run.record.answer.as_ref().unwrap().next.command,
+        "fathom run --name ... --note=... --tag ... file-1 --repeat 5"
+    );
+    assert_eq!(open.run.record.said, ["nas.domain-1 is slow, and user-1 too", "see run-1"]);
+    for (form, report) in reports(&open.run) {
+        for secret in ["jkowalski", "db07", "geheim", "Angebot", "Müller", "kunde"] {
+            assert!(!report.contains(secret), "{form}: {secret}");
+        }
+        assert_eq!(open.check(&report), Ok(()), "{form}");
+        for leak in ["jkowalski", "db07", "geheim.example", "Angebot Fa. Müller", "kunde-x"] {
+            assert!(open.check(&format!("{report} {leak}\n")).is_err(), "{form}: {leak}");
+        }
+    }
+}
+
+#[test]
+fn a_name_that_fathom_made_stays() {
+    let name = |name: &str, command: &str| {
+        let mut run = Recipe::new(&fixture("loop-mix.fio")).run();
+        run.record.name = name.to_owned();
+        run.record.command = command.split(' ').map(str::to_owned).collect();
+        redacted(&run).run.record.name
+    };
+    assert_eq!(name("quick", "fathom quick /dev/loop7"), "quick");
+    assert_eq!(name("quick", "fathom quick --name=quick /dev/loop7"), "run-1");
+    assert_eq!(name("job", "fathom fio --name=job"), "job", "it is the name of a job");
 }
 
 #[test]
@@ -350,6 +453,15 @@ fn a_redacted_run_has_the_same_configuration() {
     assert_eq!(id(&run), before, "what names the machine or the drive counts");
     run.record.host.extend([fact("kernel", "6.18.44"), fact("target./dev/loop7.model", "ACME 1")]);
     assert_ne!(id(&run), before);
+    // A job may be called as the host is.
+    run.record.plan.jobs[0].name = SECRETS[0].to_owned();
     let redacted = redacted(&run).run;
-    assert!(redacted.record.fact("hostname") == Some("host-1") && id(&redacted) == id(&run));
+    assert!(
+        redacted.record.fact("hostname") == Some("host-1") && redacted.record.plan.jobs[0].name == "host-1"
+    );
+    assert_eq!(fathom_report::configuration_of(&redacted), id(&run));
+    assert!(
+        page(&redacted).contains(&id(&run))
+            && details(&redacted, Style::PLAIN).to_string().contains(&id(&run))
+    );
 }

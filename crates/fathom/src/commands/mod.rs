@@ -24,3 +24,4 @@ pub mod run;
 pub mod runs;
 pub mod topology;
 pub mod tune;
+mod users;

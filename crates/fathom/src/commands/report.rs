@@ -1,6 +1,6 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
-use super::output;
+use super::{output, users};
 use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
@@ -8,7 +8,7 @@ use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
-use fathom_report::{NotRedacted, Redacted};
+use fathom_report::{NotRedacted, Redacted, redacted_procedure};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
@@ -39,9 +39,10 @@ pub struct ReportArgs {
     /// it is
     #[arg(long)]
     pub rejudge: bool,
-    /// For a report that goes to somebody else: replace host and user names, paths, serial numbers,
-    /// network and PCI addresses and the names of other programs, also in the command, and leave out the
-    /// picture of the machine. Names of jobs and their descriptions stay
+    /// For a report that goes to somebody else: replace the names of the host, of users and of the run, paths, serial
+    /// numbers, network and PCI addresses and the names of other programs, also in commands, and leave out the note, the
+    /// tags and the picture of the machine. Names of jobs and their descriptions stay, and in sentences such names as
+    /// are ordinary words of reports: disk, read
     #[arg(long)]
     pub redact: bool,
     /// Title of the page; default: device, size and host
@@ -89,6 +90,15 @@ impl From<SysstatArg> for SysstatForm {
 }
 
 impl ReportArgs {
+    /// Is the output no PDF? fathom writes none, and text in a file of that name could not be opened.
+    fn is_no_pdf(&self) -> Result<(), Failure> {
+        let is_pdf = |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
+        let Some(path) = self.output.output.as_ref().filter(is_pdf) else { return Ok(()) };
+        let page = quoted(path.with_extension("html"));
+        Err(Failure::new(Exit::Usage, format!("cannot write {}: fathom does not write PDF", path.display()))
+            .hint(format!("write the page by -o {page}, and print it to PDF from a browser")))
+    }
+
     /// The forms to print.
     fn forms(&self) -> Vec<Format> {
         let is_page =
@@ -101,6 +111,7 @@ impl ReportArgs {
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    args.is_no_pdf()?;
     let found = found::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {
         return procedure(&found, args);
@@ -121,7 +132,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     result.title = args.title.clone();
     let redacted = match args.redact {
-        true => Some(fathom_report::redacted(&result).map_err(not_redacted)?),
+        true => Some(fathom_report::redacted(&result, &users::of(&found.dir)).map_err(not_redacted)?),
         false => None,
     };
     let result = redacted.as_ref().map_or(&result, |redacted| &redacted.run);
@@ -175,22 +186,17 @@ fn not_redacted(left: NotRedacted) -> Failure {
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let (dir, place) = (found.dir.as_path(), found.place());
     let rounds = || quoted(place.join(ROUNDS));
-    let only_runs = [("--redact", args.redact), ("--as", args.sysstat.is_some())];
-    if let Some((option, _)) = only_runs.iter().find(|(_, is_given)| *is_given) {
-        let rounds = rounds();
-        return Err(Failure::new(Exit::Usage, format!("{option} works for a run, and this is a procedure"))
-            .hint(format!("each round in {rounds} is a run")));
+    if args.sysstat.is_some() {
+        return Err(Failure::new(Exit::Usage, "--as works for a run, and this is a procedure")
+            .hint(format!("each round in {} is a run", rounds())));
     }
-    let (mut saved, damage) = saved_procedure(dir)?;
+    let (mut saved, mut damage) = saved_procedure(dir)?;
     saved.dir = place.to_owned();
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
-    if matches!(args.forms().as_slice(), [Format::Json | Format::Document]) {
-        return place.write(&Ready::document(&ProcedureDocument::of(&saved, &damage))?).map(|()| exit);
-    }
-    if args.forms().iter().any(|format| !matches!(format, Format::Summary | Format::Details)) {
+    if args.forms().iter().any(|format| !is_of_procedures(*format)) {
         let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());
         let rounds = rounds();
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
@@ -200,14 +206,35 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             same if Some(&same) == saved.record.conclusion.as_ref().map(|it| &it.verdict) => {
                 "judged again: the words are the same as when it ran".to_owned()
             }
+            _ if args.redact => "judged again: the words differ now".to_owned(),
             now => format!("judged again: the words differ now: {}", now.headline),
         });
     }
-    let style = output::style(&place);
-    let state = ProcedureState { damage: &damage, is_running: is_running(dir) };
-    let has_details = args.forms() == [Format::Details];
-    place.write(&Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)))?;
-    Ok(exit)
+    let redacted = match args.redact {
+        true => Some(redacted_procedure(&saved, &damage, &users::of(dir)).map_err(not_redacted)?),
+        false => None,
+    };
+    if let Some(redacted) = &redacted {
+        (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
+    }
+    let text = match args.forms().as_slice() {
+        [Format::Json | Format::Document] => Ready::document(&ProcedureDocument::of(&saved, &damage))?,
+        forms => {
+            let state = ProcedureState { damage: &damage, is_running: is_running(dir) };
+            let has_details = forms == [Format::Details];
+            let style = output::style(&place);
+            Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style))
+        }
+    };
+    if let Some(redacted) = redacted {
+        redacted.check(text.as_str()).map_err(not_redacted)?;
+    }
+    place.write(&text).map(|()| exit)
+}
+
+/// Can a procedure be printed in this form?
+fn is_of_procedures(format: Format) -> bool {
+    matches!(format, Format::Summary | Format::Details | Format::Json | Format::Document)
 }
 
 /// Judges a run again, and says what is judged differently now.

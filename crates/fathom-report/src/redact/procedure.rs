@@ -1,0 +1,124 @@
+//! A procedure without what names a machine, a person or a customer, by the rules for a run.
+
+use super::check::{NotRedacted, Private};
+use super::kind::Kind;
+use super::names::Names;
+use super::{command, facts, learn_labels, learn_users, name_of_run, programs, through_json};
+use fathom_results::procedure::{JobSource, ProcedureRecord, ProcedureResult, StepDone, TargetIdentity};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// In the place of texts that a user wrote.
+const LEFT_OUT: &str = "left out";
+
+/// A procedure without private names, and the names that no report of it may hold.
+#[derive(Clone, Debug)]
+pub struct RedactedProcedure {
+    /// The procedure with stand-ins.
+    pub procedure: ProcedureResult,
+    /// What is not as it was saved, with stand-ins.
+    pub damage: Vec<String>,
+    private: Private,
+}
+
+impl RedactedProcedure {
+    /// Searches a finished report of this procedure for private names.
+    ///
+    /// # Errors
+    /// The first name that is still there.
+    pub fn check(&self, report: &str) -> Result<(), NotRedacted> {
+        self.private.is_not_in(report)
+    }
+}
+
+/// The procedure with stand-ins for everything private. `damage` is what is not as it was saved; `users` are the names of the
+/// user who ran it.
+///
+/// # Errors
+/// A private name is also a fixed word of a saved procedure.
+pub fn redacted_procedure(
+    procedure: &ProcedureResult,
+    damage: &[String],
+    users: &[String],
+) -> Result<RedactedProcedure, NotRedacted> {
+    let mut names = Names::default();
+    learn_users(users, &mut names);
+    learn(procedure, &mut names);
+    // A name that has a known form at one place may be bare at an earlier one.
+    replaced(procedure, &mut names)?;
+    let procedure = replaced(procedure, &mut names)?;
+    let damage = damage.iter().map(|text| names.without(text)).collect();
+    Ok(RedactedProcedure { procedure, damage, private: names.private() })
+}
+
+/// The names that a procedure holds in known places.
+fn learn(procedure: &ProcedureResult, names: &mut Names) {
+    let record = &procedure.record;
+    facts::learn(&record.shared.host, names);
+    programs::learn(record.shared.audit.iter(), names);
+    let found = procedure.steps.iter().filter_map(|step| match &step.did {
+        StepDone::Identified { found, .. } => Some(found),
+        _ => None,
+    });
+    record.targets.iter().chain(found).for_each(|target| learn_target(target, names));
+    let jobs = &record.jobs;
+    record.shared.targets.iter().chain(&jobs.target).for_each(|path| names.learn_path(path));
+    let files = jobs.files.iter().chain(jobs.texts.iter().map(|text| &text.path));
+    files.filter(|file| *file != "-").for_each(|file| names.learn_path(file));
+    names.learn_directory(&record.working_dir);
+    names.learn_directory(&procedure.dir.display().to_string());
+    learn_labels(record.note.as_deref(), &record.tags, names);
+    command::learn(&record.command, names);
+}
+
+fn learn_target(target: &TargetIdentity, names: &mut Names) {
+    names.learn_path(&target.path);
+    target.backing_file.iter().for_each(|path| names.learn_path(path));
+    target.serial.iter().for_each(|serial| drop(names.of(Kind::Serial, serial)));
+}
+
+fn replaced(procedure: &ProcedureResult, names: &mut Names) -> Result<ProcedureResult, NotRedacted> {
+    let mut open = procedure.clone();
+    open.record = record(&procedure.record, names)?;
+    open.dir = PathBuf::from(names.of(Kind::Directory, &procedure.dir.display().to_string()));
+    for step in &mut open.steps {
+        if let StepDone::Asked { answer, .. } = &mut step.did {
+            LEFT_OUT.clone_into(answer);
+        }
+        *step = through_json(step, names)?;
+    }
+    open.damage = open.damage.map(|text| names.without(&text));
+    Ok(open)
+}
+
+fn record(record: &ProcedureRecord, names: &mut Names) -> Result<ProcedureRecord, NotRedacted> {
+    let mut open = record.clone();
+    let files = record.jobs.files.iter().cloned().collect();
+    let name = name_of_run(&record.name, &record.command, &files, names);
+    (open.note, open.tags) = (None, Vec::new());
+    open.shared.audit.iter_mut().for_each(programs::without_line);
+    let paths: BTreeSet<&str> = record.shared.targets.iter().map(String::as_str).collect();
+    let host = facts::of_targets(&record.shared.host, paths, names);
+    let command = command::without_names(&record.command, names);
+    (open.shared.host, open.command) = (Vec::new(), Vec::new());
+    for target in &mut open.targets {
+        let serial = target.serial.take();
+        target.serial = serial.map(|serial| names.of(Kind::Serial, &serial));
+    }
+    open.jobs = jobs(&record.jobs, names);
+    let mut open = ProcedureRecord { name, command, ..through_json(&open, names)? };
+    open.shared.host = host;
+    Ok(open)
+}
+
+/// What the command line named. The texts of the job files are the user's, and so are values of variables.
+fn jobs(jobs: &JobSource, names: &mut Names) -> JobSource {
+    let mut open = jobs.clone();
+    open.files.iter_mut().chain(&mut open.target).for_each(|path| *path = names.at_its_place(path));
+    open.texts.iter_mut().for_each(|text| LEFT_OUT.clone_into(&mut text.text));
+    open.variables.iter_mut().filter_map(|(_, value)| value.as_mut()).for_each(|it| LEFT_OUT.clone_into(it));
+    for (option, value) in &mut open.set {
+        *value = command::value(option, value, names);
+    }
+    open
+}
