@@ -71,14 +71,24 @@ fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> SelfCheck {
     }
 }
 
+/// A share from which on it is told as a multiple.
+const MULTIPLE_MIN: f64 = 10.0;
+
+/// What the kernel counted, as a share of what fathom counted: `99.98 %`, `2,614 times as much`.
+fn of_ours(share: f64) -> String {
+    match share {
+        share if share >= MULTIPLE_MIN => format!("{} times as much", grouped(share.round() as u64)),
+        share => format!("{:.2} %", 100.0 * share),
+    }
+}
+
 fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     let requests = witness.requests[direction];
     if requests.ours == 0 && requests.kernel == 0 {
         return None;
     }
     let (ours, theirs) = (witness.ours[direction], witness.kernel[direction]);
-    let share =
-        witness.share(direction).map_or_else(String::new, |share| format!(", {:.2} %", 100.0 * share));
+    let share = witness.share(direction).map_or_else(String::new, |share| format!(", {}", of_ours(share)));
     let beside = witness.ours_at_most[direction] - ours;
     let why = match witness.why_requests_differ(direction) {
         Some(why) => format!(": {why}"),
@@ -152,6 +162,11 @@ mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::{DiskDelta, Phase};
+
+    #[test]
+    fn a_share_of_many_times_is_a_multiple() {
+        assert_eq!([0.9998, 9.99, 2_613.9].map(of_ours), ["99.98 %", "999.00 %", "2,614 times as much"]);
+    }
 
     const JOB: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
 

@@ -27,10 +27,15 @@ const AXIS_HEIGHT: f64 = 22.0;
 /// Width of a letter, on average, and of a bold one, as those of names are.
 const LETTER: f64 = 6.1;
 const LETTER_BOLD: f64 = 6.8;
+/// Width of a letter of an axis on a narrow page, where letters are larger.
+const LETTER_WIDE: f64 = 6.7;
 /// Space between two texts of a line.
 const SPACE: f64 = 6.0;
 /// The longest name that is shown whole.
 const LETTERS_MAX: usize = 26;
+
+/// What the lines on bars are, where there are any.
+const INTERVAL: &str = "A thin line through the end of a bar is the 95 % interval of the mean. ";
 
 /// One line of a panel.
 struct Line {
@@ -67,8 +72,9 @@ pub(super) fn overview(rows: &[Row<'_>]) -> String {
         0 => String::new(),
         n => format!(" {n} more are in the table."),
     };
+    let interval = if panels.contains("class=\"whisker\"") { INTERVAL } else { "" };
     format!(
-        "<section>\n<h2>All measurements</h2>\n<figure class=\"overview\">\n{panels}</figure>\n<p class=\"note\">A thin line through the end of a bar is the 95 % interval of the mean. Latency: the large dot is the median (p50), the small one p99, the end of the line p99.9; the scale is logarithmic.{rest}</p>\n</section>\n"
+        "<section>\n<h2>All measurements</h2>\n<figure class=\"overview\">\n{panels}</figure>\n<p class=\"note\">{interval}Latency: the large dot is the median (p50), the small one p99, the end of the line p99.9; the scale is logarithmic.{rest}</p>\n</section>\n"
     )
 }
 
@@ -226,20 +232,56 @@ fn latencies(rows: &[&Row<'_>]) -> String {
     let x = |ns: f64| LEFT + axis.at(ns) * (WIDTH - 2.0 * LEFT);
     let foot = top(spreads.len());
     let last = axis.ticks.len().saturating_sub(1);
+    let labelled = labelled(&axis, x);
     let ticks = axis.ticks.iter().enumerate().map(|(at, (ns, label))| {
-        let end = if at == 0 { "start" } else if at == last { "end" } else { "" };
+        let class = anchor(at, last);
+        let label = if labelled.contains(&at) { escape(label) } else { String::new() };
         format!(
-            "<line class=\"grid\" x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1}\" y2=\"{foot}\"/><text class=\"tick {end}\" x=\"{0:.1}\" y=\"{2}\">{3}</text>",
+            "<line class=\"grid\" x1=\"{0:.1}\" x2=\"{0:.1}\" y1=\"{1}\" y2=\"{foot}\"/><text class=\"tick {class}\" x=\"{0:.1}\" y=\"{2}\">{label}</text>",
             x(*ns),
             TITLE_HEIGHT - 2.0,
             foot + 13.0,
-            escape(label)
         )
     });
     let drawn: String = ticks.collect::<String>()
         + &spreads.iter().enumerate().map(|(at, it)| spread(it, top(at), x)).collect::<String>();
     let told: Vec<String> = spreads.iter().map(|it| format!("{}: {}", it.line.name, it.line.value)).collect();
     panel("Latency", &told.join("; "), foot + AXIS_HEIGHT, &drawn)
+}
+
+/// Where the label of a tick stands: the first begins at it, and the last ends there.
+fn anchor(at: usize, last: usize) -> &'static str {
+    match at {
+        0 => "start",
+        _ if at == last => "end",
+        _ => "",
+    }
+}
+
+/// The ticks whose labels have room: the first, the last, and those between that touch no other.
+fn labelled(axis: &Axis, x: impl Fn(f64) -> f64) -> Vec<usize> {
+    let last = axis.ticks.len().saturating_sub(1);
+    let ends = |at: usize| {
+        let (ns, label) = &axis.ticks[at];
+        let width = LETTER_WIDE * label.chars().count() as f64;
+        let left = match anchor(at, last) {
+            "start" => x(*ns),
+            "end" => x(*ns) - width,
+            _ => x(*ns) - width / 2.0,
+        };
+        (left, left + width)
+    };
+    let mut shown = Vec::new();
+    let mut right = f64::NEG_INFINITY;
+    for at in 0..=last {
+        let (left, end) = ends(at);
+        let has_room = at == last || end + SPACE <= ends(last).0;
+        if left >= right + SPACE && has_room {
+            shown.push(at);
+            right = end;
+        }
+    }
+    shown
 }
 
 fn of_row(row: &Row<'_>) -> Vec<Spread> {

@@ -45,6 +45,12 @@ pub fn on_a_phone(browser: &mut Chromium, page: &Path) {
     );
     assert_eq!(tables, true);
     assert_eq!(browser.run("document.documentElement.scrollWidth <= 400"), true, "{}", page.display());
+    let touching = browser.run(
+        "[...document.querySelectorAll('.overview svg')].flatMap(svg => { const all = [...svg.querySelectorAll('.tick')] \
+         .filter(e => e.textContent).map(e => e.getBoundingClientRect()); \
+         return all.filter((one, at) => at && one.left < all[at - 1].right + 2).map(() => svg.textContent); })",
+    );
+    assert_eq!(touching, json!([]), "{}: labels that touch", page.display());
     browser.resize(1200, 900);
 }
 
@@ -193,4 +199,21 @@ pub fn copies_are_tables(browser: &mut Chromium) {
     let ramps: Vec<bool> = chart.lines().skip(1).map(|line| line.ends_with(",yes")).collect();
     assert!(ramps[0] && !ramps[1..].contains(&true), "{chart}");
     assert_eq!(chart.lines().count(), 12, "{chart}");
+}
+
+/// On paper each sheet of a long table has the names of its columns.
+pub fn columns_are_named_on_each_sheet(sheets: &[String]) {
+    let is_row = |line: &str| line.starts_with("many-jobs-") && line.split_whitespace().count() > 7;
+    let with_rows: Vec<&String> = sheets.iter().filter(|sheet| sheet.lines().any(is_row)).collect();
+    assert!(with_rows.len() > 1, "{} sheets", with_rows.len());
+    for sheet in with_rows {
+        let is_named = sheet.lines().any(|line| line.starts_with("Job ") && line.contains("interval"));
+        assert!(is_named, "{sheet}");
+    }
+}
+
+/// The last sheet has more than the last lines of the page.
+pub fn the_last_sheet_is_worth_its_paper(sheets: &[String]) {
+    let last = sheets.last().unwrap();
+    assert!(last.contains("Saved in") && last.lines().filter(|line| !line.is_empty()).count() > 8, "{last}");
 }

@@ -18,6 +18,7 @@ use chromium::Chromium;
 use fathom_report::html::{comparison_page, page};
 use fathom_results::RunResult;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The most bytes of a quick run's page.
 const BYTES_MAX: usize = 500_000;
@@ -74,6 +75,11 @@ fn the_page_in_a_browser() {
     a_table_is_sorted(&mut browser);
     copies_are_tables(&mut browser);
     pictures(&mut browser, quick_page);
+    browser.prefer("light", "print");
+    browser.open(&written("many", &runs::many()));
+    keep("many.pdf", &browser.paper());
+    browser.prefer("light", "screen");
+    texts_of("many.pdf").iter().for_each(|texts| columns_are_named_on_each_sheet(texts));
     browser.open(&pages[1]);
     keep("paced.png", &browser.screenshot(true));
 }
@@ -93,10 +99,20 @@ fn pictures(browser: &mut Chromium, page: &Path) {
     let sheets = paper.windows(11).filter(|bytes| *bytes == b"/Type /Page").count()
         - paper.windows(12).filter(|bytes| *bytes == b"/Type /Pages").count();
     assert!((1..=SHEETS_MAX).contains(&sheets), "{sheets} sheets");
+    texts_of("quick.pdf").iter().for_each(|texts| the_last_sheet_is_worth_its_paper(texts));
     browser.prefer("light", "screen");
     browser.resize(400, 800);
     keep("phone.png", &browser.screenshot(true));
     browser.resize(1200, 900);
+}
+
+/// The text of each sheet of a PDF; `None` where `pdftotext` is not there.
+fn texts_of(name: &str) -> Option<Vec<String>> {
+    let done = Command::new("pdftotext").arg("-layout").arg(shots().join(name)).arg("-").output().ok()?;
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    // A form feed ends each sheet.
+    let text = String::from_utf8(done.stdout).unwrap();
+    Some(text.trim_end_matches('\u{c}').split('\u{c}').map(str::to_owned).collect())
 }
 
 const GROUND: &str = "getComputedStyle(document.body).backgroundColor";

@@ -54,6 +54,15 @@ pub fn paced() -> RunResult {
     recipe.run()
 }
 
+/// A run whose table does not fit on one sheet.
+pub fn many() -> RunResult {
+    let job = |at| format!("[many-jobs-{at}]\nioengine=null\nsize=1m\nrw=randread\n");
+    let jobs: String = (0..50).map(job).collect();
+    let mut recipe = Recipe::new(&jobs);
+    (recipe.seconds, recipe.rate) = ((0, 1), 20);
+    recipe.run()
+}
+
 /// A run that was killed in its ramp, with a name that is markup.
 pub fn cut() -> RunResult {
     let mut recipe = Recipe::new("[<b>&\"x'=1+1]\nioengine=null\nsize=1m\nrw=randrw\n");
