@@ -12,7 +12,7 @@ pub(super) fn with_domain<'a>(text: &'a str, host: &str) -> Vec<(&'a str, &'a st
     found.collect()
 }
 
-/// Names that are separated by full stops; the last is no number.
+/// Names that are separated by full stops; the last has letters alone.
 pub(super) fn is_domain(text: &str) -> bool {
     let is_label = |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
     let last = text.rsplit('.').next().unwrap_or_default();
