@@ -42,7 +42,7 @@ pub fn judge(
     let mut findings = findings;
     if need == Need::Write {
         let node = &facts.identity.kernel_name;
-        let detail = "looks empty, and no option allows writing";
+        let detail = "looks empty, and you gave no option that allows writing";
         findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
     }
     Err(Box::new(Refusal {

@@ -69,6 +69,10 @@ fn sizes(block: &BlockRecord) -> String {
 /// What to distrust, each once: the verdict's words, and taints that it does
 /// not mention (both carry `[code]`).
 pub fn doubts(run: &RunResult) -> Vec<String> {
+    if let Some(answer) = run.record.answer.as_ref().filter(|answer| !answer.reasons.is_empty()) {
+        return answer.reasons.clone();
+    }
+    // A run that an older version judged.
     let said: Vec<String> = run.record.verdict.iter().flat_map(|v| v.distrust.iter().cloned()).collect();
     let is_said = |code: &str| said.iter().any(|d| d.contains(&format!("[{code}]")));
     let taints = run.record.taints.iter().filter(|t| !is_said(&t.code));

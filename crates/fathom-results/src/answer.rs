@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 pub struct Answer {
     /// The target in words: model, size, how it is attached.
     pub measured: String,
+    /// How many jobs there were, how long each was measured, and whether they ran at the same time; absent where
+    /// nothing was measured, and in runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jobs: Option<String>,
     /// What was measured instead of the disk, where that is so: memory, the page cache, a loop
     /// device, a disk that other programs used. It takes the place of the result, because no figure
     /// of the run is the disk's.
@@ -23,6 +27,10 @@ pub struct Answer {
     pub class: Option<DeviceClass>,
     /// How far the figures can be trusted.
     pub trust: Trust,
+    /// Every reason for less trust, the most serious first: full sentences, with the code of the rule in square
+    /// brackets, what was seen, and what to do about it. Empty where there is none, and in runs of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
     /// What limited the measurements; absent where nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,

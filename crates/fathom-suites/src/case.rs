@@ -2,10 +2,12 @@
 //! during it.
 
 use crate::cell::Cell;
+use crate::place::{TargetPlace, TargetPlaces};
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_results::RunResult;
+use std::rc::Rc;
 
 /// A run that is to be judged.
 #[derive(Clone, Debug)]
@@ -21,6 +23,8 @@ pub struct Case<'a> {
     pub witnesses: Vec<Witness>,
     /// Why the counts of some disks cannot be compared.
     pub no_witness: Option<String>,
+    /// What the targets lie on.
+    pub places: Rc<TargetPlaces<'a>>,
 }
 
 impl<'a> Case<'a> {
@@ -28,16 +32,17 @@ impl<'a> Case<'a> {
     pub fn new(run: &'a RunResult, seen: &'a Surrounds) -> Self {
         let cells = Cell::all(run);
         let (witnesses, no_witness) = Witness::call(run, seen, &cells);
-        Case { run, seen, cells, witnesses, no_witness }
+        let places = Rc::new(TargetPlaces::of(run, seen, &cells));
+        Case { run, seen, cells, witnesses, no_witness, places }
     }
 
-    /// The same with one cell alone: what the kernel counted stays that of the
-    /// whole run.
+    /// The same with one cell alone: what the kernel counted is that of all jobs on its disks.
     pub fn with_only(&self, cell: &Cell<'a>) -> Self {
         Case {
             cells: vec![cell.clone()],
-            witnesses: self.witnesses.clone(),
+            witnesses: self.witnesses.iter().filter(|witness| witness.is_of(cell)).cloned().collect(),
             no_witness: self.no_witness.clone(),
+            places: Rc::clone(&self.places),
             ..*self
         }
     }
@@ -53,6 +58,24 @@ impl<'a> Case<'a> {
         self.on_disk().any(|cell| cell.ios() > 0) && !self.on_disk().any(moves)
     }
 
+    /// What the targets of its cells lie on.
+    pub fn places(&self) -> impl Iterator<Item = &TargetPlace<'a>> {
+        self.cells.iter().flat_map(|cell| self.places.of_cell(cell))
+    }
+
+    /// The names of the jobs of which this holds, where others measured something too: `a and b`, `3 of 5 jobs`. `None`
+    /// where it holds for all.
+    pub fn part(&self, holds: impl Fn(&Cell<'a>) -> bool) -> Option<String> {
+        let busy = || self.cells.iter().filter(|cell| cell.ios() > 0);
+        let names: Vec<&str> = busy().filter(|cell| holds(cell)).map(|cell| cell.name()).collect();
+        let all = busy().count();
+        match names.len() {
+            n if n == 0 || n == all => None,
+            1..=2 => Some(names.join(" and ")),
+            n => Some(format!("{n} of {all} jobs")),
+        }
+    }
+
     /// Does any cell reach a disk?
     pub fn reaches_disk(&self) -> bool {
         self.on_disk().next().is_some()
@@ -60,7 +83,7 @@ impl<'a> Case<'a> {
 
     /// Do all cells on a disk go past the page cache?
     pub fn is_direct(&self) -> bool {
-        self.reaches_disk() && self.on_disk().all(|cell| cell.planned().direct)
+        self.reaches_disk() && self.on_disk().all(|cell| cell.is_direct())
     }
 
     /// The value of a fact about the host.
@@ -68,18 +91,19 @@ impl<'a> Case<'a> {
         self.run.record.fact(name)
     }
 
-    /// The value of a fact about the first target that has it: `model`.
+    /// The value of a fact about the first target of its cells that has it: `model`.
     pub fn target_fact(&self, name: &str) -> Option<&'a str> {
+        let own = self.places().find_map(|place| self.fact(&format!("target.{}.{name}", place.path)));
         let is_it = |full: &str| full.starts_with("target.") && full.rsplit('.').next() == Some(name);
-        let known = self.run.record.host.iter().find(|fact| is_it(&fact.name) && fact.value.is_some());
-        known.and_then(|fact| fact.value.as_deref())
+        let mut known = self.run.record.host.iter().filter(|fact| is_it(&fact.name));
+        own.or_else(|| known.find_map(|fact| fact.value.as_deref()).filter(|_| self.places.is_one))
     }
 
     /// What probing a cell's first target found: `nowait`, `completes_inline`. The answer depends
     /// on how the target is opened (direct or buffered).
     pub fn probed(&self, cell: &Cell<'_>, what: &str) -> Option<&'a str> {
         let path = &cell.planned().files.first()?.path;
-        let mode = if cell.planned().direct { "direct" } else { "buffered" };
+        let mode = if cell.is_direct() { "direct" } else { "buffered" };
         self.fact(&format!("target.{path}.probe.{mode}.{what}"))
     }
 
@@ -89,20 +113,17 @@ impl<'a> Case<'a> {
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
         let hands_over = cell.planned().engine_def().is_some_and(|engine| engine.hands_over_what_blocks);
         let is_probed = self.probed(cell, "completes_inline") == Some("true");
-        is_probed || (!hands_over && self.is_memory()) || cell.never_sleeps_alone()
+        is_probed || (!hands_over && self.is_memory_of(cell)) || cell.never_sleeps_alone()
     }
 
     /// Kernel names of the disks under the targets, the top one first.
     pub fn disks(&self) -> impl Iterator<Item = &'a str> {
-        let counted = self.run.record.disks.iter().map(|disk| disk.disk.as_str());
-        self.seen.disk_name.as_deref().into_iter().chain(counted)
+        self.places().flat_map(|place| place.disks.iter().copied())
     }
 
-    /// Is the target made of memory: tmpfs, zram, brd?
-    pub fn is_memory(&self) -> bool {
-        let fs = self.seen.fs_type.as_deref().filter(|_| self.on_disk().any(Cell::is_on_file));
-        let ram_disk = |name: &str| name.starts_with("zram") || name.starts_with("ram");
-        matches!(fs, Some("tmpfs" | "ramfs" | "devtmpfs")) || self.disks().any(ram_disk)
+    /// Is a target of this job made of memory: tmpfs, zram, brd?
+    pub fn is_memory_of(&self, cell: &Cell<'_>) -> bool {
+        self.places.of_cell(cell).iter().any(TargetPlace::is_memory)
     }
 
     /// The hypervisor below this machine: its name, or what it calls the machine; `None` where

@@ -51,6 +51,16 @@ impl<'a> Cell<'a> {
         self.is_on_disk() && self.planned().files.iter().all(|file| file.kind != TargetKind::Block)
     }
 
+    /// Do its I/Os go past the page cache? A mapping is the page cache, whatever the job asks for.
+    pub fn is_direct(&self) -> bool {
+        self.planned().direct && !self.is_mapped()
+    }
+
+    /// Does it read and write a mapping of its files?
+    pub fn is_mapped(&self) -> bool {
+        self.planned().engine == "mmap"
+    }
+
     /// Does it poll for completions, which takes a whole core by design?
     pub fn polls(&self) -> bool {
         self.planned().job.get(&options::HIPRI)

@@ -21,6 +21,7 @@ mod figure;
 mod fixture;
 mod generator;
 mod judgement;
+mod place;
 pub mod procedure;
 mod quantity;
 pub mod quick;

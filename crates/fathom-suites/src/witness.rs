@@ -35,6 +35,8 @@ const DIFFERS: f64 = 0.05;
 pub struct Witness {
     /// The disks that were watched: one, except for jobs that reach several.
     pub disks: Vec<String>,
+    /// The jobs on them, as ids.
+    pub jobs: Vec<u32>,
     /// Every cell on them goes past the page cache.
     pub is_direct: bool,
     /// A target on them is a file.
@@ -99,7 +101,8 @@ impl Witness {
         };
         Witness {
             disks: counted.iter().map(|delta| delta.disk.clone()).collect(),
-            is_direct: group.cells.iter().all(|cell| cell.planned().direct),
+            jobs: group.cells.iter().map(|cell| cell.planned().id).collect(),
+            is_direct: group.cells.iter().all(|cell| cell.is_direct()),
             has_file: group.cells.iter().any(|cell| cell.is_on_file()),
             ours,
             ours_at_most: PerDirection::from_fn(|d| ours[d] + beside[d]),
@@ -109,6 +112,11 @@ impl Witness {
             syncs: group.cells.iter().map(|cell| syncs(cell)).sum(),
             seconds: counted.iter().map(|delta| delta.interval_ms).max().unwrap_or(0) as f64 / 1e3,
         }
+    }
+
+    /// Does it count the I/O of this job?
+    pub fn is_of(&self, cell: &Cell<'_>) -> bool {
+        self.jobs.contains(&cell.planned().id)
     }
 
     /// The disks, for people.

@@ -60,6 +60,21 @@ pub fn words(line: &str) -> Option<Vec<String>> {
     Some(words)
 }
 
+/// The words of such a line, each with its quotes: where it may be broken.
+pub fn quoted_words(line: &str) -> Vec<&str> {
+    let (mut words, mut rest) = (Vec::new(), line.trim_start());
+    while !rest.is_empty() {
+        let from = rest;
+        while !rest.is_empty() && !rest.starts_with(' ') {
+            // A quote that does not end holds all the rest.
+            rest = piece(rest, &mut String::new()).unwrap_or_default();
+        }
+        words.push(&from[..from.len() - rest.len()]);
+        rest = rest.trim_start();
+    }
+    words
+}
+
 /// Adds the next piece of a word, in quotes or bare, and returns what follows it.
 fn piece<'a>(text: &'a str, word: &mut String) -> Option<&'a str> {
     if let Some(inner) = text.strip_prefix("$'") {
@@ -118,6 +133,15 @@ mod tests {
         }
         assert_eq!(words(r"$'a\nb\'' c").unwrap(), [r"a\nb\'", "c"]);
         assert_eq!(words("run 'a"), None);
+    }
+
+    #[test]
+    fn a_command_is_taken_apart_between_its_words_only() {
+        for word in ["plain", "a  b", "it's a", "a\\ b'c d", "a\nb c\\", "$'", ""] {
+            let command = format!("fathom run {} 'x  y'", quoted(word));
+            assert_eq!(quoted_words(&command), ["fathom", "run", &quoted(word), "'x  y'"], "{command}");
+        }
+        assert!(quoted_words("  ").is_empty());
     }
 
     #[test]

@@ -13,9 +13,14 @@ pub const NO_BREAK: char = '\u{a0}';
 
 /// The words of a text, in lines of at most so many columns. A word that is longer is a line of its own.
 pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
     let is_break = |c: char| c.is_whitespace() && c != NO_BREAK;
-    for word in text.split(is_break).filter(|word| !word.is_empty()) {
+    filled(text.split(is_break).filter(|word| !word.is_empty()), columns)
+}
+
+/// These words, in lines of at most so many columns. A word that is longer is a line of its own.
+pub fn filled<'a>(words: impl IntoIterator<Item = &'a str>, columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
         match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= columns) {
             Some(line) => line.extend([" ", word]),
             None => lines.push(word.to_owned()),

@@ -19,7 +19,7 @@ fn fail_on_makes_an_answer_an_exit_code() {
     let memory = tempfile::tempdir_in("/dev/shm").unwrap();
     let in_memory = format!("ioengine=psync\nfilename={}\n", memory.path().join("f").display());
     for (job, limit, code) in [
-        ("ioengine=null\n", "low", 0),
+        ("ioengine=null\n", "severe", 5),
         ("ioengine=null\n", "medium", 5),
         (in_memory.as_str(), "severe", 5),
         (in_memory.as_str(), "low", 5),
@@ -84,7 +84,8 @@ fn json_and_csv_have_every_figure() {
     assert_eq!(value("iops").1, "1/s");
     assert!((value("bandwidth").0 / value("iops").0 - 4096.0).abs() < 1e-6);
     assert!(value("latency_p99").0 >= value("latency_p50").0 && value("latency_p50").1 == "ns");
-    assert_eq!(document["answer"]["trust"]["level"], "medium");
+    assert_eq!(document["answer"]["trust"]["level"], "low");
+    assert!(document["answer"]["instead"].as_str().unwrap().starts_with("Only fathom itself was measured"));
     let again = fathom(dir.path()).args(["report", "--json"]).output().unwrap();
     assert_eq!(again.stdout, output.stdout);
     let csv = fathom(dir.path()).args(["report", "--output-format", "csv"]).output().unwrap();

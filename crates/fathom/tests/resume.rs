@@ -186,7 +186,7 @@ fn it_goes_on_after_the_last_round() {
     let report = text(&output(fathom(dir.path()).args(["report", "half"]), 7));
     assert!(report.contains("2 of 3 rounds") && report.contains("fathom resume "), "{report}");
     let said = resumed(dir.path(), &["half"], 0);
-    assert!(said.contains("2 of 3 rounds are measured") && said.contains("n = 3 rounds"), "{said}");
+    assert!(said.contains("2 of 3 rounds are measured") && said.contains("mean of 3 rounds"), "{said}");
     assert!(must(fathom(dir.path()).args(["report", "half"])).contains("resumed once"));
     // What is complete is not touched.
     let before = content(&half);
@@ -290,7 +290,7 @@ fn forged_steps_are_told() {
             step["figures"][0]["iops"] = 1.7e308.into();
         }),
         (7, "cannot be read", |step| step["directory"] = "../../elsewhere".into()),
-        (0, "n = 3 rounds", |step| step["sitting"] = u32::MAX.into()),
+        (0, "mean of 3 rounds", |step| step["sitting"] = u32::MAX.into()),
     ];
     for (code, expected, forgery) in cases {
         let dir = tempfile::tempdir().unwrap();

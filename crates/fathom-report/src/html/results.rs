@@ -30,6 +30,25 @@ const THIN: &str = "<span class=\"thin\">\u{a0}·</span>";
 const PACED: &str = " Jobs with a rate have two latencies: the upper line is from the planned start, the \
     lower line from the real start.";
 
+/// Jobs that are named one by one in the note.
+const NAMES_MAX: usize = 4;
+
+/// `; of a and b it is from the start of the I/O`: the jobs whose submission was not recorded.
+fn from_start(rows: &[Row<'_>]) -> String {
+    let is_total = |flow: &DirectionFigures<'_>| flow.main_latency().is_some_and(|(kind, _)| kind == "total");
+    let has_total = |row: &&Row<'_>| row.flows_busy().iter().any(is_total);
+    let names: Vec<&str> = rows.iter().filter(has_total).map(Row::name).collect();
+    let busy = rows.iter().filter(|row| !row.flows_busy().is_empty()).count();
+    let whose = match names.split_last() {
+        None => return String::new(),
+        Some(_) if names.len() == busy => "of these jobs".to_owned(),
+        Some((only, [])) => format!("of {only}"),
+        Some((last, others)) if names.len() <= NAMES_MAX => format!("of {} and {last}", others.join(", ")),
+        Some(_) => format!("of {} jobs", names.len()),
+    };
+    format!("; {} it is from the start of the I/O, because the submission was not recorded", escape(&whose))
+}
+
 fn is_any_paced(rows: &[Row<'_>]) -> bool {
     rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1))
 }
@@ -42,8 +61,9 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion. Where that was not recorded, it is from the start of the I/O.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion{}.{} ·: few I/Os, not certain. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
         lines_of(shown),
+        from_start(shown),
         if is_any_paced(shown) { PACED } else { "" }
     )
 }

@@ -38,8 +38,24 @@ fn device(run: &RunResult) -> String {
     let Some(answer) = &run.record.answer else {
         return subject(&run.record);
     };
-    let first = answer.measured.split("; ").next().unwrap_or_default();
-    capital(first.split(" (").next().unwrap_or(first))
+    named(&answer.measured)
+}
+
+/// The name of the first target, and that there are others.
+fn named(measured: &str) -> String {
+    let mut targets = measured.split(" · ");
+    let first = targets.next().unwrap_or_default();
+    let others = targets.count();
+    // Of several targets each has its jobs.
+    let target =
+        if others > 0 { first.rsplit_once(" for ").map_or(first, |(target, _)| target) } else { first };
+    let first = target.split("; ").next().unwrap_or_default();
+    let more = match others {
+        0 => "",
+        1 => " and another target",
+        _ => " and other targets",
+    };
+    capital(first.split(" (").next().unwrap_or(first)) + more
 }
 
 pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
@@ -122,7 +138,10 @@ fn instead(answer: Option<&Answer>) -> String {
 
 /// The whole of what was measured, where the title says only a part of it.
 fn measured(answer: Option<&Answer>) -> String {
-    let told = answer.map(|it| format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&it.measured))));
+    let told = answer.map(|it| {
+        let jobs = it.jobs.as_ref().map(|jobs| format!("; {jobs}")).unwrap_or_default();
+        format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&format!("{}{jobs}", it.measured))))
+    });
     told.unwrap_or_default()
 }
 
@@ -255,7 +274,22 @@ fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::sentence;
+    use super::{named, sentence};
+
+    #[test]
+    fn a_title_names_the_first_target_by_its_own_facts() {
+        for (measured, title) in [
+            ("loop device, 268 MB (/dev/loop3)", "Loop device, 268 MB"),
+            ("DISK 9, 480 GB (/dev/sda); 1 GiB of /data/f on ext4", "DISK 9, 480 GB"),
+            (
+                "64 MiB of /shm/m on tmpfs for a · virtual disk (/dev/vda) for b",
+                "64 MiB of /shm/m on tmpfs and another target",
+            ),
+            ("loop device (/dev/loop3) for a · x for b · y for c", "Loop device and other targets"),
+        ] {
+            assert_eq!(named(measured), title);
+        }
+    }
 
     #[test]
     fn a_sentence_has_a_capital_letter_and_a_full_stop() {

@@ -5,9 +5,10 @@ use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_text::shell::quoted_carried;
+use fathom_text::shell::{quoted_carried, quoted_words};
+use fathom_text::shown::line;
 use fathom_text::style::Style;
-use fathom_text::words::{NO_BREAK, wrapped};
+use fathom_text::words::{NO_BREAK, filled, wrapped};
 
 /// Columns of the labels, with the blanks around them.
 const LABEL: usize = 9;
@@ -24,6 +25,8 @@ pub(super) enum Extent {
 /// Lines of one part of a brief answer: with the widest table of `quick` and the two lines below
 /// it, a screen of 60 columns is then 23 lines at most.
 const LINES: usize = 2;
+/// Lines of several targets, of which each is described.
+const LINES_OF_TARGETS: usize = 3;
 /// Lines of the result, or of what takes its place.
 const LINES_OF_RESULT: usize = 3;
 
@@ -31,17 +34,36 @@ const LINES_OF_RESULT: usize = 3;
 pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
     let state = match (&run.incomplete, run.jobs.iter().any(has_failed)) {
-        (Some(_), _) => style.bad("incomplete"),
-        (None, true) => style.bad("failed"),
+        (_, true) => style.bad("failed"),
+        (Some(_), false) => style.bad("incomplete"),
         (None, false) => style.good("complete"),
     };
     let when = format!("{} · {} · ", Moment::of_unix_ns(record.started_unix_ns), Nanos(elapsed_ns(run)));
     // Two blanks after the name, and the longest state.
     let room = style.width.saturating_sub(when.chars().count() + 2 + "incomplete".len());
-    format!("{}  {when}{state}\n", style.strong(&cut(&record.name, room)))
+    let name = cut(&line(&record.name), room);
+    let taken = name.chars().count() + when.chars().count() + 2 + "incomplete".len();
+    let jobs = record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()).unwrap_or_default();
+    let fits = |jobs: &&str| taken + 3 + jobs.chars().count() <= style.width;
+    let beside = |jobs: &str| format!("{}  {when}{state} · {jobs}\n", style.strong(&name));
+    // The jobs of `quick` always run one after the other.
+    let short = jobs.split(',').next().filter(|_| record.procedure.is_some());
+    match [Some(jobs), short].into_iter().flatten().filter(|jobs| !jobs.is_empty()).find(fits) {
+        Some(jobs) => beside(jobs),
+        None => {
+            let apart = jobs_apart(jobs, record.procedure.is_none(), style);
+            format!("{}  {when}{state}\n{apart}", style.strong(&name))
+        }
+    }
 }
 
-fn has_failed(job: &JobResult) -> bool {
+/// Several jobs in a line of their own. The table of `quick` needs that line, and it is known what `quick` measures.
+fn jobs_apart(jobs: &str, is_of_user: bool, style: Style) -> String {
+    let is_needed = is_of_user && !jobs.is_empty() && !jobs.starts_with("1 job ");
+    if is_needed { part("jobs", jobs, 1, style, str::to_owned) } else { String::new() }
+}
+
+pub(super) fn has_failed(job: &JobResult) -> bool {
     job.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_some())
 }
 
@@ -49,7 +71,8 @@ fn has_failed(job: &JobResult) -> bool {
 pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
     let plain =
         |label: &str, text: &str, lines: usize| part(label, text, extent.lines(lines), style, str::to_owned);
-    let mut out = plain("target", &answer.measured, LINES);
+    let targets = if answer.measured.contains(" · ") { LINES_OF_TARGETS } else { LINES };
+    let mut out = plain("target", &answer.measured, targets);
     out += &match &answer.instead {
         Some(instead) => {
             part("result", instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
@@ -106,8 +129,8 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
 /// The command, broken as a shell allows it, and what it is good for.
 fn next(answer: &Answer, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let command =
-        wrapped(&answer.next.command, room.saturating_sub(2)).join(&format!(" \\\n{}", " ".repeat(LABEL)));
+    let command = filled(quoted_words(&answer.next.command), room.saturating_sub(2))
+        .join(&format!(" \\\n{}", " ".repeat(LABEL)));
     let label = format!("{:<LABEL$}", "next");
     let one_line =
         !command.contains('\n') && command.chars().count() + 2 + answer.next.why.chars().count() <= room;
@@ -130,7 +153,7 @@ pub(super) fn part(
     paint: impl Fn(&str) -> String,
 ) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let lines_of = wrapped(&bound(text), room);
+    let lines_of = wrapped(&bound(&line(text)), room);
     let mut all: Vec<String> = lines_of.iter().map(|line| cut(&line.replace(NO_BREAK, " "), room)).collect();
     if all.len() > lines {
         all.truncate(lines);

@@ -4,11 +4,13 @@
 use super::answer::cut;
 use crate::number::{TimeUnit, cell, significant};
 use crate::text::{depth, without_io};
-use fathom_figures::{DirectionFigures, Percentile, Row, TAIL_MIN, is_thin};
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_job::direction::Direction;
 use fathom_job::value::Mix;
 use fathom_results::Latency;
+use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::words::wrapped;
 use std::ops::Range;
 
 /// Columns between two columns of the table.
@@ -17,8 +19,10 @@ const GAP: usize = 2;
 /// The heading of the uncertainty of a rate: half of its 95 % interval.
 const HALF: &str = "± %";
 
-/// The first column is at most this share of the width, so that figures fit beside a long name.
+/// The first column is at most this share of the width.
 const NAME_SHARE: usize = 3;
+/// Names are cut to this before a column of figures is left out: the longest name of `quick`.
+const NAME_MIN: usize = 19;
 
 /// A column: its place among the others is that of the list; `rank` says which are kept where there
 /// is no room for all.
@@ -72,7 +76,8 @@ fn unit(rows: &[Row<'_>]) -> TimeUnit {
 
 fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
     let flows = row.flows_busy();
-    let name = row.first().name.as_str();
+    // As it is shown, so that an escape counts with all its columns.
+    let name = line(row.name());
     if flows.is_empty() {
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };
         let mut cells = [const { String::new() }; 8];
@@ -80,13 +85,13 @@ fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
             "failed" | "not started" => state.to_owned(),
             _ => "0".to_owned(),
         };
-        return vec![Line { name: name.to_owned(), workload: workload(row), cells }];
+        return vec![Line { name: name.into_owned(), workload: workload(row), cells }];
     }
-    let line = |flow: &DirectionFigures<'_>| {
-        let name = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.to_owned() };
+    let told = |flow: &DirectionFigures<'_>| {
+        let name = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.to_string() };
         Line { name, workload: workload(row), cells: cells(flow, unit) }
     };
-    flows.iter().map(line).chain(syncs(row, unit)).collect()
+    flows.iter().map(told).chain(syncs(row, unit)).collect()
 }
 
 /// The syncs of a job, which its rate does not count but its time contains.
@@ -99,7 +104,7 @@ fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<Line> {
     let [mean, p50, p99, p999, max] = latencies(kept, unit);
     let rate = cell(n as f64 / row.seconds());
     let cells = [rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
-    Some(Line { name: format!("{} sync", row.first().name), workload: workload(row), cells })
+    Some(Line { name: format!("{} sync", line(row.name())), workload: workload(row), cells })
 }
 
 /// A size as in a job file: `4k`.
@@ -160,18 +165,18 @@ fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
     [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]
 }
 
-/// The columns in their order. IOPS, bandwidth, mean and p99 are kept longest.
+/// The columns in their order. IOPS, bandwidth and the latencies are kept longest.
 fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
     let of = unit.symbol();
     let headings: [(String, u8); 8] = [
         ("IOPS".to_owned(), 0),
-        (HALF.to_owned(), 5),
+        (HALF.to_owned(), 7),
         ("MB/s".to_owned(), 1),
         (format!("mean {of}"), 2),
-        (format!("p50 {of}"), 7),
+        (format!("p50 {of}"), 4),
         (format!("p99 {of}"), 3),
-        (format!("p99.9 {of}"), 8),
-        (format!("max {of}"), 6),
+        (format!("p99.9 {of}"), 5),
+        (format!("max {of}"), 8),
     ];
     let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
         heading,
@@ -181,7 +186,7 @@ fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
     };
     let workloads = Column {
         heading: "job".to_owned(),
-        rank: 4,
+        rank: 6,
         cells: lines.iter().map(|line| line.workload.clone()).collect(),
         is_words: true,
     };
@@ -217,8 +222,9 @@ impl Table {
     pub fn of(lines: Vec<Line>, corner: &str, unit: TimeUnit, width: usize) -> Self {
         let names = lines.iter().map(|line| line.name.as_str()).chain([corner]);
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
-        let width_of_names = longest.min((width / NAME_SHARE).max(18));
-        let columns = fitting(columns(&lines, unit), width.saturating_sub(width_of_names));
+        let columns = fitting(columns(&lines, unit), width.saturating_sub(longest.min(NAME_MIN)));
+        let left = width.saturating_sub(columns.iter().map(Column::width).sum());
+        let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
         let names = lines.into_iter().map(|line| line.name).collect();
         Table { corner: corner.to_owned(), names, width_of_names, columns }
     }
@@ -270,24 +276,54 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 }
 
 /// What must be known to read the columns that are shown, in full sentences where there is room for all rows and the
-/// notes, else in one line.
+/// notes, else in a few words.
 fn notes(rows: &[Row<'_>], table: &Table, lines: usize, width: usize) -> Vec<String> {
     let has = |find: &dyn Fn(&Column) -> bool| table.columns.iter().any(find);
     let is_thin = has(&|column| column.cells.iter().any(|cell| cell.ends_with('·')));
-    let is_paced = rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1));
-    let thin = is_thin.then(|| format!("·: not certain, fewer than {TAIL_MIN} I/Os took longer"));
-    let paced = is_paced.then(|| "latency is from the planned start".to_owned());
-    let others = [thin, paced].into_iter().flatten().collect::<Vec<_>>().join("; ");
-    let interval = if has(&|column| column.heading == HALF) { interval(rows) } else { None };
-    let Some((long, short)) = interval else {
-        return if others.is_empty() { Vec::new() } else { vec![others] };
+    let thin = is_thin.then(|| "·: few I/Os, not certain".to_owned());
+    let others = || [latency_note(rows), thin.clone()].into_iter().flatten();
+    let together = |first: Option<String>| {
+        let all: Vec<String> = first.into_iter().chain(others()).collect();
+        wrapped(&all.join("; "), width)
     };
-    let is_roomy = lines > table.names.len() + 2 && long.chars().count() <= width;
-    match (others.is_empty(), is_roomy) {
-        (true, true) => vec![long],
-        (true, false) => vec![short],
-        (false, true) => vec![long, others],
-        (false, false) => vec![format!("{short}; {}", others.replace("not certain, ", ""))],
+    let interval = if has(&|column| column.heading == HALF) { interval(rows) } else { None };
+    let Some((long, short)) = interval else { return together(None) };
+    let apart: Vec<String> = std::iter::once(long).chain(together(None)).collect();
+    let is_roomy = lines > table.names.len() + apart.len() && apart[0].chars().count() <= width;
+    if is_roomy { apart } else { together(Some(short)) }
+}
+
+/// Jobs that are named one by one.
+const NAMES_MAX: usize = 2;
+
+/// Which latency the columns have: `latency: completion`; `latency: completion, of rated from the planned start`.
+fn latency_note(rows: &[Row<'_>]) -> Option<String> {
+    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in rows {
+        let flows = row.flows_busy();
+        let Some((kind, _)) = flows.iter().find_map(DirectionFigures::main_latency) else { continue };
+        let (kind, name) = (since(kind), line(row.name()).into_owned());
+        match kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, names)) => names.push(name),
+            None => kinds.push((kind, vec![name])),
+        }
+    }
+    // What most jobs have is told without their names.
+    kinds.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let (most, others) = kinds.split_first()?;
+    let whose = |(kind, names): &(&str, Vec<String>)| match names.len() {
+        1..=NAMES_MAX => format!(", of {} {kind}", names.join(" and ")),
+        n => format!(", of {n} jobs {kind}"),
+    };
+    Some(format!("latency: {}{}", most.0, others.iter().map(whose).collect::<String>()))
+}
+
+/// Since when a main latency counts, in words.
+fn since(kind: &str) -> &'static str {
+    match kind {
+        "completion" => "completion",
+        "response" => "from the planned start",
+        _ => "from the start of the I/O",
     }
 }
 
@@ -321,6 +357,20 @@ mod tests {
     }
 
     #[test]
+    fn a_long_name_is_cut_before_a_percentile_is_left_out() {
+        let line = Line {
+            name: "a-name-that-nobody-can-read-to-its-end".to_owned(),
+            workload: "4k randread QD32".to_owned(),
+            cells: ["123,456"; 8].map(str::to_owned),
+        };
+        let table = Table::of(vec![line], "", TimeUnit::Us, 80);
+        let headings = table.headings(Style { width: 80, ..Style::PLAIN });
+        assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
+        let row = table.render(0..1, Style { width: 80, ..Style::PLAIN });
+        assert!(row.starts_with("a-name-th") && row.contains("…") && row.chars().count() <= 81, "{row}");
+    }
+
+    #[test]
     fn the_least_important_columns_go_first() {
         let line = |name: &str| Line {
             name: name.to_owned(),
@@ -333,7 +383,8 @@ mod tests {
             kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
         };
         assert_eq!(kept(80).len(), 8);
-        assert_eq!(kept(45), ["IOPS", "± %", "MB/s", "mean µs", "p99 µs"]);
+        assert_eq!(kept(58), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs", "p99.9 µs"]);
+        assert_eq!(kept(45), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs"]);
         assert_eq!(kept(36), ["IOPS", "MB/s", "mean µs", "p99 µs"]);
         assert_eq!(kept(1), ["IOPS"]);
     }

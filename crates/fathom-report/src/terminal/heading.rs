@@ -1,5 +1,6 @@
 //! The first lines: which run, when, how long, and whether it is whole.
 
+use super::answer::has_failed;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
@@ -11,6 +12,10 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
     let started = Moment::of_unix_ns(record.started_unix_ns);
     let state = match &run.incomplete {
+        why if run.jobs.iter().any(has_failed) => {
+            let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("{}{why}", style.bad("FAILED"))
+        }
         None => style.good("complete"),
         Some(why) => format!("{}: {why}", style.bad("INCOMPLETE")),
     };

@@ -125,7 +125,7 @@ fn rounds(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
 fn round_line(round: &RoundDone, figures: &RoundFigures, unit: TimeUnit) -> Line {
     let name = match round.figures.len() {
         1 => round.directory.clone(),
-        _ => format!("{} {}", round.directory, figures.job),
+        _ => format!("{} {}", round.directory, line(&figures.job)),
     };
     let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     Line {

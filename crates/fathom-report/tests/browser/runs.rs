@@ -151,6 +151,8 @@ fn edit(record: &mut RunRecord) {
     });
     record.answer = Some(Answer {
         measured: "SAMSUNG MZVL21T0HCLR-00B00, 1.02 TB, NVMe (/dev/nvme0n1); a scratch file of 1 GiB on ext4".into(),
+        jobs: None,
+        reasons: Vec::new(),
         instead: None,
         result: "327k random reads/s, 172k random writes/s of 4 KiB; 3.15 GB/s read, 1.83 GB/s written; one read takes 82.1 µs"
             .into(),

@@ -357,6 +357,8 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     recipe.edit = |record| {
         record.answer = Some(Answer {
             measured: "memory (/dev/shm/f); a file of 1 MiB".into(),
+            jobs: None,
+            reasons: Vec::new(),
             instead: Some("memory was measured, not a disk".into()),
             result: "900k IOPS".into(),
             class: None,

@@ -73,6 +73,8 @@ fn full(record: &mut RunRecord) {
     (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
     record.answer = Some(Answer {
         measured: text(),
+        jobs: None,
+        reasons: Vec::new(),
         instead: Some(text()),
         result: text(),
         class: Some(DeviceClass { says: text(), evidence: text() }),

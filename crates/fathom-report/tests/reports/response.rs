@@ -60,7 +60,7 @@ fn at_a_glance_a_paced_job_has_its_response_and_the_screen_says_so() {
     let line = text.lines().find(|line| line.starts_with("db ")).unwrap();
     let cells: Vec<&str> = line.split_whitespace().collect();
     assert_eq!(&cells[cells.len() - 3..], ["870", "988", "1,000"], "{text}");
-    assert!(text.contains("latency is from the planned start"), "{text}");
+    assert!(text.contains("latency: from the planned start"), "{text}");
 }
 
 #[test]

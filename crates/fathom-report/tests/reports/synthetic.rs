@@ -89,6 +89,8 @@ impl Recipe {
 pub fn answer(result: &str) -> Answer {
     Answer {
         measured: "loop device of 1 GiB (/dev/loop7)".to_owned(),
+        jobs: None,
+        reasons: Vec::new(),
         instead: None,
         result: result.to_owned(),
         class: Some(DeviceClass {

@@ -85,6 +85,8 @@ pub enum ListedState {
     Complete,
     /// It ended before that, and was saved.
     Incomplete,
+    /// A job failed; what was measured until then was saved.
+    Failed,
     /// It still runs, or was killed.
     Unfinished,
     /// A procedure that a process works on.
@@ -146,6 +148,7 @@ impl From<RunState> for ListedState {
         match state {
             RunState::Complete => ListedState::Complete,
             RunState::Incomplete => ListedState::Incomplete,
+            RunState::Failed => ListedState::Failed,
             RunState::Unfinished => ListedState::Unfinished,
             RunState::Running => ListedState::Running,
             RunState::Resumable => ListedState::Resumable,

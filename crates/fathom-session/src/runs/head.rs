@@ -7,7 +7,7 @@ use super::devices::{self, FactPart};
 use super::first::First;
 use super::kept::{kept_tags, kept_text};
 use fathom_results::record::FORMAT;
-use fathom_results::{Trust, TrustLevel};
+use fathom_results::{RunEnd, Trust, TrustLevel};
 use serde::Deserialize;
 
 /// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
@@ -43,6 +43,8 @@ pub enum RunState {
     Complete,
     /// It ended before that, and was saved.
     Incomplete,
+    /// A job failed; what was measured until then was saved.
+    Failed,
     /// Its end is not recorded: it still runs, or was killed.
     Unfinished,
     /// A procedure that a process works on.
@@ -53,12 +55,14 @@ pub enum RunState {
 
 impl RunState {
     /// All states.
-    pub(super) const ALL: [RunState; 5] = [
+    pub(super) const ALL: [RunState; 6] = [
         RunState::Complete,
         RunState::Incomplete,
         RunState::Unfinished,
         RunState::Running,
         RunState::Resumable,
+        // The index keeps the place in this list, so what is new comes last.
+        RunState::Failed,
     ];
 
     /// The state in words, for lists.
@@ -66,6 +70,7 @@ impl RunState {
         match self {
             RunState::Complete => "complete",
             RunState::Incomplete => "incomplete",
+            RunState::Failed => "failed",
             RunState::Unfinished => "running or killed",
             RunState::Running => "running",
             RunState::Resumable => "to be resumed",
@@ -158,7 +163,16 @@ impl AnswerPart {
 #[derive(Deserialize)]
 struct FinishPart {
     complete: bool,
+    #[serde(default)]
+    ended: RunEnd,
     how: String,
+}
+
+impl FinishPart {
+    /// Records of format 1 have the words alone.
+    fn has_failed(&self) -> bool {
+        self.ended == RunEnd::JobFailed || RunEnd::JobFailed.words() == Some(self.how.as_str())
+    }
 }
 
 impl From<Record> for RunHead {
@@ -166,6 +180,7 @@ impl From<Record> for RunHead {
         let (state, how) = match record.finish {
             None => (RunState::Unfinished, None),
             Some(finish) if finish.complete => (RunState::Complete, None),
+            Some(finish) if finish.has_failed() => (RunState::Failed, Some(finish.how)),
             Some(finish) => (RunState::Incomplete, Some(finish.how)),
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine, job.files.0)).unzip();

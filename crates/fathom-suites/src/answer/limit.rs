@@ -36,7 +36,7 @@ pub(super) fn limit(case: &Case<'_>) -> Option<String> {
 
 fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     if cell.is_too_short() {
-        return "not known: too short to say".to_owned();
+        return "not known: the run was too short".to_owned();
     }
     let pace = &cell.planned().pace;
     if cell.keeps_its_rate() {

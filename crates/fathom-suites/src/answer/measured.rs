@@ -1,27 +1,61 @@
 //! The target in words.
 
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::quantity::bytes;
 use crate::quick::SCRATCH;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
 use std::collections::BTreeSet;
 
-/// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `a scratch file of 1 GiB on …`.
+/// Targets that are described, each by its own facts; the others are counted.
+const TOLD_MAX: usize = 3;
+
+/// Jobs of a target that are named one by one.
+const NAMES_MAX: usize = 2;
+
+/// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `a scratch file of 1 GiB on …`. Of several targets each has its
+/// jobs: `loop device, 268 MB (/dev/loop3) for a · 64 MiB of /tmp/f on tmpfs for b`.
 pub(super) fn measured(case: &Case<'_>) -> String {
-    let files = case.run.record.plan.jobs.iter().flat_map(|job| &job.files);
-    let mut files = files.filter(|file| !file.path.is_empty() && file.kind != TargetKind::None);
-    let Some(first) = files.next() else { return without_target(case) };
-    let others: BTreeSet<&str> =
-        files.map(|file| file.path.as_str()).filter(|path| *path != first.path).collect();
-    let told = match first.kind {
-        TargetKind::Block => device(case, &first.path, &first.path),
-        _ => format!("{}{}", place(case, &first.path), file(first, case.seen.fs_type.as_deref())),
+    let is_target = |file: &&FileRecord| !file.path.is_empty() && file.kind != TargetKind::None;
+    let files = || case.run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(is_target);
+    let mut all: Vec<&FileRecord> = Vec::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for file in files() {
+        if known.insert(&file.path) && all.len() < TOLD_MAX {
+            all.push(file);
+        }
+    }
+    let grounds = case.run.record.grounds();
+    let told = |file: &FileRecord| match file.kind {
+        TargetKind::Block => device(case, &file.path, &file.path),
+        _ => {
+            format!("{}{}", place(case, grounds.of(&file.path)), of_file(case, grounds.of(&file.path), file))
+        }
     };
-    match others.len() {
-        0 => told,
-        1 => format!("{told}, and 1 more target"),
-        more => format!("{told}, and {more} more targets"),
+    match all.as_slice() {
+        [] => without_target(case),
+        [only] => told(only),
+        several => {
+            let each = several.iter().map(|file| format!("{}{}", told(file), jobs_of(case, &file.path)));
+            let more = match known.len() - several.len() {
+                0 => None,
+                1 => Some("1 more target".to_owned()),
+                more => Some(format!("{more} more targets")),
+            };
+            each.chain(more).collect::<Vec<_>>().join(" · ")
+        }
+    }
+}
+
+/// ` for a and b`: the jobs that use this target; empty where all do.
+fn jobs_of(case: &Case<'_>, path: &str) -> String {
+    let uses = |cell: &&Cell<'_>| cell.planned().files.iter().any(|file| file.path == path);
+    let names: Vec<&str> = case.cells.iter().filter(uses).map(|cell| cell.name()).collect();
+    match names.len() {
+        n if n == case.cells.len() => String::new(),
+        1..=NAMES_MAX => format!(" for {}", names.join(" and ")),
+        n => format!(" for {n} jobs"),
     }
 }
 
@@ -33,9 +67,11 @@ fn without_target(case: &Case<'_>) -> String {
     }
 }
 
-/// `, a scratch file of 1 GiB on ext4`; `, /data/db of 20 GiB on xfs`.
-fn file(file: &FileRecord, fs: Option<&str>) -> String {
+/// `a scratch file of 1 GiB on ext4`; `20 GiB of /data/db on xfs`.
+fn of_file(case: &Case<'_>, target: &str, file: &FileRecord) -> String {
     let name = file.path.rsplit('/').next().unwrap_or_default();
+    let fs = case.fact(&format!("target.{target}.fs_type"));
+    let fs = fs.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
     let on = fs.map(|fs| format!(" on {fs}")).unwrap_or_default();
     match name.starts_with(SCRATCH) {
         true => format!("a scratch file of {}{on}", file.size),
@@ -45,7 +81,8 @@ fn file(file: &FileRecord, fs: Option<&str>) -> String {
 
 /// The device below a file, before the words for the file.
 fn place(case: &Case<'_>, target: &str) -> String {
-    match case.seen.disk_name.as_deref() {
+    let own = case.fact(&format!("target.{target}.disk"));
+    match own.or(case.seen.disk_name.as_deref().filter(|_| case.places.is_one)) {
         Some(disk) => device(case, target, &format!("/dev/{disk}")) + "; ",
         None => String::new(),
     }
@@ -54,9 +91,8 @@ fn place(case: &Case<'_>, target: &str) -> String {
 /// Model or kind, size, and how it is attached, of the device below `target`.
 fn device(case: &Case<'_>, target: &str, path: &str) -> String {
     let own = |name: &str| case.fact(&format!("target.{target}.{name}"));
-    // Targets of one file system have their facts under one of them.
-    let fact = |name: &str| own(name).or_else(|| case.target_fact(name)).map(str::trim);
-    let fact = |name: &str| fact(name).filter(|value| !value.is_empty());
+    let fact = |name: &str| own(name).or_else(|| case.target_fact(name).filter(|_| case.places.is_one));
+    let fact = |name: &str| fact(name).map(str::trim).filter(|value| !value.is_empty());
     let size = fact("size_bytes").and_then(|size| size.parse::<f64>().ok()).map(bytes);
     let kind = fact("kind").and_then(|kind| kind_words(kind, fact("rotational")));
     let kind = kind.map(str::to_owned);

@@ -4,7 +4,9 @@
 //! part is a file.
 
 mod again;
+mod jobs;
 mod limit;
+mod lost;
 mod measured;
 mod next;
 mod result;
@@ -27,12 +29,21 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         case.cells.retain(|cell| cell.name() != FILL);
     }
     let doubts = Doubts::of(&case, is_quick);
-    let instead = failed(&case).or_else(|| doubts.instead());
+    let lost = lost::lost(&case);
+    let before = |text: String, end: &str| match &lost {
+        Some(lost) => format!("{lost}{end} {text}"),
+        None => text,
+    };
+    let instead = failed(&case).or_else(|| doubts.instead()).map(|text| before(text, "."));
+    let result = result::result(&case, is_quick);
     Answer {
         measured: measured::measured(&case),
-        result: result::result(&case, is_quick),
+        jobs: jobs::jobs(&case),
+        // What failed is told once: in the line that is shown in the place of the result, where there is one.
+        result: if instead.is_some() { result } else { before(result, ";") },
         class: class(&case).filter(|_| instead.is_none()),
         trust: trust::trust(&case, &doubts),
+        reasons: trust::reasons(&case, &doubts).into_iter().map(|reason| reason.sentence).collect(),
         limit: limit::limit(&case),
         next: next::next(&case, &doubts, is_quick),
         instead,
@@ -52,21 +63,40 @@ impl Doubts {
     }
 
     /// What was measured instead of the disk. What answered the I/O comes before who else used the
-    /// disk.
+    /// disk, and what is true of all jobs before what is true of some.
     fn instead(&self) -> Option<String> {
-        let told = |(rule, found): &(&TaintRule, Found)| match weight(rule, found) {
-            TaintWeight::Instead(words, _) => Some(format!("{words}: {}", found.evidence)),
-            _ => None,
-        };
         let is_foreign = |rule: &TaintRule| rule.code == FOREIGN_IO;
-        let answered = self.0.iter().filter(|(rule, _)| !is_foreign(rule)).find_map(told);
-        answered.or_else(|| self.0.iter().find_map(told))
+        let (foreign, answered): (Vec<_>, Vec<_>) =
+            self.instead_of_disks().partition(|(rule, ..)| is_foreign(rule));
+        let all: Vec<_> = answered.into_iter().chain(foreign).collect();
+        if let Some((_, found, words)) = all.iter().find(|(_, found, _)| found.of.is_none()) {
+            return Some(format!("{words}: {}", found.evidence));
+        }
+        let part = |words: &str, found: &Found| {
+            let names = found.of.as_deref().unwrap_or_default();
+            format!("{names}: {}", uncapital(words))
+        };
+        match all.as_slice() {
+            [] => None,
+            [(_, found, words)] => Some(format!("{}: {}", part(words, found), found.evidence)),
+            // The evidence is in the list of reasons.
+            several => Some(
+                several.iter().map(|(_, found, words)| part(words, found)).collect::<Vec<_>>().join("; "),
+            ),
+        }
+    }
+
+    fn instead_of_disks(&self) -> impl Iterator<Item = (&'static TaintRule, &Found, &'static str)> {
+        self.0.iter().filter_map(|(rule, found)| match weight(rule, found) {
+            TaintWeight::Instead(words, _) => Some((*rule, found, words)),
+            _ => None,
+        })
     }
 
     /// What it means for the figures that something else than the disk answered.
-    fn meaning(&self) -> Option<&'static str> {
+    fn meaning(&self) -> Option<String> {
         self.0.iter().find_map(|(rule, found)| match weight(rule, found) {
-            TaintWeight::Instead(_, meaning) => Some(meaning),
+            TaintWeight::Instead(_, meaning) => Some(of_jobs(found, meaning)),
             _ => None,
         })
     }
@@ -79,6 +109,17 @@ impl Doubts {
             others.partition(|(rule, found)| matches!(weight(rule, found), TaintWeight::Instead(..)));
         instead.into_iter().chain(foreign).chain(rest).map(|(rule, _)| rule.code)
     }
+}
+
+/// Words about the jobs that a taint is about; their names where it is not about all.
+fn of_jobs(found: &Found, words: &str) -> String {
+    found.of.as_ref().map_or_else(|| words.to_owned(), |names| format!("{names}: {words}"))
+}
+
+/// In the middle of a sentence.
+fn uncapital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 /// What a taint means for the trust.

@@ -10,10 +10,18 @@ use fathom_results::NextStep;
 /// caches and burst credits have run out.
 const LONGER: u64 = 60;
 
+/// Errors by which the kernel reports what a device did, as errno of Linux: EIO, ENXIO, ENODEV, ENOLINK (path),
+/// ENODATA (medium), ETIMEDOUT, EREMOTEIO, EILSEQ (protection) (block/blk-core.c, `blk_errors`).
+const OF_THE_DEVICE: [i32; 8] = [5, 6, 19, 67, 61, 110, 121, 84];
+
 pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep {
-    let failed = case.run.jobs.iter().any(|job| job.outcome.as_ref().is_some_and(|o| o.failure.is_some()));
+    let failures = || case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let failed = failures().next().is_some();
     if case.run.incomplete.is_some() && !failed {
         return repeat(case, "starts again from the beginning", Length::AsBefore);
+    }
+    if failures().any(|failure| OF_THE_DEVICE.contains(&failure.errno)) {
+        return step("sudo dmesg --level=err,warn", "says what the kernel saw the device do");
     }
     if !has_figures(case) || failed {
         return step("fathom devices", "lists what can be measured here, and how");
@@ -21,9 +29,15 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     if let Some(again) = too_short(case) {
         return again;
     }
+    if doubts.codes().any(|code| code == ERRORS) {
+        return step("fathom report --details", "says which I/Os failed, and how");
+    }
     let advised = doubts.codes().find_map(|code| advice(case, code));
     advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
+
+/// The rule about I/Os that failed: what helps against that comes before all other advice.
+const ERRORS: &str = "errors-continued";
 
 /// From this time on, a limit and a doubt are worth an advice.
 const SECONDS_MIN: f64 = 1.0;
@@ -43,7 +57,15 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         "foreign-io" => {
             repeat(case, "measures again; first stop the other programs (iotop shows them)", Length::Usual)
         }
+        "no-target" => step("fathom devices", "lists what can be measured here, and how"),
         "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
+        "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
+            Some(again) => {
+                let options = ["--set", "ioengine=psync", "--set", "direct=1"];
+                of(again.plus(&options), "reads and writes past the page cache, which mmap cannot do")
+            }
+            None => step("fathom devices", "lists the disks that can be measured directly"),
+        },
         "page-cache" => match run() {
             Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
             None => step("fathom devices", "lists the disks that can be measured directly"),
@@ -54,7 +76,6 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             Some(_) => several(case),
             None => longer(case),
         },
-        "errors-continued" => step("fathom report --details", "says which I/Os failed, and how"),
         "host-disturbed" | "clock-low" | "too-hot" | "steal" => {
             step("fathom doctor", "says what disturbed the run")
         }

@@ -7,7 +7,6 @@ use crate::quantity::{bandwidth, grouped, iops, latency, percent};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::RateRecord;
-use std::collections::BTreeSet;
 
 /// Jobs whose figures are told one by one.
 const TOLD_MAX: usize = 2;
@@ -73,18 +72,7 @@ fn jobs(case: &Case<'_>) -> String {
         1 => "; and 1 more job".to_owned(),
         more => format!("; and {more} more jobs"),
     };
-    format!("{}{}{more}", together(&busy), told.join("; "))
-}
-
-/// Whether several jobs ran at the same time: their figures add up only then.
-fn together(busy: &[&Cell<'_>]) -> String {
-    let stages: BTreeSet<u32> = busy.iter().map(|cell| cell.planned().stage).collect();
-    match (busy.len(), stages.len()) {
-        (..=1, _) => String::new(),
-        (n, 1) => format!("{n} jobs at the same time: "),
-        (n, stages) if n == stages => format!("{n} jobs one after the other: "),
-        (n, stages) => format!("{n} jobs in {stages} stages: "),
-    }
+    format!("{}{more}", told.join("; "))
 }
 
 /// `randread: 74.7k IOPS, 306 MB/s, mean 93.0 µs, p99 571 µs`.
@@ -101,12 +89,7 @@ fn job(cell: &Cell<'_>, is_named: bool) -> String {
         true => format!("{flow}{} ({rate})", unsure(cell)),
         false => format!("{rate}{}, {flow}", unsure(cell)),
     };
-    let errors = match cell.errors() {
-        0 => String::new(),
-        1 => ", 1 I/O failed".to_owned(),
-        n => format!(", {} I/Os failed", grouped(n)),
-    };
-    format!("{name}{first}{}{}{errors}", missed(cell), tail(cell).unwrap_or_default())
+    format!("{name}{first}{}{}", missed(cell), tail(cell).unwrap_or_default())
 }
 
 /// The rate that was asked for and not reached.

@@ -69,8 +69,8 @@ fn milliseconds_are_no_rate() {
     let answer = judged(on_disk(scene).run(), &RUN);
     assert_eq!(answer.result, "2,560 I/Os in 3 ms, which is too short for a rate");
     assert_eq!(
-        (answer.trust.level, answer.trust.reason.as_str()),
-        (TrustLevel::Low, "3 ms is too short for a rate")
+        (answer.trust.level, answer.trust.reason.split(" (and").next()),
+        (TrustLevel::Low, Some("3 ms is too short for a rate"))
     );
 }
 
@@ -113,6 +113,167 @@ fn a_little_of_others_lowers_the_trust_and_failed_writes_are_not_of_others() {
     let answer = judged(scene.run(), &RUN);
     assert_eq!(answer.instead, None);
     assert_eq!(answer.trust.reason.split(" (and").next(), Some("I/Os failed and the run went on"));
+}
+
+#[test]
+fn the_number_of_failed_ios_comes_first() {
+    let failing = DirectionLoad { errors: 119_999, ..FLOW };
+    let sound = judged(on_disk(RunBuilder::of(READS).all(60, failing)).run(), &RUN);
+    assert!(
+        sound.result.starts_with("7,199,940 of 9,599,940 I/Os of t failed; 40.0k IOPS, 164 MB/s, mean"),
+        "{sound:#?}"
+    );
+    assert_eq!(sound.next.command, "fathom report --details");
+    // Beside another doubt too.
+    let looped = RunBuilder::of(&READS.replace("/data/f", "/dev/loop7")).all(60, failing);
+    let looped = judged(looped.fact("target./dev/loop7.disk", "loop7").run(), &RUN);
+    let instead = looped.instead.unwrap();
+    let begin = "7,199,940 of 9,599,940 I/Os of t failed. A loop device was measured";
+    assert!(instead.starts_with(begin) && !looped.result.contains("failed"), "{instead}");
+    assert_eq!(looped.next.command, "fathom report --details");
+}
+
+#[test]
+fn failed_ios_of_one_of_two_jobs_name_it() {
+    let text =
+        "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n[a]\n[b]\n";
+    let scene = RunBuilder::text(text).seconds(0, 30, &[FLOW]);
+    let scene = scene.seconds(1, 30, &[DirectionLoad { errors: 1, ..FLOW }]);
+    let result = judged(scene.run(), &RUN).result;
+    assert!(result.starts_with("30 of 1,200,030 I/Os of b failed; a: 40.0k IOPS"), "{result}");
+}
+
+#[test]
+fn jobs_are_told_with_their_length_and_order() {
+    let jobs = |text: &str, seconds: &[usize]| {
+        let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+        let scene = RunBuilder::text(&format!("{options}{text}"));
+        let scene = seconds.iter().enumerate().fold(scene, |scene, (job, n)| scene.seconds(job, *n, &[FLOW]));
+        judged(scene.run(), &RUN).jobs
+    };
+    for (text, seconds, told) in [
+        ("[a]\n", &[2][..], "1 job of 2 s"),
+        ("[a]\n[b]\n", &[2, 2], "2 jobs of 2 s, at the same time"),
+        ("[a]\n[b]\nstonewall\n", &[2, 12], "2 jobs of 2 s to 12 s, one after the other"),
+        ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s, in 2 stages"),
+    ] {
+        assert_eq!(jobs(text, seconds).as_deref(), Some(told));
+    }
+    assert_eq!(jobs("[a]\n", &[]), None);
+}
+
+/// A loop device over a file, a file on a disk and a file in memory.
+fn three_targets() -> RunBuilder {
+    let text = "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nsize=64m\n\
+                [looped]\nfilename=/dev/loop3\n[t10]\nfilename=/data/t10.dat\n[mem]\nfilename=/shm/m.dat\n";
+    let scene = (0..3).fold(RunBuilder::text(text), |scene, job| scene.seconds(job, 40, &[FLOW]));
+    let facts = [
+        ("/dev/loop3.disk", "loop3"),
+        ("/dev/loop3.disks", "loop3"),
+        ("/dev/loop3.kind", "loop"),
+        ("/dev/loop3.loop_direct_io", "false"),
+        ("/dev/loop3.size_bytes", "268435456"),
+        ("/data/t10.dat.disk", "vda"),
+        ("/data/t10.dat.disks", "vda"),
+        ("/data/t10.dat.kind", "paravirtual"),
+        ("/data/t10.dat.size_bytes", "275000000000"),
+        ("/data/t10.dat.fs_type", "ext4"),
+        ("/shm/m.dat.fs_type", "tmpfs"),
+    ];
+    facts.into_iter().fold(scene, |scene, (name, value)| scene.fact(&format!("target.{name}"), value))
+}
+
+#[test]
+fn each_target_has_its_own_facts() {
+    let answer = judged(three_targets().run(), &RUN);
+    assert_eq!(
+        answer.measured,
+        "loop device, 268 MB (/dev/loop3) for looped · \
+         virtual disk, 275 GB (/dev/vda); 64 MiB of /data/t10.dat on ext4 for t10 · \
+         64 MiB of /shm/m.dat on tmpfs for mem"
+    );
+    assert_eq!(
+        answer.instead.as_deref(),
+        Some("mem: memory was measured, not a disk; looped: a loop device was measured, not a disk")
+    );
+    let limit = answer.limit.unwrap();
+    assert_eq!(
+        limit,
+        "looped: the page cache behind the loop device; t10: a rate limit, probably of the hypervisor or the volume; \
+         mem: memory, not a disk"
+    );
+}
+
+#[test]
+fn what_is_true_of_some_jobs_names_them() {
+    let text = "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nsize=64m\n\
+                [a]\nfilename=/data/a\n[b]\nfilename=/shm/b\n[c]\nfilename=/shm/b\n[d]\nfilename=/shm/b\n";
+    let scene = (0..4).fold(RunBuilder::text(text), |scene, job| scene.seconds(job, 40, &[FLOW]));
+    let facts = [("/data/a.disk", "sda"), ("/data/a.fs_type", "ext4"), ("/shm/b.fs_type", "tmpfs")];
+    let scene = facts.into_iter().fold(scene, |scene, (n, v)| scene.fact(&format!("target.{n}"), v));
+    // Only the I/O of the job on the disk is compared with what the disk counted.
+    let answer = judged(scene.disk(disk("sda", 40_000 * 4096 * 40, 0)).run(), &RUN);
+    let instead = answer.instead.unwrap();
+    assert!(
+        instead.starts_with("3 of 4 jobs: memory was measured, not a disk: the filesystem is tmpfs"),
+        "{instead}"
+    );
+    assert!(answer.trust.reason.starts_with("3 of 4 jobs: no disk was measured"), "{:?}", answer.trust);
+}
+
+#[test]
+fn reads_of_others_beside_a_cached_job_are_not_its_own() {
+    let job = "rw=randread bs=4k ioengine=psync filename=/data/f size=64m";
+    let mut run = on_disk(RunBuilder::of(job).all(60, FLOW)).disk(disk("sda", 6_000_000_000, 0)).run();
+    run.record.plan.jobs[0].files[0].size = fathom_job::units::Bytes::mib(64);
+    let answer = judged(run, &["fathom", "run", "job.fio"]);
+    let instead = answer.instead.unwrap();
+    assert!(instead.ends_with("9.83 GB read; sda saw 6.00 GB in all"), "{instead}");
+    let told = "[foreign-io]: sda saw 6.00 GB read, 5.93 GB more than the files of the jobs hold.";
+    assert!(answer.reasons.iter().any(|reason| reason.contains(told)), "{:#?}", answer.reasons);
+}
+
+#[test]
+fn a_mapping_is_the_page_cache_whatever_the_job_asks_for() {
+    let job = "rw=randread bs=4k ioengine=mmap direct=1 filename=/data/f";
+    let answer = judged(on_disk(RunBuilder::of(job).all(60, FLOW)).disk(disk("sda", 4096, 0)).run(), &RUN);
+    assert!(answer.instead.unwrap().starts_with("The page cache was measured"));
+    assert_eq!(answer.next.command, "fathom run --set ioengine=psync --set direct=1 job.fio");
+}
+
+#[test]
+fn without_a_target_only_fathom_is_measured() {
+    let null = RunBuilder::of("rw=randread bs=4k ioengine=null iodepth=8 size=1g");
+    let answer = judged(null.all(60, DirectionLoad::reads(1_000_000, 4096, 60)).run(), &RUN);
+    let told = "Only fathom itself was measured, and no disk: the engine null does no I/O";
+    assert_eq!(answer.instead.as_deref(), Some(told));
+    assert_eq!(answer.trust.level, TrustLevel::Low);
+    assert!(answer.trust.reason.starts_with("no disk was measured"), "{:?}", answer.trust);
+}
+
+#[test]
+fn as_many_reasons_are_listed_as_the_answer_counts() {
+    let short = RunBuilder::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f");
+    let short = judged(on_disk(short.all(1, FLOW)).run(), &RUN);
+    for answer in [short, judged(three_targets().run(), &RUN)] {
+        let counted =
+            answer.trust.reason.rsplit_once("(and ").map_or(0, |(_, rest)| {
+                rest.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or_default()
+            });
+        assert_eq!(answer.reasons.len(), counted + 1, "{answer:#?}");
+        for reason in &answer.reasons {
+            let is_capital = reason.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+            assert!(is_capital && reason.ends_with('.'), "{reason}");
+        }
+    }
+}
+
+#[test]
+fn after_an_error_of_the_device_the_kernel_is_asked() {
+    let mut run = reads(10).run();
+    let failure = JobFailure { errno: 5, message: "I/O error".to_owned(), direction: None, offset: None };
+    run.jobs[0].outcome.as_mut().unwrap().failure = Some(failure);
+    assert_eq!(judged(run, &RUN).next.command, "sudo dmesg --level=err,warn");
 }
 
 #[test]

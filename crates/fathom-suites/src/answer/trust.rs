@@ -1,10 +1,10 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::{Doubts, FOREIGN_IO, failed, has_figures, weight};
+use super::{Doubts, FOREIGN_IO, failed, has_figures, of_jobs, weight};
 use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
-use crate::taint::{Found, TaintRule, TaintWeight};
+use crate::taint::{Found, RULES, TaintRule, TaintWeight, capital};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -25,22 +25,60 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     if let Some(failure) = ended_early(case, found) {
         return said(TrustLevel::Low, failure);
     }
-    let doubts: Vec<(TrustLevel, String)> = doubts(case, found).collect();
-    let worst = doubts.iter().map(|(level, _)| *level).min();
-    let Some(worst) = worst else {
+    let reasons = reasons(case, found);
+    let worst = reasons.first().and_then(|first| Some((first.level?, &first.short)));
+    let Some((worst, first)) = worst else {
         let shortest = shortest_seconds(case);
         return said(
             TrustLevel::High,
             format!("{shortest:.0} s or more of each job, and no rule found a reason against it"),
         );
     };
-    let first = doubts.iter().find(|(level, _)| *level == worst).map(|(_, reason)| reason.as_str());
-    let more = match doubts.len() - 1 {
+    let more = match reasons.len() - 1 {
         0 => String::new(),
         1 => " (and 1 more reason)".to_owned(),
         more => format!(" (and {more} more reasons)"),
     };
-    said(worst, format!("{}{more}", first.unwrap_or_default()))
+    said(worst, format!("{first}{more}"))
+}
+
+/// A reason for less trust.
+pub(super) struct Reason {
+    /// The level that it allows; `None` where it concerns a detail.
+    level: Option<TrustLevel>,
+    /// In few words, for the line of the answer.
+    short: String,
+    /// A full sentence with what was seen, for the list.
+    pub sentence: String,
+}
+
+/// Every reason, the most serious first. The answer counts them, and the list has the same number.
+pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
+    let length = too_short(case);
+    let is_told = length.is_some();
+    // How long is long enough is told in the same way for every run.
+    let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN || !is_told);
+    let told = told.map(|(rule, found)| Reason {
+        level: level(weight(rule, found)),
+        short: reason(rule, found),
+        sentence: rule.sentence(found),
+    });
+    let plain = |(level, short): (TrustLevel, String)| Reason {
+        level: Some(level),
+        sentence: format!("{}.", capital(&short)),
+        short,
+    };
+    let recorded =
+        case.run.record.taints.iter().filter(|taint| RULES.iter().all(|rule| rule.code != taint.code));
+    let recorded = recorded.map(|taint| Reason {
+        level: None,
+        short: taint.message.clone(),
+        sentence: format!("{} [{}]: {}.", capital(&taint.message), taint.code, taint.evidence),
+    });
+    let beside = length.into_iter().chain(contradiction(case, found)).map(plain);
+    let mut all: Vec<Reason> = told.chain(beside).chain(recorded).collect();
+    all.sort_by_key(|reason| (reason.level.is_none(), reason.level));
+    all
 }
 
 /// What ended the run or a job before its time, and what is not the disk's in the figures until then.
@@ -61,18 +99,10 @@ fn ended_early(case: &Case<'_>, found: &Doubts) -> Option<String> {
     })
 }
 
-/// Every reason for doubt with the level that it allows, in the order of the rules.
-fn doubts(case: &Case<'_>, found: &Doubts) -> impl Iterator<Item = (TrustLevel, String)> {
-    // How long is long enough is told below, for every run.
-    let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN);
-    let told = told.filter_map(|(rule, found)| Some((level(weight(rule, found))?, reason(rule, found))));
-    told.chain(too_short(case)).chain(contradiction(case, found))
-}
-
 /// What was measured instead is told in the place of the result; here, what that means.
 fn reason(rule: &TaintRule, found: &Found) -> String {
     match weight(rule, found) {
-        TaintWeight::Instead(_, meaning) => meaning.to_owned(),
+        TaintWeight::Instead(_, meaning) => of_jobs(found, meaning),
         _ => found.message.clone(),
     }
 }

@@ -8,6 +8,7 @@ use crate::quantity;
 use fathom_results::Verdict;
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_stats::Estimate;
+use fathom_text::words::counted;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -91,7 +92,7 @@ fn verdict(history: &History<'_>) -> Verdict {
     Verdict { headline, limits, distrust }
 }
 
-/// `randread: 51.2k IOPS ± 0.4 % (n = 5 rounds, from 50.9k to 51.5k)`.
+/// `randread: 51.2k IOPS ± 0.4 % (95 % interval of the mean of 5 rounds); lowest round 50.9k IOPS, highest 51.5k IOPS`.
 fn rate(rounds: &[&RoundDone], job: usize) -> String {
     let values = values(rounds, job, |figures| Some(figures.iops));
     format!("{}: {}", name(rounds, job), told(&values, |iops| quantity::iops(iops) + " IOPS"))
@@ -134,15 +135,16 @@ fn briefly(values: &[f64], shown: fn(f64) -> String) -> String {
 fn told(values: &[f64], shown: fn(f64) -> String) -> String {
     let n = values.len();
     let (low, high) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
-    let spread = format!("from {} to {}", shown(low), shown(high));
+    let spread = format!("lowest round {}, highest {}", shown(low), shown(high));
     match Estimate::of_independent(values, CONFIDENCE) {
         Some(mean) if mean.value > 0.0 => {
             let half = quantity::percent((mean.high - mean.low) / 2.0 / mean.value);
-            format!("{} ± {half} (95 % interval of the mean, n = {n} rounds, {spread})", shown(mean.value))
+            format!("{} ± {half} (95 % interval of the mean of {n} rounds); {spread}", shown(mean.value))
         }
         _ => {
             let mean = values.iter().sum::<f64>() / n.max(1) as f64;
-            format!("{} (n = {n}, too few rounds for an interval, {spread})", shown(mean))
+            let rounds = counted(n as u64, "round");
+            format!("{} ({rounds}: too few for an interval); {spread}", shown(mean))
         }
     }
 }
@@ -162,8 +164,7 @@ mod tests {
             steps = history(steps, round("repeat", iops));
         }
         let Step::Done(verdict) = repeat.next(&History::new(&steps)) else { panic!("not done") };
-        let headline =
-            "j: 1.00k IOPS ± 2.5 % (95 % interval of the mean, n = 3 rounds, from 990 IOPS to 1.01k IOPS).";
+        let headline = "j: 1.00k IOPS ± 2.5 % (95 % interval of the mean of 3 rounds); lowest round 990 IOPS, highest 1.01k IOPS.";
         assert_eq!(verdict.headline, headline);
         assert_eq!(verdict.limits.len(), 2, "bandwidth and mean latency: {:?}", verdict.limits);
     }

@@ -36,10 +36,8 @@ fn rules() -> impl Iterator<Item = &'static TaintRule> {
 
 /// `Claim: numbers. Next: what to do.`
 fn line(rule: &TaintRule, case: &Case<'_>) -> Option<Told> {
-    let taint = rule.taint(case)?;
-    let text =
-        format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint);
-    Some(Told::new(text, data(rule, case, &taint.evidence)))
+    let found = rule.found(case)?;
+    Some(Told::new(rule.sentence(&found), data(rule, case, &found.evidence)))
 }
 
 /// The data that the reason is based on, from its rule and from the names in its evidence.
@@ -49,12 +47,6 @@ fn data(rule: &TaintRule, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
     let named: Vec<Datum> =
         all.iter().filter(|cell| evidence.contains(cell.name())).flat_map(|cell| of(cell, &of_one)).collect();
     if named.is_empty() { of_run(&of_all) } else { named }
-}
-
-/// Begins with a capital letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]

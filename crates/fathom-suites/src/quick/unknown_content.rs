@@ -49,7 +49,7 @@ fn unfilled(reads: &Cell<'_>) -> Option<Found> {
 fn stopped_early(fill: &Cell<'_>) -> Option<Found> {
     let (asked, written) = (fill.planned().files.first()?.size.0, fill.totals.directions.write.bytes);
     let evidence = format!("the fill wrote {} of the {} read", bytes(written as f64), bytes(asked as f64));
-    (written < asked).then(|| Found { message: MESSAGE.to_owned(), evidence, weight: None })
+    (written < asked).then(|| Found { message: MESSAGE.to_owned(), evidence, weight: None, of: None })
 }
 
 fn part(case: &Case<'_>) -> Option<Found> {

@@ -45,6 +45,7 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
             message: "bytes are not I/Os × block size".to_owned(),
             evidence: evidence(),
             weight: None,
+            of: None,
         })
     })
 }

@@ -23,7 +23,30 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    case.witnesses.iter().find_map(|witness| foreign(case, witness))
+    let found = |witness: &Witness| {
+        let found = foreign(case, witness).or_else(|| around_the_cache(case, witness))?;
+        Some(found.about(case.part(|cell| witness.is_of(cell))))
+    };
+    case.witnesses.iter().find_map(found)
+}
+
+/// What is said where it is not certain that there were other programs.
+pub(crate) const MORE_THAN_HELD: &str =
+    "other programs read from the disk, or memory did not hold the files of the jobs";
+
+/// More was read from the disk than the files of buffered jobs hold.
+fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
+    let more = strangers::beside_cached(case, witness);
+    let evidence = || {
+        let all = bytes(witness.kernel.read as f64);
+        format!(
+            "{} saw {all} read, {} more than the files of the jobs hold",
+            witness.disk(),
+            bytes(more as f64)
+        )
+    };
+    let found = Found::new(MORE_THAN_HELD, (more > 0).then(evidence)?)?;
+    Some(found.weighing(TaintWeight::Medium))
 }
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
@@ -35,7 +58,7 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     }
     let strangers = match strangers.is_empty() {
         true => String::new(),
-        false => format!("; {} were not fathom's", strangers.join(" and ")),
+        false => format!("; {} came from other programs", listed(&strangers)),
     };
     let evidence = format!(
         "{} saw {} read and {} written; fathom moved {} and {}{strangers}",
@@ -62,6 +85,14 @@ fn is_slight(case: &Case<'_>, witness: &Witness) -> bool {
     let foreign = sum(&|d| ios(case, witness, d).unwrap_or(0));
     let (bytes, ours) = (sum(&|d| witness.kernel[d]), sum(&|d| witness.ours_at_most[d]));
     foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes - ours <= SLIGHT * ours
+}
+
+/// `1 read`, `1 read and 2 writes`, `1 read, 2 writes and 3 trims`.
+fn listed(all: &[String]) -> String {
+    match all {
+        [first @ .., second, last] => [first, &[format!("{second} and {last}")]].concat().join(", "),
+        few => few.concat(),
+    }
 }
 
 fn told(direction: Direction, ios: u64) -> Option<String> {
@@ -130,10 +161,10 @@ mod tests {
             check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
         };
         let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
-        assert!(reads(20, 193).unwrap().ends_with("113 reads were not fathom's"));
+        assert!(reads(20, 193).unwrap().ends_with("113 reads came from other programs"));
         assert!(reads(200, 840).is_some() && reads(1_000, 4_180).is_some());
         assert_eq!(reads(20, 100), None, "somebody looked for a partition");
-        assert!(found(DIRECT, 10, [40, 113, 0]).unwrap().ends_with("113 writes were not fathom's"));
+        assert!(found(DIRECT, 10, [40, 113, 0]).unwrap().ends_with("113 writes came from other programs"));
         let file = DIRECT.replace("/dev/sda", "/data/f");
         assert!(found(&file, 200, [1_040, 0, 0]).is_some());
         assert_eq!(found(&file, 200, [820, 100, 0]), None, "its journal");
@@ -153,7 +184,7 @@ mod tests {
         let file = DIRECT.replace("/dev/sda", "/data/f");
         for job in [DIRECT, &file] {
             let seen = beside(job, [OWN, 1_000, 0], [OWN * 4096, 1_000 * 512]).unwrap();
-            assert!(seen.ends_with("; 1,000 writes were not fathom's"), "{seen}");
+            assert!(seen.ends_with("; 1,000 writes came from other programs"), "{seen}");
         }
         let large = DIRECT.replace("bs=4k", "bs=1m");
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
@@ -161,7 +192,7 @@ mod tests {
             RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
         let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence);
         assert!(
-            seen.is_some_and(|seen| seen.contains("10,769 writes were not fathom's")),
+            seen.is_some_and(|seen| seen.contains("10,769 writes came from other programs")),
             "1 % of the bytes"
         );
     }

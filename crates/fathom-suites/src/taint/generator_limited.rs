@@ -20,8 +20,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
         case.cells.iter().filter_map(|cell| Some((cell, sign(case, cell)?))).collect();
     let limited: Vec<String> = signs.iter().map(|(cell, sign)| told(case, cell, sign)).collect();
     let message = match signs.iter().any(|(_, sign)| matches!(sign, Sign::Starved(_))) {
-        true => "other programs used the CPU: the disk may be faster than this",
-        false => "fathom used all the CPU time that it can use: the disk may be faster than this",
+        true => "other programs used the CPU: the target may be faster than this",
+        false => "fathom used all the CPU time that it can use: the target may be faster than this",
     };
     let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
     let delayed: Vec<String> = delayed.collect();

@@ -4,12 +4,13 @@
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
+use crate::place::TargetPlace;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
     weight: TaintWeight::Instead(
         "A loop device was measured, not a disk",
-        "the loop device is a file on a file system",
+        "the data is in a file, not on a drive",
     ),
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],
@@ -17,22 +18,27 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let name = case.disks().find(|name| name.starts_with("loop"));
-    if !case.reaches_disk() || !(case.seen.is_loop || name.is_some()) {
-        return None;
-    }
-    let device = name.map_or_else(|| "the disk".to_owned(), |name| format!("/dev/{name}"));
-    let file = case.target_fact("backing_file").or_else(|| case.target_fact("loop_backing_file"));
+    let place = case.places().find(|place| loop_name(place).is_some() || place.is_loop)?;
+    let device = loop_name(place).map_or_else(|| "the disk".to_owned(), |name| format!("/dev/{name}"));
+    let own = |name: &str| case.fact(&format!("target.{}.{name}", place.path));
+    let fact = |name: &str| own(name).or_else(|| case.target_fact(name).filter(|_| case.places.is_one));
+    let file = fact("backing_file").or_else(|| fact("loop_backing_file"));
     let what = file.map_or_else(|| "a loop device".to_owned(), |file| format!("the file {file}"));
     // With dio off, the backing file goes through the page cache even for direct I/O.
-    let how = match case.target_fact("loop_direct_io") {
+    let how = match fact("loop_direct_io") {
         _ if case.only_trims() => "; a trim makes holes in the file and moves no data",
         Some("false") => "; its data passes through memory",
         Some("true") => "; its data does not pass through memory",
         _ => "",
     };
     let evidence = format!("{device} is {what}{how}");
-    Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)
+    let found = Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)?;
+    let is_it = |place: &TargetPlace<'_>| loop_name(place).is_some() || place.is_loop;
+    Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_it))))
+}
+
+fn loop_name<'a>(place: &TargetPlace<'a>) -> Option<&'a str> {
+    place.disks.iter().copied().find(|name| name.starts_with("loop"))
 }
 
 #[cfg(test)]

@@ -14,17 +14,15 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    if !case.reaches_disk() || !case.is_memory() {
-        return None;
-    }
-    let disk = case.disks().find(|name| name.starts_with("zram") || name.starts_with("ram"));
-    let evidence = match (disk, &case.seen.fs_type) {
+    let place = case.places().find(|place| place.is_memory())?;
+    let evidence = match (place.ram_disk(), place.fs_type) {
         (Some(disk), _) => format!("the disk is {disk}"),
-        (None, fs) => format!("the filesystem is {}", fs.as_deref().unwrap_or("memory")),
+        (None, fs) => format!("the filesystem is {}", fs.unwrap_or("memory")),
     };
     let trims = if case.only_trims() { "; a trim frees its memory and moves no data" } else { "" };
     let memory = format!("{evidence}{trims}; the machine has {} of memory", case.seen.memory);
-    Found::new("the target is made of memory; no storage was measured", memory)
+    let found = Found::new("the target is made of memory; no storage was measured", memory)?;
+    Some(found.about(case.part(|cell| case.is_memory_of(cell))))
 }
 
 #[cfg(test)]

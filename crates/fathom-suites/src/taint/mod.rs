@@ -21,6 +21,7 @@ mod littles_law;
 mod log_limited;
 mod loop_device;
 mod memory_backed;
+mod no_target;
 mod page_cache;
 mod registration_differs;
 mod same_filesystem;
@@ -32,6 +33,7 @@ mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
+pub(crate) use foreign_io::MORE_THAN_HELD;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unstable::spread;
 
@@ -78,16 +80,23 @@ pub(crate) struct Found {
     pub evidence: String,
     /// What it means for the trust, where that is not as the rule says.
     pub weight: Option<TaintWeight>,
+    /// The jobs that it is about, in words, where it is not about all.
+    pub of: Option<String>,
 }
 
 impl Found {
     pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
-        Some(Found { message: message.into(), evidence: evidence.into(), weight: None })
+        Some(Found { message: message.into(), evidence: evidence.into(), weight: None, of: None })
     }
 
     /// With this weight instead of that of the rule.
     pub(crate) fn weighing(self, weight: TaintWeight) -> Self {
         Found { weight: Some(weight), ..self }
+    }
+
+    /// About these jobs; about all where there is no name.
+    pub(crate) fn about(self, of: Option<String>) -> Self {
+        Found { of, ..self }
     }
 
     /// With these as evidence; nothing where there are none.
@@ -102,6 +111,7 @@ pub const RULES: &[TaintRule] = &[
     foreign_io::RULE,
     page_cache::RULE,
     memory_backed::RULE,
+    no_target::RULE,
     unwritten_range::RULE,
     generator_limited::RULE,
     log_limited::RULE,
@@ -146,10 +156,24 @@ impl TaintRule {
         (self.check)(case)
     }
 
+    /// `Claim [code]: numbers. Next: what to do.`
+    pub(crate) fn sentence(&self, found: &Found) -> String {
+        let Found { message, evidence, of, .. } = found;
+        let names = of.as_ref().map(|names| format!("{names}: ")).unwrap_or_default();
+        format!("{} [{}]: {names}{evidence}. Next: {}.", capital(message), self.code, self.hint)
+    }
+
     pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
-        let Found { message, evidence, .. } = (self.check)(case)?;
+        let Found { message, evidence, of, .. } = (self.check)(case)?;
+        let evidence = of.map(|names| format!("{names}: {evidence}")).unwrap_or(evidence);
         Some(Taint { code: self.code.to_owned(), message, evidence })
     }
+}
+
+/// Begins with a capital letter, as a sentence does.
+pub(crate) fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]
@@ -191,7 +215,8 @@ mod tests {
             results_on_same_fs: true,
             ..crate::fixture::surrounds()
         };
-        assert_eq!(taints(&run, &worst), []);
+        let codes: Vec<String> = taints(&run, &worst).into_iter().map(|taint| taint.code).collect();
+        assert_eq!(codes, ["no-target"]);
     }
 
     #[test]

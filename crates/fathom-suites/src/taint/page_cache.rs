@@ -5,7 +5,7 @@ use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, percent};
+use crate::quantity::bytes;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
@@ -25,31 +25,31 @@ const MESSAGE: &str =
     "the page cache answered part of the I/O: the figures measure memory as much as the disk";
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let buffered: Vec<&Cell<'_>> =
-        case.on_disk().filter(|cell| !cell.planned().direct && cell.ios() > 0).collect();
-    if buffered.is_empty() || case.is_memory() {
+    let is_cached = |cell: &Cell<'_>| cell.is_on_disk() && !cell.is_direct() && !case.is_memory_of(cell);
+    let buffered: Vec<&Cell<'_>> = case.cells.iter().filter(|c| is_cached(c) && c.ios() > 0).collect();
+    let of = |cells: &[&Cell<'_>]| {
+        case.part(|cell| cells.iter().any(|other| other.planned().id == cell.planned().id))
+    };
+    if buffered.is_empty() {
         return None;
     }
-    let evidence = match case.witnesses.as_slice() {
-        [] => fits(&buffered, case.seen.memory)?,
-        witnesses => witnesses.iter().filter(|witness| !witness.is_direct).find_map(missing)?,
-    };
-    Found::new(MESSAGE, evidence)
+    if case.witnesses.is_empty() {
+        let evidence = fits(&buffered, case.seen.memory)?;
+        return Some(Found::new(MESSAGE, evidence)?.about(of(&buffered)));
+    }
+    case.witnesses.iter().find_map(|witness| {
+        let counted: Vec<&Cell<'_>> = buffered.iter().copied().filter(|cell| witness.is_of(cell)).collect();
+        let evidence = missing(witness).filter(|_| !counted.is_empty())?;
+        Some(Found::new(MESSAGE, evidence)?.about(of(&counted)))
+    })
 }
 
-/// The kernel counted less on the disk than fathom moved.
+/// The kernel counted less on the disk than fathom moved. Its count contains what other programs read.
 fn missing(witness: &Witness) -> Option<String> {
     let short = |d: Direction| witness.share(d).is_some_and(|share| share < KERNEL_SHARE_MIN);
     let told = |d: Direction| {
-        let (ours, theirs) = (witness.ours[d] as f64, witness.kernel[d] as f64);
-        format!(
-            "{} {}, of which {} saw {} ({})",
-            bytes(ours),
-            past(d),
-            witness.disk(),
-            bytes(theirs),
-            percent(theirs / ours)
-        )
+        let [ours, all] = [witness.ours[d], witness.kernel[d]].map(|n| bytes(n as f64));
+        format!("{ours} {}; {} saw {all} in all", past(d), witness.disk())
     };
     let told: Vec<String> =
         [Direction::Read, Direction::Write].into_iter().filter(|d| short(*d)).map(told).collect();
@@ -96,7 +96,7 @@ mod tests {
     fn the_disk_saw_less_than_was_read() {
         let seen = crate::fixture::surrounds();
         let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
-        assert_eq!(cached.evidence, "20.5 MB read, of which sda saw 1.02 MB (5.0 %)");
+        assert_eq!(cached.evidence, "20.5 MB read; sda saw 1.02 MB in all");
         assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
     }
 

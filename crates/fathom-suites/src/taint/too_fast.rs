@@ -19,11 +19,9 @@ pub(super) const RULE: TaintRule = TaintRule {
 const READ_NS_MIN: f64 = 5_000.0;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    if case.is_memory() {
-        return None;
-    }
     // The page-cache rule judges buffered reads.
-    case.on_disk().filter(|cell| cell.planned().direct).find_map(fast_reads)
+    let direct = case.on_disk().filter(|cell| cell.is_direct() && !case.is_memory_of(cell));
+    direct.into_iter().find_map(fast_reads)
 }
 
 fn fast_reads(cell: &Cell<'_>) -> Option<Found> {

@@ -25,16 +25,15 @@ pub(super) const RULE: TaintRule = TaintRule {
 const MESSAGE: &str = "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it";
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    if !case.is_direct() {
-        return None;
-    }
-    holes(case).or_else(|| beneath(case))
+    holes(case).or_else(|| beneath(case).filter(|_| case.is_direct()))
 }
 
 /// The filesystem answered. A device has no holes above its own counters.
 fn holes(case: &Case<'_>) -> Option<Found> {
     let on_files = case.witnesses.iter().filter(|witness| witness.has_file && witness.is_direct);
-    on_files.filter(|witness| witness.share(Direction::Read).is_some()).find_map(short)
+    on_files
+        .filter(|witness| witness.share(Direction::Read).is_some())
+        .find_map(|witness| Some(short(witness)?.about(case.part(|cell| witness.is_of(cell)))))
 }
 
 fn short(witness: &Witness) -> Option<Found> {
@@ -76,6 +75,7 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
         message: MESSAGE.to_owned(),
         evidence: evidence(),
         weight: None,
+        of: None,
     })
 }
 

@@ -4,6 +4,7 @@
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
+use crate::place::TargetPlace;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "virtual-disk",
@@ -70,10 +71,13 @@ fn model(case: &Case<'_>) -> Option<String> {
 /// local disks have separate rules or need none.
 fn unnamed(case: &Case<'_>) -> Option<String> {
     let local = ["loop", "zram", "ram", "dm-", "md", "bcache"];
-    let explained = case.disks().any(|name| local.iter().any(|prefix| name.starts_with(prefix)));
-    let virtual_disk = case.seen.is_virtual == Some(true) && !case.seen.is_loop && !case.is_memory();
-    let name = case.seen.disk_name.as_deref().unwrap_or("the disk");
-    (virtual_disk && !explained).then(|| format!("{name} is made of something else"))
+    let is_local = |name: &&str| local.iter().any(|prefix| name.starts_with(prefix));
+    let is_it = |place: &&TargetPlace<'_>| {
+        let is_explained = place.disks.iter().any(is_local) || place.is_loop || place.is_memory();
+        place.is_virtual == Some(true) && !is_explained
+    };
+    let name = case.places().find(is_it)?.disk.unwrap_or("the disk");
+    Some(format!("{name} is made of something else"))
 }
 
 #[cfg(test)]

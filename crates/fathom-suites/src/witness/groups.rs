@@ -1,6 +1,7 @@
 //! Cells and the disks that they use, as far as these can be told apart.
 
 use crate::cell::Cell;
+use crate::place::is_in_memory;
 use crate::surrounds::Surrounds;
 use fathom_results::{DiskDelta, Grounds, RunResult};
 use std::collections::BTreeSet;
@@ -21,9 +22,14 @@ pub(super) fn of<'a>(
         return Err("no counters of a disk below the target".to_owned());
     }
     let grounds = run.record.grounds();
+    let on_disk = cells.iter().filter(|cell| cell.is_on_disk());
+    let has_others = on_disk.flat_map(|cell| standing(&grounds, cell)).collect::<BTreeSet<_>>().len() > 1;
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.is_on_disk()) {
-        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, &grounds, cell)? };
+        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, &grounds, cell, has_others)? };
+        if joined.disks.is_empty() {
+            continue;
+        }
         // In plan order, whichever of its disks a group is found by.
         let (shares, apart): (Vec<_>, Vec<_>) =
             groups.into_iter().partition(|group| !group.disks.is_disjoint(&joined.disks));
@@ -46,6 +52,7 @@ fn disks_of<'a>(
     seen: &'a Surrounds,
     grounds: &Grounds<'a>,
     cell: &Cell<'a>,
+    has_others: bool,
 ) -> Result<BTreeSet<&'a str>, String> {
     let only = match run.record.disks.as_slice() {
         [only] => Some(only.disk.as_str()),
@@ -53,6 +60,9 @@ fn disks_of<'a>(
     };
     let default = seen.disk_name.as_deref().or(only);
     let disk = |path| {
+        // Another target's disk is not the disk of a target that has facts of its own.
+        let has_facts = fact(run, path, "fs_type").is_some() && has_others;
+        let default = default.filter(|_| !has_facts);
         let name = fact(run, path, "disk").or(default).ok_or("which disk holds the target is not known")?;
         match fact(run, path, "iostats") {
             Some("false") if counted_nothing(run, name) => {
@@ -61,7 +71,9 @@ fn disks_of<'a>(
             _ => Ok(name),
         }
     };
-    standing(grounds, cell).into_iter().map(disk).collect()
+    // A file in memory has no disk.
+    let has_disk = |path: &&str| !is_in_memory(fact(run, path, "fs_type"));
+    standing(grounds, cell).into_iter().filter(has_disk).map(disk).collect()
 }
 
 /// Whether the disk has no counts in this run. Some drivers, zram among them,

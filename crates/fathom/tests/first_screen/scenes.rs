@@ -95,6 +95,37 @@ fn finished(scene: RunBuilder) -> RunResult {
     run
 }
 
+/// Jobs of a user on three targets, one of them memory, with names that no table has room for; a part of the reads of
+/// one failed.
+fn several() -> RunResult {
+    let text = "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nsize=64m\n\
+                [reads-of-the-raw-device-at-depth-eight]\nfilename=/dev/sda\n\
+                [esc\x1b[31mape]\nstonewall\nfilename=/data/t10.dat\nrate_iops=1000\n\
+                [memory]\nfilename=/shm/m.dat\n";
+    let flow = |ios| DirectionLoad::reads(ios, 4096, 7_900_000_000 / ios);
+    let scene = RunBuilder::text(text)
+        .seconds(0, 2, &[DirectionLoad { errors: 30_000, ..flow(10_000) }])
+        .seconds(1, 2, &[DirectionLoad { response_ns: 9_000_000, ..flow(1_000) }])
+        .seconds(2, 2, &[flow(400_000)]);
+    let facts = [
+        ("/dev/sda.disk", "sda"),
+        ("/dev/sda.disks", "sda"),
+        ("/dev/sda.kind", "scsi"),
+        ("/data/t10.dat.disk", "nvme0n1"),
+        ("/data/t10.dat.disks", "nvme0n1"),
+        ("/data/t10.dat.fs_type", "ext4"),
+        ("/shm/m.dat.fs_type", "tmpfs"),
+    ];
+    let scene = facts.into_iter().fold(scene, |scene, (n, v)| scene.fact(&format!("target.{n}"), v));
+    let mut run = finished(scene);
+    run.record.name = "a\x1b[31mb".to_owned();
+    run.record.procedure = None;
+    let job_file = "/tmp/a directory with blanks/and a job file that has a long name.fio";
+    run.record.command = ["/usr/bin/fathom", "run", job_file].map(str::to_owned).to_vec();
+    fathom_suites::judge(&mut run);
+    run
+}
+
 const REAL: (&str, &str) = ("is_virtual_disk", "false");
 
 /// Every scene with its name.
@@ -162,5 +193,6 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
         ("foreign", finished(foreign)),
         ("interrupted", interrupted),
         ("failed", finished(failed)),
+        ("several", several()),
     ]
 }

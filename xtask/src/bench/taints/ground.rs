@@ -54,7 +54,7 @@ impl Ground {
     /// Taints of every run on it.
     pub fn taints(self) -> &'static [&'static str] {
         match self {
-            Ground::Memory => &[],
+            Ground::Memory => &["no-target"],
             Ground::Zram | Ground::Tmpfs => &["memory-backed"],
             _ => &["loop-device"],
         }

@@ -67,7 +67,8 @@ fn against(is_round: bool, is_strained: bool) -> Option<Told> {
 /// How steady the rate must be to look like a configured limit, and who may have set it. Nobody
 /// sets a limit on a loop device, on memory, or on a disk of a machine that is not a guest.
 fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Told)> {
-    let found = |code| taint::found(code, case).is_some();
+    let alone = case.with_only(cell);
+    let found = |code| taint::found(code, &alone).is_some();
     if found("loop-device") || found("memory-backed") {
         return None;
     }

@@ -15,7 +15,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         Told::new(format!(", worker waiting {share} of the time"), of(cell, &[Figure::Usage]))
     });
     let claim = match cell.latency_ns_mean() {
-        Some(_) => noun(case).and(Told::new("", of(cell, &[Figure::Latency]))),
+        Some(_) => noun(case, cell).and(Told::new("", of(cell, &[Figure::Latency]))),
         // Without latency nothing shows that the queue was full.
         None => Told::new("not known: no latency was kept", Vec::new()),
     };
@@ -39,10 +39,13 @@ pub(super) fn law(cell: &Cell<'_>) -> Told {
 }
 
 /// The device by what it is.
-pub(super) fn noun(case: &Case<'_>) -> Told {
+pub(super) fn noun(case: &Case<'_>, cell: &Cell<'_>) -> Told {
+    let alone = case.with_only(cell);
     let (noun, data) = match () {
-        () if taint::found("loop-device", case).is_some() => ("the loop device", of_run(&[Figure::Target])),
-        () if taint::found("virtual-disk", case).is_some() => ("the virtual disk", of_run(&[Figure::Target])),
+        () if taint::found("loop-device", &alone).is_some() => ("the loop device", of_run(&[Figure::Target])),
+        () if taint::found("virtual-disk", &alone).is_some() => {
+            ("the virtual disk", of_run(&[Figure::Target]))
+        }
         () => ("the device", Vec::new()),
     };
     Told::new(noun, data)

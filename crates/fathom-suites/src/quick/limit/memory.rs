@@ -16,10 +16,12 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     if matches!(generator::sign(case, cell), Some(Sign::Starved(_))) {
         return None;
     }
-    let cached_loop = case.target_fact("loop_direct_io") == Some("false");
+    // What one measurement shows is not evidence for another.
+    let alone = case.with_only(cell);
+    let cached_loop = alone.target_fact("loop_direct_io") == Some("false");
     let reads = cell.planned().uses(Direction::Read);
     // Memory large enough to hold it all does not show that it did.
-    let is_cached = !cell.planned().direct && !case.witnesses.is_empty();
+    let is_cached = !cell.is_direct() && !alone.witnesses.is_empty();
     let target = || of_run(&[Figure::Target]);
     let answers: [(&str, bool, Answer<'_>); 5] = [
         ("memory-backed", true, &|_| (memory(case, cell), target())),
@@ -30,8 +32,6 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         ("loop-device", cached_loop, &|_| (named("the page cache behind the loop device"), target())),
         ("too-fast", reads, &|_| (named("a cache above the disk"), of(cell, &[Figure::Latency]))),
     ];
-    // What one measurement shows is not evidence for another.
-    let alone = case.with_only(cell);
     let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
         let found = taint::found(code, &alone).filter(|_| applies)?;
         // What is known from reads is not evidence for writes.

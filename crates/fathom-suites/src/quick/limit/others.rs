@@ -12,9 +12,10 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     if !cell.is_on_disk() || taint::unfilled(cell).is_some() {
         return None;
     }
-    let found = taint::found("foreign-io", case)?;
+    let found = taint::found("foreign-io", &case.with_only(cell));
+    let found = found.filter(|found| found.message != taint::MORE_THAN_HELD)?;
     Some(Limit {
-        claim: noun(case).within(|noun| format!("{noun}, which others used at the same time")),
+        claim: noun(case, cell).within(|noun| format!("{noun}, which others used at the same time")),
         basis: Some(Told::new(found.evidence.clone(), counters(case, &found.evidence))),
         evidence: law(cell),
         counter: None,

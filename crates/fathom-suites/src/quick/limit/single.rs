@@ -38,8 +38,8 @@ fn claim(case: &Case<'_>, cell: &Cell<'_>, software: Option<f64>, is_handed_over
     let used = of(cell, &[Figure::Usage, Figure::Latency]);
     let is_software = software.map(|share| share >= SOFTWARE_MIN);
     match is_software {
-        None => noun(case).within(|noun| format!("{noun} or this machine: CPU time is not known")),
-        Some(false) => noun(case).within(|noun| format!("{noun} itself")).and(Told::new("", used)),
+        None => Told::new("cannot be told: the CPU time was not saved", Vec::new()),
+        Some(false) => noun(case, cell).within(|noun| format!("{noun} itself")).and(Told::new("", used)),
         Some(true) if case.completes_inline(cell) && !is_handed_over => {
             Told::new("CPU copy time: I/O completes inline", [used, inline(cell)].concat())
         }
@@ -124,7 +124,7 @@ mod tests {
         let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
         let limit = check(&case, &case.cells[LATENCY]).unwrap();
-        assert_eq!(limit.claim, "the device or this machine: CPU time is not known");
+        assert_eq!(limit.claim, "cannot be told: the CPU time was not saved");
         assert_eq!(limit.evidence, "rand-read-latency: 100 µs on average");
     }
 

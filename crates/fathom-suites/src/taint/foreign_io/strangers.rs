@@ -5,7 +5,7 @@ use crate::cell::Cell;
 use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_results::JobResult;
+use fathom_results::{JobResult, Phase};
 
 /// A whole device has no I/O of its own: the counts of sound runs agree within a thousandth there
 /// (measured on loop devices and zram), and a difference of three thousandths means another user.
@@ -58,6 +58,40 @@ fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
     let ours = witness.ours_at_most[direction] + syncs + failed(case, direction);
     let more = witness.kernel[direction].saturating_sub(ours);
     if is_judged(case, witness, direction) { more } else { 0 }
+}
+
+/// A difference from what was read that is too small to say that memory kept something.
+const NEARLY: f64 = 0.1;
+
+/// Bytes that were read from the disk and cannot be what buffered jobs read: the page cache reads a block of a file once
+/// for each pass of a job over it, as long as memory holds the file.
+pub(super) fn beside_cached(case: &Case<'_>, witness: &Witness) -> u64 {
+    let cells = || case.cells.iter().filter(|cell| witness.is_of(cell));
+    // A read that fails is not kept. Where the disk saw as much as was read, memory kept nothing.
+    let is_kept = cells().all(|cell| cell.errors() == 0)
+        && (witness.ours.read == 0 || !witness.agrees(Direction::Read, NEARLY, NEARLY));
+    if witness.is_direct || !is_kept || !(witness.uses.read || witness.uses.write) {
+        return 0;
+    }
+    let ours = cells().map(own_reads).fold(0, u64::saturating_add);
+    let more = witness.kernel.read.saturating_sub(ours);
+    if more > PROBES { more } else { 0 }
+}
+
+/// The most that a job makes the disk read. Each job drops its files from the page cache when it begins
+/// (`invalidate`), and so each worker may read them once more.
+fn own_reads(cell: &Cell<'_>) -> u64 {
+    let of_worker = |clone: &JobResult| {
+        let moved = clone.totals.directions.read.bytes;
+        let files = clone.planned.files.iter();
+        let hold: u64 = files.map(|file| file.size.0.saturating_mul(file.count.max(1))).sum();
+        let loops = u64::from(clone.planned.end.loops.max(1));
+        if cell.is_direct() { moved } else { hold.saturating_mul(loops) }
+    };
+    let ramp = cell.members.iter().flat_map(|clone| &clone.series);
+    let ramp = ramp.filter(|point| point.phase == Phase::Ramp).map(|point| point.bytes.read).sum::<u64>();
+    let ramp = if cell.is_direct() { ramp } else { 0 };
+    cell.members.iter().map(of_worker).fold(ramp, u64::saturating_add)
 }
 
 /// Did others move more bytes than a host at rest does?

@@ -67,6 +67,8 @@ pub enum ShownState {
     Complete,
     /// It ended before that, and was saved
     Incomplete,
+    /// A job failed; what was measured until then was saved
+    Failed,
     /// It still runs, or was killed
     Unfinished,
     /// A procedure that runs
@@ -83,6 +85,7 @@ impl ShownState {
             ShownState::Damaged => return StateFilter::Damaged,
             ShownState::Complete => RunState::Complete,
             ShownState::Incomplete => RunState::Incomplete,
+            ShownState::Failed => RunState::Failed,
             ShownState::Unfinished => RunState::Unfinished,
             ShownState::Running => RunState::Running,
             ShownState::Resumable => RunState::Resumable,
