@@ -70,6 +70,7 @@ const PURE: &[&str] = &[
     "fathom-text",
     "fathom-job",
     "fathom-stats",
+    "fathom-sim",
     "fathom-results",
     "fathom-figures",
     "fathom-suites",

@@ -8,6 +8,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-text", &[]),
     ("fathom-job", &["fathom-text"]),
     ("fathom-stats", &[]),
+    ("fathom-sim", &[]),
     ("fathom-results", &["fathom-job", "fathom-stats", "fathom-text"]),
     ("fathom-figures", &["fathom-job", "fathom-stats", "fathom-results"]),
     ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
@@ -106,6 +107,7 @@ mod tests {
         for (from, to) in [
             ("fathom-report", "fathom-engine"),
             ("fathom-stats", "fathom-job"),
+            ("fathom-sim", "fathom-stats"),
             ("fathom-engine", "fathom-host"),
             ("fathom-engine", "fathom-guard"),
             ("fathom-guard", "fathom-host"),

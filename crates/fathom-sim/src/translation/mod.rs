@@ -1,0 +1,190 @@
+//! Flash translation: which physical slot holds each logical unit.
+//!
+//! Page-mapped: a forward map from unit to slot, and a reverse map from slot to unit. The reverse map is *lazy*: an
+//! overwrite does not clear it, and a slot is live where the forward map points back to it. That saves one random
+//! access to memory for each write, and no bitmap of valid slots is needed. A unit costs 4 bytes, a
+//! slot 4 bytes and a block 16 bytes ([`FlashSpace::memory_bytes`]).
+//!
+//! ```text
+//!             map                     rev
+//!   unit 7 ───────► slot 130      slot 130 ───► unit 7     live: map[rev[130]] = 130
+//!                                 slot  12 ───► unit 7     stale: unit 7 has moved
+//! ```
+//!
+//! Writes go to the *frontier*, the block that is being filled. When few blocks are free, a victim is chosen
+//! (`blocks.rs`), and what is live in it is copied to a frontier, a few slots after each write of the host
+//! (`collection.rs`), so that no write waits for a whole block.
+
+mod blocks;
+mod collection;
+mod frontier;
+mod space;
+
+pub use frontier::Frontiers;
+pub use space::{Division, FlashSpace};
+
+use crate::SimError;
+use blocks::Blocks;
+use collection::Collection;
+use frontier::Frontier;
+
+/// A unit that was never written, or was trimmed.
+const UNMAPPED: u32 = u32::MAX;
+
+/// Which closed block is collected next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VictimChoice {
+    /// The block with the fewest live units.
+    Greedy,
+    /// The block that was closed first. It is a comparison with theory; no drive is built so.
+    Fifo,
+}
+
+/// Who wrote a unit to its slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The host.
+    Host,
+    /// Garbage collection.
+    Collected,
+}
+
+/// What the translation asks of the flash. A drive gives each of these its time; `()` does nothing.
+pub trait FlashWork {
+    /// A unit has been put into `slot`. The slots of a block are used in order.
+    fn placed(&mut self, slot: u32, origin: Origin);
+    /// Garbage collection reads live units among the [`FlashSpace::read_units`] slots from `slot` on.
+    fn collection_read(&mut self, slot: u32);
+}
+
+impl FlashWork for () {
+    fn placed(&mut self, _: u32, _: Origin) {}
+    fn collection_read(&mut self, _: u32) {}
+}
+
+/// The state of the flash translation of one drive.
+#[derive(Debug)]
+pub struct Translation {
+    space: FlashSpace,
+    assignment: Frontiers,
+    map: Vec<u32>,
+    rev: Vec<u32>,
+    blocks: Blocks,
+    frontiers: [Frontier; 2],
+    collection: Option<Collection>,
+    mapped_units: u32,
+    host_units: u64,
+    collected_units: u64,
+    erases: u64,
+}
+
+impl Translation {
+    /// A drive without data: fresh out of the box.
+    ///
+    /// # Errors
+    /// Memory for the maps cannot be had.
+    pub fn new(space: FlashSpace, victims: VictimChoice) -> Result<Self, SimError> {
+        let no_memory = || SimError::NoMemory { needed_bytes: space.memory_bytes() };
+        let filled = |value: u32, length: usize| {
+            let mut entries = Vec::new();
+            entries.try_reserve_exact(length).map_err(|_| no_memory())?;
+            entries.resize(length, value);
+            Ok::<_, SimError>(entries)
+        };
+        let mut blocks = Blocks::new(space.blocks(), space.block_units(), victims);
+        let assignment = space.frontiers();
+        let frontiers = std::array::from_fn(|index| {
+            if index < assignment.count() {
+                Frontier::open(blocks.take_free(), &space)
+            } else {
+                Frontier::NONE
+            }
+        });
+        Ok(Self {
+            map: filled(UNMAPPED, space.units() as usize)?,
+            rev: filled(0, space.slots() as usize)?,
+            assignment,
+            blocks,
+            frontiers,
+            space,
+            collection: None,
+            mapped_units: 0,
+            host_units: 0,
+            collected_units: 0,
+            erases: 0,
+        })
+    }
+
+    /// The slot that holds `unit`; `None` if it is not written.
+    pub fn slot_of(&self, unit: u32) -> Option<u32> {
+        let slot = self.map[unit as usize];
+        (slot != UNMAPPED).then_some(slot)
+    }
+
+    /// The host writes `unit`.
+    pub fn write(&mut self, unit: u32, work: &mut impl FlashWork) {
+        // The slot is taken first: making room for it may move the unit.
+        let slot = self.host_slot(unit, work);
+        let old = std::mem::replace(&mut self.map[unit as usize], slot);
+        self.rev[slot as usize] = unit;
+        if old == UNMAPPED {
+            self.mapped_units += 1;
+        } else {
+            self.blocks.lose_one(old / self.space.block_units());
+        }
+        self.host_units += 1;
+        work.placed(slot, Origin::Host);
+        self.collect_in_pace(work);
+    }
+
+    /// The host says that it does not need `unit` any more.
+    pub fn trim(&mut self, unit: u32) {
+        let old = std::mem::replace(&mut self.map[unit as usize], UNMAPPED);
+        if old != UNMAPPED {
+            self.mapped_units -= 1;
+            self.blocks.lose_one(old / self.space.block_units());
+        }
+    }
+
+    /// How the flash is divided.
+    pub fn space(&self) -> &FlashSpace {
+        &self.space
+    }
+
+    /// Units that hold data of the host.
+    pub fn mapped_units(&self) -> u32 {
+        self.mapped_units
+    }
+
+    /// Units that the host wrote.
+    pub fn host_units(&self) -> u64 {
+        self.host_units
+    }
+
+    /// Units that garbage collection copied.
+    pub fn collected_units(&self) -> u64 {
+        self.collected_units
+    }
+
+    /// Blocks that were erased.
+    pub fn erases(&self) -> u64 {
+        self.erases
+    }
+
+    /// Erases of the block that was erased most.
+    pub fn block_erases_max(&self) -> u32 {
+        self.blocks.erases_max()
+    }
+
+    /// The sum of the live units of all blocks, counted block by block. It equals [`Self::mapped_units`]; a
+    /// test checks that.
+    pub fn live_units(&self) -> u64 {
+        self.blocks.live_units()
+    }
+
+    /// The slot that the host's next unit gets, if its block has room: what is in its word line is not yet
+    /// programmed.
+    pub fn host_frontier(&self) -> u32 {
+        self.frontiers[0].next_slot()
+    }
+}
