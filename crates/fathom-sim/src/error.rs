@@ -32,4 +32,20 @@ pub enum SimError {
         /// Units in a block.
         block_units: u32,
     },
+    /// A value is outside of what is possible.
+    #[error("{key}={given}: allowed is {allowed}")]
+    Value {
+        /// The key.
+        key: String,
+        /// What was given.
+        given: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Two parts of the model exclude each other.
+    #[error("the simulated drive contradicts itself: {text}")]
+    Contradiction {
+        /// Which parts, and why.
+        text: String,
+    },
 }

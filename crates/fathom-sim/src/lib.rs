@@ -6,10 +6,20 @@
 //! fathom's other types.
 #![forbid(unsafe_code)]
 
+mod counters;
 mod error;
+mod flash;
 mod forecast;
+mod io;
+mod model;
 mod translation;
 
+pub use counters::DriveCounters;
 pub use error::SimError;
+pub use flash::FlashDrive;
 pub use forecast::{Skew, fifo_write_amplification, greedy_write_amplification, skewed_write_amplification};
-pub use translation::{Division, FlashSpace, FlashWork, Frontiers, Origin, Translation, VictimChoice};
+pub use io::{Decided, Io, IoKind, SimulatedDrive, Submitted};
+pub use model::{
+    FlashModel, HeatModel, ModelRemark, NandModel, SlcFull, SlcModel, consumer, datacentre, qlc, thermal,
+};
+pub use translation::{Division, FlashSpace, FlashWork, Frontiers, PlacedBy, Translation, VictimChoice};

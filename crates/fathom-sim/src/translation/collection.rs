@@ -4,7 +4,7 @@
 //! for each write of the host, and is empty when the open block is full. A drive that copied the whole
 //! block at once would stall its host for as long.
 
-use super::{FlashWork, Origin, Translation};
+use super::{FlashWork, PlacedBy, Translation};
 
 /// Slots that are scanned at once. Their entries in the map are looked up before any is moved, so the CPU waits
 /// for many of them at the same time: three times as fast as one by one.
@@ -104,6 +104,6 @@ impl Translation {
         let slot = self.copy_slot(self.assignment.of_collected(unit));
         self.map[unit as usize] = slot;
         self.rev[slot as usize] = unit;
-        work.placed(slot, Origin::Collected);
+        work.placed(slot, PlacedBy::Collection);
     }
 }

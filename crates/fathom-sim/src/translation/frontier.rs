@@ -10,7 +10,7 @@ pub enum Frontiers {
     /// One block for what the host writes, and one for what is collected: data that survived a collection is
     /// colder, so it is kept apart.
     HostAndCollected,
-    /// Units below this number go to one block and the others to another, whoever writes them: the drive
+    /// Units below this number go to one block and the others to another, written or collected: the drive
     /// knows in advance which data is hot. It is a comparison with theory.
     Oracle {
         /// The first unit that is cold.

@@ -42,23 +42,23 @@ pub enum VictimChoice {
 
 /// Who wrote a unit to its slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum PlacedBy {
     /// The host.
     Host,
     /// Garbage collection.
-    Collected,
+    Collection,
 }
 
 /// What the translation asks of the flash. A drive gives each of these its time; `()` does nothing.
 pub trait FlashWork {
     /// A unit has been put into `slot`. The slots of a block are used in order.
-    fn placed(&mut self, slot: u32, origin: Origin);
+    fn placed(&mut self, slot: u32, by: PlacedBy);
     /// Garbage collection reads live units among the [`FlashSpace::read_units`] slots from `slot` on.
     fn collection_read(&mut self, slot: u32);
 }
 
 impl FlashWork for () {
-    fn placed(&mut self, _: u32, _: Origin) {}
+    fn placed(&mut self, _: u32, _: PlacedBy) {}
     fn collection_read(&mut self, _: u32) {}
 }
 
@@ -133,7 +133,7 @@ impl Translation {
             self.blocks.lose_one(old / self.space.block_units());
         }
         self.host_units += 1;
-        work.placed(slot, Origin::Host);
+        work.placed(slot, PlacedBy::Host);
         self.collect_in_pace(work);
     }
 
