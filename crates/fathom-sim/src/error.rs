@@ -48,4 +48,12 @@ pub enum SimError {
         /// Which parts, and why.
         text: String,
     },
+    /// A key that the model does not have.
+    #[error("{key} is no key of this simulated drive; its keys are {known}")]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// All keys of this kind of drive.
+        known: String,
+    },
 }

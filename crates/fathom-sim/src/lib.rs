@@ -6,7 +6,9 @@
 //! fathom's other types.
 #![forbid(unsafe_code)]
 
+mod array;
 mod counters;
+mod disk;
 mod error;
 mod flash;
 mod forecast;
@@ -14,12 +16,15 @@ mod io;
 mod model;
 mod translation;
 
+pub use array::DriveArray;
 pub use counters::DriveCounters;
+pub use disk::HardDisk;
 pub use error::SimError;
 pub use flash::FlashDrive;
 pub use forecast::{Skew, fifo_write_amplification, greedy_write_amplification, skewed_write_amplification};
 pub use io::{Decided, Io, IoKind, SimulatedDrive, Submitted};
 pub use model::{
-    FlashModel, HeatModel, ModelRemark, NandModel, SlcFull, SlcModel, consumer, datacentre, qlc, thermal,
+    ArrayModel, DiskModel, DriveModel, FlashModel, HeatModel, ModelRemark, NandModel, PRESETS, RebuildRates,
+    Redundancy, SlcFull, SlcModel, consumer, datacentre, disk, qlc, rebuild_ns, thermal,
 };
 pub use translation::{Division, FlashSpace, FlashWork, Frontiers, PlacedBy, Translation, VictimChoice};

@@ -39,7 +39,8 @@ impl FlashModel {
         allowed("unit", self.unit_bytes, is_unit(self.unit_bytes), "a power of two from 4k to 64k")?;
         let over_provisioning = self.over_provisioning_percent;
         allowed("op", over_provisioning, (1.0..=400.0).contains(&over_provisioning), "1 to 400 percent")?;
-        allowed("scale", self.scale, self.scale > 0, "1 or more")?;
+        allowed("scale", self.scale, (1..=1_000_000).contains(&self.scale), "1 to 1000000")?;
+        allowed("buffer", self.buffer_bytes, self.buffer_bytes <= 64 << 30, "at most 64g")?;
         allowed("blocks", self.blocks, (16..=1 << 20).contains(&self.blocks), "16 to 1048576")?;
         allowed("channels", channels, (1..=1024).contains(&channels), "1 to 1024")?;
         allowed("dies", dies, (1..=65_536).contains(&dies), "1 to 65536")?;
@@ -110,7 +111,7 @@ fn is_unit(bytes: u32) -> bool {
     bytes.is_power_of_two() && (4096..=65_536).contains(&bytes)
 }
 
-fn allowed(
+pub(super) fn allowed(
     key: &'static str,
     given: impl ToString,
     is_allowed: bool,

@@ -1,10 +1,96 @@
 //! Models: what a simulated drive is made of, before it is made.
 
+mod array;
 mod check;
+mod disk;
 mod flash;
 mod preset;
 mod remark;
+mod text;
 
+pub use array::{ArrayModel, RebuildRates, Redundancy, rebuild_ns};
+pub use disk::{DiskModel, disk};
 pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 pub use preset::{consumer, datacentre, qlc, thermal};
 pub use remark::ModelRemark;
+pub use text::PRESETS;
+
+use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive};
+
+/// Everything that can be simulated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DriveModel {
+    /// A flash drive.
+    Flash(Box<FlashModel>),
+    /// A hard disk.
+    Disk(DiskModel),
+    /// Several of either.
+    Array(ArrayModel),
+}
+
+impl DriveModel {
+    /// Makes the drive.
+    ///
+    /// # Errors
+    /// The model contradicts itself, leaves too little, or takes too much memory.
+    pub fn build(&self) -> Result<Box<dyn SimulatedDrive>, SimError> {
+        self.check()?;
+        Ok(match self {
+            Self::Flash(model) => Box::new(FlashDrive::new(model)?),
+            Self::Disk(model) => Box::new(HardDisk::new(model)?),
+            Self::Array(model) => Box::new(DriveArray::new(model)?),
+        })
+    }
+
+    /// Whether the drive can be made, before memory is taken.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn check(&self) -> Result<(), SimError> {
+        match self {
+            Self::Flash(model) => model.space().map(|_| ()),
+            Self::Disk(model) => model.check(),
+            Self::Array(model) => {
+                model.check()?;
+                model.drive.check()?;
+                let needed_bytes = model.drive.memory_bytes()?.saturating_mul(u64::from(model.drives));
+                if needed_bytes > model.drive.memory_bytes_max() {
+                    return Err(SimError::NoMemory { needed_bytes });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Bytes of memory that the drive takes.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn memory_bytes(&self) -> Result<u64, SimError> {
+        match self {
+            Self::Flash(model) => model.space().map(|space| space.memory_bytes()),
+            Self::Disk(_) => Ok(0),
+            Self::Array(model) => Ok(model.drive.memory_bytes()?.saturating_mul(u64::from(model.drives))),
+        }
+    }
+
+    /// What a plan must say of the drive.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn remarks(&self) -> Result<Vec<ModelRemark>, SimError> {
+        match self {
+            Self::Flash(model) => model.remarks(),
+            Self::Disk(_) => Ok(Vec::new()),
+            Self::Array(model) => model.drive.remarks(),
+        }
+    }
+
+    fn memory_bytes_max(&self) -> u64 {
+        match self {
+            Self::Flash(model) => model.memory_bytes_max,
+            Self::Disk(_) => u64::MAX,
+            Self::Array(model) => model.drive.memory_bytes_max(),
+        }
+    }
+}

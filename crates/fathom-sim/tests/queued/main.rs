@@ -1,0 +1,5 @@
+//! Drives that decide later: hard disks, and arrays.
+
+mod array;
+mod closed_loop;
+mod disk;
