@@ -3,7 +3,7 @@
 //! A write to parity has two phases: old data and parity are read, and when the slowest read is complete, new data
 //! and parity are written. The second phase begins when its time has come ([`SimulatedDrive::decide`]), so drives get
 //! their I/Os in the order of time. Two writes to one stripe do not wait for each other here, as they would in
-//! md, and a rebuild does not run beside the host's I/Os ([`rebuild_ns`](crate::rebuild_ns) gives its time alone).
+//! md, and a rebuild does not run beside the host's I/Os ([`ArrayModel::rebuild_ns`] gives its time alone).
 
 mod layout;
 
@@ -40,13 +40,16 @@ struct Operation {
 }
 
 impl DriveArray {
-    /// An array of new drives.
+    /// An array of these drives: as many as the model says, all of one capacity.
     ///
     /// # Errors
-    /// The model contradicts itself, or a drive cannot be made.
-    pub fn new(model: &ArrayModel) -> Result<Self, SimError> {
+    /// The model contradicts itself.
+    ///
+    /// # Panics
+    /// The number of drives is another one.
+    pub fn new(model: &ArrayModel, drives: Vec<Box<dyn SimulatedDrive>>) -> Result<Self, SimError> {
         model.check()?;
-        let drives = (0..model.drives).map(|_| model.drive.build()).collect::<Result<Vec<_>, _>>()?;
+        assert_eq!(drives.len(), model.drives as usize, "an array has as many drives as its model says");
         let drive_bytes = drives[0].capacity_bytes() / model.chunk_bytes * model.chunk_bytes;
         Ok(Self {
             layout: Layout::new(model),

@@ -85,22 +85,3 @@ impl ArrayModel {
         super::check::allowed("chunk", self.chunk_bytes, is_chunk, "a power of two from 4k to 64m")
     }
 }
-
-/// How long a failed drive takes to be rebuilt: its capacity at the slowest of what the others read, what the
-/// new one writes, and the limit that the array may set. `None` if a rate is zero.
-pub fn rebuild_ns(capacity_bytes: u64, rates: RebuildRates) -> Option<u64> {
-    let slowest = rates.read_bytes_per_s.min(rates.write_bytes_per_s);
-    let slowest = rates.limit_bytes_per_s.map_or(slowest, |limit| limit.min(slowest));
-    (slowest > 0).then(|| (u128::from(capacity_bytes) * 1_000_000_000 / u128::from(slowest)) as u64)
-}
-
-/// The rates that bound a rebuild, in bytes a second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RebuildRates {
-    /// Of reads, from each drive that is left.
-    pub read_bytes_per_s: u64,
-    /// Of writes, to the new drive.
-    pub write_bytes_per_s: u64,
-    /// What the array allows itself; Linux's md has `sync_speed_max`.
-    pub limit_bytes_per_s: Option<u64>,
-}

@@ -5,17 +5,19 @@ mod check;
 mod disk;
 mod flash;
 mod preset;
+mod rates;
 mod remark;
 mod text;
 
-pub use array::{ArrayModel, RebuildRates, Redundancy, rebuild_ns};
+pub use array::{ArrayModel, Redundancy};
 pub use disk::{DiskModel, disk};
 pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 pub use preset::{consumer, datacentre, qlc, thermal};
+pub use rates::SequentialRates;
 pub use remark::ModelRemark;
 pub use text::PRESETS;
 
-use crate::{DriveArray, FlashDrive, HardDisk, SimError, SimulatedDrive};
+use crate::SimError;
 
 /// Everything that can be simulated.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,23 +31,10 @@ pub enum DriveModel {
 }
 
 impl DriveModel {
-    /// Makes the drive.
-    ///
-    /// # Errors
-    /// The model contradicts itself, leaves too little, or takes too much memory.
-    pub fn build(&self) -> Result<Box<dyn SimulatedDrive>, SimError> {
-        self.check()?;
-        Ok(match self {
-            Self::Flash(model) => Box::new(FlashDrive::new(model)?),
-            Self::Disk(model) => Box::new(HardDisk::new(model)?),
-            Self::Array(model) => Box::new(DriveArray::new(model)?),
-        })
-    }
-
     /// Whether the drive can be made, before memory is taken.
     ///
     /// # Errors
-    /// As [`Self::build`].
+    /// The model contradicts itself, leaves too little, or takes too much memory.
     pub fn check(&self) -> Result<(), SimError> {
         match self {
             Self::Flash(model) => model.space().map(|_| ()),
@@ -65,7 +54,7 @@ impl DriveModel {
     /// Bytes of memory that the drive takes.
     ///
     /// # Errors
-    /// As [`Self::build`].
+    /// As [`Self::check`].
     pub fn memory_bytes(&self) -> Result<u64, SimError> {
         match self {
             Self::Flash(model) => model.space().map(|space| space.memory_bytes()),
@@ -77,7 +66,7 @@ impl DriveModel {
     /// What a plan must say of the drive.
     ///
     /// # Errors
-    /// As [`Self::build`].
+    /// As [`Self::check`].
     pub fn remarks(&self) -> Result<Vec<ModelRemark>, SimError> {
         match self {
             Self::Flash(model) => model.remarks(),

@@ -1,6 +1,6 @@
 //! Arrays: what a write costs on each level, degraded and whole.
 
-use fathom_sim::{DriveModel, Io, IoKind, RebuildRates, SimulatedDrive, rebuild_ns};
+use fathom_sim::{DriveModel, Io, IoKind, SimulatedDrive};
 
 use crate::closed_loop::{random_rate, run, within};
 
@@ -130,14 +130,21 @@ fn every_layout_keeps_the_count_of_bytes() {
 
 #[test]
 fn a_rebuild_takes_the_capacity_over_the_slowest_rate() {
-    let rates = |read, write, limit_bytes_per_s| RebuildRates {
-        read_bytes_per_s: read,
-        write_bytes_per_s: write,
-        limit_bytes_per_s,
+    let minutes = |text: &str, limit: Option<u64>| {
+        let DriveModel::Array(model) = text.parse().expect("valid") else { panic!("{text} is no array") };
+        model.rebuild_ns(limit).map(|ns| (ns as f64 / 6e10).round())
     };
-    let minutes = |capacity, rates| rebuild_ns(capacity, rates).map(|ns| (ns as f64 / 6e10).round());
-    assert_eq!(minutes(3_840_000_000_000, rates(6_500_000_000, 3_500_000_000, None)), Some(18.0));
-    assert_eq!(minutes(18_000_000_000_000, rates(200_000_000, 200_000_000, None)), Some(1500.0));
-    assert_eq!(minutes(18_000_000_000_000, rates(200_000_000, 200_000_000, Some(100_000_000))), Some(3000.0));
-    assert_eq!(minutes(1, rates(0, 1, None)), None);
+    assert_eq!(minutes("4xdatacentre/64,raid=5", None), Some(19.0), "3.84 TB at 3.46 GB/s, at any scale");
+    assert_eq!(minutes("4xdisk,raid=6", None), Some(1500.0), "18 TB at 200 MB/s");
+    assert_eq!(minutes("4xdisk,raid=10", Some(100_000_000)), Some(3000.0));
+    assert_eq!(minutes("4xdisk", None), None);
+}
+
+#[test]
+fn rates_that_are_computed_are_those_that_are_simulated() {
+    let DriveModel::Flash(model) = "datacentre/1024".parse().expect("valid") else { panic!("a flash drive") };
+    let mut drive = built("datacentre/1024");
+    let end_ns = fill(&mut *drive, 1 << 20);
+    let simulated = drive.capacity_bytes() as f64 * 1e9 / end_ns as f64 * 1024.0;
+    within(0.01, simulated, model.sequential_rates().write_bytes_per_s as f64, "sequential writes");
 }
