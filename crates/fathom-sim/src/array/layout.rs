@@ -110,41 +110,103 @@ impl Layout {
         others.take(self.data_drives as usize).map(|drive| Extent { drive, offset, length }).collect()
     }
 
-    /// A write to parity. Old data and parity are read, or the rest of the stripe, whichever is fewer reads; a stripe that is
-    /// written in full needs none.
+    /// A write to parity. Old data and old parity are read (read-modify-write), or the rest of the stripe
+    /// (reconstruct-write), whichever is fewer reads. A stripe that is written in full needs neither, nor does one whose parity was on
+    /// the drive that failed.
     pub fn parity_write(&self, part: StripePart) -> Phases {
         let chunks = self.chunks(part);
         let begin = chunks.iter().map(|chunk| chunk.1).min().unwrap_or(0);
         let end = chunks.iter().map(|chunk| chunk.1 + chunk.2).max().unwrap_or(0);
-        let base = part.stripe * self.chunk_bytes;
-        let extent = |drive, begin, length| Extent { drive, offset: base + begin, length };
-        let parity = (0..self.redundancy.parities()).map(|number| {
-            let drive = (self.parity_drive(part.stripe) + number) % self.drives;
-            extent(drive, begin, end - begin)
-        });
-        let touched = chunks
-            .iter()
-            .map(|&(chunk, begin, length)| extent(self.drive_of(part.stripe, chunk), begin, length));
-        let writes: Vec<Extent> = touched.chain(parity).collect();
+        let extent =
+            |drive, begin, length| Extent { drive, offset: part.stripe * self.chunk_bytes + begin, length };
+        let is_left = |extent: &Extent| Some(extent.drive) != self.failed;
+        let of_chunk = |chunk, begin, length| extent(self.drive_of(part.stripe, chunk), begin, length);
+        let touched: Vec<Extent> =
+            chunks.iter().map(|&(chunk, begin, length)| of_chunk(chunk, begin, length)).collect();
+        let parity: Vec<Extent> = (0..self.redundancy.parities())
+            .map(|number| (self.parity_drive(part.stripe) + number) % self.drives)
+            .map(|drive| extent(drive, begin, end - begin))
+            .filter(is_left)
+            .collect();
+        let is_replaced = |chunk: u32| chunks.contains(&(chunk, begin, end - begin));
+        let rest: Vec<Extent> = (0..self.data_drives)
+            .filter(|chunk| !is_replaced(*chunk))
+            .map(|chunk| of_chunk(chunk, begin, end - begin))
+            .collect();
+        let old = touched.iter().chain(&parity).copied();
         let is_full = part.length == self.chunk_bytes * u64::from(self.data_drives);
-        let mut rest: Vec<Extent> = Vec::new();
-        for chunk in 0..self.data_drives {
-            let whole = chunks
-                .iter()
-                .any(|touched| touched.0 == chunk && touched.1 <= begin && touched.1 + touched.2 >= end);
-            if !whole {
-                rest.push(extent(self.drive_of(part.stripe, chunk), begin, end - begin));
+        let reads = if is_full || parity.is_empty() {
+            Vec::new()
+        } else if !touched.iter().all(is_left) {
+            rest
+        } else if !rest.iter().all(is_left) || touched.len() + parity.len() <= rest.len() {
+            old.clone().collect()
+        } else {
+            rest
+        };
+        Phases { reads: reads.into_iter().filter(is_left).collect(), writes: old.filter(is_left).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHUNK: u64 = 65_536;
+
+    fn layout(drives: u32, redundancy: Redundancy, failed: Option<u32>) -> Layout {
+        let data_drives = drives - redundancy.parities();
+        Layout { redundancy, drives, data_drives, chunk_bytes: CHUNK, failed }
+    }
+
+    /// Reads and writes of a write of `length` bytes at the start of stripe 0.
+    fn ios(layout: Layout, length: u64) -> (usize, usize) {
+        let phases = layout.parity_write(StripePart { stripe: 0, begin: 0, length });
+        (phases.reads.len(), phases.writes.len())
+    }
+
+    #[test]
+    fn the_cheaper_way_is_taken() {
+        use Redundancy::{DoubleParity, Parity};
+        for (drives, redundancy, length, expected) in [
+            // Old data and parity, as many reads as the two other chunks.
+            (4, Parity, 4096, (2, 2)),
+            (8, Parity, 4096, (2, 2)),
+            // Six of seven chunks: the seventh is read.
+            (8, Parity, 6 * CHUNK, (1, 7)),
+            (8, Parity, 7 * CHUNK, (0, 8)),
+            (4, DoubleParity, 4096, (1, 3)),
+            (8, DoubleParity, 4096, (3, 3)),
+            (8, DoubleParity, 6 * CHUNK, (0, 8)),
+        ] {
+            let found = ios(layout(drives, redundancy, None), length);
+            assert_eq!(found, expected, "{drives} drives, {redundancy:?}, {length} bytes");
+        }
+    }
+
+    #[test]
+    fn a_failed_drive_is_neither_read_nor_written() {
+        // Stripe 0 of four drives: parity on 3, data on 0, 1 and 2.
+        for (failed, expected) in [(3, (0, 1)), (0, (2, 1)), (1, (2, 2)), (2, (2, 2))] {
+            let layout = layout(4, Redundancy::Parity, Some(failed));
+            let phases = layout.parity_write(StripePart { stripe: 0, begin: 0, length: 4096 });
+            assert_eq!((phases.reads.len(), phases.writes.len()), expected, "drive {failed} has failed");
+            let all = phases.reads.iter().chain(&phases.writes);
+            assert!(all.into_iter().all(|extent| extent.drive != failed));
+        }
+    }
+
+    #[test]
+    fn chunks_and_parity_share_no_drive() {
+        for redundancy in [Redundancy::Parity, Redundancy::DoubleParity] {
+            let layout = layout(6, redundancy, None);
+            for stripe in 0..12 {
+                let length = CHUNK * u64::from(layout.data_drives);
+                let phases = layout.parity_write(StripePart { stripe, begin: 0, length });
+                let mut drives: Vec<u32> = phases.writes.iter().map(|extent| extent.drive).collect();
+                drives.sort_unstable();
+                assert_eq!(drives, [0, 1, 2, 3, 4, 5], "stripe {stripe}");
             }
         }
-        let is_left = |extent: &Extent| Some(extent.drive) != self.failed;
-        let reads = match () {
-            () if is_full => Vec::new(),
-            // What was on the failed drive can only be had from all others, or is not needed.
-            () if writes.iter().any(|extent| !is_left(extent)) => rest,
-            () if rest.iter().any(|extent| !is_left(extent)) || writes.len() <= rest.len() => writes.clone(),
-            () => rest,
-        };
-        let left = |extents: Vec<Extent>| extents.into_iter().filter(is_left).collect();
-        Phases { reads: left(reads), writes: left(writes) }
     }
 }
