@@ -40,7 +40,8 @@ impl DriveCounters {
             .then(|| self.media_written_bytes as f64 / self.host_written_bytes as f64)
     }
 
-    /// What was counted since `before`. Gauges (mapped, SLC cache, temperature, most erases) are those of now.
+    /// What was counted since `before`. Gauges (mapped, SLC cache, temperature, most erases) are those of
+    /// now.
     #[must_use]
     pub fn since(&self, before: &Self) -> Self {
         Self {

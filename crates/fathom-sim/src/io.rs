@@ -48,8 +48,8 @@ pub struct Decided {
 /// A drive in virtual time.
 ///
 /// The caller gives I/Os in the order of time. A flash drive decides each at once. A disk and an array may
-/// queue it: then the caller calls [`decide`](Self::decide) when [`next_decision_ns`](Self::next_decision_ns) has
-/// come, and before it submits anything later than that.
+/// queue it: then the caller calls [`decide`](Self::decide) when [`next_decision_ns`](Self::next_decision_ns)
+/// has come, and before it submits anything later than that.
 pub trait SimulatedDrive: Send {
     /// Capacity in bytes.
     fn capacity_bytes(&self) -> u64;

@@ -1,9 +1,9 @@
 //! Simulated drives: what a flash drive, a hard disk and an array answer, and when.
 //!
-//! A simulated drive keeps no data. It is given I/Os with the time at which each is submitted, and says when each
-//! is complete. Times are integers of nanoseconds in virtual time. Nothing here reads a clock, a file or a
-//! random device, so the same I/Os at the same times give the same completions everywhere. The crate uses none of
-//! fathom's other types.
+//! A simulated drive keeps no data. It is given I/Os with the time at which each is submitted, and says when
+//! each is complete. Times are integers of nanoseconds in virtual time. Nothing here reads a clock, a file or
+//! a random device, so the same I/Os at the same times give the same completions everywhere. The crate uses
+//! none of fathom's other types.
 #![forbid(unsafe_code)]
 
 mod array;

@@ -103,7 +103,8 @@ impl Layout {
         (first..first + count).filter(|drive| Some(*drive) != self.failed).collect()
     }
 
-    /// What replaces the read of a chunk whose drive has failed: the same bytes of as many other drives as hold data.
+    /// What replaces the read of a chunk whose drive has failed: the same bytes of as many other drives as
+    /// hold data.
     pub fn reconstruction(&self, stripe: u64, begin: u64, length: u64) -> Vec<Extent> {
         let others = (0..self.drives).filter(|drive| Some(*drive) != self.failed);
         let offset = stripe * self.chunk_bytes + begin;
@@ -111,8 +112,8 @@ impl Layout {
     }
 
     /// A write to parity. Old data and old parity are read (read-modify-write), or the rest of the stripe
-    /// (reconstruct-write), whichever is fewer reads. A stripe that is written in full needs neither, nor does one whose parity was on
-    /// the drive that failed.
+    /// (reconstruct-write), whichever is fewer reads. A stripe that is written in full needs neither, nor
+    /// does one whose parity was on the drive that failed.
     pub fn parity_write(&self, part: StripePart) -> Phases {
         let chunks = self.chunks(part);
         let begin = chunks.iter().map(|chunk| chunk.1).min().unwrap_or(0);

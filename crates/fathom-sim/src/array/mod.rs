@@ -1,9 +1,10 @@
 //! Several drives as one: what each I/O of the array asks of its drives.
 //!
-//! A write to parity has two phases: old data and parity are read, and when the slowest read is complete, new data
-//! and parity are written. The second phase begins when its time has come ([`SimulatedDrive::decide`]), so drives get
-//! their I/Os in the order of time. Two writes to one stripe do not wait for each other here, as they would in
-//! md, and a rebuild does not run beside the host's I/Os ([`ArrayModel::rebuild_ns`] gives its time alone).
+//! A write to parity has two phases: old data and parity are read, and when the slowest read is complete, new
+//! data and parity are written. The second phase begins when its time has come ([`SimulatedDrive::decide`]),
+//! so drives get their I/Os in the order of time. Two writes to one stripe do not wait for each other here,
+//! as they would in md, and a rebuild does not run beside the host's I/Os ([`ArrayModel::rebuild_ns`] gives
+//! its time alone).
 
 mod layout;
 
@@ -18,7 +19,8 @@ pub struct DriveArray {
     layout: Layout,
     capacity_bytes: u64,
     drives: Vec<Box<dyn SimulatedDrive>>,
-    /// When the newest I/O of each drive is complete, as far as that is known: a copy is read from the drive that is free first.
+    /// When the newest I/O of each drive is complete, as far as that is known: a copy is read from the drive
+    /// that is free first.
     busy_until_ns: Vec<u64>,
     operations: BTreeMap<u64, Operation>,
     /// Operations whose second phase begins, by time.

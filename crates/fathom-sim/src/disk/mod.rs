@@ -1,10 +1,11 @@
 //! A hard disk: one arm, which seeks, waits for the sector to come round, and transfers.
 //!
 //! While the arm works, I/Os wait in a queue. Then it takes the one that it reaches first, seek and
-//! rotation together, as disks with native command queueing do. One that has waited longer than the age limit goes
-//! first. So a later I/O may overtake an earlier one, and the disk decides as late as it can: at the end of the command's
-//! overhead, so what the host submits in answer to a completion has its chance. What goes on where the last I/O
-//! ended needs no decision. Writes go to the medium: the model is of a disk whose write cache is off.
+//! rotation together, as disks with native command queueing do. One that has waited longer than the age limit
+//! goes first. So a later I/O may overtake an earlier one, and the disk decides as late as it can: at the end
+//! of the command's overhead, so it can choose what the host submits in answer to a completion. What goes on
+//! where the last I/O ended needs no decision. Writes go to the medium: the model is of a disk whose write
+//! cache is off.
 
 mod platter;
 

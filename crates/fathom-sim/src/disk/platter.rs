@@ -1,9 +1,10 @@
 //! Where data is on the platters, and how long the arm needs to get there.
 //!
-//! Tracks at the edge are longer and pass faster. The rate falls linearly with the stroke s, from the outer edge to
-//! the inner: `rate = outer − (outer − inner) · s`. So the share of the capacity outside of s is `u = (outer · s − (outer −
-//! inner) · s² / 2) / mean`, and a read of the whole disk needs the same time for each part of the stroke. That
-//! makes this time a coordinate: s is its share of the whole, and the angle of a sector is the time modulo one turn.
+//! Tracks at the edge are longer and pass faster. The rate falls linearly with the stroke s, from the outer
+//! edge to the inner: `rate = outer − (outer − inner) · s`. So the share of the capacity outside of s is `u =
+//! (outer · s − (outer − inner) · s² / 2) / mean`, and a read of the whole disk needs the same time for each
+//! part of the stroke. That makes this time a coordinate: s is its share of the whole, and the angle of a
+//! sector is the time modulo one turn.
 
 use crate::DiskModel;
 

@@ -1,7 +1,8 @@
 //! The write buffer: a write is complete when it is here.
 //!
-//! Data leaves the buffer a word line at a time, in the order of arrival. The lines form a ring, so that a line
-//! begins when the one that had its place is programmed. That takes constant time for each unit, and nothing is sorted.
+//! Data leaves the buffer a word line at a time, in the order of arrival. The lines form a ring, so that a
+//! line begins when the one that had its place is programmed. That takes constant time for each unit, and
+//! nothing is sorted.
 
 #[derive(Debug)]
 pub(super) struct WriteBuffer {
@@ -25,7 +26,8 @@ impl WriteBuffer {
         Self { freed_ns, line_units, place: 0, filled: 0, arrived_ns: 0, programmed_ns: 0, unsafe_units: 0 }
     }
 
-    /// A unit that could arrive at `ready_ns` arrives, because of those before it, at the time that is returned.
+    /// A unit that could arrive at `ready_ns` arrives, because of those before it, at the time that is
+    /// returned.
     pub fn arrive(&mut self, ready_ns: u64) -> u64 {
         let arrived = ready_ns.max(self.freed_ns[self.place]);
         self.arrived_ns = self.arrived_ns.max(arrived);

@@ -1,8 +1,8 @@
 //! Dies: which are busy until when.
 //!
-//! Reads overtake programs that wait. So a die has two times: until when its reads keep it busy (one for each group of
-//! planes), and until when all of its work does. A read that finds a die programming waits until that program ends
-//! or is suspended, and moves all programs that wait to a later time.
+//! Reads overtake programs that wait. So a die has two times: until when its reads keep it busy (one for each
+//! group of planes), and until when all of its work does. A read that finds a die programming waits until
+//! that program ends or is suspended, and moves all programs that wait to a later time.
 
 use super::service::Service;
 
@@ -35,8 +35,8 @@ impl Dies {
         self.work_until_ns.len() as u32
     }
 
-    /// A read that may begin at `ready_ns` ends at the time that is returned. `program` is what the die does when it
-    /// does not read; the read waits for it no longer than `suspend_ns`.
+    /// A read that may begin at `ready_ns` ends at the time that is returned. `program` is what the die does
+    /// when it does not read; the read waits for it no longer than `suspend_ns`.
     pub fn read(
         &mut self,
         planes: Planes,

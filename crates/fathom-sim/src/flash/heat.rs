@@ -1,4 +1,5 @@
-//! Warmth and throttling. The temperature is brought up to date while I/Os arrive, not more often than each 10 ms.
+//! Warmth and throttling. The temperature is brought up to date while I/Os arrive, not more often than each
+//! 10 ms.
 
 use crate::model::HeatModel;
 

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! Each part has a time until which it is busy, so an I/O costs constant time for each unit and no events
-//! are kept. Garbage collection uses the same dies. A unit that was never written is answered by the controller
-//! alone. What is left out: the transfer of programs on the channels, which overlaps with the programs
-//! before, and rewrites that a buffer absorbs.
+//! are kept. Garbage collection uses the same dies. A unit that was never written is answered by the
+//! controller alone. What is left out: the transfer of programs on the channels, which overlaps with the
+//! programs before, and rewrites that a buffer absorbs.
 
 mod buffer;
 mod dies;

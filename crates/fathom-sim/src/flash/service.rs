@@ -1,7 +1,8 @@
 //! Servers: what can do one thing at a time.
 //!
-//! On a drive of 1/scale, a server takes as long for one request as on the whole drive, but is occupied for longer. So the
-//! latency of one I/O alone is that of the whole drive, and the rate under load is 1/scale of it.
+//! On a drive of 1/scale, a server takes as long for one request as on the whole drive, but is occupied for
+//! longer. So the latency of one I/O alone is that of the whole drive, and the rate under load is 1/scale of
+//! it.
 
 /// What a server needs for one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,16 +38,17 @@ impl Service {
     }
 }
 
-/// A bus or a link. Requests pass it in the order in which they are ready, not in that of their submission. One that
-/// will be ready later must not keep back one that is ready now. So occupancy is counted from the submission,
-/// which keeps the rate exact, and the request starts when it is ready.
+/// A bus or a link. Requests pass it in the order in which they are ready, not in that of their submission.
+/// One that will be ready later must not keep back one that is ready now. So occupancy is counted from the
+/// submission, which keeps the rate exact, and the request starts when it is ready.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pipe {
     busy_until_ns: u64,
 }
 
 impl Pipe {
-    /// A request that was submitted at `now_ns` and is ready at `ready_ns` has passed at the time that is returned.
+    /// A request that was submitted at `now_ns` and is ready at `ready_ns` has passed at the time that is
+    /// returned.
     pub fn pass(&mut self, now_ns: u64, ready_ns: u64, service: Service) -> u64 {
         let start = ready_ns.max(self.busy_until_ns);
         self.busy_until_ns = self.busy_until_ns.max(now_ns) + service.busy_ns;

@@ -1,7 +1,8 @@
 //! The SLC cache: what of it is used, and what the next word line costs.
 //!
-//! The cache is a matter of time and wear, not of mapping: a unit has its final slot at once, and is *cached* while
-//! less has been written after it than the cache holds. Folding it later is a program without a new slot.
+//! The cache is a matter of time and wear, not of mapping: a unit has its final slot at once, and is *cached*
+//! while less has been written after it than the cache holds. Folding it later is a program without a new
+//! slot.
 
 use crate::model::{SlcFull, SlcModel};
 use crate::translation::FlashSpace;
@@ -46,7 +47,8 @@ impl SlcCache {
         }
     }
 
-    /// Units that the cache can hold when `mapped` of `of` units are: fixed + dynamic · max(0, 1 − fill / 0.75).
+    /// Units that the cache can hold when `mapped` of `of` units are: fixed + dynamic · max(0, 1 − fill /
+    /// 0.75).
     pub fn size_units(&self, mapped: u32, of: u32) -> u64 {
         let (mapped, three_quarters) = (u64::from(mapped) * 4, u64::from(of) * 3);
         let left = u128::from(three_quarters.saturating_sub(mapped));
@@ -91,7 +93,8 @@ impl SlcCache {
         }
     }
 
-    /// The drive had nothing to do for `idle_ns`, and folds a word line in `line_ns`; gives the units that it folded.
+    /// The drive had nothing to do for `idle_ns`, and folds a word line in `line_ns`; gives the units that it
+    /// folded.
     pub fn fold_idle(&mut self, idle_ns: u64, line_units: u64, line_ns: u64) -> u64 {
         if self.used_units == 0 || idle_ns <= self.idle_ns {
             return 0;

@@ -26,8 +26,8 @@ pub(super) struct Timing {
     pub suspend_ns: u64,
 }
 
-/// How many dies and channels a drive of 1/scale has, and how much longer each is occupied for what could not be left
-/// out.
+/// How many dies and channels a drive of 1/scale has, and how much longer each is occupied for what could not
+/// be left out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Parallelism {
     pub dies: u32,

@@ -88,8 +88,8 @@ impl Flash {
         slot / self.page_units
     }
 
-    /// The host's read of the page of `slot` ends at the time that is returned. What is still in the open word line of
-    /// the host's frontier, where the next slot is `frontier`, comes from the buffer.
+    /// The host's read of the page of `slot` ends at the time that is returned. What is still in the open
+    /// word line of the host's frontier, where the next slot is `frontier`, comes from the buffer.
     pub fn read(&mut self, slot: u32, ready_ns: u64, frontier: u32) -> u64 {
         let is_open = slot < frontier && slot / self.line_units == frontier / self.line_units;
         if is_open {

@@ -2,9 +2,9 @@
 
 /// Write amplification of uniform random writes where the oldest block is collected (FIFO).
 ///
-/// It is also the limit of greedy collection for very large blocks (Xiang & Kurkoski 2011, arXiv 1110.4245): a
-/// victim has the share p of valid units for which ln(1/p) = α(1 − p), with α = 1 + over-provisioning,
-/// and the write amplification is 1 / (1 − p).
+/// It is also the limit of greedy collection for very large blocks (Xiang & Kurkoski 2011, arXiv 1110.4245):
+/// a victim has the share p of valid units for which ln(1/p) = α(1 − p), with α = 1 + over-provisioning, and
+/// the write amplification is 1 / (1 − p).
 ///
 /// `None` without over-provisioning.
 pub fn fifo_write_amplification(over_provisioning: f64) -> Option<f64> {

@@ -1,16 +1,16 @@
 //! Write amplification of uniform random writes under greedy garbage collection.
 //!
 //! The mean field of a drive with many blocks: in steady state a block starts full of valid units and loses
-//! them one by one, each as likely as any other of the drive. The collector takes the block with the fewest. Its
-//! victims hold `m − 1` or `m` valid units, and the time that blocks spend with each number of valid units adds
-//! up to the space of the drive (Desnoyers 2014; Van Houdt 2013). A Monte Carlo simulation with 2.1 million
-//! units agrees within 0.15 %.
+//! them one by one, each as likely as any other of the drive. The collector takes the block with the fewest.
+//! Its victims hold `m − 1` or `m` valid units, and the time that blocks spend with each number of valid
+//! units adds up to the space of the drive (Desnoyers 2014; Van Houdt 2013). A Monte Carlo simulation with
+//! 2.1 million units agrees within 0.15 %.
 
 /// Write amplification of uniform random writes: units programmed for each unit that the host writes.
 ///
 /// `over_provisioning` is (T − U) / U, where T is the space that can hold data (without reserve and open
-/// blocks) and U is the space that the host uses; `block_units` is the number of mapping units in a block that is
-/// erased as one. The result is exact for a drive with very many blocks.
+/// blocks) and U is the space that the host uses; `block_units` is the number of mapping units in a block
+/// that is erased as one. The result is exact for a drive with very many blocks.
 ///
 /// `None` where there is no steady state: without over-provisioning, or with blocks of one unit.
 pub fn greedy_write_amplification(over_provisioning: f64, block_units: u32) -> Option<f64> {

@@ -24,8 +24,8 @@ pub struct DiskModel {
     pub age_limit_ns: u64,
 }
 
-/// 18 TB, 7,200 turns a minute. The seek curve is our choice; with it a disk reads 80 times a second at random
-/// with one I/O in flight, and 157 times with 16. (Exos X18: 170 by its data sheet.)
+/// 18 TB, 7,200 turns a minute. The seek curve is our choice; with it a disk reads 80 times a second at
+/// random with one I/O in flight, and 157 times with 16. (Exos X18: 170 by its data sheet.)
 pub fn disk() -> DiskModel {
     DiskModel {
         capacity_bytes: 18_000_000_000_000,

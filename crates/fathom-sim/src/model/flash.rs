@@ -11,8 +11,9 @@ pub struct FlashModel {
     pub unit_bytes: u32,
     /// Effective over-provisioning in percent of the capacity.
     pub over_provisioning_percent: f64,
-    /// Blocks into which the flash is divided for collection. Drives have fewer and larger ones, whose write amplification
-    /// is that of very large blocks; below about 4,096 a simulation of them would be wrong (`few_blocks`).
+    /// Blocks into which the flash is divided for collection. Drives have fewer and larger ones, whose write
+    /// amplification is that of very large blocks; below about 4,096 a simulation of them would be wrong
+    /// (`few_blocks`).
     pub blocks: u32,
     /// How writes are assigned to open blocks.
     pub frontiers: Frontiers,
@@ -61,9 +62,11 @@ pub struct NandModel {
     pub read_ns: u64,
     /// Time to program a word line on all planes of a die.
     pub program_ns: u64,
-    /// Time to erase a block. It is charged in equal parts to the word lines of the block, as drives spread it.
+    /// Time to erase a block. It is charged in equal parts to the word lines of the block, as drives spread
+    /// it.
     pub erase_ns: u64,
-    /// The longest that a read waits for a program, which is then suspended; `None` if the program always ends first.
+    /// The longest that a read waits for a program, which is then suspended; `None` if the program always
+    /// ends first.
     pub suspend_ns: Option<u64>,
     /// Bytes a second on a channel.
     pub bus_bytes_per_s: u64,
@@ -78,8 +81,8 @@ pub enum SlcFull {
     Fold,
 }
 
-/// A cache of flash in SLC mode, whose size depends on how full the drive is: `fixed + dynamic · max(0, 1 − fill /
-/// 0.75)`, as Intel's 660p has it. Its data is folded to its final place when the drive is idle.
+/// A cache of flash in SLC mode, whose size depends on how full the drive is: `fixed + dynamic · max(0, 1 −
+/// fill / 0.75)`, as Intel's 660p has it. Its data is folded to its final place when the drive is idle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlcModel {
     /// Bytes that are always there.

@@ -6,8 +6,9 @@
 //! | `datacentre` | 6.5 / 3.5 | 700 K / 145 K | 84 µs |
 //! | `qlc` | 1.8 / 1.81, then 0.109 | 220 K / 3.6 K | 113 µs |
 //!
-//! Published figures near them: Intel P5510 3.84 TB: 703 K and 146.5 K measured; Samsung PM9A3: 6.5 and 3.5 GB/s;
-//! Intel 660p 1 TB: 1.8 GB/s, 220 K, about 100 MB/s past the cache, which is 140 GB when empty and 12 GB from 75 % full.
+//! Published figures near them: Intel P5510 3.84 TB: 703 K and 146.5 K measured; Samsung PM9A3: 6.5 and 3.5
+//! GB/s; Intel 660p 1 TB: 1.8 GB/s, 220 K, about 100 MB/s past the cache, which is 140 GB when empty and 12
+//! GB from 75 % full.
 
 use super::flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
 use crate::{Frontiers, VictimChoice};
@@ -119,14 +120,14 @@ pub fn qlc() -> FlashModel {
     }
 }
 
-/// The consumer drive without a heat sink. Busy all the time, it takes 6.5 W, would reach 88.5 °C, and is throttled after
-/// 163 seconds.
+/// The consumer drive without a heat sink. Busy all the time, it takes 6.5 W, would reach 88.5 °C, and is
+/// throttled after 163 seconds.
 pub fn thermal() -> FlashModel {
     FlashModel { heat: Some(BARE), ..consumer() }
 }
 
-/// A bare M.2 drive. The energies make 5 W more than at rest at 7 GB/s of reads, at 2.25 GB/s of programs and at 5.24 GB/s of
-/// programs in SLC mode. (Our choice.)
+/// A bare M.2 drive. The energies make 5 W more than at rest at 7 GB/s of reads, at 2.25 GB/s of programs and
+/// at 5.24 GB/s of programs in SLC mode. (Our choice.)
 const BARE: HeatModel = HeatModel {
     ambient_c: 30.0,
     resistance_k_per_w: 9.0,

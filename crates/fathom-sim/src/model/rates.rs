@@ -43,9 +43,9 @@ impl DiskModel {
 }
 
 impl ArrayModel {
-    /// How long a drive that failed takes to be rebuilt while the host does nothing: its capacity at the slowest of what the
-    /// others read, what the new one writes, and the limit that the array sets itself (md's `sync_speed_max`). `None`
-    /// where nothing can be rebuilt: RAID 0, or a rate of zero.
+    /// How long a drive that failed takes to be rebuilt while the host does nothing: its capacity at the
+    /// slowest of what the others read, what the new one writes, and the limit that the array sets itself
+    /// (md's `sync_speed_max`). `None` where nothing can be rebuilt: RAID 0, or a rate of zero.
     pub fn rebuild_ns(&self, limit_bytes_per_s: Option<u64>) -> Option<u64> {
         let (capacity_bytes, rates) = match &*self.drive {
             DriveModel::Flash(model) => (model.capacity_bytes, model.sequential_rates()),

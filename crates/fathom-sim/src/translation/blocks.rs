@@ -1,8 +1,8 @@
 //! The blocks of a drive: how many live units each holds, and which one is collected next.
 //!
 //! Closed blocks are in lists, one for each number of live units. Greedy collection takes the first block of
-//! the first list that has one. A cursor remembers below which number all lists are empty. It moves up only as far
-//! as overwrites moved it down, so finding a victim takes constant time on average.
+//! the first list that has one. A cursor remembers below which number all lists are empty. It moves up only
+//! as far as overwrites moved it down, so finding a victim takes constant time on average.
 
 use std::collections::VecDeque;
 
@@ -120,8 +120,9 @@ impl Blocks {
         }
     }
 
-    /// Puts `block` into a list: for FIFO at its end. Greedy collection takes the newest of equals, as the published
-    /// simulations do; the oldest would be 2 % better where 10 % of the data gets 90 % of the writes.
+    /// Puts `block` into a list: for FIFO at its end. Greedy collection takes the newest of equals, as the
+    /// published simulations do; the oldest would be 2 % better where 10 % of the data gets 90 % of the
+    /// writes.
     fn link(&mut self, block: u32, list: usize) {
         let first = self.first[list];
         if first == NONE {

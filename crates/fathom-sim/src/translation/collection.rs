@@ -6,8 +6,8 @@
 
 use super::{FlashWork, PlacedBy, Translation};
 
-/// Slots that are scanned at once. Their entries in the map are looked up before any is moved, so the CPU waits
-/// for many of them at the same time: three times as fast as one by one.
+/// Slots that are scanned at once. Their entries in the map are looked up before any is moved, so the CPU
+/// waits for many of them at the same time: three times as fast as one by one.
 const STRIDE: usize = 64;
 
 /// A victim that is being emptied.

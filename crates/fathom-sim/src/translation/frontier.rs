@@ -86,7 +86,8 @@ impl Translation {
     /// A slot for a unit of the host.
     pub(super) fn host_slot(&mut self, unit: u32, work: &mut impl FlashWork) -> u32 {
         let index = self.assignment.of_host(unit);
-        // The last free blocks are for the copies of a collection: it ends with a block freed, so the loop does too.
+        // The last free blocks are for the copies of a collection: it ends with a block freed, so the loop
+        // does too.
         while self.frontiers[index].is_full() {
             if self.blocks.free() > self.assignment.copy_targets() {
                 self.reopen(index);

@@ -1,9 +1,9 @@
 //! Flash translation: which physical slot holds each logical unit.
 //!
-//! Page-mapped: a forward map from unit to slot, and a reverse map from slot to unit. The reverse map is *lazy*: an
-//! overwrite does not clear it, and a slot is live where the forward map points back to it. That saves one random
-//! access to memory for each write, and no bitmap of valid slots is needed. A unit costs 4 bytes, a
-//! slot 4 bytes and a block 16 bytes ([`FlashSpace::memory_bytes`]).
+//! Page-mapped: a forward map from unit to slot, and a reverse map from slot to unit. The reverse map is
+//! *lazy*: an overwrite does not clear it, and a slot is live where the forward map points back to it. That
+//! saves one random access to memory for each write, and no bitmap of valid slots is needed. A unit costs 4
+//! bytes, a slot 4 bytes and a block 16 bytes ([`FlashSpace::memory_bytes`]).
 //!
 //! ```text
 //!             map                     rev

@@ -5,9 +5,9 @@ use crate::SimError;
 
 /// The division of the flash. Sizes count mapping units.
 ///
-/// Over-provisioning is *effective*: (T − U) / U, where T leaves out the blocks that never hold data in steady
-/// state: the reserve and the open blocks. Where they counted as space, a drive of 256 blocks with 7 % would
-/// have 29 % too much write amplification.
+/// Over-provisioning is *effective*: (T − U) / U, where T leaves out the blocks that never hold data in
+/// steady state: the reserve and the open blocks. Where they counted as space, a drive of 256 blocks with 7 %
+/// would have 29 % too much write amplification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlashSpace {
     units: u32,

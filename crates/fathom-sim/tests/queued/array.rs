@@ -26,7 +26,8 @@ fn fill(drive: &mut dyn SimulatedDrive, length: u64) -> u64 {
     run(drive, 0, 16, next).into_iter().max().unwrap_or(0)
 }
 
-/// Random writes a second of the whole drives, steady, and write amplification of flash over what the array got.
+/// Random writes a second of the whole drives, steady, and write amplification of flash over what the array
+/// got.
 fn steady_writes(text: &str, scale: f64) -> f64 {
     let mut drive = built(text);
     let mut now_ns = fill(&mut *drive, 1 << 20);
@@ -82,7 +83,8 @@ fn a_degraded_array_reads_what_is_left() {
     };
     let whole = rate("4xdatacentre/4096,chunk=64k,raid=5");
     let degraded = rate("4xdatacentre/4096,chunk=64k,raid=5,failed=2");
-    // Three drives do three quarters of the reads once and one quarter three times: 4 / (3/4 + 3/4) / … = half.
+    // Three drives do three quarters of the reads once and one quarter three times: 4 / (3/4 + 3/4) / … =
+    // half.
     within(0.10, degraded / whole, 0.5, "degraded over whole");
 }
 

@@ -18,8 +18,8 @@ impl Bits {
     }
 }
 
-/// Keeps `depth` I/Os in flight from `from_ns` on until `next` has none, in the order of time; gives the completion
-/// of each by its tag, which counts from 0.
+/// Keeps `depth` I/Os in flight from `from_ns` on until `next` has none, in the order of time; gives the
+/// completion of each by its tag, which counts from 0.
 pub fn run(
     drive: &mut dyn SimulatedDrive,
     from_ns: u64,

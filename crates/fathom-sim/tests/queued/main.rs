@@ -3,3 +3,4 @@
 mod array;
 mod closed_loop;
 mod disk;
+mod every_model;

@@ -30,8 +30,8 @@ pub fn flush() -> Io {
     Io { kind: IoKind::Flush, offset: 0, length: 0 }
 }
 
-/// Keeps `depth` I/Os in flight from `from_ns` on, until `next` has none; `seen` gets the completion of each. Gives the time at which the last
-/// is complete.
+/// Keeps `depth` I/Os in flight from `from_ns` on, until `next` has none; `seen` gets the completion of each.
+/// Gives the time at which the last is complete.
 pub fn run(
     drive: &mut FlashDrive,
     from_ns: u64,
@@ -64,7 +64,8 @@ pub fn fill(drive: &mut FlashDrive, from_ns: u64) -> u64 {
     run(drive, from_ns, 32, next, |_| ())
 }
 
-/// `count` I/Os of 4 KiB at random offsets (of a seed: the same offsets again are not random writes), `depth` in flight, after `from_ns`; gives how many a second.
+/// `count` I/Os of 4 KiB at random offsets (of a seed: the same offsets again are not random writes), `depth`
+/// in flight, after `from_ns`; gives how many a second.
 pub fn random_rate(
     drive: &mut FlashDrive,
     from_ns: u64,

@@ -67,8 +67,8 @@ fn a_fill_takes_as_long_at_every_scale() {
     within(0.02, small, large, "1/1024 as 1/64");
 }
 
-/// Random writes of 4 KiB until steady, in fills of the drive; the rate in each fill, and write amplification in the
-/// last one.
+/// Random writes of 4 KiB until steady, in fills of the drive; the rate in each fill, and write amplification
+/// in the last one.
 fn steady(model: &FlashModel, fills: usize) -> (Vec<f64>, f64) {
     let mut drive = FlashDrive::new(model).expect("valid");
     let units = drive.capacity_bytes() / 4096;

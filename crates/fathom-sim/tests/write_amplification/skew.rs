@@ -44,7 +44,8 @@ fn an_oracle_gains_nothing_over_uniform_writes() {
 
 #[test]
 fn separate_pools_gain_much() {
-    // Lomet & Luo 2020: 20 % of the data with 80 % of the writes, 25 % over-provisioning, half of it for each pool.
+    // Lomet & Luo 2020: 20 % of the data with 80 % of the writes, 25 % over-provisioning, half of it for each
+    // pool.
     let total = 500_000.0;
     let pool = |share: f64| {
         let (units, spare) = (share * total, 0.125 * total);

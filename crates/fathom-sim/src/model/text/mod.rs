@@ -7,8 +7,9 @@
 //! # assert!(model.check().is_ok() && array.check().is_ok());
 //! ```
 //!
-//! Sizes and rates take k, m, g, t as powers of 1,024 and kB, MB, GB, TB as powers of 1,000; times take ns, us, ms, s. Keys that
-//! belong to an array (`raid`, `chunk`, `failed`) are its own, and all others those of each drive.
+//! Sizes and rates take k, m, g, t as powers of 1,024 and kB, MB, GB, TB as powers of 1,000; times take ns,
+//! us, ms, s. Keys that belong to an array (`raid`, `chunk`, `failed`) are its own, and all others those of
+//! each drive.
 
 mod keys;
 mod quantity;
