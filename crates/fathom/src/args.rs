@@ -218,3 +218,43 @@ impl TypedValueParser for KnobParser {
 pub fn carried() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(fathom_text::carried::of_os)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_results::{NextStep, Trust};
+
+    #[test]
+    fn a_limit_of_trust_is_an_exit_code_only_for_what_it_names() {
+        let answer = |level, instead: Option<&str>| Answer {
+            measured: String::new(),
+            jobs: None,
+            instead: instead.map(str::to_owned),
+            result: String::new(),
+            class: None,
+            trust: Trust { level, reason: String::new() },
+            reasons: Vec::new(),
+            limit: None,
+            next: NextStep { command: String::new(), why: String::new() },
+        };
+        use FailOnTrust::{Low, Medium, Severe};
+        for (level, instead, not_valid) in [
+            (TrustLevel::Low, Some("memory"), &[Severe, Low, Medium][..]),
+            (TrustLevel::Low, None, &[Low, Medium]),
+            (TrustLevel::Medium, None, &[Medium]),
+            (TrustLevel::High, None, &[]),
+        ] {
+            for limit in [Severe, Low, Medium] {
+                let args =
+                    JudgementArgs { details: false, json: false, fail_on: Some(limit), datasheet: None };
+                let expected = if not_valid.contains(&limit) { Exit::NotValid } else { Exit::Ok };
+                assert_eq!(
+                    args.exit(Exit::Ok, Some(&answer(level, instead))),
+                    expected,
+                    "{level:?} {limit:?}"
+                );
+                assert_eq!(args.exit(Exit::Incomplete, Some(&answer(level, instead))), Exit::Incomplete);
+            }
+        }
+    }
+}
