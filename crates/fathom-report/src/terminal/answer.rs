@@ -25,6 +25,8 @@ pub(super) enum Extent {
 /// Lines of one part of a brief answer: with the widest table of `quick` and the two lines below
 /// it, a screen of 60 columns is then 23 lines at most.
 const LINES: usize = 2;
+/// From this width on, an answer leaves room for a line more.
+const WIDE: usize = 80;
 /// Lines of several targets, of which each is described.
 const LINES_OF_TARGETS: usize = 3;
 /// Lines of the result, or of what takes its place.
@@ -80,8 +82,17 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         None => plain("result", &result(answer, extent), LINES_OF_RESULT),
     };
     out += &trust(answer, extent, style);
-    out += &answer.limit.as_ref().map(|limit| plain("limit", limit, LINES)).unwrap_or_default();
+    out += &answer
+        .limit
+        .as_ref()
+        .map(|limit| plain("limit", limit, lines_of_limit(limit, style)))
+        .unwrap_or_default();
     out + &next(answer, style)
+}
+
+/// Limits of several groups of jobs have a line more.
+fn lines_of_limit(limit: &str, style: Style) -> usize {
+    if limit.contains("; ") && style.width >= WIDE { LINES + 1 } else { LINES }
 }
 
 impl Extent {

@@ -281,16 +281,48 @@ fn notes(rows: &[Row<'_>], table: &Table, lines: usize, width: usize) -> Vec<Str
     let has = |find: &dyn Fn(&Column) -> bool| table.columns.iter().any(find);
     let is_thin = has(&|column| column.cells.iter().any(|cell| cell.ends_with('·')));
     let thin = is_thin.then(|| "·: few I/Os, not certain".to_owned());
-    let others = || [latency_note(rows), thin.clone()].into_iter().flatten();
+    let others = || [latency_note(rows), thin.clone(), without_failure(rows)].into_iter().flatten();
     let together = |first: Option<String>| {
         let all: Vec<String> = first.into_iter().chain(others()).collect();
         wrapped(&all.join("; "), width)
     };
-    let interval = if has(&|column| column.heading == HALF) { interval(rows) } else { None };
+    let interval = match has(&|column| column.heading == HALF) {
+        true => interval(rows),
+        // Where rows would have to go for it, only the details have it.
+        false => halves(rows).filter(|_| lines > table.names.len() + 3),
+    };
     let Some((long, short)) = interval else { return together(None) };
     let apart: Vec<String> = std::iter::once(long).chain(together(None)).collect();
     let is_roomy = lines > table.names.len() + apart.len() && apart[0].chars().count() <= width;
     if is_roomy { apart } else { together(Some(short)) }
+}
+
+/// Whether I/Os failed is asked of every result; failures themselves stand in the answer.
+fn without_failure(rows: &[Row<'_>]) -> Option<String> {
+    let is_sound = |row: &Row<'_>| row.errors() == 0 && row.failure().is_none();
+    (rows.iter().any(|row| row.ios() > 0) && rows.iter().all(is_sound)).then(|| "no I/O failed".to_owned())
+}
+
+/// The uncertainty of the rates where its column has no room.
+fn halves(rows: &[Row<'_>]) -> Option<(String, String)> {
+    let half = |flow: &DirectionFigures<'_>| {
+        let estimate = flow.iops_estimate()?;
+        Some(100.0 * (estimate.high - estimate.low) / 2.0 / flow.iops())
+    };
+    let all: Vec<f64> = rows.iter().flat_map(Row::flows_busy).filter_map(|flow| half(&flow)).collect();
+    let Some((low, high)) = all
+        .iter()
+        .copied()
+        .map(|half| (half, half))
+        .reduce(|(low, high), (half, _)| (low.min(half), high.max(half)))
+    else {
+        return interval(rows);
+    };
+    let told = match (significant(low, 2), significant(high, 2)) {
+        (low, high) if low == high => format!("± {low} %"),
+        (low, high) => format!("± {low} to {high} %"),
+    };
+    Some((format!("rates: {told}, with 95 % probability"), told))
 }
 
 /// Jobs that are named one by one.

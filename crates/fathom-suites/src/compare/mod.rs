@@ -76,7 +76,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
     });
     let mut compared: Vec<ComparedFigure> = compared.collect();
     judge(&mut compared);
-    let differences = differ::differences(&subjects);
+    let (differences, uneven) = (differ::differences(&subjects), said::uneven(&subjects));
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
         subjects: subjects.into_iter().map(|subject| subject.about).collect(),
@@ -85,7 +85,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         figures: compared,
         verdict: Default::default(),
     };
-    comparison.verdict = said::verdict(&comparison);
+    comparison.verdict = said::verdict(&comparison, uneven);
     comparison
 }
 

@@ -2,7 +2,7 @@
 
 use super::metric::Metric;
 use super::properties::properties;
-use super::subject::{FigureKey, Load, Subject, SubjectFigure};
+use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns};
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, TrustLevel};
@@ -40,6 +40,10 @@ impl SubjectOfRuns {
             if level < TrustLevel::High && !about.doubts.contains(why) {
                 about.doubts.push(why.clone());
             }
+        }
+        for taint in &run.record.taints {
+            let fresh = || TaintedRuns { message: taint.message.clone(), runs: 0 };
+            self.subject.taints.entry(taint.code.clone()).or_insert_with(fresh).runs += 1;
         }
         let mut names = BTreeMap::new();
         for row in jobs(run) {

@@ -1,16 +1,25 @@
 //! What a comparison says, in sentences.
 
+use super::subject::Subject;
 use crate::quantity::listed;
 use fathom_results::{
     Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
 };
 use fathom_text::number;
+use std::collections::BTreeSet;
+
+/// Subjects are uneven if shares of their runs with the same disturbance differ by this.
+const UNEVEN: f64 = 0.5;
 
 /// The verdict over all figures.
-pub(super) fn verdict(comparison: &Comparison) -> Verdict {
+pub(super) fn verdict(comparison: &Comparison, uneven: Vec<String>) -> Verdict {
     let rest = 1..comparison.subjects.len();
     let headlines: Vec<String> = rest.map(|place| headline(comparison, place)).collect();
-    Verdict { headline: headlines.join(" "), limits: Vec::new(), distrust: distrust(comparison) }
+    Verdict {
+        headline: headlines.join(" "),
+        limits: Vec::new(),
+        distrust: [uneven, distrust(comparison)].concat(),
+    }
 }
 
 /// What is found of one subject.
@@ -44,10 +53,14 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     }
     let unknown = match unknown {
         0 => String::new(),
-        1 => "; 1 is unclear".to_owned(),
-        n => format!("; {n} are unclear"),
+        1 => format!("; 1 is unclear ({})", told(&of(is_unclear))),
+        n => format!("; {n} are unclear ({})", told(&of(is_unclear))),
     };
     format!("{letter} is {}{unknown}.", parts.join(", "))
+}
+
+fn is_unclear(verdict: FigureVerdict) -> bool {
+    matches!(verdict, FigureVerdict::Unknown { .. })
 }
 
 /// `1 of 6 figures`.
@@ -62,9 +75,12 @@ fn first_count(n: usize, all: usize) -> String {
 
 /// `randread IOPS +12 %`.
 fn change(figure: &ComparedFigure, place: usize) -> String {
-    let name = [figure.job.as_str(), figure.metric.as_str()].join(" ");
     let ratio = figure.against[place - 1].ratio.unwrap_or(1.0);
-    format!("{} {}", name.trim(), number::change(ratio))
+    format!("{} {}", figure_name(figure), number::change(ratio))
+}
+
+fn figure_name(figure: &ComparedFigure) -> String {
+    [figure.job.as_str(), figure.metric.as_str()].join(" ").trim().to_owned()
 }
 
 /// The changes all the same, because a person wants to see them.
@@ -79,6 +95,25 @@ fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
     format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))
+}
+
+/// What disturbed some of the subjects and not the others: a difference of the figures may come from it.
+pub(super) fn uneven(subjects: &[Subject]) -> Vec<String> {
+    let codes: BTreeSet<&String> = subjects.iter().flat_map(|subject| subject.taints.keys()).collect();
+    let told = |code: &String| {
+        // Subjects of which no rule can know anything do not count.
+        let judged = || subjects.iter().filter(|subject| subject.about.trust.is_some());
+        let found = |subject: &Subject| subject.taints.get(code).map_or(0, |tainted| tainted.runs);
+        let share = |subject: &Subject| f64::from(found(subject)) / f64::from(subject.about.runs.max(1));
+        let (low, high) = judged().map(share).fold((1.0_f64, 0.0_f64), |(l, h), s| (l.min(s), h.max(s)));
+        let message = subjects.iter().find_map(|subject| subject.taints.get(code)).map(|it| &it.message)?;
+        let each = judged().map(|subject| {
+            format!("{} in {} of {} runs", subject.about.letter, found(subject), subject.about.runs)
+        });
+        let each = each.collect::<Vec<_>>().join(", ");
+        (high - low >= UNEVEN).then(|| format!("Not the same for all: {message} ({each})"))
+    };
+    codes.into_iter().filter_map(told).collect()
 }
 
 /// The trust in each subject; those with the same doubt share a sentence.
@@ -121,11 +156,14 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
         ));
     }
     if against().any(|against| against.basis == Basis::Nothing) {
-        said.push(
-            "Some figures have no interval, so nothing is concluded from them. An interval needs at least \
-             three runs of each that do not vary too much."
-                .to_owned(),
-        );
+        let figures = comparison.figures.iter();
+        let without = figures.filter(|figure| figure.against.iter().any(|one| one.basis == Basis::Nothing));
+        let names: Vec<String> = without.map(figure_name).collect();
+        said.push(format!(
+            "Without an interval, so that nothing is concluded: {}. An interval needs at least three runs of \
+             each that do not vary too much.",
+            listed(&names)
+        ));
     }
     said
 }

@@ -3,6 +3,7 @@
 use super::metric::Metric;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use fathom_stats::Estimate;
+use std::collections::BTreeMap;
 
 /// One of the things that are compared.
 #[derive(Clone, Debug, Default)]
@@ -12,9 +13,19 @@ pub struct Subject {
     pub(super) properties: Vec<Property>,
     pub(super) figures: Vec<SubjectFigure>,
     pub(super) left_out: Vec<LeftOut>,
+    /// What the rules found in its runs, by the code of the rule.
+    pub(super) taints: BTreeMap<String, TaintedRuns>,
     /// The procedure in which its runs were made in turn with those of others: their n-th runs are a
     /// pair.
     pub(super) in_turn: Option<String>,
+}
+
+/// Runs of a subject in which a rule found the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TaintedRuns {
+    /// The reason in one sentence, as the first of them has it.
+    pub message: String,
+    pub runs: u32,
 }
 
 /// A property of the job, the target or the machine.

@@ -213,3 +213,21 @@ fn a_clear_interval_among_many_figures_is_explained() {
     let one = two(&low, &high);
     assert_eq!((verdict(&one), one.verdict.distrust.len()), (FigureVerdict::Better, 0));
 }
+
+#[test]
+fn what_disturbed_one_side_only_is_told() {
+    let subject = |name: &str, disturbed: u32| {
+        let mut subject = typed(name, &[("x", &[1.0, 2.0, 3.0, 4.0])]);
+        subject.about.trust = Some(fathom_results::TrustLevel::Low);
+        let message = "other programs used the CPU".to_owned();
+        let found = super::subject::TaintedRuns { message, runs: disturbed };
+        subject.taints.insert("host-disturbed".to_owned(), found);
+        subject
+    };
+    let said = |a, b| compare(vec![subject("a", a), subject("b", b)], &Tolerances::USUAL).verdict.distrust;
+    assert_eq!(
+        said(4, 1)[0],
+        "Not the same for all: other programs used the CPU (A in 4 of 4 runs, B in 1 of 4 runs)"
+    );
+    assert!(!said(4, 3).iter().any(|said| said.contains("Not the same")));
+}
