@@ -49,7 +49,7 @@ pub fn run(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
 /// not finished.
 pub fn procedure(dir: &Path, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let none = || {
-        let said = format!("no interrupted run --repeat or tune try is saved in {}", shown::path(dir));
+        let said = format!("no interrupted procedure is saved in {}", shown::path(dir));
         Failure::new(Exit::Usage, said).hints(vec![
             "to print what was measured: fathom report".to_owned(),
             "to measure again: fathom quick".to_owned(),

@@ -409,7 +409,7 @@ fn a_run_is_not_resumed() {
     must(fathom(dir.path()).args(["run", "-q", "j.fio", "--output-dir", "run"]));
     assert!(resumed(dir.path(), &["run"], 2).contains("it is a single run"));
     assert!(resumed(dir.path(), &["missing"], 2).contains("neither a directory nor the id"));
-    assert!(resumed(dir.path(), &[], 2).contains("no interrupted run --repeat or tune try is saved"));
+    assert!(resumed(dir.path(), &[], 2).contains("no interrupted procedure is saved"));
 }
 
 /// Two disks of one size and without serial numbers, one after the other under the same name.
@@ -483,7 +483,7 @@ fn doubts_and_states_are_told() {
     let dir = tempfile::tempdir().unwrap();
     let half = half(dir.path());
     let list = must(fathom(dir.path()).args(["runs", "--runs-dir", "."]));
-    let line = list.lines().find(|line| line.contains("to be resumed")).expect(&list);
+    let line = list.lines().find(|line| line.contains("resumable")).expect(&list);
     assert!(line.contains("2 rounds measured"), "{list}");
     let said = resumed(dir.path(), &["half"], 0);
     assert!(said.contains("In 3 of 3 rounds: ") && said.contains("[few-samples]"), "{said}");

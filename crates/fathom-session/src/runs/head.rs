@@ -43,25 +43,24 @@ pub enum RunState {
     Complete,
     /// It ended before that, and was saved.
     Incomplete,
-    /// A job failed; what was measured until then was saved.
-    Failed,
     /// Its end is not recorded: it still runs, or was killed.
     Unfinished,
     /// A procedure that a process works on.
     Running,
     /// A procedure that was interrupted and can be resumed.
     Resumable,
+    /// A job failed; what was measured until then was saved.
+    Failed,
 }
 
 impl RunState {
-    /// All states.
+    /// All states, each at the place of its number, which the index keeps: what is new comes last.
     pub(super) const ALL: [RunState; 6] = [
         RunState::Complete,
         RunState::Incomplete,
         RunState::Unfinished,
         RunState::Running,
         RunState::Resumable,
-        // The index keeps the place in this list, so what is new comes last.
         RunState::Failed,
     ];
 
@@ -73,7 +72,7 @@ impl RunState {
             RunState::Failed => "failed",
             RunState::Unfinished => "running or killed",
             RunState::Running => "running",
-            RunState::Resumable => "to be resumed",
+            RunState::Resumable => "resumable",
         }
     }
 }

@@ -29,6 +29,12 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
         of.any(|(_, property)| Some(value(property)) != first)
     };
     let difference = |property: &&Property| {
+        // A job that some do not have is left out as a whole.
+        let job = property.what.split_once(" of ").map(|(_, job)| job);
+        let is_everywhere = |subject: &&Subject| subject.has_job(job.unwrap_or_default());
+        if property.of == DifferenceOf::Job && !described.iter().all(is_everywhere) {
+            return None;
+        }
         let values = &values[&(property.of, property.what.as_str())];
         differs(values).then(|| Difference {
             of: property.of,

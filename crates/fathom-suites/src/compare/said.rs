@@ -111,7 +111,7 @@ pub(super) fn uneven(subjects: &[Subject]) -> Vec<String> {
             format!("{} in {} of {} runs", subject.about.letter, found(subject), subject.about.runs)
         });
         let each = each.collect::<Vec<_>>().join(", ");
-        (high - low >= UNEVEN).then(|| format!("Not the same for all: {message} ({each})"))
+        (high - low >= UNEVEN).then(|| format!("Not the same for all runs: {message} ({each})"))
     };
     codes.into_iter().filter_map(told).collect()
 }
@@ -160,8 +160,7 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
         let without = figures.filter(|figure| figure.against.iter().any(|one| one.basis == Basis::Nothing));
         let names: Vec<String> = without.map(figure_name).collect();
         said.push(format!(
-            "Without an interval, so that nothing is concluded: {}. An interval needs at least three runs of \
-             each that do not vary too much.",
+            "No conclusion for {}: an interval needs at least three runs of each that do not vary too much.",
             listed(&names)
         ));
     }

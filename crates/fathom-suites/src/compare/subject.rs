@@ -102,6 +102,12 @@ impl Subject {
         Subject { in_turn: Some(procedure.to_owned()), ..self }
     }
 
+    /// Is any option of this job known?
+    pub(super) fn has_job(&self, name: &str) -> bool {
+        let of = |property: &Property| property.what.split_once(" of ").is_some_and(|(_, job)| job == name);
+        self.properties.iter().any(|property| property.of == DifferenceOf::Job && of(property))
+    }
+
     /// The jobs that have figures, each once, in their order.
     pub(super) fn jobs(&self) -> Vec<&str> {
         let mut jobs: Vec<&str> = Vec::new();
@@ -116,5 +122,10 @@ impl Subject {
     /// Calls its only job by the name of another one.
     pub(super) fn rename_only_job(&mut self, name: &str) {
         self.figures.iter_mut().for_each(|figure| name.clone_into(&mut figure.key.job));
+        for property in self.properties.iter_mut().filter(|property| property.of == DifferenceOf::Job) {
+            if let Some((option, _)) = property.what.split_once(" of ") {
+                property.what = format!("{option} of {name}");
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure, print, say};
 use crate::found;
 use crate::place::{OutputKind, OutputPlace};
 use clap::{Args, Subcommand};
+use fathom_results::procedure::is_procedure;
 use fathom_session::baseline::{self, Baseline, BaselineList};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
@@ -15,6 +16,7 @@ use fathom_session::runs;
 use fathom_suites::compare::Tolerances;
 use fathom_suites::{Claims, datasheet};
 use fathom_text::calendar::Moment;
+use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::path::{Path, PathBuf};
 
@@ -73,7 +75,8 @@ pub struct CheckArgs {
     pub name: String,
     /// The run or procedure: its directory, id, the beginning of its id, or its bundle; default: the newest
     pub run: Option<PathBuf>,
-    /// End with exit code 6 only if a figure is worse by more than this; default: by more than counts as none
+    /// End with exit code 6 only if a figure is worse by more than this; default: more than the tolerance, 3 % (percentiles
+    /// of latency 5 %)
     #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
     pub fail_if_worse: Option<f64>,
     /// How it is shown.
@@ -136,7 +139,9 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
     if args.json {
         return print_document(&BaselineList::of(&dir, std::slice::from_ref(&args.name))).map(|()| Exit::Ok);
     }
-    print(&format!("kept     {}\ncheck    fathom baseline check {}\n", shown::path(&kept), args.name))?;
+    let elsewhere = args.kept.baselines_dir.as_ref().map(|dir| format!(" --baselines-dir {}", quoted(dir)));
+    let check = format!("fathom baseline check {}{}", args.name, elsewhere.unwrap_or_default());
+    print(&format!("kept     {}\ncheck    {check}\n", shown::path(&kept)))?;
     Ok(Exit::Ok)
 }
 
@@ -182,6 +187,10 @@ fn against_figures(
             format!("the figures of the baseline {} are damaged: {what}", args.name),
         )
     })?;
+    if is_procedure(run) {
+        let said = format!("{} has several rounds, and figures are compared with one run", shown::path(run));
+        return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline check {} RUN", args.name)));
+    }
     let mut run = fathom_session::load(run)?;
     let sheet = datasheet(&run, &claims);
     let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));

@@ -194,3 +194,11 @@ fn without_a_place_for_the_index_the_list_is_the_same() {
     assert_eq!((&list.runs, list.records_read), (&first, 5));
     assert!(list.notes.len() == 1 && list.notes[0].contains("cannot be used"), "{:?}", list.notes);
 }
+
+#[test]
+fn the_index_reads_the_state_that_it_kept() {
+    use crate::runs::RunState;
+    for (place, state) in RunState::ALL.into_iter().enumerate() {
+        assert_eq!(state as usize, place, "{state:?}");
+    }
+}

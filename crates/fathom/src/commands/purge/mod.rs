@@ -36,7 +36,7 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
     /// The method (format, sanitize, trim, zero, …; --plan lists them);
-    /// default: the strongest that empties only devices with consent
+    /// default: the strongest method that touches no device without --destroy
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
     /// Format the device to logical blocks of this many bytes (512 or 4096)

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// What `--help` says after the arguments.
 const HELP: &str = "\
-Several filters show the runs that fit all of them. Dates are in UTC. Every command that takes a run takes its directory, \
+With several filters, a run must fit every filter. Dates are in UTC. Every command that takes a run takes its directory, \
 its id or the beginning of that, its name, or `latest`; a run that is not in fathom-runs is looked for in every directory in \
 which runs were saved. An index remembers these directories: runs.db in ~/.local/state/fathom, for root in /var/lib/fathom, \
 or the file that FATHOM_INDEX names. It can be deleted without harm.";
@@ -37,7 +37,7 @@ pub struct RunsArgs {
     /// Only runs with this text in their name
     #[arg(long, value_name = "TEXT", value_parser = carried())]
     pub name: Option<String>,
-    /// Only runs with this tag; may be repeated, and then the run has all of them
+    /// Only runs with this tag; with several, only runs that have every tag
     #[arg(long, value_name = "WORD", value_parser = carried())]
     pub tag: Vec<String>,
     /// Only runs that began on this date or later, or within this span: 2026-11-23, 7d, 12h
