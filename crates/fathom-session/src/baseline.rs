@@ -80,7 +80,7 @@ fn kept(
     };
     fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
     let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
-    let made = make(&partial).and_then(|()| put(&partial, &to, dir));
+    let made = make(&partial).and_then(|()| put(&partial, &to, dir, replaces));
     made.map_err(|e| {
         let _ = fs::remove_dir_all(&partial);
         cannot(&to, e)
@@ -89,10 +89,13 @@ fn kept(
 }
 
 /// Gives the copy its name. The old baseline is removed when the new one is complete.
-fn put(partial: &Path, to: &Path, dir: &Path) -> io::Result<()> {
+fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> {
     let old = dir.join(format!(".old.{}", std::process::id()));
-    if to.exists() {
-        fs::rename(to, &old)?;
+    match replaces {
+        true if to.exists() => fs::rename(to, &old)?,
+        true => {}
+        // Of two who keep the same name at the same time, one makes this directory, which a rename replaces.
+        false => fs::create_dir(to)?,
     }
     fs::rename(partial, to)?;
     File::open(dir)?.sync_all()?;

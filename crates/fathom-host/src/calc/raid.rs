@@ -2,8 +2,9 @@
 //!
 //! Every I/O of the host costs the drives some reads and writes of their own. An array can do as many
 //! as its drives have time for, if the load is spread evenly and nothing else limits it. A parity
-//! level reads the old data and the old parity before it writes both, so a write costs more than a
-//! mirror's two copies, but less than four writes where a drive reads faster than it writes.
+//! level reads the old data and the old parity before it writes both, or the other data of the stripe where
+//! that is less. So a write costs more than a mirror's two copies, but less than four writes where a drive reads
+//! faster than it writes. The groups of RAID50 are taken to have four devices or more.
 
 use super::stripe::RaidLevel;
 use schemars::JsonSchema;
@@ -34,8 +35,10 @@ impl WriteCost {
             RaidLevel::Raid0 => (0, 1),
             RaidLevel::Raid1 => (0, devices),
             RaidLevel::Raid10 => (0, 2),
-            RaidLevel::Raid5 | RaidLevel::Raid50 => (2, 2),
-            RaidLevel::Raid6 => (3, 3),
+            // Of the old block and the parity, or of all other blocks of the stripe: whatever is less.
+            RaidLevel::Raid5 => (devices.saturating_sub(2).min(2), 2),
+            RaidLevel::Raid50 => (2, 2),
+            RaidLevel::Raid6 => (devices.saturating_sub(3).min(3), 3),
         };
         WriteCost { reads, writes }
     }
@@ -120,6 +123,8 @@ mod tests {
         let even = DriveRates { read_iops: 1_000.0, write_iops: 1_000.0 };
         assert_eq!(iops_max(RaidLevel::Raid5, 4, even, 1.0), Ok(1_000.0));
         assert!((iops_max(RaidLevel::Raid6, 6, even, 1.0).unwrap() - 1_000.0).abs() < 1e-9);
+        assert_eq!(WriteCost::of(RaidLevel::Raid5, 3), WriteCost { reads: 1, writes: 2 });
+        assert_eq!(WriteCost::of(RaidLevel::Raid6, 4), WriteCost { reads: 1, writes: 3 });
     }
 
     #[test]

@@ -33,7 +33,8 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
         text += &table(compared, place, style);
     }
     let has_runs = compared.figures.iter().flat_map(|figure| &figure.values).any(|one| one.values.len() > 1);
-    let has_percentiles = compared.figures.iter().any(|figure| figure.metric.starts_with('p'));
+    let has_percentiles =
+        compared.figures.iter().any(|figure| figure.unit == "ns" && figure.metric.starts_with('p'));
     if has_runs && has_percentiles {
         text += &(style.faint("percentiles: median of the runs; others: their mean") + "\n");
     }

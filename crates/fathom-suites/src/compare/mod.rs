@@ -11,7 +11,6 @@ mod latency;
 mod matched;
 mod metric;
 mod of_fio;
-mod of_rounds;
 mod of_runs;
 mod properties;
 mod said;

@@ -75,8 +75,15 @@ fn first_count(n: usize, all: usize) -> String {
 
 /// `randread IOPS +12 %`.
 fn change(figure: &ComparedFigure, place: usize) -> String {
-    let ratio = figure.against[place - 1].ratio.unwrap_or(1.0);
-    format!("{} {}", figure_name(figure), number::change(ratio))
+    let name = figure_name(figure);
+    match figure.against[place - 1].ratio {
+        Some(ratio) => format!("{name} {}", number::change(ratio)),
+        // Nothing is a multiple of 0.
+        None => {
+            let value = |place: usize| number::prefixed(figure.values[place].value, "");
+            format!("{name} from {} to {}", value(0), value(place))
+        }
+    }
 }
 
 fn figure_name(figure: &ComparedFigure) -> String {
@@ -143,7 +150,7 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     let against = || comparison.figures.iter().flat_map(|figure| &figure.against);
     if against().any(|against| against.basis == Basis::Within) {
         said.push(
-            "There is one run of each, so the intervals show only how much the figures varied within a run. \
+            "Where there is one run only, the interval shows only how much the figure varied within it. \
              How much they vary from run to run is not known. To measure that: fathom run --repeat 5"
                 .to_owned(),
         );

@@ -102,6 +102,12 @@ impl Subject {
         Subject { in_turn: Some(procedure.to_owned()), ..self }
     }
 
+    /// Why nothing of it can be compared; `None` if something can.
+    pub fn unusable(&self) -> Option<String> {
+        let why = || self.left_out.first().map(|left| format!("{}: {}", left.what, left.reason));
+        self.figures.is_empty().then(|| why().unwrap_or_else(|| "it has no figures".to_owned()))
+    }
+
     /// Is any option of this job known?
     pub(super) fn has_job(&self, name: &str) -> bool {
         let of = |property: &Property| property.what.split_once(" of ").is_some_and(|(_, job)| job == name);

@@ -13,7 +13,7 @@ use fathom_session::baseline::{self, Baseline, BaselineList};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_session::runs;
-use fathom_suites::compare::Tolerances;
+use fathom_suites::compare::{Subject, Tolerances};
 use fathom_suites::{Claims, datasheet};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
@@ -120,6 +120,21 @@ impl Kept {
     }
 }
 
+/// What cannot be compared later is no baseline.
+fn can_be_kept(subjects: &[Subject], dir: &Path) -> Result<(), Failure> {
+    let refused = |what: String| {
+        Failure::new(Exit::Usage, format!("{} cannot be a baseline: {what}", shown::path(dir)))
+    };
+    match subjects {
+        [one] => match one.unusable() {
+            Some(why) => Err(refused(why).hint("measure again, or name another run: fathom runs")),
+            None => Ok(()),
+        },
+        several => Err(refused(format!("it has {} sets of rounds", several.len()))
+            .hint("measure one job file: fathom run JOBFILE --repeat 5")),
+    }
+}
+
 /// Figures as they were typed, if they are such.
 fn figures(text: &str) -> Result<String, String> {
     Claims::parse(text).map(|_| text.to_owned())
@@ -131,8 +146,7 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
         Some(figures) => baseline::save_figures(&dir, &args.name, figures, args.replace)?,
         None => {
             let run = found::readable(&args.runs_dir, args.run.as_deref())?;
-            // What cannot be compared later is no baseline.
-            compared::subjects(&run.dir)?;
+            can_be_kept(&compared::subjects(&run.dir)?, &run.dir)?;
             baseline::save(&dir, &args.name, &run.dir, args.replace)?
         }
     };
@@ -193,6 +207,13 @@ fn against_figures(
     }
     let mut run = fathom_session::load(run)?;
     let sheet = datasheet(&run, &claims);
+    if sheet.lines.iter().all(|line| line.measured.is_none()) {
+        let said =
+            format!("{} has none of the measurements of the baseline {}", shown::path(&run.dir), args.name);
+        return Err(
+            Failure::new(Exit::Usage, said).hint("measure them with fathom quick, or name another run")
+        );
+    }
     let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
     let lines =
         sheet.lines.iter().map(|line| fathom_report::datasheet::claim(line) + "\n").collect::<String>();

@@ -157,7 +157,8 @@ fn subjects(args: &CompareArgs) -> Result<Vec<Subject>, Failure> {
 /// Code 6 for a figure that is worse by more than the limit.
 fn exit(comparison: &Comparison, limit: Option<f64>) -> Exit {
     let Some(limit) = limit else { return Exit::Ok };
-    let is_over = |ratio: f64| (ratio - 1.0).abs() > limit;
+    // A difference of exactly the limit is not more than it.
+    let is_over = |ratio: f64| (ratio - 1.0).abs() > limit + 1e-9;
     let worse = comparison.figures.iter().filter(|figure| {
         figure
             .against

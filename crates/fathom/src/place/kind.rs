@@ -90,7 +90,7 @@ fn is_page(head: &str) -> bool {
 /// The heading of a summary: name, moment, length, and how the run ended.
 fn is_first_screen(line: &str) -> bool {
     let ends = ["complete", "incomplete", "failed"];
-    line.contains(" UTC · ") && line.rsplit(" · ").next().is_some_and(|end| ends.contains(&end))
+    line.contains(" UTC · ") && line.split(" · ").any(|part| ends.contains(&part))
 }
 
 /// The first key of a JSON object.
@@ -120,6 +120,7 @@ mod tests {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
             "j  2026-11-21 03:38:46 UTC · 26 s · complete\ntarget   /dev/sda\n",
+            "j  2026-11-21 03:38:46 UTC · 26 s · complete · 6 jobs of 2 s\ntarget   /dev/sda\n",
             "{\n  \"format\": 1,\n  \"fathom\": \"0.1.0\",\n  \"id\": \"4f2a00\",\n",
             "{\n  \"format\": 1,\n  \"verdict\": null,\n  \"record\": {\n",
             "run,name,started,target,job,job_number,direction\n",
