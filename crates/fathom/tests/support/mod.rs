@@ -74,6 +74,10 @@ impl Loop {
     pub fn over(backing: &Path, size: u64) -> Loop {
         let words = format!("--find --show --partscan {}", backing.display());
         let device = sh("losetup", &words).trim().to_owned();
+        // A loop device keeps its scheduler from its last use.
+        let scheduler = format!("/sys/block/{}/queue/scheduler", device.trim_start_matches("/dev/"));
+        std::fs::write(&scheduler, "none").unwrap_or_else(|e| panic!("{scheduler}: {e}"));
+        remove_lost_claims();
         Loop { device, backing: backing.to_owned(), size }
     }
 
@@ -86,6 +90,22 @@ impl Loop {
 impl Drop for Loop {
     fn drop(&mut self) {
         let _ = Command::new("losetup").args(["-d", &self.device]).status();
+    }
+}
+
+/// Removes the claims that an earlier test left when it failed or was killed: their journals were in a temporary
+/// directory that no longer exists. fathom keeps such a claim, and would report it in every later test.
+fn remove_lost_claims() {
+    let Ok(claims) = std::fs::read_dir("/run/fathom/tuned") else { return };
+    for path in claims.map(|claim| claim.unwrap().path()) {
+        let claim: Value = match std::fs::read(&path).map(|bytes| serde_json::from_slice(&bytes)) {
+            Ok(Ok(claim)) => claim,
+            _ => continue,
+        };
+        let journal = Path::new(claim["journal"].as_str().unwrap_or_default());
+        if journal.starts_with(std::env::temp_dir()) && !journal.parent().is_some_and(Path::exists) {
+            let _ = std::fs::remove_file(path);
+        }
     }
 }
 
