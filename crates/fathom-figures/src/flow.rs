@@ -11,6 +11,9 @@ use fathom_results::{DirectionTotals, Latency};
 use fathom_stats::{Estimate, Histogram, Series};
 use std::borrow::Cow;
 
+/// The name of the latency from the time at which the rate of a job meant an I/O to start.
+const RESPONSE: &str = "response";
+
 /// Totals and rates of one direction (or of the mix) of a row.
 #[derive(Clone, Debug)]
 pub struct DirectionFigures<'a> {
@@ -148,7 +151,7 @@ impl<'a> DirectionFigures<'a> {
         // is not a main one.
         let is_paced = response.moments.count() >= totals.ios;
         let choices = match is_paced && is_kept(response) {
-            true => [Some(("response", response)), Some(("service (lat)", &totals.total))],
+            true => [Some((RESPONSE, response)), Some(("service (lat)", &totals.total))],
             false if is_kept(completion) => [Some(("completion", completion)), None],
             false => [Some(("total", &totals.total)), None],
         };
@@ -186,6 +189,14 @@ fn is_kept(latency: &Latency) -> bool {
 }
 
 impl Row<'_> {
+    /// Is the main latency of each direction the response latency?
+    pub fn is_paced(&self) -> bool {
+        let mut flows = self.flows().peekable();
+        let is_response =
+            |direction| self.flow(direction).main_latency().is_some_and(|(name, _)| name == RESPONSE);
+        flows.peek().is_some() && flows.all(|(direction, _)| is_response(direction))
+    }
+
     /// One direction.
     pub fn flow(&self, direction: Direction) -> DirectionFigures<'_> {
         DirectionFigures::of(

@@ -140,6 +140,13 @@ impl<'a> Row<'a> {
         all
     }
 
+    /// Response latency of all I/Os, ns: from the time at which the rate of the job meant each to start.
+    pub fn response(&self) -> Moments {
+        let mut all = Moments::new();
+        self.flows().for_each(|(_, flow)| all.merge(&flow.response.moments));
+        all
+    }
+
     /// Mean total latency of all I/Os, ns; `None` where it was not kept.
     pub fn latency_ns_mean(&self) -> Option<f64> {
         self.latency().mean()

@@ -160,3 +160,8 @@ pub fn engine_notes(row: &Row<'_>) -> String {
     }
     notes.join(", ")
 }
+
+/// Is it the job by which `fathom quick` writes a target before it reads it?
+pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
+    run.record.procedure.as_deref() == Some("quick") && row.name() == "fill"
+}

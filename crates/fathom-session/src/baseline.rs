@@ -94,10 +94,11 @@ fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> 
     match replaces {
         true if to.exists() => fs::rename(to, &old)?,
         true => {}
-        // Of two who keep the same name at the same time, one makes this directory, which a rename replaces.
+        // If two processes save under one name at the same time, only one of them can make this directory. The
+        // rename replaces it.
         false => fs::create_dir(to)?,
     }
-    fs::rename(partial, to)?;
+    fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to)))?;
     File::open(dir)?.sync_all()?;
     match fs::remove_dir_all(&old) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),

@@ -54,7 +54,7 @@ pub use median_ratio::median_ratio;
 pub use moments::Moments;
 pub use normal::{normal_quantile, z_two_sided};
 pub use random::SplitMix64;
-pub use rank::{quantile_rank, quantile_rank_interval};
+pub use rank::{median_rank_interval, quantile_rank, quantile_rank_interval};
 pub use rank_ratio::rank_ratio;
 pub use ratio::{TestedRatio, interval_ratio, paired_ratio};
 pub use runs_needed::{RUNS_MAX, runs_needed};

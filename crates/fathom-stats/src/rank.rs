@@ -1,5 +1,6 @@
 //! Which order statistic a quantile is, and which two bracket it.
 
+use crate::binomial::binomial_bounds;
 use crate::normal::z_two_sided;
 
 /// The rank, from 1 to `n`, of the smallest value whose cumulative share reaches `q`:
@@ -34,9 +35,33 @@ pub fn quantile_rank_interval(q: f64, n: u64, confidence: f64) -> Option<(u64, u
     (low >= 1.0 && high <= n as f64).then_some((low as u64, high as u64))
 }
 
+/// Ranks of the two order statistics that enclose the true median with at least the given confidence, by the
+/// binomial distribution itself: for the few values of repeated runs the normal approximation is too wide.
+///
+/// `None` when there are too few values: six for 95 %.
+pub fn median_rank_interval(n: u64, confidence: f64) -> Option<(u64, u64)> {
+    let (below, _) = binomial_bounds(n, 0.5, confidence)?;
+    (below > 0).then(|| (below, n + 1 - below))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_median_lies_between_the_ranks_of_the_tables() {
+        // W. J. Conover, Practical Nonparametric Statistics, table A3 (binomial, p = 0.5).
+        for (n, ranks) in [
+            (5, None),
+            (6, Some((1, 6))),
+            (8, Some((1, 8))),
+            (9, Some((2, 8))),
+            (10, Some((2, 9))),
+            (20, Some((6, 15))),
+        ] {
+            assert_eq!(median_rank_interval(n, 0.95), ranks, "{n}");
+        }
+    }
 
     #[test]
     fn rank_is_the_ceiling_despite_binary_fractions() {

@@ -12,6 +12,7 @@ use signal_hook::iterator::{Handle, Signals as SignalIterator};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// The signals that ask fathom to end. SIGHUP is one of them unless it was ignored at
 /// the start.
@@ -76,6 +77,9 @@ fn stopped_at_once() -> String {
     }
 }
 
+/// Signals within this time are one request: `timeout` signals its child, and then the whole process group.
+const SAME_REQUEST: Duration = Duration::from_millis(300);
+
 /// The watch on signals; ends when dropped.
 pub struct Signals {
     handle: Handle,
@@ -91,9 +95,12 @@ impl Signals {
         let handle = signals.handle();
         let watch = move || {
             let _ = host_signals::unblock(&ending());
-            let mut is_ending = false;
+            let mut began: Option<Instant> = None;
             for signal in signals.forever() {
-                if std::mem::replace(&mut is_ending, true) {
+                if began.is_some_and(|began| began.elapsed() < SAME_REQUEST) {
+                    continue;
+                }
+                if began.replace(Instant::now()).is_some() {
                     tell_held();
                     say(&stopped_at_once());
                     stderr::show(&[]);

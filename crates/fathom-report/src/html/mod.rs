@@ -32,6 +32,7 @@ mod verdict;
 
 pub use comparison::comparison_page;
 
+use crate::text::is_fill;
 use fathom_figures::{Row, rows};
 use fathom_results::RunResult;
 use markup::escape;
@@ -58,8 +59,8 @@ const JOBS_MAX: usize = 24;
 pub fn page(run: &RunResult) -> String {
     let mut all = rows(run);
     // What was done before the measurement comes last.
-    all.sort_by_key(|row| is_preparation(run, row));
-    let (rows, preparation) = all.split_at(all.partition_point(|row| !is_preparation(run, row)));
+    all.sort_by_key(|row| is_fill(run, row));
+    let (rows, preparation) = all.split_at(all.partition_point(|row| !is_fill(run, row)));
     let above = [
         verdict::header(run, &all),
         verdict::verdict(run, &all),
@@ -85,11 +86,6 @@ pub fn page(run: &RunResult) -> String {
     let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len() + SCRIPT.len());
     let body = [above, measurements(run, rows, room), below].concat();
     document(&verdict::title(run), &body)
-}
-
-/// Is it the job by which `fathom quick` writes a target before it reads it?
-fn is_preparation(run: &RunResult, row: &Row<'_>) -> bool {
-    run.record.procedure.as_deref() == Some("quick") && row.name() == "fill"
 }
 
 fn document(title: &str, body: &str) -> String {

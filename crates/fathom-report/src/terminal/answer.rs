@@ -24,9 +24,9 @@ pub(super) enum Extent {
 
 /// Lines of one part of a brief answer: with the widest table of `quick` and the two lines below
 /// it, a screen of 60 columns is then 23 lines at most.
-const LINES: usize = 2;
+pub(super) const LINES: usize = 2;
 /// From this width on, an answer leaves room for a line more.
-const WIDE: usize = 80;
+pub(super) const WIDE: usize = 80;
 /// Lines of several targets, of which each is described.
 const LINES_OF_TARGETS: usize = 3;
 /// Lines of the result, or of what takes its place.
@@ -44,25 +44,7 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     // Two blanks after the name, and the longest state.
     let room = style.width.saturating_sub(when.chars().count() + 2 + "incomplete".len());
     let name = cut(&line(&record.name), room);
-    let taken = name.chars().count() + when.chars().count() + 2 + "incomplete".len();
-    let jobs = record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()).unwrap_or_default();
-    let fits = |jobs: &&str| taken + 3 + jobs.chars().count() <= style.width;
-    let beside = |jobs: &str| format!("{}  {when}{state} · {jobs}\n", style.strong(&name));
-    // The jobs of `quick` always run one after the other.
-    let short = jobs.split(',').next().filter(|_| record.procedure.is_some());
-    match [Some(jobs), short].into_iter().flatten().filter(|jobs| !jobs.is_empty()).find(fits) {
-        Some(jobs) => beside(jobs),
-        None => {
-            let apart = jobs_apart(jobs, record.procedure.is_none(), style);
-            format!("{}  {when}{state}\n{apart}", style.strong(&name))
-        }
-    }
-}
-
-/// Several jobs in a line of their own. The table of `quick` needs that line, and it is known what `quick` measures.
-fn jobs_apart(jobs: &str, is_of_user: bool, style: Style) -> String {
-    let is_needed = is_of_user && !jobs.is_empty() && !jobs.starts_with("1 job ");
-    if is_needed { part("jobs", jobs, 1, style, str::to_owned) } else { String::new() }
+    format!("{}  {when}{state}\n", style.strong(&name))
 }
 
 pub(super) fn has_failed(job: &JobResult) -> bool {

@@ -2,11 +2,10 @@
 //! many columns as there is room for.
 
 use super::answer::cut;
+use super::workload::workload;
 use crate::number::{TimeUnit, cell, significant};
-use crate::text::{depth, without_io};
+use crate::text::without_io;
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
-use fathom_job::direction::Direction;
-use fathom_job::value::Mix;
 use fathom_results::Latency;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -49,11 +48,15 @@ pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: 
     let mut all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
     if !has_workloads {
         all.iter_mut().for_each(|line| line.workload.clear());
+        // `quick` fills a target before it reads it.
+        all.iter_mut()
+            .filter(|line| line.name == "fill")
+            .for_each(|line| line.name = "fill (preparation)".to_owned());
     }
     if all.is_empty() {
         return String::new();
     }
-    let table = Table::of(all, "", unit, style.width);
+    let table = Table::of(all, unit, style.width);
     let notes = notes(rows, &table, lines, style.width);
     let room = lines.saturating_sub(1 + notes.len()).max(1);
     // A line that says how many are left out takes the place of one.
@@ -64,6 +67,13 @@ pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: 
     }
     notes.iter().for_each(|note| out += &(style.faint(&cut(note, style.width)) + "\n"));
     out
+}
+
+/// Is there room for the column that says what each job does?
+pub(super) fn shows_workloads(rows: &[Row<'_>], width: usize) -> bool {
+    let unit = unit(rows);
+    let all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
+    Table::of(all, unit, width).columns.iter().any(|column| column.is_words)
 }
 
 /// The unit of all latencies of these rows.
@@ -105,38 +115,6 @@ fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<Line> {
     let rate = cell(n as f64 / row.seconds());
     let cells = [rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
     Some(Line { name: format!("{} sync", line(row.name())), workload: workload(row), cells })
-}
-
-/// A size as in a job file: `4k`.
-fn block(bytes: u64) -> String {
-    match bytes {
-        b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}m", b >> 20),
-        b if b >= 1 << 10 && b.is_multiple_of(1 << 10) => format!("{}k", b >> 10),
-        b => b.to_string(),
-    }
-}
-
-/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`.
-fn workload(row: &Row<'_>) -> String {
-    let job = row.first();
-    let sizes = || {
-        let used = Direction::ALL.into_iter().filter(|direction| job.uses(*direction));
-        used.flat_map(|direction| job.block[direction].ends()).map(|bytes| bytes.0)
-    };
-    let block = match (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0)) {
-        (low, high) if low == high => block(low),
-        (low, high) => format!("{}-{}", block(low), block(high)),
-    };
-    let order = if job.rw.random { "rand" } else { "" };
-    let what = match job.rw.mix {
-        Mix::Read => "read".to_owned(),
-        Mix::Write => "write".to_owned(),
-        Mix::Trim => "trim".to_owned(),
-        Mix::ReadWrite => format!("rw{}", job.read_percent),
-        Mix::TrimWrite => "trimwrite".to_owned(),
-    };
-    let workers = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
-    format!("{block} {order}{what} QD{}{workers}", depth(job))
 }
 
 fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
@@ -211,27 +189,25 @@ impl Column {
 
 /// A table whose columns fit.
 pub(super) struct Table {
-    /// What stands above the names.
-    corner: String,
     names: Vec<String>,
     width_of_names: usize,
     columns: Vec<Column>,
 }
 
 impl Table {
-    pub fn of(lines: Vec<Line>, corner: &str, unit: TimeUnit, width: usize) -> Self {
-        let names = lines.iter().map(|line| line.name.as_str()).chain([corner]);
+    pub fn of(lines: Vec<Line>, unit: TimeUnit, width: usize) -> Self {
+        let names = lines.iter().map(|line| line.name.as_str());
         let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
         let columns = fitting(columns(&lines, unit), width.saturating_sub(longest.min(NAME_MIN)));
         let left = width.saturating_sub(columns.iter().map(Column::width).sum());
         let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
         let names = lines.into_iter().map(|line| line.name).collect();
-        Table { corner: corner.to_owned(), names, width_of_names, columns }
+        Table { names, width_of_names, columns }
     }
 
     pub fn headings(&self, style: Style) -> String {
         let name = self.width_of_names;
-        let mut out = format!("{:<name$}", cut(&self.corner, name));
+        let mut out = " ".repeat(name);
         self.columns.iter().for_each(|column| out += &column.padded(&column.heading));
         style.faint(&out) + "\n"
     }
@@ -287,7 +263,7 @@ fn notes(rows: &[Row<'_>], table: &Table, lines: usize, width: usize) -> Vec<Str
         wrapped(&all.join("; "), width)
     };
     let interval = match has(&|column| column.heading == HALF) {
-        true => interval(rows),
+        true => interval(rows, HALF, "the means are"),
         // Where rows would have to go for it, only the details have it.
         false => halves(rows).filter(|_| lines > table.names.len() + 3),
     };
@@ -316,7 +292,7 @@ fn halves(rows: &[Row<'_>]) -> Option<(String, String)> {
         .map(|half| (half, half))
         .reduce(|(low, high), (half, _)| (low.min(half), high.max(half)))
     else {
-        return interval(rows);
+        return interval(rows, "rates", "they are");
     };
     let told = match (significant(low, 2), significant(high, 2)) {
         (low, high) if low == high => format!("± {low} %"),
@@ -359,17 +335,17 @@ fn since(kind: &str) -> &'static str {
     }
 }
 
-/// What the column of intervals says, or why it is empty, in a sentence and in a few words.
-fn interval(rows: &[Row<'_>]) -> Option<(String, String)> {
+/// What the column of intervals says, or why there is none, in a sentence and in a few words.
+fn interval(rows: &[Row<'_>], what: &str, means: &str) -> Option<(String, String)> {
     let has_some = rows.iter().flat_map(Row::flows_busy).any(|flow| flow.iops_estimate().is_some());
     let is_known = ("with 95 % probability, the true mean is within this", "95 % interval");
-    let is_not = ("too few seconds to say how uncertain the means are", "too few seconds");
+    let is_not = format!("the run was too short to say how uncertain {means}");
     let (long, short) = match has_some {
         true => is_known,
-        false if rows.iter().any(|row| row.ios() > 0) => is_not,
+        false if rows.iter().any(|row| row.ios() > 0) => (is_not.as_str(), "too few seconds"),
         false => return None,
     };
-    Some((format!("{HALF}: {long}"), format!("{HALF}: {short}")))
+    Some((format!("{what}: {long}"), format!("{what}: {short}")))
 }
 
 #[cfg(test)]
@@ -395,7 +371,7 @@ mod tests {
             workload: "4k randread QD32".to_owned(),
             cells: ["123,456"; 8].map(str::to_owned),
         };
-        let table = Table::of(vec![line], "", TimeUnit::Us, 80);
+        let table = Table::of(vec![line], TimeUnit::Us, 80);
         let headings = table.headings(Style { width: 80, ..Style::PLAIN });
         assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
         let row = table.render(0..1, Style { width: 80, ..Style::PLAIN });

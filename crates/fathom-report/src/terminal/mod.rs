@@ -10,12 +10,15 @@ mod comparison;
 mod heading;
 mod host;
 mod job;
+mod jobs;
 mod latency_table;
 mod procedure;
 mod response;
+mod rounds;
 mod self_check;
 pub(crate) mod table;
 mod trailer;
+mod workload;
 
 pub use comparison::comparison;
 pub use fathom_text::painted::Painted;
@@ -36,12 +39,14 @@ const LINES: usize = 23;
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
     let sheet = answer::sheet(run, Extent::Brief, style);
-    let top = answer::heading(run, style) + &answer::answer(said, Extent::Brief, style) + &sheet + "\n";
+    let rows = rows(run);
+    let heading = answer::heading(run, style) + &jobs::jobs(run, &rows, style);
+    let top = heading + &answer::answer(said, Extent::Brief, style) + &sheet + "\n";
     let below = answer::saved(run, style);
     // The names of the six measurements of `quick` say what they do.
     let has_workloads = run.record.procedure.is_none();
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    let mut page = [top, brief::table(&rows(run), has_workloads, left, style), below].concat();
+    let mut page = [top, brief::table(&rows, has_workloads, left, style), below].concat();
     let help = answer::help(run, style);
     if !page.contains("fathom help trust") && page.lines().count() < LINES {
         page += &help;

@@ -1,18 +1,15 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
-use super::answer::{Extent, part};
-use super::brief::{Line, Table};
-use crate::number::{TimeUnit, cell};
+use super::LINES;
+use super::answer::{Extent, answer, part};
+use super::rounds::round_table;
 use fathom_results::Verdict;
-use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_results::procedure::ProcedureResult;
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
-
-/// The rounds that are shown from the first and from the last; those between are counted.
-const SHOWN: usize = 4;
 
 /// In the place of a conclusion whose rounds are not as they were.
 const NOT_SHOWN: &str =
@@ -36,12 +33,22 @@ pub fn procedure(
 ) -> Painted {
     let extent = if has_details { Extent::Whole } else { Extent::Brief };
     let answer = match state.damage {
-        [] => answer(procedure, style),
+        [] => concluded(procedure, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
     let top = heading(procedure, state, style) + &answer;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
-    style.page(&format!("{top}\n{}{saved}", rounds(procedure, extent, style)))
+    let details = format!("fathom report --details {}", quoted_carried(&procedure.record.id));
+    let below = match extent {
+        Extent::Brief => saved + &part("details", &details, 1, style, str::to_owned),
+        Extent::Whole => saved,
+    };
+    let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
+    let room = match extent {
+        Extent::Brief => LINES.saturating_sub(top.lines().count() + 1 + below.lines().count()),
+        Extent::Whole => usize::MAX,
+    };
+    style.page(&format!("{top}\n{}{below}", round_table(procedure, is_whole, room, style)))
 }
 
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {
@@ -80,9 +87,26 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     text
 }
 
-fn answer(procedure: &ProcedureResult, style: Style) -> String {
+/// What the rounds say together; of a procedure whose rounds measure different things, its verdict.
+fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
-    verdict(&conclusion.verdict, style)
+    let Some(said) = &conclusion.answer else { return verdict(&conclusion.verdict, style) };
+    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, 1, style, str::to_owned));
+    let all = jobs.unwrap_or_default() + &answer(said, extent, style);
+    match extent {
+        Extent::Brief => all,
+        Extent::Whole => all + &evidence(&conclusion.verdict, style),
+    }
+}
+
+/// The other figures, and every reason for less trust.
+fn evidence(verdict: &Verdict, style: Style) -> String {
+    let told = |(at, text): (usize, &String), first: &str| {
+        part(if at == 0 { first } else { "" }, &line(text), usize::MAX, style, str::to_owned)
+    };
+    let figures = verdict.limits.iter().enumerate().map(|one| told(one, "figures"));
+    let doubts = verdict.distrust.iter().enumerate().map(|one| told(one, "reasons"));
+    figures.chain(doubts).collect()
 }
 
 /// What a procedure concluded, a line for each sentence.
@@ -96,50 +120,4 @@ fn verdict(verdict: &Verdict, style: Style) -> String {
         }
     }
     out
-}
-
-/// A line for each job of each round. Of many lines the first and the last are shown.
-fn rounds(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
-    let figures = || procedure.rounds().flat_map(|round| round.figures.iter().map(move |one| (round, one)));
-    let unit = TimeUnit::for_fastest(figures().filter_map(|(_, one)| one.latency_ns_mean));
-    let lines: Vec<Line> = figures().map(|(round, figures)| round_line(round, figures, unit)).collect();
-    if lines.is_empty() {
-        return String::new();
-    }
-    let left_out = match extent {
-        Extent::Brief => lines.len().saturating_sub(2 * SHOWN),
-        Extent::Whole => 0,
-    };
-    let after = if left_out == 0 { lines.len() } else { lines.len() - SHOWN };
-    let table = Table::of(lines, "round", unit, style.width);
-    let first = table.render(0..after - left_out, style);
-    match left_out {
-        0 => table.headings(style) + &first,
-        _ => {
-            let more = style.faint(&format!("… {left_out} more, with --details"));
-            format!("{}{first}{more}\n{}", table.headings(style), table.render(after..after + SHOWN, style))
-        }
-    }
-}
-
-fn round_line(round: &RoundDone, figures: &RoundFigures, unit: TimeUnit) -> Line {
-    let name = match round.figures.len() {
-        1 => round.directory.clone(),
-        _ => format!("{} {}", round.directory, line(&figures.job)),
-    };
-    let time = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
-    Line {
-        name,
-        workload: String::new(),
-        cells: [
-            cell(figures.iops),
-            String::new(),
-            cell(figures.bytes_per_second / 1e6),
-            time(figures.latency_ns_mean),
-            String::new(),
-            time(figures.latency_ns_p99.map(|ns| ns as f64)),
-            String::new(),
-            time(figures.latency_ns_max.map(|ns| ns as f64)),
-        ],
-    }
 }

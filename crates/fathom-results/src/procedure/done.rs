@@ -1,6 +1,7 @@
 //! A step that ended, as the history keeps it.
 
 use super::figures::RoundFigures;
+use crate::answer::Answer;
 use crate::run_end::RunEnd;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,6 +94,9 @@ pub struct RoundDone {
     pub whole: Box<RoundFigures>,
     /// Why its figures need care.
     pub doubts: Vec<Doubt>,
+    /// Its answer, without the list of reasons; absent in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Box<Answer>>,
 }
 
 /// A reason for which the figures of a round need care. The evidence is in the record of the round.

@@ -24,4 +24,8 @@ pub struct RoundFigures {
     pub latency_ns_p99: Option<u64>,
     /// The longest latency, ns.
     pub latency_ns_max: Option<u64>,
+    /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
+    /// start. Otherwise they count from the time at which the worker took it.
+    #[serde(default)]
+    pub is_response: bool,
 }

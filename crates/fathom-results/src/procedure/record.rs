@@ -5,6 +5,7 @@
 
 use super::jobs::JobSource;
 use super::seal::ProcedureSeal;
+use crate::answer::Answer;
 use crate::record::{Fact, Verdict};
 use crate::replace::{create_run_file, write_run_file};
 use crate::run_end::RunEnd;
@@ -119,8 +120,11 @@ pub struct Conclusion {
     pub at_unix_ns: u64,
     /// The end of the round that ended it: [`RunEnd::ByItself`] if every step was done.
     pub ended: RunEnd,
-    /// Its answer.
+    /// What it found.
     pub verdict: Verdict,
+    /// What its rounds say together; absent where they do not measure the same, and in procedures of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Box<Answer>>,
 }
 
 impl ProcedureRecord {

@@ -36,7 +36,7 @@ fn changed(bundle: &Path, why: impl Display) -> Failure {
 
 /// A bundle that is as it was made, and holds what fathom does not read.
 fn foreign(bundle: &Path, why: impl Display) -> Failure {
-    refused(bundle, why).hint("it is as it was made: by a newer fathom, or by another program")
+    refused(bundle, why).hint("it was not changed since: a newer fathom or another program made it")
 }
 
 fn refused(bundle: &Path, why: impl Display) -> Failure {

@@ -39,8 +39,13 @@ impl Driver<'_> {
         let extent = self.history.extent();
         self.record.conclusion = Some(Conclusion {
             at_unix_ns: now_unix_ns(),
-            ended: if exit == Exit::Ok { RunEnd::ByItself } else { RunEnd::JobFailed },
+            ended: if matches!(exit, Exit::Ok | Exit::IoErrors) {
+                RunEnd::ByItself
+            } else {
+                RunEnd::JobFailed
+            },
             verdict: verdict.clone(),
+            answer: self.procedure.answer(&history).map(Box::new),
         });
         self.record.seal = Some(ProcedureSeal {
             history_bytes: extent.bytes,

@@ -12,7 +12,7 @@ use crate::request::{Request, RoundRequest, RunDir, SavedAt};
 use crate::run_dir;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
-use fathom_results::{RoundRecord, RunEnd, RunResult};
+use fathom_results::{Answer, RoundRecord, RunEnd, RunResult};
 use fathom_suites::procedure::{History, Round, round_figures, whole_figures};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,11 @@ impl Driver<'_> {
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
             doubts: doubts(&result),
+            answer: result
+                .record
+                .answer
+                .clone()
+                .map(|answer| Box::new(Answer { reasons: Vec::new(), ..answer })),
         })))
     }
 

@@ -40,8 +40,8 @@ pub struct ReadableRun {
     pub directory: String,
     /// Absolute path of its directory.
     pub path: String,
-    /// How far it came.
-    pub state: ListedState,
+    /// How far it came, as one word.
+    pub state: RunState,
     /// Its id.
     pub id: String,
     /// The name that the user gave, or that of the first job file.
@@ -75,24 +75,6 @@ pub struct DamagedRun {
     pub state: DamagedState,
     /// Why it cannot be read.
     pub why: String,
-}
-
-/// How far a run came, as one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ListedState {
-    /// Every job ended by its own rule.
-    Complete,
-    /// It ended before that, and was saved.
-    Incomplete,
-    /// A job failed; what was measured until then was saved.
-    Failed,
-    /// It still runs, or was killed.
-    Unfinished,
-    /// A procedure that a process works on.
-    Running,
-    /// A procedure that `fathom resume` can go on with.
-    Resumable,
 }
 
 /// The state of a run that cannot be read.
@@ -129,7 +111,7 @@ fn readable(directory: String, path: String, head: &RunHead) -> ReadableRun {
     ReadableRun {
         directory,
         path,
-        state: head.state.into(),
+        state: head.state,
         id: text(&head.id),
         name: text(&head.name),
         started: Moment::of_unix_ns(head.started_unix_ns).to_string(),
@@ -140,19 +122,6 @@ fn readable(directory: String, path: String, head: &RunHead) -> ReadableRun {
         note: head.note.as_deref().map(text),
         tags: texts(&head.tags),
         devices: texts(&head.devices),
-    }
-}
-
-impl From<RunState> for ListedState {
-    fn from(state: RunState) -> Self {
-        match state {
-            RunState::Complete => ListedState::Complete,
-            RunState::Incomplete => ListedState::Incomplete,
-            RunState::Failed => ListedState::Failed,
-            RunState::Unfinished => ListedState::Unfinished,
-            RunState::Running => ListedState::Running,
-            RunState::Resumable => ListedState::Resumable,
-        }
     }
 }
 

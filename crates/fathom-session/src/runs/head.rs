@@ -8,7 +8,8 @@ use super::first::First;
 use super::kept::{kept_tags, kept_text};
 use fathom_results::record::FORMAT;
 use fathom_results::{RunEnd, Trust, TrustLevel};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
 /// 4,096 characters.
@@ -37,7 +38,8 @@ pub struct RunHead {
 }
 
 /// How far a run came, by what its record says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Every job ended by its own rule.
     Complete,

@@ -26,7 +26,7 @@ mod stamp;
 mod tests;
 mod unusable;
 
-pub use document::{DamagedRun, DamagedState, ListedRun, ListedState, ReadableRun, RunsDocument};
+pub use document::{DamagedRun, DamagedState, ListedRun, ReadableRun, RunsDocument};
 pub use filter::{RunFilter, StateFilter};
 pub use find::{LATEST, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};

@@ -5,6 +5,7 @@ use super::first::First;
 use super::head::{RunHead, RunState};
 use super::kept::{kept_tags, kept_text};
 use crate::procedure::LockedDirectory;
+use fathom_results::RunEnd;
 use fathom_results::procedure::{FORMAT, HISTORY};
 use serde::Deserialize;
 use std::path::Path;
@@ -30,7 +31,7 @@ impl RunHead {
     /// The head of a procedure in `dir` as it is now. While it is not finished, its record says
     /// neither whether a process works on it nor how far it has come.
     pub(super) fn of_now(self, dir: &Path) -> RunHead {
-        if self.state == RunState::Complete {
+        if self.state != RunState::Unfinished {
             return self;
         }
         let is_running = LockedDirectory::is_locked(dir);
@@ -67,6 +68,8 @@ struct SharedPart {
 
 #[derive(Deserialize)]
 struct ConclusionPart {
+    #[serde(default)]
+    ended: RunEnd,
     verdict: VerdictPart,
 }
 
@@ -77,6 +80,11 @@ struct VerdictPart {
 
 impl From<Record> for RunHead {
     fn from(record: Record) -> Self {
+        let state = match &record.conclusion {
+            None => RunState::Unfinished,
+            Some(conclusion) if conclusion.ended == RunEnd::JobFailed => RunState::Failed,
+            Some(_) => RunState::Complete,
+        };
         let headline = record.conclusion.map(|conclusion| conclusion.verdict.headline);
         RunHead {
             id: kept_text(&record.id),
@@ -84,7 +92,7 @@ impl From<Record> for RunHead {
             started_unix_ns: record.started_unix_ns,
             target: record.shared.targets.0.as_deref().map(kept_text),
             engine: Some(kept_text(&record.procedure)),
-            state: if headline.is_some() { RunState::Complete } else { RunState::Unfinished },
+            state,
             headline: headline.as_deref().map(kept_text),
             note: record.note.as_deref().map(kept_text),
             tags: kept_tags(&record.tags),

@@ -4,65 +4,83 @@ use super::subject::{Property, Subject};
 use fathom_results::{Difference, DifferenceOf};
 use std::collections::BTreeMap;
 
-/// The properties that are not the same for all subjects, in the order of their kinds.
+/// The properties that are not the same for all subjects, in the order of their kinds. Options that differ in the same
+/// way in several jobs are one difference: `bs of 6 jobs`.
 pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
     let described: Vec<&Subject> = subjects.iter().filter(|subject| !subject.properties.is_empty()).collect();
     if described.len() < 2 {
         return Vec::new();
     }
-    let mut order: Vec<&Property> = Vec::new();
-    let mut values: BTreeMap<(_, &str), Vec<Option<&Property>>> = BTreeMap::new();
-    for (place, subject) in subjects.iter().enumerate() {
-        for property in &subject.properties {
-            let known = values.entry((property.of, property.what.as_str())).or_insert_with(|| {
-                order.push(property);
-                vec![None; subjects.len()]
-            });
-            known[place] = Some(property);
+    let mut all: Vec<Differing<'_>> = Vec::new();
+    for known in by_property(subjects) {
+        // A job that some do not have is left out as a whole.
+        let has_job = |subject: &&Subject| known.jobs.iter().all(|job| subject.has_job(job));
+        if !described.iter().all(has_job) || !known.differs(subjects) {
+            continue;
+        }
+        match all.iter_mut().find(|other| other.is_same_change(&known)) {
+            Some(other) => other.jobs.extend(known.jobs),
+            None => all.push(known),
         }
     }
-    order.sort_by_key(|property| property.of);
-    let value = |property: &Option<&Property>| property.and_then(|property| property.value.clone());
-    let differs = |values: &[Option<&Property>]| {
-        let mut of = subjects.iter().zip(values).filter(|(subject, _)| !subject.properties.is_empty());
-        let first = of.next().map(|(_, property)| value(property));
-        of.any(|(_, property)| Some(value(property)) != first)
-    };
-    let difference = |property: &&Property| {
-        // A job that some do not have is left out as a whole.
-        let job = property.what.split_once(" of ").map(|(_, job)| job);
-        let is_everywhere = |subject: &&Subject| subject.has_job(job.unwrap_or_default());
-        if property.of == DifferenceOf::Job && !described.iter().all(is_everywhere) {
-            return None;
-        }
-        let values = &values[&(property.of, property.what.as_str())];
-        differs(values).then(|| Difference {
-            of: property.of,
-            what: property.what.clone(),
-            values: values.iter().map(|it| it.and_then(|it| it.shown()).map(str::to_owned)).collect(),
-        })
-    };
-    joined(order.iter().filter_map(difference))
+    all.sort_by_key(|differing| differing.of);
+    all.iter().map(Differing::told).collect()
 }
 
-/// Options that differ in the same way in several jobs are one difference: `bs of 6 jobs`.
-fn joined(all: impl Iterator<Item = Difference>) -> Vec<Difference> {
-    let mut found: Vec<(Difference, usize)> = Vec::new();
-    for difference in all {
-        let option = |one: &Difference| one.what.split(" of ").next().map(str::to_owned);
-        let is_same = |known: &Difference| {
-            known.of == DifferenceOf::Job
-                && difference.of == DifferenceOf::Job
-                && known.values == difference.values
-                && option(known) == option(&difference)
-        };
-        match found.iter_mut().find(|(known, _)| is_same(known)) {
-            Some((known, jobs)) => {
-                *jobs += 1;
-                known.what = format!("{} of {jobs} jobs", option(known).unwrap_or_default());
-            }
-            None => found.push((difference, 1)),
+/// A property, and what it is for each subject.
+struct Differing<'a> {
+    of: DifferenceOf,
+    what: &'a str,
+    /// The jobs whose option it is.
+    jobs: Vec<&'a str>,
+    values: Vec<Option<&'a Property>>,
+}
+
+/// All properties, in the order in which the subjects have them.
+fn by_property(subjects: &[Subject]) -> Vec<Differing<'_>> {
+    let mut places: BTreeMap<(DifferenceOf, Option<&str>, &str), usize> = BTreeMap::new();
+    let mut all: Vec<Differing<'_>> = Vec::new();
+    for (of_subject, subject) in subjects.iter().enumerate() {
+        for property in &subject.properties {
+            let (of, job, what) = (property.of, property.job.as_deref(), property.what.as_str());
+            let place = *places.entry((of, job, what)).or_insert_with(|| {
+                let values = vec![None; subjects.len()];
+                all.push(Differing { of, what, jobs: job.into_iter().collect(), values });
+                all.len() - 1
+            });
+            all[place].values[of_subject] = Some(property);
         }
     }
-    found.into_iter().map(|(difference, _)| difference).collect()
+    all
+}
+
+impl Differing<'_> {
+    /// Do the subjects whose properties are known differ in it?
+    fn differs(&self, subjects: &[Subject]) -> bool {
+        let described =
+            subjects.iter().zip(&self.values).filter(|(subject, _)| !subject.properties.is_empty());
+        let mut values = described.map(|(_, property)| property.and_then(|it| it.value.as_deref()));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    }
+
+    fn is_same_change(&self, other: &Differing<'_>) -> bool {
+        !self.jobs.is_empty()
+            && !other.jobs.is_empty()
+            && self.what == other.what
+            && self.shown().eq(other.shown())
+    }
+
+    fn shown(&self) -> impl Iterator<Item = Option<&str>> {
+        self.values.iter().map(|property| property.and_then(Property::shown))
+    }
+
+    fn told(&self) -> Difference {
+        let what = match self.jobs.as_slice() {
+            [] => self.what.to_owned(),
+            [job] => format!("{} of {job}", self.what),
+            jobs => format!("{} of {} jobs", self.what, jobs.len()),
+        };
+        Difference { of: self.of, what, values: self.shown().map(|value| value.map(str::to_owned)).collect() }
+    }
 }

@@ -4,8 +4,8 @@ use super::subject::SubjectFigure;
 use super::{CONFIDENCE, Tolerances};
 use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
 use fathom_stats::{
-    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, paired_ratio, rank_ratio,
-    runs_needed,
+    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, median_rank_interval, paired_ratio,
+    rank_ratio, runs_needed,
 };
 
 /// Differences with a smaller probability, after the adjustment for many figures, are told.
@@ -17,13 +17,21 @@ const RANKS_MIN: usize = 4;
 /// The value of a figure with its interval.
 pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
     let values = figure.values.clone();
+    if let Some((value, interval)) = figure.metric.percentile().and_then(|_| middle(&values)) {
+        return FigureValues { value, interval: Some(interval), values };
+    }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let estimate = estimate(figure);
-    let value = match figure.metric.percentile() {
-        Some(_) => median(&mut values.clone()).unwrap_or(mean),
-        None => mean,
-    };
-    FigureValues { value, interval: estimate.map(|e| (e.low, e.high)), values }
+    let interval = estimate(figure).map(|e| (e.low, e.high));
+    FigureValues { value: mean, interval, values }
+}
+
+/// The median of enough values, with its interval by their order: percentiles have long tails, which move a mean.
+fn middle(values: &[f64]) -> Option<(f64, (f64, f64))> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (low, high) = median_rank_interval(sorted.len() as u64, CONFIDENCE)?;
+    let at = |rank: u64| sorted.get(rank.checked_sub(1)? as usize).copied();
+    Some((median(&mut sorted.clone())?, (at(low)?, at(high)?)))
 }
 
 /// The interval of a figure: of the mean of its runs, or within its run.

@@ -45,8 +45,16 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
             },
         }
     }
+    for figure in subjects.iter().flat_map(|subject| &subject.figures) {
+        if let Some(reason) = lacking(figure, subjects) {
+            refuse(&mut refused, figure, reason);
+        }
+    }
     left_out.extend(refused.into_iter().map(|refused| LeftOut {
-        what: format!("{} of {}", refused.metrics.join(", "), refused.place),
+        what: match refused.place.as_str() {
+            "" => refused.metrics.join(", "),
+            place => format!("{} of {place}", refused.metrics.join(", ")),
+        },
         reason: refused.reason,
     }));
     left_out.extend(without_match(subjects));
@@ -64,9 +72,24 @@ struct Refused<'a> {
 fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason: String) {
     let (place, metric) = (figure.key.place(), figure.key.metric.as_str());
     match refused.iter_mut().find(|known| known.place == place && known.reason == reason) {
+        Some(known) if known.metrics.contains(&metric) => {}
         Some(known) => known.metrics.push(metric),
         None => refused.push(Refused { place, metrics: vec![metric], reason }),
     }
+}
+
+/// Why a figure is not compared though all subjects have its job: some do not have the figure.
+fn lacking(figure: &SubjectFigure, subjects: &[Subject]) -> Option<String> {
+    if !subjects.iter().all(|subject| subject.jobs().contains(&figure.key.job.as_str())) {
+        return None;
+    }
+    let lacks = |subject: &&Subject| !subject.figures.iter().any(|other| other.key == figure.key);
+    let lacking: Vec<&str> = subjects.iter().filter(lacks).map(|s| s.about.letter.as_str()).collect();
+    let what = match figure.metric {
+        Metric::Typed { .. } => "does not have it",
+        _ => "did not measure it, or from too few I/Os",
+    };
+    (!lacking.is_empty()).then(|| format!("{} {what}", lacking.join(", ")))
 }
 
 /// Why figures of the same name are no figures of the same thing.
@@ -82,6 +105,9 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     };
     if differs(|load| &load.pattern) {
         return Some(format!("it is of another kind of I/O: {}", each(|load| &load.pattern)));
+    }
+    if first.metric.is_latency() && differs(|load| load.latency) {
+        return Some(format!("these are different latencies: {}", each(|load| load.latency)));
     }
     if !first.metric.is_free_of_block_size() && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));

@@ -79,6 +79,11 @@ impl Metric {
         }
     }
 
+    /// Is it a latency of single I/Os?
+    pub fn is_latency(self) -> bool {
+        self == Metric::MeanLatency || self.percentile().is_some()
+    }
+
     /// Can it be compared between jobs of different block sizes?
     pub fn is_free_of_block_size(self) -> bool {
         matches!(self, Metric::Bandwidth | Metric::Typed { .. })

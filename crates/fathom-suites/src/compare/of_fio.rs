@@ -46,7 +46,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure
     (figure.value > 0.0).then(|| SubjectFigure {
         key,
         metric,
-        load: Load { is_small, ..Load::default() },
+        load: Load { is_small, latency: "completion", ..Load::default() },
         values: vec![figure.value],
         within: None,
     })

@@ -143,5 +143,10 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
             parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
         }
     };
-    Load { pattern: format!("{order} {}", flow.name), block: words, is_small: block.max() < LARGE_BLOCK }
+    Load {
+        pattern: format!("{order} {}", flow.name),
+        block: words,
+        is_small: block.max() < LARGE_BLOCK,
+        latency: flow.main_latency().map_or("", |(name, _)| name),
+    }
 }

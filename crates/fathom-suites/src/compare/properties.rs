@@ -23,7 +23,8 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
         let settings = job.job.settings().filter(|(name, _)| !PASSING_OPTIONS.contains(name));
         found.extend(settings.map(|(name, setting)| Property {
             of: DifferenceOf::Job,
-            what: format!("{name} of {}", job.name),
+            job: Some(job.name.clone()),
+            what: name.to_owned(),
             value: Some(without_number(&setting.canonical())),
             written: Some(without_number(&setting.text)),
         }));
@@ -31,6 +32,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
     found.extend(facts(run));
     found.push(Property {
         of: DifferenceOf::Program,
+        job: None,
         what: "version of fathom".to_owned(),
         value: Some(run.record.fathom.clone()),
         written: None,
@@ -65,6 +67,7 @@ fn facts(run: &RunResult) -> Vec<Property> {
         if !is_passing && seen.insert(what.clone()) {
             found.push(Property {
                 of,
+                job: None,
                 what,
                 value: fact.value.as_deref().map(without_number),
                 written: None,

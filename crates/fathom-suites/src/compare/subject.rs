@@ -32,6 +32,8 @@ pub(super) struct TaintedRuns {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Property {
     pub of: DifferenceOf,
+    /// The job whose option it is.
+    pub job: Option<String>,
     pub what: String,
     /// In a spelling in which equal values are equal texts.
     pub value: Option<String>,
@@ -94,6 +96,8 @@ pub(super) struct Load {
     pub block: String,
     /// Whether IOPS, and not bandwidth, is the figure of this block size.
     pub is_small: bool,
+    /// Which latency its latencies are: `response`, `completion`, `total`; empty where it is not known.
+    pub latency: &'static str,
 }
 
 impl Subject {
@@ -110,8 +114,7 @@ impl Subject {
 
     /// Is any option of this job known?
     pub(super) fn has_job(&self, name: &str) -> bool {
-        let of = |property: &Property| property.what.split_once(" of ").is_some_and(|(_, job)| job == name);
-        self.properties.iter().any(|property| property.of == DifferenceOf::Job && of(property))
+        self.properties.iter().any(|property| property.job.as_deref() == Some(name))
     }
 
     /// The jobs that have figures, each once, in their order.
@@ -128,10 +131,7 @@ impl Subject {
     /// Calls its only job by the name of another one.
     pub(super) fn rename_only_job(&mut self, name: &str) {
         self.figures.iter_mut().for_each(|figure| name.clone_into(&mut figure.key.job));
-        for property in self.properties.iter_mut().filter(|property| property.of == DifferenceOf::Job) {
-            if let Some((option, _)) = property.what.split_once(" of ") {
-                property.what = format!("{option} of {name}");
-            }
-        }
+        let options = self.properties.iter_mut().filter_map(|property| property.job.as_mut());
+        options.for_each(|job| name.clone_into(job));
     }
 }

@@ -180,6 +180,44 @@ fn failed_and_missing_jobs_are_left_out_with_the_reason() {
 }
 
 #[test]
+fn figures_that_one_lacks_are_named() {
+    let both = typed("a", &[("x", &[1.0]), ("y", &[2.0])]);
+    let found = compare(vec![both.clone(), typed("b", &[("x", &[1.0])])], &Tolerances::USUAL);
+    let told =
+        |found: &Comparison| found.left_out.iter().map(|l| format!("{}: {}", l.what, l.reason)).collect();
+    let told_of_b: Vec<String> = told(&found);
+    assert_eq!(told_of_b, ["y: B does not have it"]);
+    let found = compare(vec![typed("a", &[("x", &[1.0])]), both], &Tolerances::USUAL);
+    let told_of_a: Vec<String> = told(&found);
+    assert_eq!(told_of_a, ["y: A does not have it"]);
+}
+
+#[test]
+fn response_and_completion_latency_are_not_compared() {
+    let of = |latency| {
+        let mut subject = of("a", &[run(JOB, 1_000, 100_000)]);
+        subject.figures.iter_mut().for_each(|figure| figure.load.latency = latency);
+        subject
+    };
+    let found = compare(vec![of("response"), of("completion")], &Tolerances::USUAL);
+    assert!(found.figures.iter().all(|figure| !figure.metric.contains("latency")), "{:?}", found.figures);
+    let reason = "these are different latencies: response and completion";
+    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+}
+
+#[test]
+fn the_interval_of_percentiles_is_that_of_their_median() {
+    let values = [10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 500.0];
+    let mut subject = typed("a", &[("p99", &values)]);
+    subject.figures[0].metric = Metric::P99Latency;
+    let found = figure::values(&subject.figures[0]);
+    // The binomial ranks 2 and 9 of ten enclose the median in 97.9 % of samples.
+    assert_eq!((found.value, found.interval), (14.5, Some((11.0, 18.0))));
+    subject.figures[0].metric = Metric::MeanLatency;
+    assert!(figure::values(&subject.figures[0]).value > 60.0);
+}
+
+#[test]
 fn runs_in_turn_are_pairs() {
     let drift = |at: usize| 1_000.0 - 80.0 * at as f64;
     let a: Vec<f64> = (0..6).map(drift).collect();

@@ -21,19 +21,27 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
         latency_ns_mean: whole.latency.mean(),
         latency_ns_p99: None,
         latency_ns_max: whole.latency.max(),
+        is_response: false,
     }
 }
 
 fn figures(job: &Row<'_>) -> RoundFigures {
     let busiest = job.flows().max_by_key(|(_, flow)| flow.ios).map(|(direction, _)| job.flow(direction));
+    let is_response = job.is_paced();
+    let latency = if is_response { job.response() } else { job.latency() };
+    let distribution = busiest.as_ref().and_then(|flow| match is_response {
+        true => flow.main_latency()?.1.histogram.as_ref(),
+        false => flow.distribution(),
+    });
     RoundFigures {
         job: job.name().to_owned(),
         seconds: job.seconds(),
         ios: job.ios(),
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
-        latency_ns_mean: job.latency_ns_mean(),
-        latency_ns_p99: busiest.and_then(|flow| flow.distribution()?.quantile(0.99)),
-        latency_ns_max: job.latency().max(),
+        latency_ns_mean: latency.mean(),
+        latency_ns_p99: distribution.and_then(|histogram| histogram.quantile(0.99)),
+        latency_ns_max: latency.max(),
+        is_response,
     }
 }

@@ -15,6 +15,7 @@ mod quick;
 mod repeat;
 mod spread;
 mod step;
+mod together;
 mod tune_try;
 
 pub use definition::{Parameters, ProcedureDef};
@@ -27,6 +28,8 @@ pub use repeat::Repeat;
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use tune_try::{TriedFigure, TuneTry};
 
+use fathom_results::Answer;
+
 /// A sequence of steps.
 pub trait Procedure {
     /// The rounds that are expected, the same ones together, with how often each is measured. Of a
@@ -35,6 +38,11 @@ pub trait Procedure {
 
     /// The next step. The same history gives the same step.
     fn next(&self, history: &History<'_>) -> Step;
+
+    /// What its rounds say together, where all of them measure the same.
+    fn answer(&self, _history: &History<'_>) -> Option<Answer> {
+        None
+    }
 
     /// The name by which [`crate::judge`] knows it, if it is one run alone: then that run is all that
     /// it leaves behind.

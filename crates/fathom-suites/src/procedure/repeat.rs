@@ -3,15 +3,19 @@
 //! A single run cannot tell how much a figure varies from run to run. The interval over rounds can.
 
 use super::definition::{Parameters, ProcedureDef};
+use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, spread};
 use crate::quantity;
-use fathom_results::Verdict;
 use fathom_results::procedure::{RoundDone, RoundFigures};
-use fathom_stats::Estimate;
+use fathom_results::{Answer, Verdict};
+use fathom_stats::{Estimate, median};
 use fathom_text::words::counted;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
+
+/// Fewer rounds have no interval.
+const INTERVAL_FROM: usize = 3;
 
 /// The same jobs, so many times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +55,13 @@ impl Repeat {
 }
 
 impl Procedure for Repeat {
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        match self.next(history) {
+            Step::Done(verdict) if history.failed().is_none() => together(history, &verdict),
+            _ => None,
+        }
+    }
+
     fn expected(&self) -> Vec<(Round, u32)> {
         vec![(self.round(), self.rounds)]
     }
@@ -80,8 +91,10 @@ fn verdict(history: &History<'_>) -> Verdict {
     let n = rounds.len();
     let headline = match rates.as_slice() {
         [] => format!("{n} rounds without I/O."),
-        [only] => format!("{only}."),
-        _ => format!("{}.", rates.join("; ")),
+        _ if n < INTERVAL_FROM => {
+            format!("{} ({}: too few for an interval).", rates.join("; "), counted(n as u64, "round"))
+        }
+        _ => format!("{} (means of {n} rounds; ±: their 95 % interval).", rates.join("; ")),
     };
     let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();
     let mut distrust = spread::doubts(history);
@@ -92,24 +105,37 @@ fn verdict(history: &History<'_>) -> Verdict {
     Verdict { headline, limits, distrust }
 }
 
-/// `randread: 51.2k IOPS ± 0.4 % (95 % interval of the mean of 5 rounds); lowest round 50.9k IOPS, highest 51.5k IOPS`.
+/// `randread: 51.2k IOPS ± 0.4 %`.
 fn rate(rounds: &[&RoundDone], job: usize) -> String {
     let values = values(rounds, job, |figures| Some(figures.iops));
-    format!("{}: {}", name(rounds, job), told(&values, |iops| quantity::iops(iops) + " IOPS"))
+    format!("{}: {}", name(rounds, job), mean(&values, |iops| quantity::iops(iops) + " IOPS"))
 }
 
 /// Bandwidth and latencies of a job, one line each.
 fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
-    type Figure = (&'static str, fn(&RoundFigures) -> Option<f64>, fn(f64) -> String);
-    let figures: [Figure; 3] = [
-        ("bandwidth", |figures| Some(figures.bytes_per_second), quantity::bandwidth),
-        ("mean latency", |figures| figures.latency_ns_mean, quantity::latency),
-        ("99 % of latencies up to", |figures| figures.latency_ns_p99.map(|ns| ns as f64), quantity::latency),
+    type Of = fn(&RoundFigures) -> Option<f64>;
+    type Shown = fn(f64) -> String;
+    type Told = fn(&[f64], Shown) -> String;
+    type Figure = (String, Of, Told, Shown);
+    let is_response = rounds.iter().any(|round| round.figures.get(job).is_some_and(|it| it.is_response));
+    let response = if is_response { "response " } else { "" };
+    let whole: Told = |values, shown| format!("{} ({})", mean(values, shown), range(values, shown));
+    let iops: Shown = |iops| quantity::iops(iops) + " IOPS";
+    let figures: [Figure; 4] = [
+        ("rate".to_owned(), |it| Some(it.iops), range, iops),
+        ("bandwidth".to_owned(), |it| Some(it.bytes_per_second), whole, quantity::bandwidth),
+        (format!("mean {response}latency"), |it| it.latency_ns_mean, whole, quantity::latency),
+        (
+            format!("p99 {response}latency"),
+            |it| it.latency_ns_p99.map(|ns| ns as f64),
+            middle,
+            quantity::latency,
+        ),
     ];
-    let line = |(what, of, shown): Figure| {
+    let line = |(what, of, told, shown): Figure| {
         let values = values(rounds, job, of);
         (values.len() == rounds.len())
-            .then(|| format!("{}: {what} {}", name(rounds, job), briefly(&values, shown)))
+            .then(|| format!("{}: {what} {}", name(rounds, job), told(&values, shown)))
     };
     figures.into_iter().filter_map(line).collect()
 }
@@ -122,31 +148,31 @@ fn values(rounds: &[&RoundDone], job: usize, of: impl Fn(&RoundFigures) -> Optio
     rounds.iter().filter_map(|round| round.figures.get(job)).filter_map(of).collect()
 }
 
-/// The same without what the rate of the job says already.
-fn briefly(values: &[f64], shown: fn(f64) -> String) -> String {
-    let (low, high) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
+/// Half of an interval from this share of the mean on says that no mean describes the rounds.
+const HALF_MAX: f64 = 1.0;
+
+/// The mean and half of its interval; of rounds that differ too much, the lowest and the highest.
+fn mean(values: &[f64], shown: fn(f64) -> String) -> String {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let half = Estimate::of_independent(values, CONFIDENCE).filter(|mean| mean.value > 0.0);
-    let half = half.map(|e| format!(" ± {}", quantity::percent((e.high - e.low) / 2.0 / e.value)));
-    format!("{}{} (from {} to {})", shown(mean), half.unwrap_or_default(), shown(low), shown(high))
+    match Estimate::of_independent(values, CONFIDENCE).filter(|mean| mean.value > 0.0) {
+        None => shown(mean),
+        Some(e) if (e.high - e.low) / 2.0 < HALF_MAX * e.value => {
+            format!("{} ± {}", shown(mean), quantity::percent((e.high - e.low) / 2.0 / e.value))
+        }
+        Some(_) => format!("{}, too different for a mean", range(values, shown)),
+    }
 }
 
-/// The mean, half of its 95 % interval, and the lowest and the highest value.
-fn told(values: &[f64], shown: fn(f64) -> String) -> String {
-    let n = values.len();
+/// `from 990 IOPS to 1.01k IOPS`.
+fn range(values: &[f64], shown: fn(f64) -> String) -> String {
     let (low, high) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
-    let spread = format!("lowest round {}, highest {}", shown(low), shown(high));
-    match Estimate::of_independent(values, CONFIDENCE) {
-        Some(mean) if mean.value > 0.0 => {
-            let half = quantity::percent((mean.high - mean.low) / 2.0 / mean.value);
-            format!("{} ± {half} (95 % interval of the mean of {n} rounds); {spread}", shown(mean.value))
-        }
-        _ => {
-            let mean = values.iter().sum::<f64>() / n.max(1) as f64;
-            let rounds = counted(n as u64, "round");
-            format!("{} ({rounds}: too few for an interval); {spread}", shown(mean))
-        }
-    }
+    format!("from {} to {}", shown(low), shown(high))
+}
+
+/// Percentiles have long tails, so their median is told, and not their mean.
+fn middle(values: &[f64], shown: fn(f64) -> String) -> String {
+    let middle = median(&mut values.to_vec()).unwrap_or_default();
+    format!("{} (median of the rounds; {})", shown(middle), range(values, shown))
 }
 
 #[cfg(test)]
@@ -154,6 +180,7 @@ mod tests {
     use super::*;
     use crate::procedure::fixture::{history, round};
     use fathom_results::procedure::Doubt;
+    use fathom_results::{NextStep, Trust, TrustLevel};
 
     #[test]
     fn it_ends_after_its_rounds_with_an_interval() {
@@ -164,9 +191,48 @@ mod tests {
             steps = history(steps, round("repeat", iops));
         }
         let Step::Done(verdict) = repeat.next(&History::new(&steps)) else { panic!("not done") };
-        let headline = "j: 1.00k IOPS ± 2.5 % (95 % interval of the mean of 3 rounds); lowest round 990 IOPS, highest 1.01k IOPS.";
-        assert_eq!(verdict.headline, headline);
-        assert_eq!(verdict.limits.len(), 2, "bandwidth and mean latency: {:?}", verdict.limits);
+        assert_eq!(verdict.headline, "j: 1.00k IOPS ± 2.5 % (means of 3 rounds; ±: their 95 % interval).");
+        assert_eq!(verdict.limits.len(), 3, "rate, bandwidth and mean latency: {:?}", verdict.limits);
+        assert_eq!(verdict.limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    #[test]
+    fn a_mean_of_rounds_that_differ_too_much_is_not_told() {
+        let told = |values: &[f64]| mean(values, quantity::latency);
+        assert_eq!(
+            told(&[70_300.0, 281_000.0, 222_000.0]),
+            "from 70.3 µs to 281 µs, too different for a mean"
+        );
+        assert_eq!(told(&[70_300.0, 281_000.0]), "176 µs", "two have no interval");
+        let p99 = middle(&[723_000.0, 2_122_000.0, 144_000.0], quantity::latency);
+        assert_eq!(p99, "723 µs (median of the rounds; from 144 µs to 2.12 ms)");
+    }
+
+    #[test]
+    fn its_answer_is_that_of_its_rounds() {
+        let answer = |level, limit: &str| Answer {
+            measured: "a disk".to_owned(),
+            jobs: None,
+            instead: None,
+            result: String::new(),
+            class: None,
+            trust: Trust { level, reason: format!("{level:?}") },
+            reasons: Vec::new(),
+            limit: Some(limit.to_owned()),
+            next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
+        };
+        let mut steps = Vec::new();
+        for (level, limit) in [(TrustLevel::High, "a"), (TrustLevel::Low, "b"), (TrustLevel::High, "a")] {
+            let round = RoundDone { answer: Some(Box::new(answer(level, limit))), ..round("repeat", 1000.0) };
+            steps = history(steps, round);
+        }
+        let said = Repeat { rounds: 3, removes_created: false }.answer(&History::new(&steps)).unwrap();
+        assert_eq!(
+            (said.trust.level, said.trust.reason.as_str()),
+            (TrustLevel::Low, "Low (in 1 of 3 rounds)")
+        );
+        assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds)"));
+        assert!(said.measured == "a disk" && said.result.starts_with("j: 1.00k IOPS"), "{said:?}");
     }
 
     #[test]

@@ -31,8 +31,7 @@ pub(super) fn of_run(figures: &[Figure]) -> Vec<Datum> {
 }
 
 /// The data behind evidence from the kernel's counts of a disk: the counts, which disk it is, and
-/// all that was moved on it in the directions that the evidence names (`20.5 MB read`, `4.10 MB
-/// written`).
+/// all that was moved on it in the directions that the evidence names (`20.5 MB read`, `wrote 4.10 MB`).
 pub(super) fn counters(case: &Case<'_>, evidence: &str) -> Vec<Datum> {
     let is_counted = |cell: &&Cell<'_>| is_counted(cell, evidence);
     let moved = case.on_disk().filter(is_counted).flat_map(|cell| of(cell, &[Figure::Ios]));
@@ -44,7 +43,7 @@ pub(super) fn counters(case: &Case<'_>, evidence: &str) -> Vec<Datum> {
 pub(super) fn is_counted(cell: &Cell<'_>, evidence: &str) -> bool {
     cell.flows().any(|(direction, _)| match direction {
         Direction::Read => evidence.contains(" read"),
-        Direction::Write => evidence.contains(" written"),
+        Direction::Write => [" written", " wrote"].iter().any(|word| evidence.contains(word)),
         Direction::Trim => false,
     })
 }

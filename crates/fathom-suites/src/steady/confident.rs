@@ -184,7 +184,7 @@ mod tests {
             let rounds: Vec<Option<f64>> =
                 values.chunks(60).map(|round| Some(round.iter().sum::<f64>() / 60.0)).collect();
             let round = steady_round(std::slice::from_ref(&rounds)).expect("the gate is fooled");
-            assert!(PtsGate::of(&rounds[..round], 1).unwrap().mean > 1_040.0 && round >= WINDOW_ROUNDS);
+            assert!(PtsGate::of(&rounds[..round]).unwrap().mean > 1_040.0 && round >= WINDOW_ROUNDS);
             let found = look(&values[..round * 60]);
             assert!(!found.is_settled(), "τ {tau}, A {a}: {found:?}");
         }

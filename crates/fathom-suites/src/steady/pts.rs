@@ -35,15 +35,15 @@ pub struct PtsGate {
 }
 
 impl PtsGate {
-    /// Judges the last five of the rounds so far. `first` is the number of the first round, and a round
-    /// that was not measured is `None`. `None` where fewer than five rounds are there, or one of the last five
+    /// Judges the last five of the rounds so far, which are counted from 1. A round that was not
+    /// measured is `None`. The result is `None` where fewer than five rounds are there, or one of the last five
     /// is missing.
-    pub fn of(rounds: &[Option<f64>], first: usize) -> Option<PtsGate> {
+    pub fn of(rounds: &[Option<f64>]) -> Option<PtsGate> {
         let from = rounds.len().checked_sub(WINDOW_ROUNDS)?;
         let values: Option<Vec<f64>> = rounds[from..].iter().copied().collect();
         let values = values.filter(|values| values.iter().all(|value| value.is_finite()))?;
         let n = WINDOW_ROUNDS as f64;
-        let number = |at: usize| (first + from + at) as f64;
+        let number = |at: usize| (from + at + 1) as f64;
         let (mean, middle) = (values.iter().sum::<f64>() / n, number(0) + (n - 1.0) / 2.0);
         let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
         for (at, value) in values.iter().enumerate() {
@@ -87,7 +87,7 @@ impl PtsGate {
 pub fn steady_round(variables: &[Vec<Option<f64>>]) -> Option<usize> {
     let rounds = variables.iter().map(Vec::len).min()?.min(ROUNDS_MAX);
     (WINDOW_ROUNDS..=rounds).find(|round| {
-        variables.iter().all(|values| PtsGate::of(&values[..*round], 1).is_some_and(|gate| gate.is_steady()))
+        variables.iter().all(|values| PtsGate::of(&values[..*round]).is_some_and(|gate| gate.is_steady()))
     })
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use fathom_stats::SplitMix64;
 
     fn gate(values: [f64; 5]) -> PtsGate {
-        PtsGate::of(&values.map(Some), 1).unwrap()
+        PtsGate::of(&values.map(Some)).unwrap()
     }
 
     #[test]
@@ -117,9 +117,9 @@ mod tests {
     #[test]
     fn a_missing_round_and_a_mean_of_zero_are_not_steady() {
         let values = [Some(10.0), Some(10.0), None, Some(10.0), Some(10.0), Some(10.0)];
-        assert_eq!(PtsGate::of(&values, 1), None);
-        assert_eq!(PtsGate::of(&values[..4], 1), None);
-        assert_eq!(PtsGate::of(&[Some(f64::NAN); 5], 1), None);
+        assert_eq!(PtsGate::of(&values), None);
+        assert_eq!(PtsGate::of(&values[..4]), None);
+        assert_eq!(PtsGate::of(&[Some(f64::NAN); 5]), None);
         assert!(!gate([0.0; 5]).is_steady());
     }
 
@@ -144,7 +144,7 @@ mod tests {
         for _ in 0..TRIALS {
             let rounds: Vec<Option<f64>> =
                 (0..=ROUNDS_MAX).map(|_| Some(1.0 + cv * random.normal())).collect();
-            let is_steady = |window: &[Option<f64>]| PtsGate::of(window, 1).unwrap().is_steady();
+            let is_steady = |window: &[Option<f64>]| PtsGate::of(window).unwrap().is_steady();
             single += u32::from(is_steady(&rounds[..WINDOW_ROUNDS]));
             ever += u32::from(rounds.windows(WINDOW_ROUNDS).any(is_steady));
         }
@@ -183,7 +183,7 @@ mod tests {
             let rounds: Vec<Option<f64>> =
                 (0..ROUNDS_MAX).map(|t| Some(1.0 + a * (-(t as f64) / tau).exp())).collect();
             let round = steady_round(std::slice::from_ref(&rounds)).unwrap();
-            let above = PtsGate::of(&rounds[..round], 1).unwrap().mean - 1.0;
+            let above = PtsGate::of(&rounds[..round]).unwrap().mean - 1.0;
             assert!((low..=high).contains(&above), "τ {tau}, A {a}: {above}");
         }
     }

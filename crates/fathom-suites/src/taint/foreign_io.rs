@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::quantity::{bytes, grouped};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
-use strangers::{has_bytes, ios};
+use strangers::{foreign_bytes, ios};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
@@ -51,23 +51,17 @@ fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    let strangers: Vec<String> =
-        Direction::ALL.into_iter().filter_map(|d| told(d, ios(case, witness, d)?)).collect();
-    if ours == 0.0 || (strangers.is_empty() && !has_bytes(case, witness)) {
+    let others: Vec<String> = Direction::ALL.into_iter().filter_map(|d| told(case, witness, d)).collect();
+    if ours == 0.0 || others.is_empty() {
         return None;
     }
-    let strangers = match strangers.is_empty() {
-        true => String::new(),
-        false => format!("; {} came from other programs", listed(&strangers)),
+    let own = |(word, direction): (&str, Direction)| {
+        let moved = witness.ours_at_most[direction];
+        (moved > 0).then(|| format!("{word} {}", bytes(moved as f64)))
     };
-    let evidence = format!(
-        "{} saw {} read and {} written; fathom moved {} and {}{strangers}",
-        witness.disk(),
-        bytes(witness.kernel.read as f64),
-        bytes(witness.kernel.write as f64),
-        bytes(witness.ours_at_most.read as f64),
-        bytes(witness.ours_at_most.write as f64),
-    );
+    let own: Vec<String> =
+        [("read", Direction::Read), ("wrote", Direction::Write)].into_iter().filter_map(own).collect();
+    let evidence = format!("others {} on {}, and fathom {}", listed(&others), witness.disk(), listed(&own));
     let who = match witness.has_file {
         true => "other programs, or the file system itself, used the disk during the run",
         false => "other programs used the disk during the run",
@@ -95,8 +89,24 @@ fn listed(all: &[String]) -> String {
     }
 }
 
-fn told(direction: Direction, ios: u64) -> Option<String> {
-    (ios > 0).then(|| format!("{} {}s", grouped(ios), direction.name()))
+/// What others did in one direction: `read 2.29 GB (113,736 I/Os)`. Bytes or I/Os that are too few to be theirs are left
+/// out.
+fn told(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<String> {
+    let word = match direction {
+        Direction::Read => "read",
+        Direction::Write => "wrote",
+        Direction::Trim => "trimmed",
+    };
+    let ios = ios(case, witness, direction).map(|ios| match ios {
+        1 => "1 I/O".to_owned(),
+        ios => format!("{} I/Os", grouped(ios)),
+    });
+    match (foreign_bytes(case, witness, direction), ios) {
+        (Some(moved), Some(ios)) => Some(format!("{word} {} ({ios})", bytes(moved as f64))),
+        (Some(moved), None) => Some(format!("{word} {}", bytes(moved as f64))),
+        (None, Some(ios)) => Some(format!("{word} with {ios}")),
+        (None, None) => None,
+    }
 }
 
 #[cfg(test)]
@@ -117,7 +127,7 @@ mod tests {
     #[test]
     fn more_than_ours() {
         let others = found(DIRECT, 5_000, 1_000).unwrap();
-        assert_eq!(others.evidence, "sda saw 20.5 MB read and 4.10 MB written; fathom moved 20.5 MB and 0 B");
+        assert_eq!(others.evidence, "others wrote 4.10 MB on sda, and fathom read 20.5 MB");
         assert_eq!(found(DIRECT, 5_010, 200), None, "udev looks at a device");
         assert!(found(DIRECT, 4_900, 400).is_some(), "writes beside a job that only reads");
         assert_eq!(found("rw=randread bs=4k ioengine=psync filename=/dev/sda", 9_000, 0), None, "readahead");
@@ -161,10 +171,12 @@ mod tests {
             check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
         };
         let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
-        assert!(reads(20, 193).unwrap().ends_with("113 reads came from other programs"));
+        assert!(reads(20, 193).unwrap().starts_with("others read 463 kB (113 I/Os) on sda"));
         assert!(reads(200, 840).is_some() && reads(1_000, 4_180).is_some());
         assert_eq!(reads(20, 100), None, "somebody looked for a partition");
-        assert!(found(DIRECT, 10, [40, 113, 0]).unwrap().ends_with("113 writes came from other programs"));
+        assert!(
+            found(DIRECT, 10, [40, 113, 0]).unwrap().starts_with("others wrote 463 kB (113 I/Os) on sda")
+        );
         let file = DIRECT.replace("/dev/sda", "/data/f");
         assert!(found(&file, 200, [1_040, 0, 0]).is_some());
         assert_eq!(found(&file, 200, [820, 100, 0]), None, "its journal");
@@ -184,17 +196,14 @@ mod tests {
         let file = DIRECT.replace("/dev/sda", "/data/f");
         for job in [DIRECT, &file] {
             let seen = beside(job, [OWN, 1_000, 0], [OWN * 4096, 1_000 * 512]).unwrap();
-            assert!(seen.ends_with("; 1,000 writes came from other programs"), "{seen}");
+            assert!(seen.starts_with("others wrote 512 kB (1,000 I/Os) on sda"), "{seen}");
         }
         let large = DIRECT.replace("bs=4k", "bs=1m");
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
         let run =
             RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
         let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence);
-        assert!(
-            seen.is_some_and(|seen| seen.contains("10,769 writes came from other programs")),
-            "1 % of the bytes"
-        );
+        assert!(seen.is_some_and(|seen| seen.contains("wrote 44.1 MB (10,769 I/Os)")), "1 % of the bytes");
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let place = case.places().find(|place| loop_name(place).is_some() || place.is_loop)?;
+    let place = case.places().find(|place| is_loop(place))?;
     let device = loop_name(place).map_or_else(|| "the disk".to_owned(), |name| format!("/dev/{name}"));
     let own = |name: &str| case.fact(&format!("target.{}.{name}", place.path));
     let fact = |name: &str| own(name).or_else(|| case.target_fact(name).filter(|_| case.places.is_one));
@@ -33,8 +33,11 @@ fn check(case: &Case<'_>) -> Option<Found> {
     };
     let evidence = format!("{device} is {what}{how}");
     let found = Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)?;
-    let is_it = |place: &TargetPlace<'_>| loop_name(place).is_some() || place.is_loop;
-    Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_it))))
+    Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_loop))))
+}
+
+fn is_loop(place: &TargetPlace<'_>) -> bool {
+    loop_name(place).is_some() || place.is_loop
 }
 
 fn loop_name<'a>(place: &TargetPlace<'a>) -> Option<&'a str> {

@@ -23,6 +23,7 @@ mod loop_device;
 mod memory_backed;
 mod no_target;
 mod page_cache;
+mod rate_missed;
 mod registration_differs;
 mod same_filesystem;
 mod stalls;
@@ -120,6 +121,7 @@ pub const RULES: &[TaintRule] = &[
     unstable::RULE,
     errors_continued::RULE,
     interrupted::RULE,
+    rate_missed::RULE,
     counts_disagree::RULE,
     too_fast::RULE,
     host_disturbed::RULE,

@@ -162,13 +162,11 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
 fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Comparison, &in_use)?;
-    let (of, run) = (baseline::found(&args.kept.dir()?, &args.name)?, || {
-        found::readable(&args.runs_dir, args.run.as_deref())
-    });
+    let of = baseline::found(&args.kept.dir()?, &args.name)?;
+    let run = found::readable(&args.runs_dir, args.run.as_deref())?;
     if let Some(figures) = baseline::figures(&of) {
-        return against_figures(args, &figures, &run()?.dir, place);
+        return against_figures(args, &figures, &run.dir, place);
     }
-    let run = run()?;
     let id = |dir: &Path| runs::look(dir)?.head.ok().map(|head| head.id);
     if id(&of).is_some_and(|kept| Some(kept) == id(&run.dir)) {
         say(&format!("note: the baseline {} is a copy of this run, so nothing can differ", args.name));

@@ -131,7 +131,7 @@ pub(super) fn told(
     }
     let style = super::output::style(&place);
     let text = match (asked.shown.json, asked.shown.html) {
-        (true, _) => Ready::json(&(serde_json::to_string_pretty(&comparison).unwrap_or_default() + "\n")),
+        (true, _) => Ready::document(&comparison)?,
         (_, true) => Ready::text(&fathom_report::html::comparison_page(&comparison)),
         _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, asked.shown.details, style)),
     };

@@ -91,12 +91,12 @@ impl From<SysstatArg> for SysstatForm {
 
 impl ReportArgs {
     /// Is the output no PDF? fathom writes none, and text in a file of that name could not be opened.
-    fn is_no_pdf(&self) -> Result<(), Failure> {
+    fn refuse_pdf(&self) -> Result<(), Failure> {
         let is_pdf = |path: &&PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("pdf"));
         let Some(path) = self.output.output.as_ref().filter(is_pdf) else { return Ok(()) };
         let page = quoted(path.with_extension("html"));
         Err(Failure::new(Exit::Usage, format!("cannot write {}: fathom does not write PDF", path.display()))
-            .hint(format!("write the page by -o {page}, and print it to PDF from a browser")))
+            .hint(format!("write the page with -o {page}, and print it to PDF from a browser")))
     }
 
     /// The forms to print.
@@ -111,7 +111,7 @@ impl ReportArgs {
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    args.is_no_pdf()?;
+    args.refuse_pdf()?;
     let found = found::readable(&args.runs_dir, args.run.as_deref())?;
     if is_procedure(&found.dir) {
         return procedure(&found, args);

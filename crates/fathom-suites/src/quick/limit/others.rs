@@ -40,7 +40,7 @@ mod tests {
         for job in [IOPS, LATENCY] {
             let limit = explain(scene(), &guest, job);
             assert_eq!(limit.claim, "the virtual disk, which others used at the same time");
-            assert!(limit.basis.unwrap().contains("; fathom moved "));
+            assert!(limit.basis.unwrap().contains(", and fathom read "));
         }
         let alone = explain(reads(80_000).disk(disk("vda", ours, 0)), &guest, IOPS);
         assert!(alone.basis.is_none() && !alone.claim.contains("others"), "{alone:?}");

@@ -94,8 +94,21 @@ fn own_reads(cell: &Cell<'_>) -> u64 {
     cell.members.iter().map(of_worker).fold(ramp, u64::saturating_add)
 }
 
+/// Bytes of others in one direction below this share of all of theirs are not told.
+const TOLD_FROM: f64 = 0.01;
+
+/// Bytes that others moved in one direction; `None` where they are not more than a host at rest moves.
+pub(super) fn foreign_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<u64> {
+    let edges = ramp_edges(case);
+    let more = |d: Direction| more_bytes(case, witness, d).saturating_sub(edges);
+    let all: u64 = Direction::ALL.into_iter().map(more).sum();
+    let is_part = has_bytes(case, witness) && more(direction) as f64 >= TOLD_FROM * all as f64;
+    let is_told = is_part || ios(case, witness, direction).is_some();
+    Some(more(direction)).filter(|bytes| is_told && *bytes > 0)
+}
+
 /// Did others move more bytes than a host at rest does?
-pub(super) fn has_bytes(case: &Case<'_>, witness: &Witness) -> bool {
+fn has_bytes(case: &Case<'_>, witness: &Witness) -> bool {
     let more = |d: Direction| more_bytes(case, witness, d);
     let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;

@@ -17,13 +17,18 @@ const COLUMNS: [&str; 3] = ["name", "figure", "value"];
 pub(super) fn subjects(file: &Path, is_more_better: bool) -> Result<Vec<Subject>, Failure> {
     let cannot = |e: std::io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", shown(file)));
     let bytes = fathom_device::bounded::file(file, BYTES_MAX).map_err(cannot)?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = text(bytes);
     let values = values(&text).map_err(|(line, what)| {
         Failure::new(Exit::Usage, format!("{}, line {line}: {what}", shown(file)))
             .hint("the first line names the columns name, figure and value; each other line has one value")
     })?;
     let each = values.iter().map(|(name, figure, value)| (name.as_str(), figure.as_str(), *value));
     Ok(grouped(each, &carried::of_os(file), is_more_better))
+}
+
+/// Spreadsheets write UTF-8 or, for western European languages, Latin-1, in which each byte is a character.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|e| e.as_bytes().iter().map(|byte| char::from(*byte)).collect())
 }
 
 type Value = (String, String, f64);
@@ -82,6 +87,12 @@ mod tests {
             .map(|(name, value)| (name.to_owned(), "TPM".to_owned(), value));
         assert_eq!(values(text).unwrap(), expected);
         assert_eq!(values("name,value\na,1\n").unwrap()[0].1, "value");
+    }
+
+    #[test]
+    fn latin_1_is_read_too() {
+        assert_eq!(text(b"name,value\nl\xe4ngst,1\n".to_vec()), "name,value\nlängst,1\n");
+        assert_eq!(text("längst".as_bytes().to_vec()), "längst");
     }
 
     #[test]

@@ -26,10 +26,13 @@ fn parsed(text: &str) -> Result<(String, String, Vec<f64>), Failure> {
     Ok((name.to_owned(), figure.to_owned(), values))
 }
 
+/// Larger values would overflow where they are squared; nothing that is measured comes near.
+const VALUE_MAX: f64 = 1e100;
+
 /// A value; the error is a sentence.
 pub(super) fn number(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
-    number.ok_or_else(|| format!("{text} is not a number of 0 or more"))
+    let number = text.trim().parse().ok().filter(|value: &f64| (0.0..=VALUE_MAX).contains(value));
+    number.ok_or_else(|| format!("{text} is not a number from 0 to 10^100"))
 }
 
 /// Puts values under their names.

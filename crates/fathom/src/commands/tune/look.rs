@@ -29,12 +29,18 @@ pub(super) fn verify(dir: &Path, json: bool) -> Result<Exit, Failure> {
             print(&text::findings(&found))?;
         }
     }
-    match json {
-        true => print_document(&TuneChanges::of(all_hold, sessions, &search.lost))?,
-        false if journals.is_empty() && all_hold => print(NOTHING)?,
-        false => {}
+    if json {
+        print_document(&TuneChanges::of(all_hold, sessions, &search.lost))?;
     }
-    Ok(if all_hold { Exit::Ok } else { Exit::NotValid })
+    ended(all_hold, journals.is_empty() && !json)
+}
+
+/// Says that there is nothing, where nothing was printed, and gives the exit code.
+fn ended(is_well: bool, is_nothing: bool) -> Result<Exit, Failure> {
+    if is_nothing && is_well {
+        print(NOTHING)?;
+    }
+    Ok(if is_well { Exit::Ok } else { Exit::NotValid })
 }
 
 /// The changes of a session, as the document has them.
@@ -65,12 +71,10 @@ pub(super) fn status(dir: &Path, json: bool) -> Result<Exit, Failure> {
         }
         print(&text::records(contents.records.values()))?;
     }
-    match json {
-        true => print_document(&TuneChanges::of(search.is_none, sessions, &search.lost))?,
-        false if journals.is_empty() && search.is_none => print(NOTHING)?,
-        false => {}
+    if json {
+        print_document(&TuneChanges::of(search.is_none, sessions, &search.lost))?;
     }
-    Ok(if search.is_none { Exit::Ok } else { Exit::NotValid })
+    ended(search.is_none, journals.is_empty() && !json)
 }
 
 pub(super) fn knobs(id: Option<&str>, json: bool) -> Result<Exit, Failure> {

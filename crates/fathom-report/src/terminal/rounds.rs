@@ -1,0 +1,193 @@
+//! The rounds of a procedure as a table: for each job the mean of its rounds, then a line for each round, with the trust
+//! in it.
+
+use super::table::Table;
+use crate::number::{TimeUnit, cell, significant};
+use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_stats::{Estimate, median};
+use fathom_text::shown::line;
+use fathom_text::style::Style;
+
+/// Columns that a table needs with MB/s, and with the longest latency too.
+const WIDTH_WITH_BANDWIDTH: usize = 72;
+const WIDTH_WITH_MAX: usize = 80;
+
+/// The confidence of the intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// One job of all rounds.
+struct Job<'p> {
+    name: &'p str,
+    rounds: Vec<(&'p RoundDone, &'p RoundFigures)>,
+}
+
+/// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
+/// last are shown. Means are those of a procedure that is whole.
+pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: usize, style: Style) -> String {
+    let jobs = jobs(procedure);
+    let all = || jobs.iter().flat_map(|job| job.rounds.iter().map(|(_, figures)| *figures));
+    let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
+    let columns = columns(unit);
+    let columns: Vec<&Column> = columns.iter().filter(|column| column.width_min <= style.width).collect();
+    let row = |name: String, of: &dyn Fn(&Column) -> String| {
+        std::iter::once(name).chain(columns.iter().map(|column| of(column))).collect::<Vec<String>>()
+    };
+    let is_several = jobs.len() > 1;
+    let mut rows = vec![row("round".to_owned(), &|column| column.heading.clone())];
+    // Rounds of different cells measure different things.
+    let mut cells = procedure.rounds().map(|round| &round.cell);
+    let is_one_cell = cells.next().is_some_and(|first| cells.all(|cell| cell == first));
+    let means = jobs.iter().filter(|job| has_means && is_one_cell && job.rounds.len() > 1);
+    rows.extend(means.map(|job| {
+        let name = if is_several { format!("mean {}", line(job.name)) } else { "mean".to_owned() };
+        row(name, &|column| (column.of_all)(&job.rounds))
+    }));
+    let rounds: Vec<Vec<String>> = procedure
+        .rounds()
+        .flat_map(|round| round.figures.iter().map(move |figures| (round, figures)))
+        .map(|one| row(name(one.0, one.1, is_several), &|column| (column.of_one)(&one)))
+        .collect();
+    if rounds.is_empty() {
+        return String::new();
+    }
+    let note = note(all(), rows.len() > 1);
+    let shown = Shown::of(rounds.len(), room.saturating_sub(rows.len() + note.lines().count()));
+    let more = format!("… {} more", shown.left_out);
+    let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
+    rows.extend(rounds[..shown.first].iter().cloned().chain(gap));
+    rows.extend(rounds[shown.first + shown.left_out..].iter().cloned());
+    Table { rows }.render(style) + &style.faint(&note)
+}
+
+/// Which lines are shown: the first ones and the last ones.
+struct Shown {
+    first: usize,
+    left_out: usize,
+}
+
+impl Shown {
+    /// Of `all` lines in `room`, where the line that says how many are left out takes the place of one.
+    fn of(all: usize, room: usize) -> Shown {
+        if all <= room {
+            return Shown { first: all, left_out: 0 };
+        }
+        let kept = room.saturating_sub(1).clamp(2, all);
+        Shown { first: kept.div_ceil(2), left_out: all - kept }
+    }
+}
+
+fn jobs(procedure: &ProcedureResult) -> Vec<Job<'_>> {
+    let mut jobs: Vec<Job<'_>> = Vec::new();
+    for round in procedure.rounds() {
+        for (place, figures) in round.figures.iter().enumerate() {
+            match jobs.get_mut(place) {
+                Some(job) => job.rounds.push((round, figures)),
+                None => jobs.push(Job { name: &figures.job, rounds: vec![(round, figures)] }),
+            }
+        }
+    }
+    jobs
+}
+
+fn name(round: &RoundDone, figures: &RoundFigures, is_several: bool) -> String {
+    match is_several {
+        false => round.directory.clone(),
+        true => format!("{} {}", round.directory.split('-').next().unwrap_or_default(), line(&figures.job)),
+    }
+}
+
+type One<'p> = (&'p RoundDone, &'p RoundFigures);
+type OfOne = Box<dyn Fn(&One<'_>) -> String>;
+type OfAll = Box<dyn Fn(&[One<'_>]) -> String>;
+
+/// A column: what it has for one round, and for all.
+struct Column {
+    heading: String,
+    width_min: usize,
+    of_one: OfOne,
+    of_all: OfAll,
+}
+
+fn columns(unit: TimeUnit) -> [Column; 7] {
+    let none = || Box::new(|_: &One<'_>| String::new());
+    let of = unit.symbol();
+    let time = move |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
+    let column = |heading: &str, width_min, of_one, of_all| Column {
+        heading: heading.to_owned(),
+        width_min,
+        of_one,
+        of_all,
+    };
+    [
+        column(
+            "IOPS",
+            0,
+            Box::new(|one| cell(one.1.iops)),
+            Box::new(|all| mean(all, |one| Some(one.iops)).map_or("-".to_owned(), cell)),
+        ),
+        column("± %", 0, none(), Box::new(half_percent)),
+        column(
+            "MB/s",
+            WIDTH_WITH_BANDWIDTH,
+            Box::new(|one| cell(one.1.bytes_per_second / 1e6)),
+            Box::new(|all| mean(all, |one| Some(one.bytes_per_second / 1e6)).map_or("-".to_owned(), cell)),
+        ),
+        column(
+            &format!("mean {of}"),
+            0,
+            Box::new(move |one| time(one.1.latency_ns_mean)),
+            Box::new(move |all| time(mean(all, |one| one.latency_ns_mean))),
+        ),
+        column(
+            &format!("p99 {of}"),
+            0,
+            Box::new(move |one| time(one.1.latency_ns_p99.map(|ns| ns as f64))),
+            Box::new(move |all| time(middle(all, |one| one.latency_ns_p99))),
+        ),
+        column(
+            &format!("max {of}"),
+            WIDTH_WITH_MAX,
+            Box::new(move |one| time(one.1.latency_ns_max.map(|ns| ns as f64))),
+            Box::new(move |all| {
+                time(all.iter().filter_map(|one| one.1.latency_ns_max).max().map(|ns| ns as f64))
+            }),
+        ),
+        column(
+            "trust",
+            0,
+            Box::new(|one| one.0.answer.as_ref().map_or("-", |answer| answer.trust.level.name()).to_owned()),
+            Box::new(|_| String::new()),
+        ),
+    ]
+}
+
+/// The mean of the rounds that have the figure, if all have it.
+fn mean(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
+    let values: Vec<f64> = all.iter().map(|one| of(one.1)).collect::<Option<_>>()?;
+    Some(values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
+    let mut values: Vec<f64> = all.iter().map(|one| of(one.1).map(|ns| ns as f64)).collect::<Option<_>>()?;
+    median(&mut values)
+}
+
+/// Half of the interval of the mean rate.
+fn half_percent(all: &[One<'_>]) -> String {
+    let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
+    let mean = Estimate::of_independent(&rates, CONFIDENCE).filter(|mean| mean.value > 0.0);
+    mean.map_or("-".to_owned(), |e| significant(100.0 * (e.high - e.low) / 2.0 / e.value, 2))
+}
+
+/// What must be known to read the table.
+fn note<'f>(figures: impl Iterator<Item = &'f RoundFigures>, has_mean: bool) -> String {
+    let all: Vec<bool> = figures.map(|one| one.is_response).collect();
+    let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
+        (true, true) => Some("latency: from the planned start"),
+        (true, false) => Some("latency: of jobs with a rate from the planned start"),
+        _ => None,
+    };
+    let mean = has_mean.then_some("mean: p99 is the median, max the largest; ±: 95 % interval");
+    let all: Vec<&str> = mean.into_iter().chain(latency).collect();
+    all.iter().map(|note| format!("{note}\n")).collect()
+}

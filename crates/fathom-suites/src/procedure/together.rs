@@ -1,0 +1,60 @@
+//! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
+
+use super::History;
+use fathom_results::procedure::RoundDone;
+use fathom_results::{Answer, Trust, Verdict};
+
+/// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
+pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
+    let answers: Vec<&Answer> = rounds.iter().map(|round| round.answer.as_deref()).collect::<Option<_>>()?;
+    let first = *answers.first()?;
+    let level = answers.iter().map(|answer| answer.trust.level).min()?;
+    let least = *answers.iter().find(|answer| answer.trust.level == level)?;
+    let times = |holds: &dyn Fn(&Answer) -> bool| {
+        let times = answers.iter().filter(|answer| holds(answer)).count();
+        if times == answers.len() {
+            String::new()
+        } else {
+            format!(" (in {times} of {} rounds)", answers.len())
+        }
+    };
+    let instead = answers.iter().find_map(|answer| answer.instead.as_ref());
+    let reason = format!("{}{}", least.trust.reason, times(&|answer| answer.trust.level == level));
+    let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
+    Some(Answer {
+        measured: first.measured.clone(),
+        jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round")),
+        instead: instead.map(|text| format!("{text}{}", times(&|answer| answer.instead.is_some()))),
+        result: failures(&rounds) + &verdict.headline,
+        class: None,
+        trust: Trust { level, reason },
+        reasons: verdict.distrust.clone(),
+        limit: limit
+            .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
+        next: least.next.clone(),
+    })
+}
+
+/// The I/Os that failed come first.
+fn failures(rounds: &[&RoundDone]) -> String {
+    let failed: u64 = rounds.iter().map(|round| round.errors).sum();
+    match failed {
+        0 => String::new(),
+        1 => "1 I/O failed. ".to_owned(),
+        n => format!("{} I/Os failed. ", crate::quantity::grouped(n)),
+    }
+}
+
+fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for one in all {
+        match counted.iter_mut().find(|(known, _)| *known == one) {
+            Some((_, times)) => *times += 1,
+            None => counted.push((one, 1)),
+        }
+    }
+    // Of several that are as frequent, the first.
+    let most = counted.iter().map(|(_, times)| *times).max()?;
+    counted.into_iter().find(|(_, times)| *times == most).map(|(one, _)| one)
+}
