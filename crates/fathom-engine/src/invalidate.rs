@@ -29,7 +29,7 @@ pub fn settle_cache(
     }
     // The files that are opened later, in the course of the job.
     let others = plan.files.iter().skip(files.len());
-    for planned in others.filter(|planned| !planned.path.is_empty()) {
+    for planned in others.filter(|planned| planned.is_on_machine()) {
         let file = targets.open(&planned.path, OpenHow::default())?;
         read_all(&file, planned.offset.0, planned.size.0, stop)?;
     }

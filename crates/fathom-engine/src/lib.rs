@@ -24,6 +24,8 @@ mod resident;
 pub mod ring;
 pub mod runner;
 mod schedule;
+pub mod shared_drive;
+pub mod simulated;
 pub mod sink;
 mod source;
 mod syscall;

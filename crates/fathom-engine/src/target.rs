@@ -5,6 +5,7 @@
 //! descriptors of exactly that inode, never with more rights than were
 //! granted. So no write path exists that the guard did not open.
 
+use crate::shared_drive::SharedDrive;
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -39,6 +40,11 @@ pub trait TargetSource: Sync {
 
     /// Removes a file that this run created; refuses any other.
     fn unlink(&self, path: &str) -> io::Result<()>;
+
+    /// The simulated drive of that name, which all workers share. Only runs in virtual time have some.
+    fn simulated(&self, name: &str) -> io::Result<SharedDrive> {
+        Err(io::Error::new(io::ErrorKind::NotFound, format!("{name}: this run has no simulated drives")))
+    }
 }
 
 /// A source without targets, for diskless engines.

@@ -97,17 +97,17 @@ fn said(runner: &dyn Runner, interrupt: &Arc<Stop>) -> Vec<String> {
 
 #[test]
 fn what_comes_back_is_what_happens_here() {
-    let here = said(&VirtualTime, &Arc::default());
+    let here = said(&VirtualTime::default(), &Arc::default());
     assert!(here.len() > 1_420, "{} lines, with those of 1,420 I/Os", here.len());
-    assert!(said(&Elsewhere(VirtualTime), &Arc::default()) == here);
-    assert!(said(&Elsewhere(Elsewhere(VirtualTime)), &Arc::default()) == here, "however far away");
+    assert!(said(&Elsewhere(VirtualTime::default()), &Arc::default()) == here);
+    assert!(said(&Elsewhere(Elsewhere(VirtualTime::default())), &Arc::default()) == here, "however far away");
 }
 
 #[test]
 fn a_request_to_stop_reaches_the_other_place() {
     let interrupt = Arc::<Stop>::default();
     interrupt.request(StopReason::Interrupt);
-    let said = said(&Elsewhere(VirtualTime), &interrupt);
+    let said = said(&Elsewhere(VirtualTime::default()), &interrupt);
     let interrupted = format!("ended_by: {:?}", EndedBy::Interrupt);
     assert_eq!(said.iter().filter(|line| line.contains(&interrupted)).count(), 3, "{said:?}");
 }

@@ -53,7 +53,7 @@ fn run_with(runner: &dyn Runner, sections: &str, interrupt: &Arc<Stop>) -> Kept 
 }
 
 fn run(sections: &str) -> Kept {
-    run_with(&VirtualTime, sections, &Arc::default())
+    run_with(&VirtualTime::default(), sections, &Arc::default())
 }
 
 /// When a job began to measure, and when it ended.
@@ -117,7 +117,11 @@ fn two_spools_differ_in_the_id_alone() {
     let spool = |id: &str| {
         let dir = tempfile::tempdir().unwrap();
         let mut sink = Spooled(SpoolWriter::create(dir.path(), id).unwrap());
-        VirtualTime.run(&Arc::new(planned(&format!("{ORACLE}{MANY}"))), &Arc::default(), &mut sink);
+        VirtualTime::default().run(
+            &Arc::new(planned(&format!("{ORACLE}{MANY}"))),
+            &Arc::default(),
+            &mut sink,
+        );
         std::fs::read(dir.path().join("spool")).unwrap()
     };
     let (one, other) = (spool("one"), spool("other"));
@@ -216,7 +220,7 @@ fn a_request_to_stop_ends_all_within_a_second_of_their_time() {
     let sections = "[a]\ntime_based\nruntime=365d\n[b]\nstartdelay=30d\nnumber_ios=1\n[c]\nstonewall\n";
     let interrupt = Arc::<Stop>::default();
     let mut sink = Impatient { kept: Kept::default(), interrupt: interrupt.clone() };
-    VirtualTime.run(&Arc::new(planned(&format!("{ORACLE}{sections}"))), &interrupt, &mut sink);
+    VirtualTime::default().run(&Arc::new(planned(&format!("{ORACLE}{sections}"))), &interrupt, &mut sink);
     let heard = sink.kept.heard;
     for job in 0..3 {
         assert_eq!(heard.outcome(job).ended_by, EndedBy::Interrupt, "job {job}");
@@ -229,7 +233,7 @@ fn a_request_to_stop_ends_all_within_a_second_of_their_time() {
 fn a_request_to_stop_before_the_start_starts_nothing() {
     let interrupt = Arc::<Stop>::default();
     interrupt.request(StopReason::Interrupt);
-    let Kept { heard, .. } = run_with(&VirtualTime, "[a]\n[b]\n", &interrupt);
+    let Kept { heard, .. } = run_with(&VirtualTime::default(), "[a]\n[b]\n", &interrupt);
     assert!(heard.windows.is_empty());
     assert!(heard.outcomes.iter().all(|outcome| outcome.ended_by == EndedBy::Interrupt));
 }
@@ -262,7 +266,7 @@ fn a_sink_that_panics_ends_the_workers_too() {
     let plan =
         Arc::new(planned(&format!("{ORACLE}[a]\ntime_based\nruntime=1h\nnumjobs=20\nrate_iops=100\n")));
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        VirtualTime.run(&plan, &Arc::default(), &mut Fragile::default());
+        VirtualTime::default().run(&plan, &Arc::default(), &mut Fragile::default());
     }));
     assert!(ended.is_err(), "the panic is not swallowed");
     // Nothing is left of it in this thread.

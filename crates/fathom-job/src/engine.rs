@@ -59,6 +59,9 @@ impl EngineDef {
     }
 }
 
+/// The engine of simulated drives.
+pub const SIM: &str = "sim";
+
 /// Every engine. The kernel's rings hold at most 32,768 entries.
 pub const ENGINES: &[EngineDef] = &[
     EngineDef::one_at_a_time("psync", "pread(2) and pwrite(2)"),
@@ -85,6 +88,14 @@ pub const ENGINES: &[EngineDef] = &[
     EngineDef {
         diskless: true,
         ..EngineDef::queued("nop", "io_uring's no-operation: the cost of a ring without I/O", 32_768)
+    },
+    EngineDef {
+        diskless: true,
+        ..EngineDef::queued(
+            SIM,
+            "completes each I/O when a simulated drive has done it, in virtual time",
+            65_536,
+        )
     },
     EngineDef {
         diskless: true,

@@ -11,6 +11,7 @@ use crate::notice::Notice;
 use crate::{facts, host_watch};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::PlanTime;
+use fathom_engine::simulated::SimulatedDrives;
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, HostFinding};
@@ -23,6 +24,7 @@ pub struct RunBase<'h> {
     here: &'h Here,
     guard: Arc<Guard>,
     clock: OnceCell<Clock>,
+    drives: Arc<SimulatedDrives>,
     host: RefCell<Vec<HostBefore>>,
 }
 
@@ -42,7 +44,7 @@ impl<'h> RunBase<'h> {
     pub fn new(door: Door, consent: Consent, state_dir: Option<PathBuf>, here: &'h Here) -> Self {
         let guard = examining(Guard::new(here.root().clone(), door, consent), here);
         let guard = Arc::new(created::knowing_created(guard, state_dir, here));
-        RunBase { here, guard, clock: OnceCell::new(), host: RefCell::default() }
+        RunBase { here, guard, clock: OnceCell::new(), drives: Arc::default(), host: RefCell::default() }
     }
 
     /// The machine.
@@ -53,6 +55,11 @@ impl<'h> RunBase<'h> {
     /// The guard over the targets.
     pub fn guard(&self) -> &Arc<Guard> {
         &self.guard
+    }
+
+    /// The simulated drives, as the runs before left them.
+    pub fn drives(&self) -> &Arc<SimulatedDrives> {
+        &self.drives
     }
 
     /// The clock of a run that begins now.

@@ -57,7 +57,7 @@ fn passes(run: &RunResult) -> Vec<Pass> {
 }
 
 fn has_target(job: &JobResult) -> bool {
-    job.planned.files.iter().any(|file| file.kind != TargetKind::None)
+    job.planned.files.iter().any(|file| file.is_on_machine())
 }
 
 impl Pass {

@@ -90,7 +90,7 @@ pub fn surroundings(here: &Here, run: &RunResult) -> RunSurroundings {
 /// One target of each ground; the target that sorts first is at the beginning.
 fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
     let grounds = run.record.grounds();
-    let files = run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let files = run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
     files.flat_map(|file| grounds.of_file(file)).collect()
 }
 

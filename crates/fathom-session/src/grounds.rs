@@ -57,8 +57,8 @@ impl PlanGrounds {
 
 /// The targets of a plan, each once.
 fn paths(plan: &Plan) -> BTreeSet<&str> {
-    let all = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str());
-    all.filter(|path| !path.is_empty()).collect()
+    let all = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
+    all.map(|file| file.path.as_str()).collect()
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const BLOCK_MAX: usize = 1 << 20;
 pub fn facts(plan: &Plan, targets: &dyn TargetSource) -> Vec<Fact> {
     let mut asked = BTreeSet::new();
     let first = plan.jobs.iter().filter_map(|job| Some((job, job.files.first()?)));
-    let new = first.filter(|(job, file)| !file.path.is_empty() && asked.insert((&file.path, job.direct)));
+    let new = first.filter(|(job, file)| file.is_on_machine() && asked.insert((&file.path, job.direct)));
     new.take(TARGETS_MAX).flat_map(|(job, file)| of_target(job, file, targets)).collect()
 }
 

@@ -65,7 +65,7 @@ impl RunBase<'_> {
         match begun {
             Ok(begun) => {
                 written::note(guard, &request.plan, &begun.record.id, here);
-                begun.execute(&request, here, guard, &targets)
+                begun.execute(&request, self, &targets)
             }
             Err(e) => {
                 targets.remove_untouched();
@@ -132,10 +132,10 @@ impl Begun {
     fn execute(
         mut self,
         request: &Request<'_>,
-        here: &Here,
-        guard: &Arc<Guard>,
+        base: &RunBase<'_>,
         targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
+        let (here, guard) = (base.here(), base.guard());
         let interrupt = request.ender.stop();
         let local = LocalThreads { targets: targets.clone(), clock: self.clock, patience: request.patience };
         let cpu = CpuTime::now(here);
@@ -156,7 +156,8 @@ impl Begun {
         let mut beside = watch.beside(frames);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
         let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
-        let given_up = self.time.runner(&local).run(&request.plan, interrupt, &mut sink).given_up.len();
+        let given_up =
+            self.time.runner(&local, base.drives()).run(&request.plan, interrupt, &mut sink).given_up.len();
         if given_up > 0 {
             hang::watch(&self.dir, request.door, request.tuned.clone(), here);
         }

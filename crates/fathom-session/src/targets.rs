@@ -48,7 +48,7 @@ impl Guarded {
     pub fn admit(guard: &Guard, plan: &Plan, here: &Here) -> Result<Self, Failure> {
         let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
         for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
-            if !file.path.is_empty() {
+            if file.is_on_machine() {
                 let place = wanted.entry(&file.path).or_insert((Access::Read, false));
                 place.0 = place.0.max(access(job, file));
                 place.1 |= file.kind == TargetKind::Missing;

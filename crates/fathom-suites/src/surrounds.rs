@@ -64,7 +64,7 @@ fn from_facts(run: &RunResult) -> RunSurroundings {
     let number = |name: &str| record.fact(name).and_then(|text| text.parse().ok());
     let holds_results = record.taints.iter().any(|taint| taint.code == "same-filesystem");
     let grounds = record.grounds();
-    let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
     let paths: std::collections::BTreeSet<&str> = files.flat_map(|file| grounds.of_file(file)).collect();
     RunSurroundings {
         cpus: number("cpu_threads").unwrap_or(0),

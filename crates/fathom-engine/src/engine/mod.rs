@@ -16,11 +16,13 @@ pub mod null;
 pub mod oracle;
 pub mod psync;
 pub mod pvsync;
+pub mod sim;
 pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::memory::SlotMemory;
+use crate::shared_drive::SharedDrive;
 use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::engine::EngineDef;
@@ -82,6 +84,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     mmap::ENTRY,
     null::ENTRY,
     nop::ENTRY,
+    sim::ENTRY,
     oracle::ENTRY,
 ];
 
@@ -113,6 +116,8 @@ pub struct Context<'a> {
     pub files: &'a [OpenTarget],
     /// Other files replace these in the course of the job.
     pub replaces_files: bool,
+    /// The simulated drives that its files name, in plan order.
+    pub simulated: &'a [SharedDrive],
     /// Its buffers, one slot for each I/O in flight.
     pub buffers: &'a SlotMemory,
     /// Most I/Os in flight.

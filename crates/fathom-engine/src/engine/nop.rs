@@ -92,6 +92,7 @@ mod tests {
         let context = Context {
             plan: &plan.jobs[0],
             files: &[],
+            simulated: &[],
             replaces_files: false,
             buffers: &buffers,
             depth: 4,

@@ -3,7 +3,9 @@
 use super::{LocalThreads, Runner, VirtualTime};
 use crate::clock::Clock;
 use crate::engine;
+use crate::simulated::SimulatedDrives;
 use fathom_job::plan::{Plan, PlannedJob};
+use std::sync::Arc;
 
 /// The time in which a plan runs. Its engines decide it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +55,11 @@ impl PlanTime {
         }
     }
 
-    /// The runner for it. `local` is the one in real time.
-    pub fn runner(self, local: &LocalThreads) -> Box<dyn Runner> {
+    /// The runner for it. `local` is the one in real time, and `drives` are those in virtual time.
+    pub fn runner(self, local: &LocalThreads, drives: &Arc<SimulatedDrives>) -> Box<dyn Runner> {
         match self {
             PlanTime::Real => Box::new(local.clone()),
-            PlanTime::Virtual => Box::new(VirtualTime),
+            PlanTime::Virtual => Box::new(VirtualTime { drives: drives.clone() }),
         }
     }
 }

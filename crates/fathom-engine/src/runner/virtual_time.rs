@@ -19,8 +19,8 @@ use crate::clock::Clock;
 use crate::engine;
 use crate::pace::Flows;
 use crate::schedule::{StartOrder, ends_unstarted};
+use crate::simulated::SimulatedDrives;
 use crate::sink::{Sink, Stop, StopReason};
-use crate::target::NoTargets;
 use crate::timeline::Turns;
 use crate::worker::failure;
 use crate::worker::message::{RunnerMessage, window_of};
@@ -34,12 +34,16 @@ const QUEUE: usize = 16;
 
 /// Runs a plan whose engines all live in virtual time. They have no files, so it
 /// needs nothing of this machine.
-#[derive(Clone, Copy, Debug)]
-pub struct VirtualTime;
+#[derive(Clone, Default)]
+pub struct VirtualTime {
+    /// The simulated drives, as the runs before this one left them.
+    pub drives: Arc<SimulatedDrives>,
+}
 
 impl Runner for VirtualTime {
     fn run(&self, plan: &Arc<Plan>, interrupt: &Arc<Stop>, sink: &mut dyn Sink) -> RunnerEnd {
-        Conductor::new(plan, interrupt, sink).conduct();
+        self.drives.begin_run();
+        Conductor::new(plan, &self.drives, interrupt, sink).conduct();
         RunnerEnd::default()
     }
 }
@@ -60,12 +64,17 @@ struct Conductor<'a> {
 }
 
 impl<'a> Conductor<'a> {
-    fn new(plan: &'a Arc<Plan>, interrupt: &Arc<Stop>, sink: &'a mut dyn Sink) -> Conductor<'a> {
+    fn new(
+        plan: &'a Arc<Plan>,
+        drives: &Arc<SimulatedDrives>,
+        interrupt: &Arc<Stop>,
+        sink: &'a mut dyn Sink,
+    ) -> Conductor<'a> {
         let (out, inbox) = sync_channel(QUEUE);
         Conductor {
             plan,
             setting: RunContext {
-                targets: Arc::new(NoTargets),
+                targets: drives.clone(),
                 clock: Clock::virtual_time(),
                 interrupt: interrupt.clone(),
                 patience: Patience::USUAL,
@@ -236,7 +245,7 @@ mod tests {
     fn a_job_in_real_time_is_refused() {
         let mut ends = Ends::default();
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\ntime_based\nruntime=1s\n");
-        VirtualTime.run(&Arc::new(plan), &Arc::default(), &mut ends);
+        VirtualTime::default().run(&Arc::new(plan), &Arc::default(), &mut ends);
         let why = ends.0[0].failure.as_ref().expect("it has no virtual clock");
         assert_eq!(why.message, "the engine null cannot run in virtual time");
     }
@@ -248,7 +257,7 @@ mod tests {
         let mut plan = planned(&job);
         plan.jobs[0].engine = FRAGILE.def.name.to_owned();
         let mut ends = Ends::default();
-        VirtualTime.run(&Arc::new(plan), &Arc::default(), &mut ends);
+        VirtualTime::default().run(&Arc::new(plan), &Arc::default(), &mut ends);
         let [a, b, c] = ends.0.as_slice() else { panic!("three jobs end: {:?}", ends.0) };
         let why = &a.failure.as_ref().expect("it failed").message;
         assert_eq!((a.job, why.as_str()), (0, "the worker panicked: this is a defect of fathom"));

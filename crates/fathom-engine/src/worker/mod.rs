@@ -38,6 +38,7 @@ use crate::engine::Context;
 use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
+use crate::shared_drive::SharedDrive;
 use crate::sink::{Stop, StopReason};
 use crate::source::Source;
 use crate::target::{OpenTarget, TargetSource};
@@ -53,6 +54,7 @@ use std::sync::mpsc::SyncSender;
 pub struct Worker<'a> {
     pub plan: &'a PlannedJob,
     pub files: Vec<OpenTarget>,
+    pub simulated: Vec<SharedDrive>,
     /// Which files are open, if not all of the job's files are.
     pub file_table: Option<FileTable<'a>>,
     /// Why the worker cannot go on.
@@ -118,6 +120,7 @@ impl Worker<'_> {
         Context {
             plan: self.plan,
             files: &self.files,
+            simulated: &self.simulated,
             replaces_files: self.file_table.is_some(),
             buffers: &self.buffers,
             depth: self.depth,

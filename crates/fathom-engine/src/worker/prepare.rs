@@ -17,6 +17,7 @@ use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::resident::make_resident;
+use crate::shared_drive::SharedDrive;
 use crate::sink::Stop;
 use crate::source::Source;
 use crate::source::seed::fresh_seed;
@@ -24,7 +25,7 @@ use crate::tally::{Detail, Tally};
 use crate::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedJob, TargetKind};
 use fathom_results::JobFailure;
 
 /// Number of tallies: one is being filled, and the collector has the other or has
@@ -48,6 +49,7 @@ impl<'a> Worker<'a> {
         make_resident();
         let kept_open = kept_open(plan, shared);
         let files = open_files(plan, kept_open, shared.targets)?;
+        let simulated = simulated(plan, shared.targets)?;
         let replaces = plan.files.len() > files.len() && !files.is_empty();
         let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
@@ -67,6 +69,7 @@ impl<'a> Worker<'a> {
         Ok(Worker {
             plan,
             files,
+            simulated,
             file_table,
             broken: None,
             buffers,
@@ -112,8 +115,13 @@ fn open_files(
     count: usize,
     targets: &dyn TargetSource,
 ) -> Result<Vec<OpenTarget>, JobFailure> {
-    let named = plan.files[..count].iter().filter(|f| !f.path.is_empty());
+    let named = plan.files[..count].iter().filter(|f| f.is_on_machine());
     named.map(|f| targets.open(&f.path, how(plan)).map_err(failed)).collect()
+}
+
+fn simulated(plan: &PlannedJob, targets: &dyn TargetSource) -> Result<Vec<SharedDrive>, JobFailure> {
+    let named = plan.files.iter().filter(|file| file.kind == TargetKind::Simulated);
+    named.map(|file| targets.simulated(&file.path).map_err(failed)).collect()
 }
 
 /// `randrepeat` gives every run the same numbers; each clone has its own numbers.

@@ -159,6 +159,6 @@ pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
     let time = PlanTime::of(&plan).unwrap_or_else(|e| panic!("{e}"));
     let clock = time.clock(true);
     let local = LocalThreads { targets: Arc::new(Files), clock, patience: Patience::USUAL };
-    let end = time.runner(&local).run(&Arc::new(plan), interrupt, sink);
+    let end = time.runner(&local, &Arc::default()).run(&Arc::new(plan), interrupt, sink);
     assert!(end.given_up.is_empty(), "no target of these tests hangs");
 }

@@ -2,9 +2,9 @@
 
 use super::clones::CloneRegion;
 use super::engine_of::engine_of;
-use super::files::PlannedTarget;
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
+use super::target::PlannedTarget;
 use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
@@ -70,7 +70,7 @@ impl World<'_> {
         layout: &mut PlannedLayout,
         notes: &mut Notes,
     ) -> Option<PlannedJob> {
-        let engine = notes.take(engine_of(&place.job, self.engines))?;
+        let engine = &notes.take(engine_of(&place.job, self.engines))?;
         let mut planned = self.without_files(place, engine, notes)?;
         notes.take(can_issue(&planned, engine))?;
         let targets = files::targets(&planned.job, planned.subjob, engine, self.targets, notes);

@@ -2,18 +2,25 @@
 
 use super::engines_refused::refused_engine;
 use super::notes::{self, Checked};
+use super::simulated;
 use crate::diagnostic::Diagnostic;
-use crate::engine::EngineDef;
+use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
 use crate::options;
 
-/// The engine that the job names.
+/// The engine that the job names; for simulated drives the engine `sim`, which then keeps as many I/Os in flight as the
+/// named one could.
 ///
 /// # Errors
 /// No engine has that name: the error says why fathom does not have it, or what was probably meant.
-pub fn engine_of<'e>(job: &Job, engines: &'e [EngineDef]) -> Checked<&'e EngineDef> {
+pub fn engine_of(job: &Job, engines: &[EngineDef]) -> Checked<EngineDef> {
     let name = job.get(&options::IOENGINE);
-    engines.iter().find(|engine| engine.name == name).ok_or_else(|| unknown(job, &name, engines))
+    let named = |name: &str| engines.iter().find(|engine| engine.name == name).copied();
+    let asked = named(&name).ok_or_else(|| unknown(job, &name, engines))?;
+    match named(SIM).filter(|_| simulated::is_asked(job)) {
+        Some(sim) => Ok(EngineDef { depth_max: asked.depth_max.min(sim.depth_max), ..sim }),
+        None => Ok(asked),
+    }
 }
 
 fn unknown(job: &Job, name: &str, engines: &[EngineDef]) -> Diagnostic {

@@ -1,18 +1,12 @@
 //! Which files a clone works on, and whether each can be a target at all.
 
 use super::notes::{self, Checked, Notes};
-use super::target::{TargetFacts, TargetKind, TargetLookup};
-use crate::engine::EngineDef;
+use super::simulated;
+use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup};
+use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
 use crate::options;
 use fathom_text::shell::quoted_carried;
-
-/// A path, directory applied, and what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct PlannedTarget {
-    pub(super) path: String,
-    pub(super) facts: TargetFacts,
-}
 
 /// Character devices that answer reads and writes like a disk of any size.
 const ENDLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
@@ -25,6 +19,10 @@ pub(super) fn targets(
     lookup: &dyn TargetLookup,
     notes: &mut Notes,
 ) -> Vec<PlannedTarget> {
+    if engine.name == SIM {
+        let names = job.get(&options::FILENAME).unwrap_or_default();
+        return simulated::targets(job, &names[..names.len().min(count(job))], notes);
+    }
     if engine.diskless {
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![PlannedTarget { path: String::new(), facts: none }; count(job)];

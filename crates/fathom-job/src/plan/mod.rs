@@ -37,6 +37,7 @@ mod print_region;
 mod print_words;
 mod quiet;
 mod region;
+mod simulated;
 mod space;
 mod spot;
 mod spot_errors;
@@ -205,6 +206,13 @@ pub struct PlannedFile {
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
     pub never_written: Option<Bytes>,
+}
+
+impl PlannedFile {
+    /// Does it name something of this machine, and not a simulated drive or nothing?
+    pub fn is_on_machine(&self) -> bool {
+        !self.path.is_empty() && self.kind.is_on_machine()
+    }
 }
 
 /// What ends a clone: whichever comes first. Limits count from the end of the ramp, whose bytes and

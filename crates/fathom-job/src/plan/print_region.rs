@@ -65,6 +65,7 @@ fn describe(file: &PlannedFile) -> String {
     let length = file.length.map(|length| format!(", {length}")).unwrap_or_default();
     match file.kind {
         TargetKind::None => "none".to_owned(),
+        TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
         TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
         TargetKind::Missing => format!("{} (to be created)", file.path),
         TargetKind::Char => format!("{} (character device)", file.path),

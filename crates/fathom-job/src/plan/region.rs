@@ -7,10 +7,10 @@
 //! rounded up to the smallest block. Where fio then does nothing and reports
 //! success (region beyond the end, or shorter than a block), this is an error.
 
-use super::files::PlannedTarget;
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
+use super::target::PlannedTarget;
 use super::target::TargetKind;
 use super::{BlockSizes, PlannedFile, PlannedJob};
 use crate::options;
@@ -61,11 +61,11 @@ impl Spot<'_> {
 
     fn file(&self, offset: u64, size: u64, needs: u64) -> PlannedFile {
         let facts = &self.target.facts;
-        let device_block = facts.direct_align.filter(|_| facts.kind == TargetKind::Block);
+        let device_block = facts.direct_align.filter(|_| facts.kind.is_drive());
         PlannedFile {
             path: self.target.path.clone(),
             kind: facts.kind,
-            length: facts.size.filter(|_| matches!(facts.kind, TargetKind::File | TargetKind::Block)),
+            length: facts.size.filter(|_| facts.kind == TargetKind::File || facts.kind.is_drive()),
             lba: device_block.unwrap_or(SECTOR),
             offset: Bytes(offset),
             size: Bytes(size),

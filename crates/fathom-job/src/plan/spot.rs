@@ -2,8 +2,8 @@
 //! and how much is asked from there.
 
 use super::PlannedJob;
-use super::files::PlannedTarget;
 use super::notes::{Checked, Notes};
+use super::target::PlannedTarget;
 use super::target::TargetKind;
 use crate::option::Key;
 use crate::options;
@@ -100,7 +100,7 @@ impl<'a> Spot<'a> {
     pub(super) fn extent(&self, offset: u64, notes: &mut Notes) -> Checked<(u64, u64)> {
         let job = &self.planned.job;
         match (job.get(&options::SIZE), self.share) {
-            (_, Some(share)) if self.target.facts.kind != TargetKind::Block => {
+            (_, Some(share)) if !self.target.facts.kind.is_drive() => {
                 let behind = self.length.unwrap_or(0).saturating_sub(offset);
                 Ok((share, behind.max(share)))
             }
@@ -137,13 +137,13 @@ impl<'a> Spot<'a> {
 fn length(planned: &PlannedJob, target: &PlannedTarget, index: usize, share: Option<u64>) -> Option<u64> {
     let facts = &target.facts;
     let real =
-        facts.size.map(|size| size.0).filter(|_| matches!(facts.kind, TargetKind::File | TargetKind::Block));
+        facts.size.map(|size| size.0).filter(|_| facts.kind == TargetKind::File || facts.kind.is_drive());
     let Some(range) = planned.job.get(&options::FILESIZE) else {
         return if facts.kind == TargetKind::None { share } else { real };
     };
     let drawn = drawn_length(range, index, planned.block_min().0);
     match (facts.kind, real) {
-        (TargetKind::Block, Some(real)) => Some(drawn.min(real)),
+        (kind, Some(real)) if kind.is_drive() => Some(drawn.min(real)),
         _ => Some(drawn),
     }
 }

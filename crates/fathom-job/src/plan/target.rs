@@ -18,8 +18,22 @@ pub enum TargetKind {
     Directory,
     /// Nothing there: a file to be created.
     Missing,
+    /// A simulated drive.
+    Simulated,
     /// No target at all (diskless engine).
     None,
+}
+
+impl TargetKind {
+    /// Is it something of this machine, or would become it?
+    pub fn is_on_machine(self) -> bool {
+        !matches!(self, TargetKind::Simulated | TargetKind::None)
+    }
+
+    /// Has it an end that it cannot grow beyond, and LBAs?
+    pub fn is_drive(self) -> bool {
+        matches!(self, TargetKind::Block | TargetKind::Simulated)
+    }
 }
 
 /// Facts about one path; what could not be learned is `None`.
@@ -54,6 +68,13 @@ impl TargetFacts {
         file_system: None,
         inode: None,
     };
+}
+
+/// A path, directory applied, and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct PlannedTarget {
+    pub(super) path: String,
+    pub(super) facts: TargetFacts,
 }
 
 /// Looks paths up, without opening anything for writing.

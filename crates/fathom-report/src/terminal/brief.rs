@@ -2,7 +2,7 @@
 //! many columns as there is room for.
 
 use super::answer::cut;
-use super::workload::workload;
+use super::workload::{sizes_and_depth, workload};
 use crate::number::{TimeUnit, cell, significant};
 use crate::text::without_io;
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
@@ -43,19 +43,21 @@ pub(super) struct Line {
 }
 
 /// The table of at most `lines` lines, its headings and what it says of itself included.
-pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: Style) -> String {
-    let unit = unit(rows);
-    let mut all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
-    if !has_workloads {
-        all.iter_mut().for_each(|line| line.workload.clear());
-        // `quick` fills a target before it reads it.
-        all.iter_mut()
-            .filter(|line| line.name == "fill")
-            .for_each(|line| line.name = "fill (preparation)".to_owned());
-    }
+pub(super) fn table(rows: &[Row<'_>], kind: Jobs, lines: usize, style: Style) -> String {
+    let all = all_lines(rows, kind);
     if all.is_empty() {
         return String::new();
     }
+    let unit = unit(rows);
+    // `quick` fills a target before it reads it: that is told only where there is room.
+    let is_fill = |line: &Line| kind == Jobs::OfQuick && line.name == FILL;
+    let (fill, measured): (Vec<Line>, Vec<Line>) = all.into_iter().partition(is_fill);
+    let has_room = measured.len() + fill.len() + LINES_BESIDE <= lines;
+    let fill = fill
+        .into_iter()
+        .filter(|_| has_room)
+        .map(|line| Line { name: format!("{FILL} (preparation)"), ..line });
+    let all: Vec<Line> = fill.chain(measured).collect();
     let table = Table::of(all, unit, style.width);
     let notes = notes(rows, &table, lines, style.width);
     let room = lines.saturating_sub(1 + notes.len()).max(1);
@@ -69,11 +71,35 @@ pub(super) fn table(rows: &[Row<'_>], has_workloads: bool, lines: usize, style: 
     out
 }
 
-/// Is there room for the column that says what each job does?
-pub(super) fn shows_workloads(rows: &[Row<'_>], width: usize) -> bool {
+/// The job of `quick` that writes what is read later.
+const FILL: &str = "fill";
+
+/// Lines of the headings and of the notes.
+const LINES_BESIDE: usize = 3;
+
+/// Whose jobs they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Jobs {
+    /// Their names say what they do, but for block size and depth.
+    OfQuick,
+    OfUser,
+}
+
+fn all_lines(rows: &[Row<'_>], kind: Jobs) -> Vec<Line> {
     let unit = unit(rows);
-    let all: Vec<Line> = rows.iter().flat_map(|row| of_row(row, unit)).collect();
-    Table::of(all, unit, width).columns.iter().any(|column| column.is_words)
+    let of = |row: &Row<'_>| {
+        let mut lines = of_row(row, unit);
+        if kind == Jobs::OfQuick {
+            lines.iter_mut().for_each(|line| line.workload = sizes_and_depth(row));
+        }
+        lines
+    };
+    rows.iter().flat_map(of).collect()
+}
+
+/// Is there room for the column that says what each job does?
+pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, width: usize) -> bool {
+    Table::of(all_lines(rows, kind), unit(rows), width).columns.iter().any(|column| column.is_words)
 }
 
 /// The unit of all latencies of these rows.
@@ -93,6 +119,7 @@ fn of_row(row: &Row<'_>, unit: TimeUnit) -> Vec<Line> {
         let mut cells = [const { String::new() }; 8];
         cells[0] = match state {
             "failed" | "not started" => state.to_owned(),
+            _ if row.runtime_ns() == 0 => "not measured".to_owned(),
             _ => "0".to_owned(),
         };
         return vec![Line { name: name.into_owned(), workload: workload(row), cells }];

@@ -1,7 +1,7 @@
 //! The line that says what the jobs do.
 
 use super::answer::{LINES, WIDE, part};
-use super::brief::shows_workloads;
+use super::brief::{Jobs, shows_workloads};
 use super::workload::described;
 use crate::text::is_fill;
 use fathom_figures::Row;
@@ -16,7 +16,8 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     };
     let is_quick = run.record.procedure.is_some();
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
-    let is_in_table = !is_quick && shows_workloads(&rows, style.width);
+    let kind = if is_quick { Jobs::OfQuick } else { Jobs::OfUser };
+    let is_in_table = shows_workloads(&rows, kind, style.width);
     // The jobs of `quick` always run one after the other.
     let many = if is_quick { many.split(',').next().unwrap_or(many) } else { many };
     let what = described(&rows, !is_in_table);

@@ -26,6 +26,7 @@ pub use fathom_text::style::Style;
 pub use procedure::{ProcedureState, procedure};
 
 use answer::Extent;
+use brief::Jobs;
 use fathom_figures::rows;
 use fathom_results::RunResult;
 
@@ -43,10 +44,9 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let heading = answer::heading(run, style) + &jobs::jobs(run, &rows, style);
     let top = heading + &answer::answer(said, Extent::Brief, style) + &sheet + "\n";
     let below = answer::saved(run, style);
-    // The names of the six measurements of `quick` say what they do.
-    let has_workloads = run.record.procedure.is_none();
+    let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    let mut page = [top, brief::table(&rows, has_workloads, left, style), below].concat();
+    let mut page = [top, brief::table(&rows, kind, left, style), below].concat();
     let help = answer::help(run, style);
     if !page.contains("fathom help trust") && page.lines().count() < LINES {
         page += &help;

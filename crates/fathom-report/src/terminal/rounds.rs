@@ -164,7 +164,10 @@ fn columns(unit: TimeUnit) -> [Column; 7] {
 /// The mean of the rounds that have the figure, if all have it.
 fn mean(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
     let values: Vec<f64> = all.iter().map(|one| of(one.1)).collect::<Option<_>>()?;
-    Some(values.iter().sum::<f64>() / values.len() as f64)
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    // No mean describes rounds that differ by more than the mean itself.
+    let is_wide = |e: &Estimate| (e.high - e.low) / 2.0 >= e.value;
+    (!Estimate::of_independent(&values, CONFIDENCE).is_some_and(|e| is_wide(&e))).then_some(mean)
 }
 
 fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
@@ -176,7 +179,10 @@ fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<
 fn half_percent(all: &[One<'_>]) -> String {
     let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
     let mean = Estimate::of_independent(&rates, CONFIDENCE).filter(|mean| mean.value > 0.0);
-    mean.map_or("-".to_owned(), |e| significant(100.0 * (e.high - e.low) / 2.0 / e.value, 2))
+    mean.map_or("-".to_owned(), |e| match 100.0 * (e.high - e.low) / 2.0 / e.value {
+        half if half < 0.05 => "0.0".to_owned(),
+        half => significant(half, 2),
+    })
 }
 
 /// What must be known to read the table.

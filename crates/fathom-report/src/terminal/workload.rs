@@ -25,6 +25,11 @@ pub(super) fn workload(row: &Row<'_>) -> String {
     format!("{} {} QD{}{workers}", blocks(job), order_and_mix(job), depth(job))
 }
 
+/// `4k QD32`.
+pub(super) fn sizes_and_depth(row: &Row<'_>) -> String {
+    format!("{} QD{}", blocks(row.first()), depth(row.first()))
+}
+
 /// `4k`, `4k-1m`.
 fn blocks(job: &JobRecord) -> String {
     let sizes = || {
@@ -62,8 +67,7 @@ pub(super) fn described(rows: &[Row<'_>], has_workloads: bool) -> String {
         }
         all
     };
-    let short = |row: &Row<'_>| format!("{} QD{}", blocks(row.first()), depth(row.first()));
-    let kinds = [each(&workload), each(&short)].into_iter().find(|kinds| kinds.len() <= LISTED_MAX);
+    let kinds = [each(&workload), each(&sizes_and_depth)].into_iter().find(|kinds| kinds.len() <= LISTED_MAX);
     let kinds = kinds.filter(|_| has_workloads).map(|kinds| kinds.join(", "));
     let engines = each(&|row| row.first().engine.clone()).join(", ");
     let cache = match each(&|row| row.first().direct.to_string()).as_slice() {

@@ -40,6 +40,11 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
+    /// Does it name something of this machine, and not a simulated drive or nothing?
+    pub fn is_on_machine(&self) -> bool {
+        !self.path.is_empty() && self.kind.is_on_machine()
+    }
+
     /// The paths of its files.
     pub fn paths(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let (stem, first) = numbered(&self.path).unwrap_or((&self.path, 0));

@@ -52,10 +52,9 @@ impl DriveArray {
     pub fn new(model: &ArrayModel, drives: Vec<Box<dyn SimulatedDrive>>) -> Result<Self, SimError> {
         model.check()?;
         assert_eq!(drives.len(), model.drives as usize, "an array has as many drives as its model says");
-        let drive_bytes = drives[0].capacity_bytes() / model.chunk_bytes * model.chunk_bytes;
         Ok(Self {
             layout: Layout::new(model),
-            capacity_bytes: drive_bytes * u64::from(model.data_drives()),
+            capacity_bytes: model.capacity_of(drives[0].capacity_bytes()),
             busy_until_ns: vec![0; drives.len()],
             drives,
             operations: BTreeMap::new(),

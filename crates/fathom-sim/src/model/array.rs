@@ -45,6 +45,11 @@ impl Redundancy {
 }
 
 impl ArrayModel {
+    /// Bytes that an array of drives of this capacity has for data.
+    pub(crate) fn capacity_of(&self, drive_bytes: u64) -> u64 {
+        drive_bytes / self.chunk_bytes * self.chunk_bytes * u64::from(self.data_drives())
+    }
+
     /// Drives whose capacity holds data.
     pub fn data_drives(&self) -> u32 {
         match self.redundancy {

@@ -51,6 +51,18 @@ impl DriveModel {
         }
     }
 
+    /// Bytes that the drive has for data: 1/scale of a whole one, in whole units; of an array, in whole chunks.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn capacity_bytes(&self) -> Result<u64, SimError> {
+        Ok(match self {
+            Self::Flash(model) => u64::from(model.space()?.units()) * u64::from(model.unit_bytes),
+            Self::Disk(model) => model.capacity_bytes,
+            Self::Array(model) => model.capacity_of(model.drive.capacity_bytes()?),
+        })
+    }
+
     /// Bytes of memory that the drive takes.
     ///
     /// # Errors

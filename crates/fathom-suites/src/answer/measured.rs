@@ -28,6 +28,7 @@ pub(super) fn measured(case: &Case<'_>) -> String {
     }
     let grounds = case.run.record.grounds();
     let told = |file: &FileRecord| match file.kind {
+        TargetKind::Simulated => simulated(file),
         TargetKind::Block => device(case, &file.path, &file.path),
         _ => {
             format!("{}{}", place(case, grounds.of(&file.path)), of_file(case, grounds.of(&file.path), file))
@@ -46,6 +47,12 @@ pub(super) fn measured(case: &Case<'_>) -> String {
             each.chain(more).collect::<Vec<_>>().join(" · ")
         }
     }
+}
+
+/// `simulated drive, 60.0 GB (sim:datacentre/64)`.
+fn simulated(file: &FileRecord) -> String {
+    let size = file.length.map(|length| format!(", {}", bytes(length.0 as f64))).unwrap_or_default();
+    format!("simulated drive{size} ({})", file.path)
 }
 
 /// ` for a and b`: the jobs that use this target; empty where all do.

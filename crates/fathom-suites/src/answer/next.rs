@@ -76,9 +76,10 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             Some(_) => several(case),
             None => longer(case),
         },
-        "host-disturbed" | "clock-low" | "too-hot" | "steal" => {
-            step("fathom doctor", "says what disturbed the run")
+        "host-disturbed" | "steal" => {
+            step(&format!("fathom report --details {}", case.run.record.id), "names what disturbed the run")
         }
+        "clock-low" | "too-hot" => step("fathom doctor", "says what slows the CPUs"),
         _ => return None,
     };
     Some(told)

@@ -20,7 +20,8 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         }
     };
     let instead = answers.iter().find_map(|answer| answer.instead.as_ref());
-    let reason = format!("{}{}", least.trust.reason, times(&|answer| answer.trust.level == level));
+    let main = main_reason(&least.trust.reason);
+    let reason = format!("{main}{}", times(&|answer| main_reason(&answer.trust.reason) == main));
     let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
     Some(Answer {
         measured: first.measured.clone(),
@@ -34,6 +35,11 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
             .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
         next: least.next.clone(),
     })
+}
+
+/// The reason without the number of the others, which differs from round to round.
+fn main_reason(reason: &str) -> &str {
+    reason.split(" (and ").next().unwrap_or(reason)
 }
 
 /// The I/Os that failed come first.

@@ -36,8 +36,10 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let more = all.len().saturating_sub(TOLD_MAX);
     let more = if more > 0 { format!("; {more} more in the record") } else { String::new() };
     let message = match worst {
-        FindingWeight::Bad => "the host changed during the measurement: the figures are of a changed machine",
-        FindingWeight::Warn => "the host was disturbed during the measurement",
+        FindingWeight::Bad => {
+            "the host changed during the measurement: the figures are of a changed machine".to_owned()
+        }
+        FindingWeight::Warn => format!("the host was disturbed during the measurement: {}", all[0].says),
     };
     Found::new(message, told.join("; ") + &more)
 }

@@ -26,6 +26,7 @@ mod page_cache;
 mod rate_missed;
 mod registration_differs;
 mod same_filesystem;
+mod simulated;
 mod stalls;
 mod steal;
 mod too_fast;
@@ -113,6 +114,7 @@ pub const RULES: &[TaintRule] = &[
     page_cache::RULE,
     memory_backed::RULE,
     no_target::RULE,
+    simulated::RULE,
     unwritten_range::RULE,
     generator_limited::RULE,
     log_limited::RULE,

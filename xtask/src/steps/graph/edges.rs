@@ -6,12 +6,12 @@ use serde_json::Value;
 /// follows the dependencies of its tests.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-text", &[]),
-    ("fathom-job", &["fathom-text"]),
+    ("fathom-job", &["fathom-sim", "fathom-text"]),
     ("fathom-stats", &[]),
     ("fathom-sim", &[]),
     ("fathom-results", &["fathom-job", "fathom-stats", "fathom-text"]),
     ("fathom-figures", &["fathom-job", "fathom-stats", "fathom-results"]),
-    ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
+    ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results", "fathom-sim", "fathom-text"]),
     ("fathom-device", &["fathom-text"]),
     ("fathom-guard", &["fathom-device", "fathom-text"]),
     ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),

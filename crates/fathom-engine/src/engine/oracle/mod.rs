@@ -19,7 +19,7 @@ use crate::desc::Desc;
 use crate::pace::sleep::Sleeper;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
-use flight::Flight;
+pub(crate) use flight::Flight;
 use std::io;
 
 /// The registry entry.

@@ -22,6 +22,7 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
     Oracle::open(&Context {
         plan: &plan.jobs[0],
         files: &[],
+        simulated: &[],
         replaces_files: false,
         buffers: &buffers,
         depth,

@@ -1,4 +1,4 @@
-//! Lists of names: `/dev/sda:/dev/sdb`, with `\:` for a colon.
+//! Lists of names: `/dev/sda:/dev/sdb`, with `\:` for a colon. The colon after `sim` belongs to the name.
 
 use super::{BadValue, Piece};
 
@@ -10,6 +10,8 @@ pub(super) fn names(piece: Piece) -> Result<Vec<String>, BadValue> {
         let last = names.len() - 1;
         match c {
             '\\' if chars.peek() == Some(&':') => names[last].extend(chars.next()),
+            // A simulated drive: `sim:datacentre/64`.
+            ':' if names[last].trim() == "sim" => names[last].push(c),
             ':' => names.push(String::new()),
             c => names[last].push(c),
         }

@@ -112,8 +112,18 @@ fn has_bytes(case: &Case<'_>, witness: &Witness) -> bool {
     let more = |d: Direction| more_bytes(case, witness, d);
     let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    foreign as f64 > ours * if witness.has_file { FILE_SYSTEM_SHARE } else { DEVICE_SHARE }
+    let share = if witness.has_file { FILE_SYSTEM_SHARE } else { DEVICE_SHARE };
+    // Many bytes of ours in one direction do not hide those of others in the other one.
+    let stands_out = |d: Direction| {
+        let foreign = more(d).saturating_sub(PROBES + ramp_edges(case)) as f64;
+        foreign > share * (witness.ours_at_most[d] as f64).max(ours * SMALL_PART)
+    };
+    foreign as f64 > ours * share
+        || (witness.uses.read && witness.uses.write && Direction::ALL.into_iter().any(stands_out))
 }
+
+/// A direction in which the jobs moved less than this share is judged as if they had moved so much.
+const SMALL_PART: f64 = 0.02;
 
 /// I/Os of others in one direction, where they are more than a host at rest
 /// does.

@@ -232,7 +232,7 @@ pub fn tuner_of(
 }
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {
-    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
     let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
     paths.sort();
     paths.dedup();

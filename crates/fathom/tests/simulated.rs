@@ -1,0 +1,108 @@
+//! Simulated drives from the command line: all in virtual time, so hours take seconds.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use support::{fathom, json, must, text};
+
+/// A drive that is filled and then written at random until its spare space is used up.
+const WEAR: &str = "[global]\nioengine=libaio\ndirect=1\nfilename=sim:datacentre/2048\n\
+                    [fill]\nrw=write\nbs=128k\niodepth=32\n\
+                    [wear]\nstonewall\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap=1\nloops=4\n";
+
+fn run(dir: &Path, job: &str, words: &[&str]) -> Command {
+    fs::write(dir.join("j.fio"), job).unwrap();
+    let mut command = fathom(dir);
+    command.args(["run", "j.fio"]).args(words).env("FATHOM_INDEX", dir.join("runs.db"));
+    command
+}
+
+#[test]
+fn a_drive_is_fresh_then_in_transition_then_steady() {
+    let dir = tempfile::tempdir().unwrap();
+    must(&mut run(dir.path(), WEAR, &[]));
+    let lines = must(fathom(dir.path()).args(["report", "latest", "--output-format", "json"]));
+    let fio = json(&lines);
+    assert_eq!(fio["jobs"].as_array().unwrap().len(), 2);
+    let iops = |at: usize| fio["jobs"][at]["write"]["iops"].as_f64().unwrap();
+    // Steady random writes are some six times slower than what the flash can take, which the fill uses.
+    let (fill, wear) = (iops(0) * 32.0, iops(1));
+    assert!(wear < fill / 3.0 && wear > fill / 12.0, "{fill} units/s, then {wear}");
+    assert!(fs::read_dir(dir.path()).unwrap().all(|entry| {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        ["j.fio", "fathom-runs"].contains(&name.as_str()) || name.starts_with("runs.db")
+    }));
+}
+
+#[test]
+fn the_same_run_twice_gives_the_same_figures() {
+    let job = "[global]\nioengine=libaio\nfilename=sim:4xdisk,raid=5,chunk=64k\nsize=1g\ntime_based=1\nruntime=20\n\
+               [readers]\nrw=randread\nbs=8k\niodepth=4\nnumjobs=3\n[writer]\nrw=randwrite\nbs=4k\niodepth=2\n";
+    let dir = tempfile::tempdir().unwrap();
+    // The first three columns are the id, the name and the date of the run.
+    let figures = |line: &str| line.splitn(4, ',').nth(3).unwrap_or_default().to_owned() + "\n";
+    let csv = || {
+        must(&mut run(dir.path(), job, &["--output-format", "csv"])).lines().map(figures).collect::<String>()
+    };
+    let (one, other) = (csv(), csv());
+    assert!(one.lines().count() > 20 && one == other, "{one}\n{other}");
+}
+
+#[test]
+fn a_drive_stays_as_the_round_before_left_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[wear]\nioengine=libaio\nfilename=sim:datacentre/2048\nrw=randwrite\nbs=4k\niodepth=32\nnorandommap=1\n";
+    let document = json(&must(run(dir.path(), job, &["--repeat", "3"]).arg("--json")));
+    let rounds = document["steps"].as_array().unwrap();
+    let iops = |at: usize| rounds[at]["figures"][0]["iops"].as_f64().unwrap();
+    assert!(iops(0) > 1.5 * iops(1) && iops(1) > iops(2), "{} {} {}", iops(0), iops(1), iops(2));
+}
+
+#[test]
+fn the_answer_says_that_it_is_simulated() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[r]\nioengine=io_uring\niodepth=4\nrw=randread\nbs=4k\ntime_based=1\nruntime=2\n";
+    let said = must(&mut run(dir.path(), job, &["--target", "sim:datacentre/64"]));
+    assert!(said.contains("A simulated drive was measured, not a disk: sim:datacentre/64"), "{said}");
+    assert!(
+        said.contains("it is 1/64 of a whole drive") && said.contains("limit    the simulated drive"),
+        "{said}"
+    );
+    let details = must(fathom(dir.path()).args(["report", "--details"]));
+    let unwritten = details.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(unwritten.contains(" were read that nobody had written"), "{unwritten}");
+    let plan = must(&mut run(dir.path(), job, &["--target", "sim:qlc/1024", "--plan"]));
+    assert!(plan.contains("sim:qlc/1024 (simulated drive, "), "{plan}");
+}
+
+#[test]
+fn a_synchronous_engine_keeps_one_io_in_flight() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[r]\nioengine=psync\niodepth=32\nrw=randread\nbs=4k\ntime_based=1\nruntime=1\nfilename=sim:disk\nsize=10g\n";
+    let fio = json(&must(&mut run(dir.path(), job, &["--output-format", "json"])));
+    let iops = fio["jobs"][0]["read"]["iops"].as_f64().unwrap();
+    assert!((60.0..200.0).contains(&iops), "{iops}");
+}
+
+#[test]
+fn what_cannot_be_simulated_is_refused_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let cases = [
+        ("filename=sim:nothing", "sim:nothing cannot be simulated: "),
+        ("filename=sim:datacentre/100000000", "cannot be simulated: "),
+        ("filename=sim:4xdatacentre,raid=7", "cannot be simulated: "),
+        ("filename=sim:datacentre,op=28,op=7", "op is given twice"),
+        ("ioengine=sim\nsize=1g", "the engine sim needs a simulated drive"),
+        ("ioengine=sim\nfilename=/tmp/x\nsize=1g", "/tmp/x is no simulated drive"),
+        ("filename=sim:disk\noffset=100t", "sim:disk"),
+    ];
+    for (options, expected) in cases {
+        let output = run(dir.path(), &format!("[j]\nrw=read\n{options}\n"), &[]).output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{options}: {said}");
+        assert!(said.contains(expected), "{options}: {said}");
+    }
+    assert!(!dir.path().join("fathom-runs").exists(), "nothing was written");
+}
