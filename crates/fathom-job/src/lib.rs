@@ -10,6 +10,7 @@
 
 pub mod diagnostic;
 pub mod direction;
+pub mod distribution;
 pub mod engine;
 pub mod fio_cli;
 pub mod job;

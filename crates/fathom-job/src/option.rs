@@ -76,6 +76,8 @@ pub enum Kind {
     SyncRange,
     /// `roundrobin`, `random` or `sequential`, each with an optional `:N`.
     FileService,
+    /// A distribution of random offsets: `zipf:1.2`, `zoned:60/10:40/90`.
+    Distribution,
     /// Error names or numbers, `read:…,write:…,verify:…`.
     Errors,
     /// `read,write,trim` of another kind; missing trailing entries copy the

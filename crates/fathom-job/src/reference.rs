@@ -5,6 +5,7 @@ mod document;
 
 pub use document::{OptionStanding, OptionsDocument};
 
+use crate::distribution::Distribution;
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::options;
 use crate::parse;
@@ -113,6 +114,11 @@ fn kind(kind: &Kind) -> String {
         Kind::MemPolicy => "default, local, prefer:N, bind:LIST or interleave:LIST".to_owned(),
         Kind::SyncRange => "wait_before,write,wait_after:N".to_owned(),
         Kind::FileService => "one of the words below, or WORD:N".to_owned(),
+        Kind::Distribution => {
+            "one of the words below; zipf:THETA, pareto:H or normal:PERCENT, each with an optional :CENTRE; \
+            zoned:SHARE/LENGTH:…"
+                .to_owned()
+        }
         Kind::Errors => "error names or numbers (EIO:28), for read,write,verify".to_owned(),
         Kind::PerDirection(each) => format!("{}, for all or as read,write,trim", self::kind(each)),
     }
@@ -122,6 +128,7 @@ fn words(kind: &Kind) -> String {
     match kind {
         Kind::Word(words) => words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", "),
         Kind::Rw => parse::patterns().collect::<Vec<_>>().join(", "),
+        Kind::Distribution => Distribution::NAMES.join(", "),
         Kind::FileService => parse::orders().collect::<Vec<_>>().join(", "),
         _ => String::new(),
     }

@@ -5,6 +5,7 @@
 //! one bridge between the two.
 
 use crate::direction::PerDirection;
+use crate::distribution::Distribution;
 use crate::units::{Bytes, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -167,6 +168,8 @@ pub enum Value {
     SyncRange(SyncRange),
     /// Which file the next I/O goes to.
     FileService(FileService),
+    /// How random offsets are spread.
+    Distribution(Distribution),
     /// Error numbers to ignore.
     Errors(IgnoredErrors),
     /// A value for each direction.
@@ -216,6 +219,7 @@ from_value! {
     MemPolicy: Value::MemPolicy(p) => Some(p.clone());
     SyncRange: Value::SyncRange(s) => Some(*s);
     FileService: Value::FileService(s) => Some(*s);
+    Distribution: Value::Distribution(d) => Some(d.clone());
     IgnoredErrors: Value::Errors(e) => Some(e.clone());
 }
 

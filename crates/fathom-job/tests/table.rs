@@ -31,6 +31,7 @@ fn sample(kind: &Kind, default: &str) -> String {
         Kind::MemPolicy => "bind:0".to_owned(),
         Kind::SyncRange => "write:8".to_owned(),
         Kind::FileService => "random:4".to_owned(),
+        Kind::Distribution => "zipf:1.2".to_owned(),
         Kind::Errors => "EIO".to_owned(),
         Kind::PerDirection(kind) => sample(kind, default),
     }

@@ -282,7 +282,7 @@ fn what_has_no_exact_meaning_is_refused() {
         ("buffer_pattern=%o", "bad-pattern"),
         ("filename=/a::/b", "empty-name"),
         ("filename=/a\\", "bad-name"),
-        ("random_distribution=zipf:1.2", "refused-value"),
+        ("random_distribution=sequence:1", "refused-value"),
         ("file_service_type=roundrobin:0", "bad-number"),
         ("file_service_type=random:", "bad-number"),
         ("file_service_type=zipf:1.2", "refused-value"),

@@ -9,6 +9,7 @@ use super::permutation::{Permutation, split_mix};
 use super::places::Places;
 use super::seed::Random;
 use super::size::SizeMix;
+use super::skew::Skew;
 use super::stream::{RandomKind, Region, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
@@ -162,8 +163,11 @@ fn random_kind(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<RandomKind, BuildError> {
     let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
+    if let Some(skew) = Skew::new(plan, region) {
+        return Ok(RandomKind::Skewed(Box::new(skew)));
+    }
     let aligned = used.clone().all(|d| plan.align[d].0 == plan.block[d].min().0);
-    let is_each_once = plan.rw.random && !plan.job.get(&opt::NORANDOMMAP) && aligned;
+    let is_each_once = plan.rw.random && !plan.draws_freely() && aligned;
     if !is_each_once {
         return Ok(RandomKind::Uniform);
     }

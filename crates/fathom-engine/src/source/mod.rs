@@ -17,6 +17,7 @@ pub mod permutation;
 mod places;
 pub mod seed;
 pub mod size;
+mod skew;
 pub mod stream;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 use super::bitmap::RandomMap;
 use super::permutation::Permutation;
 use super::seed::Random;
+use super::skew::Skew;
 use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
 
@@ -14,6 +15,8 @@ pub enum RandomKind {
     Permuted { order: Permutation, used: u64 },
     /// Every block of the smallest size once per pass; sizes vary.
     Mapped(RandomMap),
+    /// Some places more often than others.
+    Skewed(Box<Skew>),
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +78,7 @@ impl Stream {
         self.position = PerDirection { read: self.first, write: self.first, trim: self.first };
         let blocks = self.size / self.unit;
         match &mut self.kind {
-            RandomKind::Uniform => {}
+            RandomKind::Uniform | RandomKind::Skewed(_) => {}
             RandomKind::Permuted { order, used } => {
                 *order = Permutation::new(blocks, self.seed.wrapping_add(self.pass));
                 *used = 0;
@@ -108,6 +111,7 @@ impl Stream {
                 let (first, count) = map.take(random.below(units), want)?;
                 (first * self.unit, (count * self.unit).min(len))
             }
+            RandomKind::Skewed(skew) => (skew.offset(direction, len, random)?, len),
         };
         self.position[direction] = (from + len) as i64;
         Some((self.base + from, len))
@@ -147,6 +151,7 @@ impl Stream {
                 *used += count as u64;
                 count
             }
+            RandomKind::Skewed(skew) => skew.fill(direction, template, self.base, len, out, random),
             RandomKind::Mapped(_) => self.random_each(direction, template, len, out, random),
         }
     }
@@ -181,6 +186,15 @@ impl Stream {
         // A hole that exceeds the range of numbers also leads out of the region.
         *position = position.wrapping_add((len as i64).wrapping_add(hole));
         Some((self.base + from, len))
+    }
+
+    /// Are random places of two directions drawn alike?
+    pub fn is_alike(&self, one: Direction, other: Direction) -> bool {
+        let skew_is_alike = match &self.kind {
+            RandomKind::Skewed(skew) => skew.is_alike(one, other),
+            _ => true,
+        };
+        self.align[one] == self.align[other] && skew_is_alike
     }
 
     pub fn holds(&self, offset: u64, len: u64) -> bool {

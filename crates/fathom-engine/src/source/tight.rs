@@ -26,6 +26,7 @@ impl Source {
             && used.iter().all(|&d| {
                 self.sizes[d].fixed() == size
                     && self.places.random_percent[d] == self.places.random_percent[first]
+                    && self.streams[0].is_alike(first, d)
             })
             && (self.places.random_percent[first] == 100
                 || (self.places.random_percent[first] == 0 && matches!(self.turns, Turns::One(_))))

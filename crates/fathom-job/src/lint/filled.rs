@@ -2,6 +2,7 @@
 //! these regions, and not against every other job.
 
 use crate::direction::Direction;
+use crate::options;
 use crate::plan::{PlannedFile, PlannedJob};
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +16,8 @@ pub struct Filled<'a> {
 
 impl<'a> Filled<'a> {
     pub(super) fn add(&mut self, job: &'a PlannedJob) {
-        if job.uses(Direction::Write) {
+        let is_uniform = job.job.get(&options::RANDOM_DISTRIBUTION).is_uniform();
+        if job.uses(Direction::Write) && (is_uniform || !job.rw.random) {
             job.files.iter().for_each(|file| self.add_region(file));
         }
     }

@@ -61,8 +61,7 @@ rows! {
     OptionDef::refused("not in this version: give the sizes by direction, or use two \
             jobs")
         .off("bs_is_seq_rand", "bs gives one size for sequential and one for random I/Os");
-    OptionDef::refused("not in this version: skewed distributions of offsets are not \
-            built yet")
+    OptionDef::refused("not in this version: offsets from a given sequence are not built yet")
         .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")

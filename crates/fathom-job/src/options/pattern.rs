@@ -1,6 +1,7 @@
 //! Which blocks, in which order, in which direction.
 
 use crate::direction::PerDirection;
+use crate::distribution::Distribution;
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 use crate::units::Bytes;
@@ -9,8 +10,8 @@ use crate::value::{Rw, SizeRange, Split};
 const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
 
-/// The reason why every distribution of offsets except the uniform one is refused.
-const SKEW: &str = "not in this version: skewed distributions of offsets are not built yet";
+/// Why offsets cannot follow a given sequence.
+const SEQUENCE: &str = "not in this version: offsets from a given sequence are not built yet";
 
 table! {
     RW: Rw = OptionDef {
@@ -60,10 +61,13 @@ table! {
             last one ended",
         ..BASE
     };
-    RANDOM_DISTRIBUTION: &'static str = OptionDef {
-        name: "random_distribution", kind: Kind::Word(&[("random", "random")]), default: "random",
-        refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW), ("zoned", SKEW), ("zoned_abs", SKEW), ("sequence", SKEW)],
-        help: "how random offsets are spread over the region", ..BASE
+    RANDOM_DISTRIBUTION: Distribution = OptionDef {
+        name: "random_distribution", kind: Kind::Distribution, default: "random",
+        refused_words: &[("sequence", SEQUENCE)],
+        status: OptionStatus::Differently("zipf, pareto and normal follow their distributions exactly, and zipf and \
+            pareto can reach every block; compat=fio draws by fio's formulas"),
+        help: "how random offsets are spread over the region; with all others than random, blocks repeat as with norandommap",
+        ..BASE
     };
     RANDOM_GENERATOR: &'static str = OptionDef {
         name: "random_generator", default: "tausworthe",

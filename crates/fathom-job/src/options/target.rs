@@ -7,8 +7,7 @@ use crate::value::FileService;
 const BASE: OptionDef = OptionDef::BASE;
 
 /// The reason why every skewed choice, of files and of offsets, is refused.
-const SKEW: &str =
-    "not in this version: skewed distributions (zipf, pareto, normal, zoned) are not built yet";
+const SKEW: &str = "not in this version: a skewed choice of files is not built yet; random_distribution skews the offsets in each file";
 
 table! {
     FILENAME: Option<Vec<String>> = BASE.of("filename", Kind::List, "",

@@ -130,6 +130,7 @@ fn sample(kind: &Kind) -> &'static str {
         Kind::MemPolicy => "bind:0",
         Kind::SyncRange => "write:8",
         Kind::FileService => "random:4",
+        Kind::Distribution => "zipf:1.2:0.5",
         Kind::Errors => "EIO",
         Kind::PerDirection(kind) => sample(kind),
     }

@@ -9,7 +9,7 @@ use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, files, forecast, limits, memory, mix, overlap,
-    pacing, region, space,
+    pacing, region, space, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -143,6 +143,7 @@ fn add_files(
     let mut regions = region::regions(planned, targets, layout, notes)?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
+    notes.take(zones::fit(planned, &regions.files))?;
     for (file, target) in regions.files.iter().zip(targets) {
         direct::check(planned, file, target.facts.direct_align, notes);
     }

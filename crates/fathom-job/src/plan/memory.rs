@@ -54,7 +54,7 @@ impl PlannedJob {
         let used = || Direction::ALL.into_iter().filter(|&d| self.uses(d));
         let is_aligned = used().all(|d| self.align[d].0 == self.block[d].min().0);
         let is_mixed = used().any(|d| self.block[d].min() != self.block[d].max());
-        self.rw.random && !self.job.get(&options::NORANDOMMAP) && is_aligned && is_mixed
+        self.rw.random && !self.draws_freely() && is_aligned && is_mixed
     }
 }
 

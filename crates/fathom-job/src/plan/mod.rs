@@ -45,6 +45,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod visits;
+mod zones;
 
 pub use build::plan;
 pub use engine_of::engine_of;

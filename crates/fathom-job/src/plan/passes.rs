@@ -58,7 +58,7 @@ fn less_than_a_block(planned: &PlannedJob, size: u64) -> Diagnostic {
 /// until one of the two is at the end of every file.
 fn longest_pass(planned: &PlannedJob, size: u64, io_size: u64, job: u64) -> u64 {
     match planned.rw.random {
-        true if planned.job.get(&options::NORANDOMMAP) => size.max(io_size),
+        true if planned.draws_freely() => size.max(io_size),
         false if is_two_way(planned) => size.max(job),
         _ => size,
     }
@@ -79,7 +79,7 @@ fn size(planned: &PlannedJob, regions: &Regions, percent: u8) -> u64 {
     };
     // Drawn offsets never run out, so the size asked holds even where the
     // target is smaller.
-    let is_drawn_freely = planned.rw.random && job.get(&options::NORANDOMMAP);
+    let is_drawn_freely = planned.rw.random && planned.draws_freely();
     let share = given.filter(|_| is_drawn_freely && !job.is_given(&options::FILESIZE));
     let share = share.map(|size| size / regions.files.len().max(1) as u64);
     let sum = |percent: u8| {

@@ -3,6 +3,7 @@
 use super::visits::covers_once;
 use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
+use crate::options;
 use crate::units::Bytes;
 use crate::value::Mix;
 use fathom_text::words::counted;
@@ -17,6 +18,9 @@ pub(super) fn pattern(job: &PlannedJob) -> String {
         None => {}
     }
     if job.rw.random {
+        let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
+        let skew = job.job.get(&options::RANDOM_DISTRIBUTION).words(&used);
+        text += &skew.map(|words| format!(", {words}")).unwrap_or_default();
         text += if covers_once(job) { ", each block once a pass" } else { ", blocks may repeat" };
     }
     text

@@ -5,14 +5,22 @@ use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
 
-/// Does one pass visit each block once? Not with `norandommap`, not when blocks and their alignment
-/// differ, and not when some I/Os continue after the last one instead of drawing an offset.
+impl PlannedJob {
+    /// Is each random offset drawn without regard to those before it (`norandommap`)? As in fio, this holds
+    /// for every distribution that is not uniform.
+    pub fn draws_freely(&self) -> bool {
+        self.job.get(&options::NORANDOMMAP) || !self.job.get(&options::RANDOM_DISTRIBUTION).is_uniform()
+    }
+}
+
+/// Does one pass visit each block once? Not where offsets are drawn freely, not when blocks and their
+/// alignment differ, and not when some I/Os continue after the last one instead of drawing an offset.
 pub(super) fn covers_once(planned: &PlannedJob) -> bool {
     let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
     let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
     let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
-    planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && is_aligned && is_drawn
+    planned.rw.random && !planned.draws_freely() && is_aligned && is_drawn
 }
 
 /// Does a pass end where its files do? Otherwise it goes on until its bytes are moved: reads and

@@ -31,6 +31,7 @@ pub(crate) fn inverted(kind: &Kind, text: &str) -> Vec<Inverted> {
 fn has_sizes(kind: &Kind) -> bool {
     match kind {
         Kind::Int { .. } | Kind::Size { .. } | Kind::Range { .. } | Kind::Splits | Kind::Rw => true,
+        Kind::Distribution => true,
         Kind::PerDirection(each) => has_sizes(each),
         _ => false,
     }

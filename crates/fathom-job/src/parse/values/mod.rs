@@ -6,6 +6,7 @@
 mod calc;
 mod cpus;
 mod directions;
+mod distribution;
 mod errors;
 mod hints;
 mod inverted;
@@ -22,6 +23,7 @@ mod split;
 mod time;
 mod units;
 mod word;
+mod zones;
 
 pub(crate) use calc::{Unit, whole as calculate};
 pub(crate) use inverted::inverted;
@@ -58,6 +60,9 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
     match def.kind {
         Kind::Word(words) => word::word(piece, words, def.refused_words),
         Kind::FileService => service::service(piece, def.refused_words).map(Value::FileService),
+        Kind::Distribution => {
+            distribution::distribution(piece, context.units, def.refused_words).map(Value::Distribution)
+        }
         kind => read_kind(&kind, piece, &context),
     }
 }
@@ -91,6 +96,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::MemPolicy => Value::MemPolicy(policy::memory(piece)?),
         Kind::SyncRange => Value::SyncRange(policy::sync_range(piece, context.units)?),
         Kind::FileService => Value::FileService(service::service(piece, &[])?),
+        Kind::Distribution => Value::Distribution(distribution::distribution(piece, context.units, &[])?),
         Kind::Errors => Value::Errors(errors::lists(piece)?),
         Kind::PerDirection(kind) => directions::each(kind, piece, context)?,
     })

@@ -1,0 +1,154 @@
+//! Offsets that are not spread evenly (`random_distribution`).
+//!
+//! A region is divided into *places*, the multiples of its alignment at which a block can begin. The
+//! distributions draw places; each draw is independent of those before it, as in fio. Which distribution
+//! it is decides the loop for a whole block of descriptors, and not for each of them.
+
+mod as_fio;
+mod normal;
+mod pareto;
+mod scatter;
+#[cfg(test)]
+mod tests;
+mod zipf;
+mod zones;
+
+use super::seed::Random;
+use super::stream::Region;
+use crate::desc::Desc;
+use as_fio::FioSkew;
+use fathom_job::direction::{Direction, PerDirection};
+use fathom_job::distribution::Distribution;
+use fathom_job::options;
+use fathom_job::plan::PlannedJob;
+use normal::Normal;
+use pareto::Pareto;
+use scatter::Scatter;
+use zipf::Zipf;
+use zones::Zones;
+
+/// Draws the places of one file's region.
+#[derive(Clone, Debug)]
+pub struct Skew {
+    shape: Shape,
+    /// Bytes between two places of the shape.
+    unit: PerDirection<u64>,
+    align: PerDirection<u64>,
+    /// Length of the region in bytes.
+    size: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Zipf(Zipf, Scatter),
+    Pareto(Pareto, Scatter),
+    Normal(Normal),
+    Zoned(PerDirection<Zones>),
+    Fio(FioSkew),
+}
+
+impl Shape {
+    fn new(distribution: &Distribution, places: u64, seed: u64) -> Shape {
+        let scatter = |center, hottest| Scatter::new(places, seed, center, hottest);
+        match distribution {
+            Distribution::Zipf { theta, center } => {
+                Shape::Zipf(Zipf::new(places, *theta), scatter(*center, 0))
+            }
+            Distribution::Pareto { h, center } => {
+                let pareto = Pareto::new(places, *h);
+                let hottest = pareto.hottest();
+                Shape::Pareto(pareto, scatter(*center, hottest))
+            }
+            Distribution::Normal { deviation, center } => {
+                let percent = deviation.unwrap_or(Distribution::DEVIATION);
+                Shape::Normal(Normal::new(places, percent / 100.0, *center))
+            }
+            Distribution::Uniform | Distribution::Zoned(_) => unreachable!("they have no ranks"),
+        }
+    }
+}
+
+/// A uniform number from 0 up to and without 1, with the 53 bits that an `f64` holds.
+#[inline(always)]
+fn fraction(random: &mut Random) -> f64 {
+    (random.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+impl Skew {
+    /// The draws for a region of a plan; `None` if its job is not random, or every place equally likely.
+    /// Hot places are the same for all directions. With `compat=fio`, fio's formulas draw, where it has
+    /// others.
+    pub fn new(plan: &PlannedJob, region: &Region) -> Option<Skew> {
+        let distribution = plan.job.get(&options::RANDOM_DISTRIBUTION);
+        if distribution.is_uniform() || !plan.rw.random {
+            return None;
+        }
+        let align = region.align.map(|align| align.max(1));
+        if let Distribution::Zoned(zones) = &distribution {
+            let of = |d: Direction| Zones::new(&zones[d], region.size, align[d], plan.block[d].min().0);
+            let shape = Shape::Zoned(PerDirection::from_fn(of));
+            return Some(Skew { shape, unit: align, align, size: region.size });
+        }
+        let used = Direction::ALL.into_iter().filter(|d| plan.uses(*d));
+        let step = used.map(|d| align[d]).min().unwrap_or(1);
+        let places = region.size.saturating_sub(region.unit) / step + 1;
+        let shape = if plan.compat_fio {
+            Shape::Fio(FioSkew::new(&distribution, places, region.seed))
+        } else {
+            Shape::new(&distribution, places, region.seed)
+        };
+        Some(Skew { shape, unit: PerDirection::from_fn(|_| step), align, size: region.size })
+    }
+
+    /// Are the places of two directions drawn alike?
+    pub fn is_alike(&self, one: Direction, other: Direction) -> bool {
+        match &self.shape {
+            Shape::Zoned(zones) => zones[one] == zones[other],
+            _ => true,
+        }
+    }
+
+    /// The offset of an I/O of `len` bytes, from the start of the region; `None` where it does not fit.
+    #[inline]
+    pub fn offset(&self, direction: Direction, len: u64, random: &mut Random) -> Option<u64> {
+        let mut one = [Desc::EMPTY];
+        self.fill(direction, Desc::EMPTY, 0, len, &mut one, random);
+        (len <= self.size).then_some(one[0].offset)
+    }
+
+    /// Offsets for I/Os like `template`, of `len` bytes, counted from `base`; returns how many.
+    pub fn fill(
+        &self,
+        direction: Direction,
+        template: Desc,
+        base: u64,
+        len: u64,
+        out: &mut [Desc],
+        random: &mut Random,
+    ) -> usize {
+        let (unit, align) = (self.unit[direction], self.align[direction]);
+        let Some(room) = self.size.checked_sub(len) else { return 0 };
+        // An I/O that is longer than others begins earlier where the region ends.
+        let last = room - room % align;
+        let at = |place: u64| {
+            let offset = (place * unit).min(last);
+            base + if unit == align { offset } else { offset - offset % align }
+        };
+        let put = |desc: &mut Desc, place| *desc = template.at(at(place));
+        match &self.shape {
+            Shape::Zipf(zipf, scatter) => {
+                out.iter_mut().for_each(|desc| put(desc, scatter.at(zipf.rank(random))));
+            }
+            Shape::Pareto(pareto, scatter) => {
+                out.iter_mut().for_each(|desc| put(desc, scatter.at(pareto.rank(random))));
+            }
+            Shape::Normal(normal) => out.iter_mut().for_each(|desc| put(desc, normal.place(random))),
+            Shape::Zoned(zones) => {
+                let zones = &zones[direction];
+                out.iter_mut().for_each(|desc| put(desc, zones.place(random)));
+            }
+            Shape::Fio(skew) => out.iter_mut().for_each(|desc| put(desc, skew.place(random))),
+        }
+        out.len()
+    }
+}

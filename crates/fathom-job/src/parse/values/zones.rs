@@ -1,0 +1,182 @@
+//! Zones with their shares of the I/Os: `60/10:30/20:10/70`, for all directions or for each.
+
+use super::{BadValue, Piece, Units, size};
+use crate::direction::PerDirection;
+use crate::distribution::{Share, Zone, ZoneSize};
+use crate::units::Bytes;
+
+/// fio has room for this many zones.
+const ZONES_MAX: usize = 256;
+
+/// Reads the length of a zone; `None` is one that was left out.
+type Length = fn(Piece, Units) -> Result<Option<ZoneSize>, BadValue>;
+
+/// A zone whose length may not be known yet.
+type Part = (Share, Option<ZoneSize>);
+
+/// Reads the zones behind the colon: for all directions, or for reads, writes and trims with commas
+/// between them. Directions that are left out have those of the one before.
+pub(super) fn zones(
+    rest: Option<Piece>,
+    name: Piece,
+    units: Units,
+    length: Length,
+) -> Result<PerDirection<Vec<Zone>>, BadValue> {
+    let rest = rest.filter(|rest| !rest.trim().text.is_empty()).ok_or_else(|| {
+        let example = if name.text == "zoned" { "60/10:40/90" } else { "60/20g:40/100g" };
+        BadValue::new("missing-value", format!("{} needs its zones", name.text))
+            .at(name)
+            .hint(format!("{}:{example} is share of the I/Os/length of the zone:…", name.text))
+    })?;
+    let parts: Vec<Piece> = rest.split(',').map(Piece::trim).collect();
+    if let Some(fourth) = parts.get(3) {
+        return Err(BadValue::new("too-many-values", "more than reads, writes and trims").at(*fourth));
+    }
+    let lists = parts.iter().map(|part| list(*part, units, length)).collect::<Result<Vec<_>, _>>()?;
+    let of = |index: usize| lists[index.min(lists.len() - 1)].clone();
+    Ok(PerDirection { read: of(0), write: of(1), trim: of(2) })
+}
+
+fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValue> {
+    let parts =
+        piece.split(':').map(|part| one(part.trim(), units, length)).collect::<Result<Vec<_>, _>>()?;
+    if parts.len() > ZONES_MAX {
+        return Err(BadValue::new(
+            "out-of-range",
+            format!("more than {ZONES_MAX} zones, as many as fio takes"),
+        )
+        .at(piece));
+    }
+    let accesses: u64 = parts.iter().map(|(access, _)| u64::from(access.0)).sum();
+    if accesses != u64::from(Share::ALL.0) {
+        return Err(bad(
+            piece,
+            format!("the shares of the I/Os make {} percent, not 100", percent(accesses)),
+        )
+        .hint("the first number of each zone is its share: 60/10:30/20:10/70"));
+    }
+    let zones = with_lengths(piece, &parts)?;
+    match zones.iter().position(|zone| zone.access > Share(0) && has_no_room(zone)) {
+        Some(index) => {
+            let message =
+                format!("zone {} has {} % of the I/Os and no room for them", index + 1, zones[index].access);
+            Err(bad(piece, message).hint("a length above 0, or a share of 0"))
+        }
+        None => Ok(zones),
+    }
+}
+
+fn has_no_room(zone: &Zone) -> bool {
+    matches!(zone.size, ZoneSize::Share(Share(0)) | ZoneSize::Bytes(Bytes(0)))
+}
+
+/// Zones whose length was left out have equal parts of what the others leave, the last of them with the
+/// rest of that division.
+fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
+    let given: u64 = parts.iter().map(|(_, size)| share_of(*size)).sum();
+    let Some(left) = u64::from(Share::ALL.0).checked_sub(given) else {
+        return Err(bad(
+            piece,
+            format!("the lengths of the zones make {} percent, more than 100", percent(given)),
+        )
+        .hint("the second number of each zone is its length in percent of the region"));
+    };
+    let blanks = parts.iter().filter(|(_, size)| size.is_none()).count() as u64;
+    let (each, mut rest) = (left.checked_div(blanks).unwrap_or(0), left.checked_rem(blanks).unwrap_or(0));
+    let mut zones = Vec::with_capacity(parts.len());
+    for (access, size) in parts.iter().rev() {
+        let blank = || ZoneSize::Share(Share((each + std::mem::take(&mut rest)) as u32));
+        zones.push(Zone { access: *access, size: size.unwrap_or_else(blank) });
+    }
+    zones.reverse();
+    Ok(zones)
+}
+
+fn share_of(size: Option<ZoneSize>) -> u64 {
+    match size {
+        Some(ZoneSize::Share(share)) => share.0.into(),
+        _ => 0,
+    }
+}
+
+fn one(piece: Piece, units: Units, length: Length) -> Result<Part, BadValue> {
+    let (access, size) = match piece.split_once('/') {
+        Some((access, size)) => (access.trim(), size.trim()),
+        None => (piece, piece.tail(piece.text.len())),
+    };
+    if access.text.is_empty() {
+        return Err(BadValue::new("missing-value", "a zone needs its share of the I/Os")
+            .hint("60/10:40/90, for example; a zone with a share of 0 is left out"));
+    }
+    let access = millionths(access).ok_or_else(|| not_a_share(access))?;
+    Ok((access, length(size, units)?))
+}
+
+/// The length of a zone of `zoned`.
+pub(super) fn share(piece: Piece, _: Units) -> Result<Option<ZoneSize>, BadValue> {
+    if piece.text.is_empty() {
+        return Ok(None);
+    }
+    let share = millionths(piece).ok_or_else(|| {
+        let is_bytes = piece.text.ends_with(|c: char| c.is_ascii_alphabetic());
+        not_a_share(piece).hint_if(is_bytes.then(|| "zoned_abs takes lengths in bytes".to_owned()))
+    })?;
+    Ok(Some(ZoneSize::Share(share)))
+}
+
+/// The length of a zone of `zoned_abs`.
+pub(super) fn bytes(piece: Piece, units: Units) -> Result<Option<ZoneSize>, BadValue> {
+    if piece.text.is_empty() {
+        return Err(BadValue::new("missing-value", "a zone of zoned_abs needs its length")
+            .hint("60/20g:40/100g, for example"));
+    }
+    if piece.text.ends_with('%') {
+        return Err(BadValue::new("bad-size", "zoned_abs takes bytes, not a percentage")
+            .at(piece)
+            .hint("zoned takes lengths in percent of the region"));
+    }
+    size::bytes(piece, units).map(|n| Some(ZoneSize::Bytes(Bytes(n))))
+}
+
+/// A percentage of 100 at most, with up to four decimals.
+fn millionths(piece: Piece) -> Option<Share> {
+    let text = piece.text.strip_suffix('%').unwrap_or(piece.text);
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_number =
+        !whole.is_empty() && [whole, decimals].iter().all(|s| s.bytes().all(|b| b.is_ascii_digit()));
+    if !is_number || decimals.len() > 4 || (text.contains('.') && decimals.is_empty()) {
+        return None;
+    }
+    let share = format!("{whole}{decimals:0<4}").parse().ok().map(Share)?;
+    Some(share).filter(|share| *share <= Share::ALL)
+}
+
+fn not_a_share(piece: Piece) -> BadValue {
+    bad(piece, format!("`{}` is not a percentage from 0 to 100 with at most 4 decimals", piece.text))
+}
+
+fn bad(piece: Piece, message: String) -> BadValue {
+    BadValue::new("bad-zones", message).at(piece)
+}
+
+/// Millionths as percent, also more than the whole.
+fn percent(millionths: u64) -> f64 {
+    millionths as f64 / f64::from(Share::PERCENT)
+}
+
+/// Zones with the word of the option, one list where all directions are alike.
+pub(super) fn print(each: &PerDirection<Vec<Zone>>) -> String {
+    let is_bytes = each.read.iter().any(|zone| matches!(zone.size, ZoneSize::Bytes(_)));
+    let name = if is_bytes { "zoned_abs" } else { "zoned" };
+    let lists: Vec<String> = each.iter().map(|(_, zones)| print_list(zones)).collect();
+    let alike = lists.windows(2).all(|pair| pair[0] == pair[1]);
+    format!("{name}:{}", if alike { lists[0].clone() } else { lists.join(",") })
+}
+
+fn print_list(zones: &[Zone]) -> String {
+    let one = |zone: &Zone| match zone.size {
+        ZoneSize::Share(share) => format!("{}/{share}", zone.access),
+        ZoneSize::Bytes(bytes) => format!("{}/{}", zone.access, bytes.0),
+    };
+    zones.iter().map(one).collect::<Vec<_>>().join(":")
+}
