@@ -69,6 +69,8 @@ const EXTRAS: &[&str] = &[
     "percentage_random=0",
     "percentage_random=50",
     "percentage_random=100",
+    "random_distribution=zipf:1.2",
+    "random_distribution=zoned:90/50:10/50",
     "blockalign=64k",
     "ba=512\nnorandommap",
     "offset=1k\noffset_increment=3k\nnumjobs=3",

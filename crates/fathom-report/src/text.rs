@@ -3,6 +3,7 @@
 use crate::number::{grouped, percent, significant};
 use fathom_figures::{InFlight, Row};
 use fathom_job::direction::Direction;
+use fathom_job::options::RANDOM_DISTRIBUTION;
 use fathom_job::units::Bytes;
 use fathom_job::value::Mix;
 use fathom_results::{BlockRecord, JobRecord};
@@ -30,6 +31,11 @@ pub fn depth(job: &JobRecord) -> String {
 
 /// The access pattern in words.
 pub fn pattern(job: &JobRecord) -> String {
+    let skew = job.job.get(&RANDOM_DISTRIBUTION).brief().filter(|_| job.rw.random);
+    directions(job) + &skew.map(|skew| format!(" ({skew})")).unwrap_or_default()
+}
+
+fn directions(job: &JobRecord) -> String {
     let order = if job.rw.random { "random" } else { "sequential" };
     match job.rw.mix {
         Mix::Read => format!("{order} read"),

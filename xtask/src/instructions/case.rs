@@ -104,6 +104,15 @@ pub const CASES: &[Case] = &[
         budget: None,
         has_peer: true,
     },
+    Case {
+        name: "zipf",
+        title: "what offsets by zipf add to a random read on null; a third of what they add in fio",
+        target: Target::Nothing,
+        job: &["rw=randread", "ioengine=null", "iodepth=32", "random_distribution=zipf:1.2"],
+        without: Some(&["rw=randread", "ioengine=null", "iodepth=32"]),
+        budget: Some(112.0),
+        has_peer: true,
+    },
 ];
 
 const BATCH: &str = "iodepth_batch=16";

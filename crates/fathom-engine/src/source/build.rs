@@ -53,7 +53,7 @@ impl Source {
         let mut seeds = seed;
         let mut streams = Vec::with_capacity(plan.files.len());
         for file in &plan.files {
-            streams.push(stream(plan, file, &sizes, split_mix(&mut seeds), is_stopped)?);
+            streams.push(stream(plan, file, &sizes, split_mix(&mut seeds), streams.last(), is_stopped)?);
         }
         let has_ramp = plan.ramp.0 > 0 || plan.pace.searches_first();
         let mut random = Random::new(split_mix(&mut seeds));
@@ -127,6 +127,7 @@ fn stream(
     file: &fathom_job::plan::PlannedFile,
     sizes: &PerDirection<SizeMix>,
     seed: u64,
+    before: Option<&Stream>,
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<Stream, BuildError> {
     let unit = plan.block_min().0.max(1);
@@ -144,6 +145,9 @@ fn stream(
         seed,
         first: first(file.size.0, hole, plan.block_max().0),
     };
+    if let Some(skew) = Skew::new(plan, &region, before.and_then(Stream::skew)) {
+        return Ok(Stream::new(region, RandomKind::Skewed(Box::new(skew))));
+    }
     Ok(Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?))
 }
 
@@ -163,9 +167,6 @@ fn random_kind(
     is_stopped: &dyn Fn() -> bool,
 ) -> Result<RandomKind, BuildError> {
     let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
-    if let Some(skew) = Skew::new(plan, region) {
-        return Ok(RandomKind::Skewed(Box::new(skew)));
-    }
     let aligned = used.clone().all(|d| plan.align[d].0 == plan.block[d].min().0);
     let is_each_once = plan.rw.random && !plan.draws_freely() && aligned;
     if !is_each_once {

@@ -188,12 +188,17 @@ impl Stream {
         Some((self.base + from, len))
     }
 
+    /// Where random places are drawn unevenly: how.
+    pub fn skew(&self) -> Option<&Skew> {
+        match &self.kind {
+            RandomKind::Skewed(skew) => Some(skew),
+            _ => None,
+        }
+    }
+
     /// Are random places of two directions drawn alike?
     pub fn is_alike(&self, one: Direction, other: Direction) -> bool {
-        let skew_is_alike = match &self.kind {
-            RandomKind::Skewed(skew) => skew.is_alike(one, other),
-            _ => true,
-        };
+        let skew_is_alike = self.skew().is_none_or(|skew| skew.is_alike(one, other));
         self.align[one] == self.align[other] && skew_is_alike
     }
 

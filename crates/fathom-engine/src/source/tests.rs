@@ -1,6 +1,7 @@
 //! Whole sources: planned jobs in, descriptors out.
 
 mod passes;
+mod shares;
 mod trims;
 
 use super::build::BuildError;
@@ -269,6 +270,11 @@ fn shapes() -> impl Strategy<Value = String> {
         "",
         "norandommap",
         "percentage_random=30",
+        "percentage_random=70,20\nrandom_distribution=zipf:0.9",
+        "random_distribution=pareto:0.3:0.5",
+        "random_distribution=normal:30:0.9",
+        "random_distribution=normal\ncompat=fio",
+        "random_distribution=zoned:60/10:40/90",
         "nrfiles=3",
         "nrfiles=4\nfile_service_type=random",
         "file_service_type=sequential\nnrfiles=2",

@@ -7,6 +7,18 @@ use crate::direction::Direction;
 const ZONES_MAX: usize = 6;
 
 impl Distribution {
+    /// Its name and number, as in a job file: `zipf:1.2`; `None` for a uniform one.
+    pub fn brief(&self) -> Option<String> {
+        Some(match self {
+            Distribution::Uniform => return None,
+            Distribution::Zipf { theta, .. } => format!("zipf:{theta}"),
+            Distribution::Pareto { h, .. } => format!("pareto:{h}"),
+            Distribution::Normal { deviation: None, .. } => "normal".to_owned(),
+            Distribution::Normal { deviation: Some(percent), .. } => format!("normal:{percent}"),
+            Distribution::Zoned(_) => "in zones".to_owned(),
+        })
+    }
+
     /// What it is, for the directions in use: `zipf with theta 1.2`; `None` for a uniform one.
     pub fn words(&self, used: &[Direction]) -> Option<String> {
         Some(match self {

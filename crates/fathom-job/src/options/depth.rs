@@ -33,7 +33,7 @@ table! {
         name: "compat", kind: Kind::Word(&[("none", "none"), ("fio", "fio")]), default: "none",
         source: "fathom",
         help: "fio: submit and reap exactly as fio does, with one system call per I/O unless the job sets \
-            a batch; slower, meant for comparisons with fio",
+            a batch, and draw by fio's formulas for random_distribution; slower, meant for comparisons with fio",
         ..BASE
     };
 }

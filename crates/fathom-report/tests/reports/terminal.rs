@@ -109,6 +109,23 @@ fn the_habits_of_another_tool_stand_in_the_heading_of_the_job() {
 }
 
 #[test]
+fn the_heading_says_how_offsets_are_spread() {
+    let said = |options: &str| {
+        summary(
+            &Recipe::new(&format!("[x]\nioengine=null\nsize=1m\nrw=randread\n{options}\n")).run(),
+            Style::PLAIN,
+        )
+    };
+    for (value, label) in
+        [("zipf:1.2:0.5", "(zipf:1.2)"), ("normal", "(normal)"), ("zoned:60/10:40/90", "(in zones)")]
+    {
+        let text = said(&format!("random_distribution={value}"));
+        assert!(text.contains(&format!("random read {label} · null")), "{text}");
+    }
+    assert!(said("norandommap").contains("random read · null"));
+}
+
+#[test]
 fn one_window_is_singular() {
     let mut recipe = Recipe::new("[x]\nioengine=null\nsize=1m\n");
     recipe.seconds = (0, 1);

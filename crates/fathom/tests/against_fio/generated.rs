@@ -143,6 +143,10 @@ impl Draft {
         if self.is_random && self.dice.chance(20) {
             self.say("norandommap=1");
         }
+        if self.is_random && self.dice.chance(20) {
+            let value = self.dice.of(&["zipf:1.2", "pareto:0.3", "normal:10", "zoned:60/50:40/50"]);
+            self.say(format!("random_distribution={value}"));
+        }
     }
 
     fn blocks(&mut self) {

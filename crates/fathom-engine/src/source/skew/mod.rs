@@ -48,11 +48,15 @@ enum Shape {
 }
 
 impl Shape {
-    fn new(distribution: &Distribution, places: u64, seed: u64) -> Shape {
+    fn new(distribution: &Distribution, places: u64, seed: u64, before: Option<&Skew>) -> Shape {
         let scatter = |center, hottest| Scatter::new(places, seed, center, hottest);
         match distribution {
             Distribution::Zipf { theta, center } => {
-                Shape::Zipf(Zipf::new(places, *theta), scatter(*center, 0))
+                let zipf = match before {
+                    Some(Skew { shape: Shape::Zipf(zipf, _), .. }) => zipf.with_ranks(places),
+                    _ => Zipf::new(places, *theta),
+                };
+                Shape::Zipf(zipf, scatter(*center, 0))
             }
             Distribution::Pareto { h, center } => {
                 let pareto = Pareto::new(places, *h);
@@ -78,7 +82,8 @@ impl Skew {
     /// The draws for a region of a plan; `None` if its job is not random, or every place equally likely.
     /// Hot places are the same for all directions. With `compat=fio`, fio's formulas draw, where it has
     /// others.
-    pub fn new(plan: &PlannedJob, region: &Region) -> Option<Skew> {
+    /// What the file before has made is used again where it fits.
+    pub fn new(plan: &PlannedJob, region: &Region, before: Option<&Skew>) -> Option<Skew> {
         let distribution = plan.job.get(&options::RANDOM_DISTRIBUTION);
         if distribution.is_uniform() || !plan.rw.random {
             return None;
@@ -95,7 +100,7 @@ impl Skew {
         let shape = if plan.compat_fio {
             Shape::Fio(FioSkew::new(&distribution, places, region.seed))
         } else {
-            Shape::new(&distribution, places, region.seed)
+            Shape::new(&distribution, places, region.seed, before)
         };
         Some(Skew { shape, unit: PerDirection::from_fn(|_| step), align, size: region.size })
     }

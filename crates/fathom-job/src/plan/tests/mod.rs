@@ -5,6 +5,7 @@ mod clock;
 mod clones;
 mod depth;
 mod direct;
+mod distribution;
 mod ends;
 mod files;
 mod forecast;

@@ -44,6 +44,28 @@ fn of_kind(dice: &mut Dice, kind: &Kind) -> String {
         Kind::FileService => dice
             .of(&["random", "roundrobin:4", "sequential", "random:0", "random:", "random:x", "rand"])
             .to_owned(),
+        Kind::Distribution => dice
+            .of(&[
+                "zipf",
+                "zipf:1.2",
+                "zipf:1",
+                "zipf:x",
+                "zipf:",
+                "zipf:0.8:0.5",
+                "zipf:1.2:2",
+                "pareto:0.2",
+                "pareto:1",
+                "normal:10",
+                "normal:100",
+                "zoned:60/10:40/90",
+                "zoned:60/10:40/",
+                "zoned:60/10",
+                "zoned:60/10:50/90",
+                "zoned_abs:60/4k:40/8k",
+                "zoned",
+                "zoned:x/y",
+            ])
+            .to_owned(),
         Kind::Errors => {
             dice.of(&["EIO", "EIO:ENOSPC,28", "5", ",EIO", "EIO,,5", "ENONE", "eio", "-5", "EIO:"]).to_owned()
         }
