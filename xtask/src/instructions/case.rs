@@ -110,7 +110,7 @@ pub const CASES: &[Case] = &[
         target: Target::Nothing,
         job: &["rw=randread", "ioengine=null", "iodepth=32", "random_distribution=zipf:1.2"],
         without: Some(&["rw=randread", "ioengine=null", "iodepth=32"]),
-        budget: Some(112.0),
+        budget: Some(76.0),
         has_peer: true,
     },
 ];

@@ -142,7 +142,9 @@ impl Skew {
         let put = |desc: &mut Desc, place| *desc = template.at(at(place));
         match &self.shape {
             Shape::Zipf(zipf, scatter) => {
-                out.iter_mut().for_each(|desc| put(desc, scatter.at(zipf.rank(random))));
+                // Two loops take fewer instructions than one, whose constants do not fit in the registers.
+                out.iter_mut().for_each(|desc| *desc = template.at(zipf.rank(random)));
+                out.iter_mut().for_each(|desc| put(desc, scatter.at(desc.offset)));
             }
             Shape::Pareto(pareto, scatter) => {
                 out.iter_mut().for_each(|desc| put(desc, scatter.at(pareto.rank(random))));
