@@ -15,6 +15,7 @@ mod cadence;
 pub mod files;
 pub mod permutation;
 mod places;
+pub mod region;
 pub mod seed;
 pub mod size;
 mod skew;

@@ -2,6 +2,7 @@
 
 use super::bitmap::RandomMap;
 use super::permutation::Permutation;
+use super::region::Region;
 use super::seed::Random;
 use super::skew::Skew;
 use crate::desc::Desc;
@@ -33,22 +34,6 @@ pub struct Stream {
     pass: u64,
     /// Where sequential I/O begins, from `base`.
     first: i64,
-}
-
-/// What a stream needs to know of its file.
-#[derive(Clone, Copy, Debug)]
-pub struct Region {
-    pub base: u64,
-    /// Length in bytes.
-    pub size: u64,
-    /// Random offsets are multiples of this, from `base`.
-    pub align: PerDirection<u64>,
-    /// Smallest block of any direction in use.
-    pub unit: u64,
-    pub seed: u64,
-    /// Where sequential I/O begins, from `base`. For jobs that go backwards it is
-    /// one step before the end.
-    pub first: i64,
 }
 
 impl Stream {

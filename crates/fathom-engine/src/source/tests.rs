@@ -5,7 +5,8 @@ mod shares;
 mod trims;
 
 use super::build::BuildError;
-use super::stream::{RandomKind, Region};
+use super::region::Region;
+use super::stream::RandomKind;
 use super::*;
 use crate::clock::Clock;
 use crate::fixture::{planned, try_planned};

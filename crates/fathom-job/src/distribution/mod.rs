@@ -1,6 +1,7 @@
 //! How random offsets are spread over a region: the values of `random_distribution`.
 
 mod share;
+mod spelled;
 mod words;
 mod zones;
 

@@ -13,8 +13,8 @@ mod tests;
 mod zipf;
 mod zones;
 
+use super::region::Region;
 use super::seed::Random;
-use super::stream::Region;
 use crate::desc::Desc;
 use as_fio::FioSkew;
 use fathom_job::direction::{Direction, PerDirection};

@@ -111,19 +111,3 @@ fn center(piece: Piece, units: Units) -> Result<f64, BadValue> {
             .hint("0 is the start of the region, 0.5 its middle, 1 its end")
     })
 }
-
-/// A distribution as a job file spells it.
-pub(super) fn print(distribution: &Distribution) -> String {
-    let with = |name: &str, first: f64, center: &Option<f64>| {
-        format!("{name}:{first}{}", center.map(|center| format!(":{center}")).unwrap_or_default())
-    };
-    match distribution {
-        Distribution::Uniform => "random".to_owned(),
-        Distribution::Zipf { theta, center } => with("zipf", *theta, center),
-        Distribution::Pareto { h, center } => with("pareto", *h, center),
-        Distribution::Normal { deviation, center } => {
-            with("normal", deviation.unwrap_or(0.0), &Some(*center))
-        }
-        Distribution::Zoned(each) => zones::print(each),
-    }
-}

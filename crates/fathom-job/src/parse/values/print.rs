@@ -1,7 +1,7 @@
 //! Values as text again: what the grammars read back to the same value, under
 //! any `kb_base` (so bytes are plain numbers), and how hints spell them.
 
-use super::{distribution, list, service, word};
+use super::{list, service, word};
 use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};
 use crate::value::{IgnoredErrors, MemPolicy, Size, Split, SyncRange, Value};
@@ -30,7 +30,7 @@ pub(crate) fn print(value: &Value) -> String {
         Value::MemPolicy(policy) => memory(policy),
         Value::SyncRange(range) => sync_range(range),
         Value::FileService(service) => service::print(*service),
-        Value::Distribution(distribution) => distribution::print(distribution),
+        Value::Distribution(distribution) => distribution.to_string(),
         Value::Errors(errors) => self::errors(errors),
         Value::PerDirection(each) => Direction::ALL.map(|d| print(&each[d])).join(","),
     }

@@ -163,20 +163,3 @@ fn bad(piece: Piece, message: String) -> BadValue {
 fn percent(millionths: u64) -> f64 {
     millionths as f64 / f64::from(Share::PERCENT)
 }
-
-/// Zones with the word of the option, one list where all directions are alike.
-pub(super) fn print(each: &PerDirection<Vec<Zone>>) -> String {
-    let is_bytes = each.read.iter().any(|zone| matches!(zone.size, ZoneSize::Bytes(_)));
-    let name = if is_bytes { "zoned_abs" } else { "zoned" };
-    let lists: Vec<String> = each.iter().map(|(_, zones)| print_list(zones)).collect();
-    let alike = lists.windows(2).all(|pair| pair[0] == pair[1]);
-    format!("{name}:{}", if alike { lists[0].clone() } else { lists.join(",") })
-}
-
-fn print_list(zones: &[Zone]) -> String {
-    let one = |zone: &Zone| match zone.size {
-        ZoneSize::Share(share) => format!("{}/{share}", zone.access),
-        ZoneSize::Bytes(bytes) => format!("{}/{}", zone.access, bytes.0),
-    };
-    zones.iter().map(one).collect::<Vec<_>>().join(":")
-}
