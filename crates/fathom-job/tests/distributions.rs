@@ -3,7 +3,7 @@
 mod world;
 
 use fathom_job::direction::PerDirection;
-use fathom_job::distribution::{Distribution, Share, Zone, ZoneSize};
+use fathom_job::distribution::{Distribution, Millionths, Zone, ZoneSize};
 use fathom_job::job::Job;
 use fathom_job::options::{PERCENTAGE_RANDOM, RANDOM_DISTRIBUTION};
 use fathom_job::units::Bytes;
@@ -17,7 +17,7 @@ fn of(value: &str) -> Distribution {
 fn zones(zones: &[(u32, u32)]) -> Vec<Zone> {
     zones
         .iter()
-        .map(|(access, size)| Zone { access: Share(*access), size: ZoneSize::Share(Share(*size)) })
+        .map(|(access, size)| Zone { access: Millionths(*access), size: ZoneSize::Part(Millionths(*size)) })
         .collect()
 }
 
@@ -62,7 +62,7 @@ fn zones_for_all_directions_and_for_each() {
     );
     let thirds = zones(&[(400_000, 333_333), (300_000, 333_333), (300_000, 333_334)]);
     assert_eq!(of("zoned:40:30:30"), all(thirds));
-    let bytes = |access, bytes| Zone { access: Share(access), size: ZoneSize::Bytes(bytes) };
+    let bytes = |access, bytes| Zone { access: Millionths(access), size: ZoneSize::Bytes(bytes) };
     assert_eq!(
         of("zoned_abs:95/20g:5/512"),
         all(vec![bytes(950_000, Bytes::gib(20)), bytes(50_000, Bytes(512))])

@@ -10,7 +10,7 @@ use super::places::Places;
 use super::region::Region;
 use super::seed::Random;
 use super::size::SizeMix;
-use super::skew::Skew;
+use super::skew::SkewedPlaces;
 use super::stream::{RandomKind, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
@@ -146,7 +146,7 @@ fn stream(
         seed,
         first: first(file.size.0, hole, plan.block_max().0),
     };
-    if let Some(skew) = Skew::new(plan, &region, before.and_then(Stream::skew)) {
+    if let Some(skew) = SkewedPlaces::new(plan, &region, before.and_then(Stream::skew)) {
         return Ok(Stream::new(region, RandomKind::Skewed(Box::new(skew))));
     }
     Ok(Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?))

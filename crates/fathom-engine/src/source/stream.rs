@@ -4,7 +4,7 @@ use super::bitmap::RandomMap;
 use super::permutation::Permutation;
 use super::region::Region;
 use super::seed::Random;
-use super::skew::Skew;
+use super::skew::SkewedPlaces;
 use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
 
@@ -17,7 +17,7 @@ pub enum RandomKind {
     /// Every block of the smallest size once per pass; sizes vary.
     Mapped(RandomMap),
     /// Some places more often than others.
-    Skewed(Box<Skew>),
+    Skewed(Box<SkewedPlaces>),
 }
 
 #[derive(Clone, Debug)]
@@ -174,7 +174,7 @@ impl Stream {
     }
 
     /// Where random places are drawn unevenly: how.
-    pub fn skew(&self) -> Option<&Skew> {
+    pub fn skew(&self) -> Option<&SkewedPlaces> {
         match &self.kind {
             RandomKind::Skewed(skew) => Some(skew),
             _ => None,

@@ -1,11 +1,11 @@
 //! How random offsets are spread over a region: the values of `random_distribution`.
 
-mod share;
+mod millionths;
 mod spelled;
 mod words;
 mod zones;
 
-pub use share::Share;
+pub use millionths::Millionths;
 pub use zones::{Zone, ZoneSize, ZoneSpan, spans};
 
 use crate::direction::PerDirection;

@@ -36,7 +36,7 @@ fn zones(each: &PerDirection<Vec<Zone>>) -> String {
 
 fn list(zones: &[Zone]) -> String {
     let one = |zone: &Zone| match zone.size {
-        ZoneSize::Share(share) => format!("{}/{share}", zone.access),
+        ZoneSize::Part(share) => format!("{}/{share}", zone.access),
         ZoneSize::Bytes(bytes) => format!("{}/{}", zone.access, bytes.0),
     };
     zones.iter().map(one).collect::<Vec<_>>().join(":")

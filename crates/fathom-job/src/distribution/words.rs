@@ -60,7 +60,7 @@ fn zones(zones: &[Zone]) -> String {
     let one = |(index, zone): (usize, &Zone)| {
         let whose = if index == 0 { "% of the I/Os in the first" } else { "% in the next" };
         match zone.size {
-            ZoneSize::Share(share) => format!("{} {whose} {share} %", zone.access),
+            ZoneSize::Part(share) => format!("{} {whose} {share} %", zone.access),
             ZoneSize::Bytes(bytes) => format!("{} {whose} {bytes}", zone.access),
         }
     };

@@ -1,6 +1,6 @@
 //! The zones of `zoned` and `zoned_abs`, and where each lies in a region.
 
-use super::Share;
+use super::Millionths;
 use crate::units::Bytes;
 
 /// A part of the region with its own share of the I/Os. Zones follow each other from the start of the
@@ -8,7 +8,7 @@ use crate::units::Bytes;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
     /// Its share of the I/Os. The shares of all zones make the whole.
-    pub access: Share,
+    pub access: Millionths,
     /// How long it is.
     pub size: ZoneSize,
 }
@@ -17,7 +17,7 @@ pub struct Zone {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ZoneSize {
     /// A share of the region (`zoned`).
-    Share(Share),
+    Part(Millionths),
     /// Bytes (`zoned_abs`).
     Bytes(Bytes),
 }
@@ -26,7 +26,7 @@ pub enum ZoneSize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZoneSpan {
     /// Its share of the I/Os.
-    pub access: Share,
+    pub access: Millionths,
     /// First byte.
     pub from: u64,
     /// First byte beyond it. With `zoned_abs`, this may be beyond the region.
@@ -40,9 +40,9 @@ pub fn spans(zones: &[Zone], size: u64, align: u64) -> Vec<ZoneSpan> {
     let (mut share, mut bytes) = (0u32, 0u64);
     let mut end = |zone: &Zone| {
         let end = match zone.size {
-            ZoneSize::Share(part) => {
+            ZoneSize::Part(part) => {
                 share += part.0;
-                Share(share).of(size)
+                Millionths(share).of(size)
             }
             ZoneSize::Bytes(part) => {
                 bytes = bytes.saturating_add(part.0);
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     fn ends(sizes: &[ZoneSize], size: u64) -> Vec<(u64, u64)> {
-        let zones: Vec<Zone> = sizes.iter().map(|size| Zone { access: Share(0), size: *size }).collect();
+        let zones: Vec<Zone> = sizes.iter().map(|size| Zone { access: Millionths(0), size: *size }).collect();
         spans(&zones, size, 4096).iter().map(|span| (span.from, span.to)).collect()
     }
 
     #[test]
     fn zones_follow_each_other_without_a_gap() {
-        let share = |percent| ZoneSize::Share(Share(percent * Share::PERCENT));
+        let share = |percent| ZoneSize::Part(Millionths(percent * Millionths::PERCENT));
         let size = 256 * 4096;
         let blocks = [(0, 25), (25, 76), (76, 256)].map(|(from, to)| (from * 4096, to * 4096));
         assert_eq!(ends(&[share(10), share(20), share(70)], size), blocks);

@@ -7,7 +7,7 @@ use super::notes::{self, Checked};
 use super::{PlannedFile, PlannedJob};
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
-use crate::distribution::{Distribution, Share, Zone, ZoneSpan, spans};
+use crate::distribution::{Distribution, Millionths, Zone, ZoneSpan, spans};
 use crate::options;
 use crate::units::Bytes;
 
@@ -27,7 +27,7 @@ pub(super) fn fit(planned: &PlannedJob, files: &[PlannedFile]) -> Checked<()> {
 fn on_file(planned: &PlannedJob, file: &PlannedFile, zones: &PerDirection<Vec<Zone>>) -> Checked<()> {
     for direction in Direction::ALL.into_iter().filter(|d| planned.uses(*d)) {
         let spans = spans(&zones[direction], file.size.0, planned.align[direction].0);
-        let used = spans.iter().enumerate().filter(|(_, span)| span.access > Share(0));
+        let used = spans.iter().enumerate().filter(|(_, span)| span.access > Millionths(0));
         for (index, span) in used {
             if span.to > file.size.0 {
                 return Err(beyond(planned, file, index, span));

@@ -29,7 +29,7 @@ use zones::Zones;
 
 /// Draws the places of one file's region.
 #[derive(Clone, Debug)]
-pub struct Skew {
+pub struct SkewedPlaces {
     shape: Shape,
     /// Bytes between two places of the shape.
     unit: PerDirection<u64>,
@@ -48,12 +48,12 @@ enum Shape {
 }
 
 impl Shape {
-    fn new(distribution: &Distribution, places: u64, seed: u64, before: Option<&Skew>) -> Shape {
+    fn new(distribution: &Distribution, places: u64, seed: u64, before: Option<&SkewedPlaces>) -> Shape {
         let scatter = |center, hottest| Scatter::new(places, seed, center, hottest);
         match distribution {
             Distribution::Zipf { theta, center } => {
                 let zipf = match before {
-                    Some(Skew { shape: Shape::Zipf(zipf, _), .. }) => zipf.with_ranks(places),
+                    Some(SkewedPlaces { shape: Shape::Zipf(zipf, _), .. }) => zipf.with_ranks(places),
                     _ => Zipf::new(places, *theta),
                 };
                 Shape::Zipf(zipf, scatter(*center, 0))
@@ -78,12 +78,12 @@ fn fraction(random: &mut Random) -> f64 {
     (random.bits() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
 }
 
-impl Skew {
+impl SkewedPlaces {
     /// The draws for a region of a plan; `None` if its job is not random, or every place equally likely.
     /// Hot places are the same for all directions. With `compat=fio`, fio's formulas draw, where it has
     /// others.
     /// What the file before has made is used again where it fits.
-    pub fn new(plan: &PlannedJob, region: &Region, before: Option<&Skew>) -> Option<Skew> {
+    pub fn new(plan: &PlannedJob, region: &Region, before: Option<&SkewedPlaces>) -> Option<SkewedPlaces> {
         let distribution = plan.job.get(&options::RANDOM_DISTRIBUTION);
         if distribution.is_uniform() || !plan.rw.random {
             return None;
@@ -92,7 +92,7 @@ impl Skew {
         if let Distribution::Zoned(zones) = &distribution {
             let of = |d: Direction| Zones::new(&zones[d], region.size, align[d], plan.block[d].min().0);
             let shape = Shape::Zoned(PerDirection::from_fn(of));
-            return Some(Skew { shape, unit: align, align, size: region.size });
+            return Some(SkewedPlaces { shape, unit: align, align, size: region.size });
         }
         let used = Direction::ALL.into_iter().filter(|d| plan.uses(*d));
         let step = used.map(|d| align[d]).min().unwrap_or(1);
@@ -102,7 +102,7 @@ impl Skew {
         } else {
             Shape::new(&distribution, places, region.seed, before)
         };
-        Some(Skew { shape, unit: PerDirection::from_fn(|_| step), align, size: region.size })
+        Some(SkewedPlaces { shape, unit: PerDirection::from_fn(|_| step), align, size: region.size })
     }
 
     /// Are the places of two directions drawn alike?

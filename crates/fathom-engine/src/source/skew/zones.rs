@@ -1,7 +1,7 @@
 //! Zones with their own share of the I/Os.
 
 use crate::source::seed::Random;
-use fathom_job::distribution::{Share, Zone, spans};
+use fathom_job::distribution::{Millionths, Zone, spans};
 
 /// Draws places: first a zone, then one of its places.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl Zones {
 
     #[inline]
     pub fn place(&self, random: &mut Random) -> u64 {
-        let point = random.below(Share::ALL.0.into()) as u32;
+        let point = random.below(Millionths::ALL.0.into()) as u32;
         let index = self.zones.partition_point(|zone| zone.upto <= point);
         let zone = self.zones[index.min(self.zones.len() - 1)];
         zone.first + random.below(zone.count)

@@ -2,7 +2,7 @@
 
 use super::{BadValue, Piece, Units, size};
 use crate::direction::PerDirection;
-use crate::distribution::{Share, Zone, ZoneSize};
+use crate::distribution::{Millionths, Zone, ZoneSize};
 use crate::units::Bytes;
 
 /// fio has room for this many zones.
@@ -12,7 +12,7 @@ const ZONES_MAX: usize = 256;
 type Length = fn(Piece, Units) -> Result<Option<ZoneSize>, BadValue>;
 
 /// A zone whose length may not be known yet.
-type Part = (Share, Option<ZoneSize>);
+type Part = (Millionths, Option<ZoneSize>);
 
 /// Reads the zones behind the colon: for all directions, or for reads, writes and trims with commas
 /// between them. Directions that are left out have those of the one before.
@@ -48,7 +48,7 @@ fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValu
         .at(piece));
     }
     let accesses: u64 = parts.iter().map(|(access, _)| u64::from(access.0)).sum();
-    if accesses != u64::from(Share::ALL.0) {
+    if accesses != u64::from(Millionths::ALL.0) {
         return Err(bad(
             piece,
             format!("the shares of the I/Os make {} percent, not 100", percent(accesses)),
@@ -56,7 +56,7 @@ fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValu
         .hint("the first number of each zone is its share: 60/10:30/20:10/70"));
     }
     let zones = with_lengths(piece, &parts)?;
-    match zones.iter().position(|zone| zone.access > Share(0) && has_no_room(zone)) {
+    match zones.iter().position(|zone| zone.access > Millionths(0) && has_no_room(zone)) {
         Some(index) => {
             let message =
                 format!("zone {} has {} % of the I/Os and no room for them", index + 1, zones[index].access);
@@ -67,14 +67,14 @@ fn list(piece: Piece, units: Units, length: Length) -> Result<Vec<Zone>, BadValu
 }
 
 fn has_no_room(zone: &Zone) -> bool {
-    matches!(zone.size, ZoneSize::Share(Share(0)) | ZoneSize::Bytes(Bytes(0)))
+    matches!(zone.size, ZoneSize::Part(Millionths(0)) | ZoneSize::Bytes(Bytes(0)))
 }
 
 /// Zones whose length was left out have equal parts of what the others leave, the last of them with the
 /// rest of that division.
 fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
     let given: u64 = parts.iter().map(|(_, size)| share_of(*size)).sum();
-    let Some(left) = u64::from(Share::ALL.0).checked_sub(given) else {
+    let Some(left) = u64::from(Millionths::ALL.0).checked_sub(given) else {
         return Err(bad(
             piece,
             format!("the lengths of the zones make {} percent, more than 100", percent(given)),
@@ -85,7 +85,7 @@ fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
     let (each, mut rest) = (left.checked_div(blanks).unwrap_or(0), left.checked_rem(blanks).unwrap_or(0));
     let mut zones = Vec::with_capacity(parts.len());
     for (access, size) in parts.iter().rev() {
-        let blank = || ZoneSize::Share(Share((each + std::mem::take(&mut rest)) as u32));
+        let blank = || ZoneSize::Part(Millionths((each + std::mem::take(&mut rest)) as u32));
         zones.push(Zone { access: *access, size: size.unwrap_or_else(blank) });
     }
     zones.reverse();
@@ -94,7 +94,7 @@ fn with_lengths(piece: Piece, parts: &[Part]) -> Result<Vec<Zone>, BadValue> {
 
 fn share_of(size: Option<ZoneSize>) -> u64 {
     match size {
-        Some(ZoneSize::Share(share)) => share.0.into(),
+        Some(ZoneSize::Part(share)) => share.0.into(),
         _ => 0,
     }
 }
@@ -121,7 +121,7 @@ pub(super) fn share(piece: Piece, _: Units) -> Result<Option<ZoneSize>, BadValue
         let is_bytes = piece.text.ends_with(|c: char| c.is_ascii_alphabetic());
         not_a_share(piece).hint_if(is_bytes.then(|| "zoned_abs takes lengths in bytes".to_owned()))
     })?;
-    Ok(Some(ZoneSize::Share(share)))
+    Ok(Some(ZoneSize::Part(share)))
 }
 
 /// The length of a zone of `zoned_abs`.
@@ -139,7 +139,7 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<Option<ZoneSize>, BadV
 }
 
 /// A percentage of 100 at most, with up to four decimals.
-fn millionths(piece: Piece) -> Option<Share> {
+fn millionths(piece: Piece) -> Option<Millionths> {
     let text = piece.text.strip_suffix('%').unwrap_or(piece.text);
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     let is_number =
@@ -147,8 +147,8 @@ fn millionths(piece: Piece) -> Option<Share> {
     if !is_number || decimals.len() > 4 || (text.contains('.') && decimals.is_empty()) {
         return None;
     }
-    let share = format!("{whole}{decimals:0<4}").parse().ok().map(Share)?;
-    Some(share).filter(|share| *share <= Share::ALL)
+    let share = format!("{whole}{decimals:0<4}").parse().ok().map(Millionths)?;
+    Some(share).filter(|share| *share <= Millionths::ALL)
 }
 
 fn not_a_share(piece: Piece) -> BadValue {
@@ -161,5 +161,5 @@ fn bad(piece: Piece, message: String) -> BadValue {
 
 /// Millionths as percent, also more than the whole.
 fn percent(millionths: u64) -> f64 {
-    millionths as f64 / f64::from(Share::PERCENT)
+    millionths as f64 / f64::from(Millionths::PERCENT)
 }
