@@ -2,6 +2,7 @@
 //!
 //! Pure: its caller reports which jobs ended, and asks which jobs start.
 
+use crate::sink::StopReason;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::EndedBy;
@@ -88,12 +89,9 @@ impl<'a> StartOrder<'a> {
 
 /// The rule that ends a job whose turn has come and which need not start: another job
 /// has stopped it, or all that it does is to create its files.
-pub fn ends_unstarted(plan: &PlannedJob, is_stopped: bool) -> Option<EndedBy> {
-    match () {
-        () if is_stopped => Some(EndedBy::Exitall),
-        () if plan.job.get(&opt::CREATE_ONLY) => Some(EndedBy::Size),
-        () => None,
-    }
+pub fn ends_unstarted(plan: &PlannedJob, stopped: Option<StopReason>) -> Option<EndedBy> {
+    let creates = || plan.job.get(&opt::CREATE_ONLY).then_some(EndedBy::Size);
+    stopped.map(StopReason::ended_by).or_else(creates)
 }
 
 #[cfg(test)]

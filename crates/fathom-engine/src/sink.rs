@@ -1,7 +1,7 @@
 //! Where a run's frames go, and how others can stop it.
 
 use crate::log::LogChunk;
-use fathom_results::Frame;
+use fathom_results::{EndedBy, Frame};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Receives what happens, from one thread, in order.
@@ -18,6 +18,13 @@ pub trait Sink: Send {
     /// done here disturbs no measurement. A sink that passes frames on to another
     /// sink passes this on too.
     fn before_start(&mut self, _jobs: &[usize]) {}
+
+    /// Plan ids of the jobs that need not go on, because of the frames so far: a rule for their end is met. Asked
+    /// after each frame with counts and after each end, and only the sink that the runner was given; a job is
+    /// named once.
+    fn ends(&mut self) -> Vec<u32> {
+        Vec::new()
+    }
 }
 
 /// Asks workers to stop: one byte that they read once per loop.
@@ -32,6 +39,19 @@ pub enum StopReason {
     Exitall = 1,
     /// There was a request to stop.
     Interrupt = 2,
+    /// The sink said that the job need not go on ([`Sink::ends`]).
+    Steady = 3,
+}
+
+impl StopReason {
+    /// What then ended the job.
+    pub fn ended_by(self) -> EndedBy {
+        match self {
+            StopReason::Exitall => EndedBy::Exitall,
+            StopReason::Interrupt => EndedBy::Interrupt,
+            StopReason::Steady => EndedBy::Steady,
+        }
+    }
 }
 
 impl Stop {
@@ -46,6 +66,7 @@ impl Stop {
         match self.0.load(Ordering::Relaxed) {
             0 => None,
             1 => Some(StopReason::Exitall),
+            3 => Some(StopReason::Steady),
             _ => Some(StopReason::Interrupt),
         }
     }

@@ -272,3 +272,54 @@ fn a_sink_that_panics_ends_the_workers_too() {
     // Nothing is left of it in this thread.
     assert_eq!(run("[a]\nnumber_ios=10\n").heard.outcome(0).ended_by, EndedBy::Ios);
 }
+
+/// Says that jobs 0 and 2 need not go on, after the third window of job 0.
+#[derive(Default)]
+struct Judging {
+    kept: Kept,
+    windows: u32,
+    ends: Vec<u32>,
+}
+
+impl Sink for Judging {
+    fn frame(&mut self, frame: &Frame) {
+        self.kept.frame(frame);
+        if matches!(frame, Frame::Window(window) if window.job == 0) {
+            self.windows += 1;
+            if self.windows == 3 {
+                self.ends = vec![0, 2];
+            }
+        }
+    }
+    fn log(&mut self, _: LogChunk) {}
+    fn ends(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.ends)
+    }
+}
+
+/// The third job waits for its `startdelay` when it need not go on, the fourth for a stonewall.
+const JUDGED: &str = "time_based\n[a]\nruntime=60s\n[b]\nruntime=6s\n[c]\nstartdelay=30s\nruntime=60s\n\
+    [d]\nstonewall\nruntime=2s\n";
+
+fn judged(runner: &dyn Runner, head: &str) -> Judging {
+    let mut judging = Judging::default();
+    runner.run(&Arc::new(planned(&format!("{head}{JUDGED}"))), &Arc::default(), &mut judging);
+    let ended: Vec<EndedBy> = (0..4).map(|job| judging.kept.heard.outcome(job).ended_by).collect();
+    assert_eq!(ended, [EndedBy::Steady, EndedBy::Time, EndedBy::Steady, EndedBy::Time]);
+    assert_eq!(judging.kept.heard.moved(2, Read).0, 0);
+    judging
+}
+
+#[test]
+fn a_job_that_need_not_go_on_ends_and_the_others_do_not() {
+    let head = format!("{ORACLE}iodepth=4\n");
+    let (one, other) = (judged(&VirtualTime::default(), &head), judged(&VirtualTime::default(), &head));
+    assert!(one.kept.text == other.kept.text, "the frames differ");
+    let (began, ended) = span(&one.kept.heard, 0);
+    assert!((3 * SECOND..3 * SECOND + SECOND / 100).contains(&(ended - began)), "{}", ended - began);
+    // With threads, twenty times as fast.
+    let clock = Clock::calibrate(true);
+    let threads = LocalThreads { targets: Arc::new(NoTargets), clock, patience: Patience::USUAL };
+    let head = "[global]\nioengine=null\nrw=randread\nsize=1m\nclock_speed=20\nrate_iops=1000\n";
+    judged(&threads, head);
+}

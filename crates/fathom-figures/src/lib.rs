@@ -28,6 +28,7 @@ mod row;
 pub mod sampled;
 mod spread;
 mod status_group;
+mod steady;
 mod whole;
 
 use fathom_job::units::Bytes;
@@ -45,6 +46,7 @@ pub use row::{Moved, RATE_NS_MIN, Row, jobs, rows};
 pub use sampled::{Sampled, SampledSpan};
 pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};
+pub use steady::SteadyFigures;
 pub use whole::Whole;
 
 /// From this block size on, bandwidth is the figure that people use; below it, IOPS.

@@ -21,5 +21,6 @@ pub mod options;
 pub mod parse;
 pub mod plan;
 pub mod reference;
+pub mod steady;
 pub mod units;
 pub mod value;

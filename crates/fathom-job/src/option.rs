@@ -74,6 +74,8 @@ pub enum Kind {
     MemPolicy,
     /// `wait_before,write,wait_after:N`.
     SyncRange,
+    /// `iops`, `bw` or `lat`, or the slope of one, with a limit: `iops_slope:0.5%`.
+    Steady,
     /// `roundrobin`, `random` or `sequential`, each with an optional `:N`.
     FileService,
     /// A distribution of random offsets: `zipf:1.2`, `zoned:60/10:40/90`.

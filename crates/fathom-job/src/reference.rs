@@ -119,6 +119,7 @@ fn kind(kind: &Kind) -> String {
             zoned:SHARE/LENGTH:…"
                 .to_owned()
         }
+        Kind::Steady => "one of the words below, with a limit (iops_slope:0.5%, bw:10m, lat:50us)".to_owned(),
         Kind::Errors => "error names or numbers (EIO:28), for read,write,verify".to_owned(),
         Kind::PerDirection(each) => format!("{}, for all or as read,write,trim", self::kind(each)),
     }
@@ -129,6 +130,7 @@ fn words(kind: &Kind) -> String {
         Kind::Word(words) => words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", "),
         Kind::Rw => parse::patterns().collect::<Vec<_>>().join(", "),
         Kind::Distribution => Distribution::NAMES.join(", "),
+        Kind::Steady => parse::figures().collect::<Vec<_>>().join(", "),
         Kind::FileService => parse::orders().collect::<Vec<_>>().join(", "),
         _ => String::new(),
     }

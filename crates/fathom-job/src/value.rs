@@ -6,6 +6,7 @@
 
 use crate::direction::PerDirection;
 use crate::distribution::Distribution;
+use crate::steady::SteadyTerms;
 use crate::units::{Bytes, Nanos};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -170,6 +171,8 @@ pub enum Value {
     FileService(FileService),
     /// How random offsets are spread.
     Distribution(Distribution),
+    /// What must be steady.
+    Steady(SteadyTerms),
     /// Error numbers to ignore.
     Errors(IgnoredErrors),
     /// A value for each direction.
@@ -220,6 +223,7 @@ from_value! {
     SyncRange: Value::SyncRange(s) => Some(*s);
     FileService: Value::FileService(s) => Some(*s);
     Distribution: Value::Distribution(d) => Some(d.clone());
+    SteadyTerms: Value::Steady(s) => Some(*s);
     IgnoredErrors: Value::Errors(e) => Some(e.clone());
 }
 

@@ -165,7 +165,7 @@ fn what_is_wrong_with_a_command_line() {
         ("--name=a --bs", "missing-value"),
         ("--name=a --direct", "missing-value"),
         ("--name=a --readonly=1", "extra-value"),
-        ("--name=a --steadystate=iops:5%", "refused-option"),
+        ("--name=a --zonemode=strided", "refused-option"),
         ("--name=a --fixedbufs", "engine-option"),
         ("--name=a --server", "refused-flag"),
         ("--client=host c.fio", "refused-flag"),

@@ -32,6 +32,7 @@ fn sample(kind: &Kind, default: &str) -> String {
         Kind::SyncRange => "write:8".to_owned(),
         Kind::FileService => "random:4".to_owned(),
         Kind::Distribution => "zipf:1.2".to_owned(),
+        Kind::Steady => "lat:5%".to_owned(),
         Kind::Errors => "EIO".to_owned(),
         Kind::PerDirection(kind) => sample(kind, default),
     }
@@ -122,7 +123,8 @@ fn the_list_has_a_standing_for_each_and_ends_with_counts() {
         ("sync_file_range", "differently"),
         ("softrandommap", "no effect"),
         ("rate", "differently"),
-        ("steadystate", "refused"),
+        ("steadystate", "differently"),
+        ("zonemode", "refused"),
         ("mem", "partly"),
     ] {
         let line = list.lines().find(|line| line.starts_with(&format!("{option} "))).expect(option);

@@ -1,10 +1,11 @@
 //! Sentences that several reports share.
 
 use crate::number::{grouped, percent, significant};
-use fathom_figures::{InFlight, Row};
+use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
 use fathom_job::options::RANDOM_DISTRIBUTION;
-use fathom_job::units::Bytes;
+use fathom_job::steady::SteadyFigure;
+use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
 use fathom_results::{BlockRecord, JobRecord};
 use fathom_results::{JobResult, RunResult};
@@ -107,6 +108,43 @@ pub fn ended_by(row: &Row<'_>) -> String {
         if row.members.len() > 1 { format!(" ({n} of {} workers)", row.members.len()) } else { String::new() }
     };
     endings.iter().map(|(text, n)| format!("{text}{}", count(*n))).collect::<Vec<_>>().join("; ")
+}
+
+/// Whether a row was steady by the rule that its jobs ask for, and the means of the window that was judged; `None`
+/// if they ask for none.
+pub fn steady(run: &RunResult, row: &Row<'_>) -> Option<String> {
+    let found = SteadyFigures::of(run, row)?;
+    let window = found.window;
+    let seconds = window.iops.len() as u64 * window.interval_s;
+    let test = if window.is_slope { "slope" } else { "deviation" };
+    let unit = match (window.is_percent, window.figure) {
+        (true, _) => " %",
+        (false, SteadyFigure::Iops) => " IOPS",
+        (false, SteadyFigure::Bw) => " bytes/s",
+        (false, SteadyFigure::Lat) => " ns",
+    };
+    let Some(criterion) = window.criterion else {
+        let full = window.window_s / window.interval_s * window.interval_s;
+        return Some(match seconds < full {
+            true => format!("{} not attained: its window of {full} s was never full", found.rule),
+            false => format!("{} not attained: nothing was done in the last {seconds} s", found.rule),
+        });
+    };
+    let verdict = match found.attained_after_s {
+        Some(after) => format!("attained after {after} s"),
+        None => "not attained".to_owned(),
+    };
+    let latency = match window.figure {
+        SteadyFigure::Lat => format!(", {}", Nanos(found.lat_mean)),
+        _ => String::new(),
+    };
+    Some(format!(
+        "{} {verdict}: {test} {}{unit} over {seconds} s, mean {} IOPS, {}/s{latency}",
+        found.rule,
+        significant(criterion, 3),
+        grouped(found.iops_mean),
+        Bytes(found.bw_mean)
+    ))
 }
 
 /// Why a row has no figures.

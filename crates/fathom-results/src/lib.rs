@@ -38,6 +38,7 @@ pub mod self_knowledge;
 pub mod series;
 mod shared;
 pub mod spool;
+mod stop_record;
 mod surroundings;
 pub mod totals;
 mod window;
@@ -71,6 +72,7 @@ pub use self_knowledge::{
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
+pub use stop_record::{SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};
 pub use window::{DirectionWindow, Window};

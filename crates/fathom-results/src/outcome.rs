@@ -77,6 +77,9 @@ pub enum EndedBy {
     /// The depth that `latency_target` found was measured.
     #[n(6)]
     Goal,
+    /// A rule that was set for the end of steady jobs was met (`steadystate`).
+    #[n(7)]
+    Steady,
     /// A rule that only a later version of fathom knows.
     #[n(63)]
     Unknown,
@@ -97,6 +100,7 @@ impl EndedBy {
             EndedBy::Interrupt => "interrupted",
             EndedBy::Error => "error",
             EndedBy::Goal => "the depth that latency_target found was measured",
+            EndedBy::Steady => "steady state attained",
             EndedBy::Unknown => "a rule that this version of fathom does not know",
         }
     }

@@ -12,6 +12,7 @@ use crate::run_end::RunEnd;
 use crate::seal::{self, Seal};
 use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
+use crate::stop_record::StopRecord;
 use crate::surroundings::RunSurroundings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,9 @@ pub struct RunRecord {
     /// Notes, hints and warnings of the plan and of the run, as they were printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,
+    /// What the rules found that may end jobs before their time, such as fio's steady state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stops: Vec<StopRecord>,
     /// Reasons for which figures of this run need care.
     pub taints: Vec<Taint>,
     /// The codes of all rules that could have tainted it, when it was judged.

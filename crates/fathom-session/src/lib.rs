@@ -50,6 +50,7 @@ mod sink;
 mod slow_look;
 mod state;
 mod steal;
+mod stops;
 mod target_watch;
 mod targets;
 mod tuned;

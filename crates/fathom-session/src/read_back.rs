@@ -49,7 +49,7 @@ impl Sink for ReadBack<'_> {
 }
 
 /// The names of a phase's jobs, each once; after the first few only their number.
-fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut different: Vec<&str> = Vec::new();
     for name in names {
         // The clones of one job follow each other.

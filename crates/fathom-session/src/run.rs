@@ -21,6 +21,7 @@ use crate::samples::SampleWatch;
 use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
+use crate::stops::StopSink;
 use crate::target_watch;
 use crate::targets::{self, Guarded};
 use crate::tuned::Tuned;
@@ -32,6 +33,7 @@ use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
 use fathom_results::{Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, SelfKnowledge};
+use fathom_suites::steady::StopWatch;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -154,10 +156,12 @@ impl Begun {
             None => &mut self.sink,
         };
         let mut beside = watch.beside(frames);
-        let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
+        let mut reads_back = ReadBack::before(&mut beside, &request.plan, tuned);
+        let mut sink = StopSink::before(&mut reads_back, &request.plan, StopWatch::of(&request.plan), here);
         let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
         let given_up =
             self.time.runner(&local, base.drives()).run(&request.plan, interrupt, &mut sink).given_up.len();
+        self.record.stops = sink.records();
         if given_up > 0 {
             hang::watch(&self.dir, request.door, request.tuned.clone(), here);
         }
@@ -253,6 +257,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         disks: Vec::new(),
         said: Vec::new(),
         self_knowledge: SelfKnowledge { audit: host.audit, ..Default::default() },
+        stops: Vec::new(),
         taints: Vec::new(),
         rules: Vec::new(),
         procedure: request.procedure.map(str::to_owned),

@@ -138,6 +138,7 @@ impl<'a> Collector<'a> {
                 self.watchdog.ended(outcome.job as usize);
                 self.crew.join(outcome.job as usize);
                 self.sink.frame(&Frame::Ended(outcome.clone()));
+                self.end_steady();
                 return Some(*outcome);
             }
             RunnerMessage::Phase { .. }
@@ -152,6 +153,14 @@ impl<'a> Collector<'a> {
         if self.listens_to(window.job) {
             self.note_window(&window, in_flight);
             self.sink.frame(&Frame::Window(Box::new(window)));
+            self.end_steady();
+        }
+    }
+
+    /// Asks the jobs to stop that the sink says need not go on.
+    fn end_steady(&mut self) {
+        for job in self.sink.ends() {
+            self.crew.seat(job as usize).stop.request(StopReason::Steady);
         }
     }
 
@@ -183,10 +192,10 @@ impl<'a> Collector<'a> {
 
     /// The clone if it can start; otherwise reports why it ended without a start.
     fn startable(&mut self, job: usize) -> Option<Startable> {
-        let is_stopped = self.crew.seat(job).stop.requested().is_some();
+        let stopped = self.crew.seat(job).stop.requested();
         match self.laid_out[job].clone() {
             Err(why) => self.end_unstarted(job, EndedBy::Error, Some(why)),
-            Ok(layout_bytes) => match ends_unstarted(&self.plan.jobs[job], is_stopped) {
+            Ok(layout_bytes) => match ends_unstarted(&self.plan.jobs[job], stopped) {
                 Some(rule) => self.end_unstarted(job, rule, None),
                 None => return Some(Startable { job, layout_bytes }),
             },

@@ -63,7 +63,7 @@ impl Collector<'_> {
         let measured = self.watchdog.measured_from_ns();
         let wanted = |job: usize| match crew.seat(job).stop.requested() {
             Some(StopReason::Interrupt) => Expectation::EndNow,
-            Some(StopReason::Exitall) => Expectation::End,
+            Some(StopReason::Exitall | StopReason::Steady) => Expectation::End,
             None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Expectation::End,
             None => Expectation::Work,
         };

@@ -112,10 +112,12 @@ impl<'a> Conductor<'a> {
             RunnerMessage::Window { job, phase, start_ns, end_ns, tally, back } => {
                 let window = window_of(job, phase, (start_ns, end_ns), tally, &back);
                 self.sink.frame(&Frame::Window(Box::new(window)));
+                self.end_steady();
             }
             RunnerMessage::Quiet { job, phase, start_ns, end_ns, .. } => {
                 let window = Window::quiet(job, phase, start_ns, end_ns);
                 self.sink.frame(&Frame::Window(Box::new(window)));
+                self.end_steady();
             }
             RunnerMessage::Phase { job, phase, at_ns } => {
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
@@ -124,9 +126,17 @@ impl<'a> Conductor<'a> {
             RunnerMessage::LaidOut { .. } => {}
             RunnerMessage::Ended(outcome) => {
                 self.sink.frame(&Frame::Ended(outcome.clone()));
+                self.end_steady();
                 self.after_end(&outcome);
                 self.start_ready();
             }
+        }
+    }
+
+    /// Asks the jobs to stop that the sink says need not go on.
+    fn end_steady(&mut self) {
+        for job in self.sink.ends() {
+            self.seats[job as usize].stop.request(StopReason::Steady);
         }
     }
 
@@ -157,8 +167,8 @@ impl<'a> Conductor<'a> {
     }
 
     fn start(&mut self, job: usize) {
-        let is_stopped = self.seats[job].stop.requested().is_some();
-        if let Some(rule) = ends_unstarted(&self.plan.jobs[job], is_stopped) {
+        let stopped = self.seats[job].stop.requested();
+        if let Some(rule) = ends_unstarted(&self.plan.jobs[job], stopped) {
             self.schedule.ended(job);
             return self.never_started(job, rule, None);
         }

@@ -204,10 +204,7 @@ impl Worker<'_> {
     /// The rule that ends the job after a request to stop.
     #[inline(always)]
     pub fn asked_to_stop(&self) -> Option<EndedBy> {
-        self.stop.requested().map(|reason| match reason {
-            StopReason::Exitall => EndedBy::Exitall,
-            StopReason::Interrupt => EndedBy::Interrupt,
-        })
+        self.stop.requested().map(StopReason::ended_by)
     }
 
     /// The clock passed the recorder's next stamp. When the ramp is over the

@@ -16,27 +16,7 @@ const SPRANDOM: OptionDef = OptionDef::refused(
     "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
 
-const STEADY: OptionDef = OptionDef::refused(
-    "not in this version: ending at steady state is not built yet; use runtime with ramp_time",
-);
-
 rows! {
-    OptionDef {
-        name: "steadystate", aliases: &["ss"], help: "end at steady state: criterion and limit",
-        ..STEADY
-    };
-    OptionDef {
-        name: "steadystate_duration", aliases: &["ss_dur"], kind: Kind::SECONDS, default: "0",
-        help: "time over which the results must be steady", ..STEADY
-    };
-    OptionDef {
-        name: "steadystate_ramp_time", aliases: &["ss_ramp"], kind: Kind::SECONDS, default: "0",
-        help: "time before steady state is judged", ..STEADY
-    };
-    OptionDef {
-        name: "steadystate_check_interval", aliases: &["ss_interval"], kind: Kind::SECONDS, default: "1",
-        help: "time between two samples for steady state", ..STEADY
-    };
     OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
         .of("thinkcycles", Kind::COUNT, "0", "pause counted in CPU cycles");

@@ -25,6 +25,7 @@ mod pattern;
 mod replay;
 mod size;
 mod statistics;
+mod steady;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ mod zone;
 
 pub use self::{
     buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
-    log::*, oracle::*, pace::*, pattern::*, size::*, statistics::*, target::*, time::*,
+    log::*, oracle::*, pace::*, pattern::*, size::*, statistics::*, steady::*, target::*, time::*,
 };
 pub use nearest::nearest_of;
 
@@ -54,6 +55,7 @@ const FILES: &[&[&OptionDef]] = &[
     oracle::ROWS,
     depth::ROWS,
     time::ROWS,
+    steady::ROWS,
     pace::ROWS,
     cpu::ROWS,
     buffer::ROWS,

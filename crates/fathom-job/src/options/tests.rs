@@ -75,7 +75,7 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 17] = [
+    let keyed: [&[(&str, Reads)]; 18] = [
         job::READS,
         target::READS,
         layout::READS,
@@ -91,6 +91,7 @@ fn every_key_reads_its_default_or_says_that_there_is_none() {
         buffer::READS,
         durability::READS,
         statistics::READS,
+        steady::READS,
         log::READS,
         error::READS,
     ];
@@ -131,6 +132,7 @@ fn sample(kind: &Kind) -> &'static str {
         Kind::SyncRange => "write:8",
         Kind::FileService => "random:4",
         Kind::Distribution => "zipf:1.2:0.5",
+        Kind::Steady => "bw_slope:10k",
         Kind::Errors => "EIO",
         Kind::PerDirection(kind) => sample(kind),
     }

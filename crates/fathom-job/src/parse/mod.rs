@@ -15,7 +15,7 @@ mod values;
 
 pub(crate) use inherit::Builder;
 pub(crate) use sections::Entry;
-pub(crate) use values::{orders, patterns, print};
+pub(crate) use values::{figures, orders, patterns, print};
 
 use crate::diagnostic::Diagnostic;
 use crate::job::{Job, OptionSetting};

@@ -9,7 +9,7 @@ use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, files, forecast, limits, memory, mix, overlap,
-    pacing, region, space, zones,
+    pacing, region, space, steady, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -50,6 +50,7 @@ pub fn plan(
     space::find(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
     notes.take(clock::agrees(&planned));
+    steady::agrees(&planned, &mut notes);
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
     plan.findings.sort_by_key(|finding| Reverse(finding.severity));
@@ -101,6 +102,7 @@ impl World<'_> {
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
         let within =
             [limits::block(job, &block, issues), limits::buffer_align(job), clock::suits(job, engine)];
+        steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         let depth = batching::depth(job, engine, direct, notes);

@@ -41,6 +41,7 @@ mod simulated;
 mod space;
 mod spot;
 mod spot_errors;
+mod steady;
 mod target;
 #[cfg(test)]
 mod tests;

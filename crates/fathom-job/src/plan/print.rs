@@ -55,6 +55,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     }
     rows(out, "region", &region_rows(clones));
     line(out, "ends", &words::end(&first.end));
+    if let Some(text) = words::steady(first) {
+        line(out, "steady", &text);
+    }
     line(out, "phases", &words::phases(clones));
     line(out, "expected", &words::expected(clones));
     line(out, "memory", &memory(clones));

@@ -4,6 +4,7 @@ use super::visits::covers_once;
 use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
 use crate::options;
+use crate::steady::{SteadyFigure, SteadyLimit, SteadyState, SteadyTest};
 use crate::units::Bytes;
 use crate::value::Mix;
 use fathom_text::words::counted;
@@ -105,6 +106,33 @@ pub(super) fn end(end: &EndRule) -> String {
     limits.extend(end.time.map(|time| time.to_string()));
     let first = if limits.len() > 1 { ", whichever comes first" } else { "" };
     format!("after {}{first}", limits.join(" or "))
+}
+
+/// `ends when the slope of the IOPS is below 2 % of the mean a value, over 60 values of 1 s`.
+pub(super) fn steady(job: &PlannedJob) -> Option<String> {
+    let SteadyState { terms, window_s, interval_s, ramp_s } = SteadyState::of(&job.job)?;
+    let test = match terms.test {
+        SteadyTest::Deviation => "largest deviation",
+        SteadyTest::Slope => "slope",
+    };
+    let (figure, unit) = match terms.figure {
+        SteadyFigure::Iops => ("IOPS", "IOPS"),
+        SteadyFigure::Bw => ("bandwidth", "bytes/s"),
+        SteadyFigure::Lat => ("latency", "ns"),
+    };
+    let limit = match terms.limit {
+        SteadyLimit::Percent(limit) => format!("{limit} % of the mean"),
+        SteadyLimit::Absolute(limit) => format!("{limit} {unit}"),
+    };
+    let a_value = if terms.test == SteadyTest::Slope { " a value" } else { "" };
+    let mut text = format!(
+        "ends when the {test} of the {figure} is below {limit}{a_value}, over {} values of {interval_s} s",
+        window_s / interval_s
+    );
+    if ramp_s > 0 {
+        text += &format!("; the first window begins after {ramp_s} s");
+    }
+    Some(text)
 }
 
 /// `layout 1 GiB → ramp 5 s → measure 30 s`.

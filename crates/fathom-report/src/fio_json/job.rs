@@ -1,9 +1,9 @@
 //! One element of `jobs`.
 
-use super::{direction, elapsed_ns, options};
+use super::{direction, elapsed_ns, options, steady};
 use crate::fio_number::errno;
 use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use fathom_figures::{DirectionFigures, Groups, LatencyGoalFigures, Row};
+use fathom_figures::{DirectionFigures, Groups, LatencyGoalFigures, Row, SteadyFigures};
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
@@ -26,6 +26,9 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     add_depths(&mut job, row);
     add_classes(&mut job, row);
     add_tail(&mut job, row);
+    if let Some(steady) = SteadyFigures::of(run, row) {
+        job.insert("steadystate".into(), steady::object(&steady));
+    }
     Value::Object(job)
 }
 

@@ -13,6 +13,7 @@ mod disk;
 mod job;
 mod options;
 mod own;
+mod steady;
 mod text;
 
 pub use text::to_text;

@@ -65,7 +65,7 @@ pub fn page(run: &RunResult) -> String {
         verdict::header(run, &all),
         verdict::verdict(run, &all),
         overview::overview(rows),
-        results::table(rows, TABLE_MAX),
+        results::table(run, rows, TABLE_MAX),
         conditions::section(run, &all, preparation),
     ]
     .concat();
@@ -80,7 +80,7 @@ pub fn page(run: &RunResult) -> String {
     let below = format!(
         "{}{}<section class=\"environment\">\n<h2>Environment</h2>\n{environment}</section>\n{}",
         meanwhile::section(run),
-        results::preparation(preparation),
+        results::preparation(run, preparation),
         setup::footer(run)
     );
     let room = CHARTS_UNTIL.saturating_sub(above.len() + below.len() + STYLE.len() + SCRIPT.len());

@@ -5,9 +5,9 @@ use super::csv::{self, mean};
 use super::markup::escape;
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
-use crate::text::{ended_by, in_flight, without_io};
+use crate::text::{ended_by, in_flight, steady, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
-use fathom_results::{EndedBy, JobResult, Latency};
+use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
 /// Headings, and the text below them; `None` is the table's unit of latency.
 const HEADINGS: [(&str, Option<&str>); 10] = [
@@ -54,7 +54,7 @@ fn is_any_paced(rows: &[Row<'_>]) -> bool {
 }
 
 /// The first `most` rows, and how to read them.
-pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
+pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
     let each = shown.iter().map(Row::window_seconds).max().unwrap_or(1);
     let rest = rows.len().saturating_sub(most);
@@ -62,30 +62,30 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
         "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion{}.{} ·: few I/Os, not certain. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
-        lines_of(shown),
+        lines_of(run, shown),
         from_start(shown),
         if is_any_paced(shown) { PACED } else { "" }
     )
 }
 
 /// What was done before the measurement; empty where that was nothing.
-pub(super) fn preparation(rows: &[Row<'_>]) -> String {
+pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>]) -> String {
     if rows.is_empty() {
         return String::new();
     }
     format!(
         "<section>\n<h2>Preparation</h2>\n<p class=\"note\">Written once before the measurement, so that reads find data. The result does not contain it.</p>\n{}</section>\n",
-        lines_of(rows)
+        lines_of(run, rows)
     )
 }
 
-fn lines_of(rows: &[Row<'_>]) -> String {
+fn lines_of(run: &RunResult, rows: &[Row<'_>]) -> String {
     let (unit, is_paced) = (unit_of(rows), is_any_paced(rows));
     let head = |(name, sub): &(&str, Option<&str>)| {
         format!("<th scope=\"col\">{name}<small>{}</small></th>", sub.unwrap_or(unit.symbol()))
     };
     let heads: String = HEADINGS.iter().map(head).collect();
-    let lines: String = rows.iter().map(|row| lines(row, unit, is_paced)).collect();
+    let lines: String = rows.iter().map(|row| lines(run, row, unit, is_paced)).collect();
     format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results sortable\" data-csv=\"{}\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n",
         csv::headings(unit, is_paced)
@@ -100,7 +100,7 @@ fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
 
 /// What ended the job, where that was not its own rule.
 fn ending(row: &Row<'_>) -> String {
-    let own = [EndedBy::Size, EndedBy::Ios, EndedBy::Time, EndedBy::Goal];
+    let own = [EndedBy::Size, EndedBy::Ios, EndedBy::Time, EndedBy::Goal, EndedBy::Steady];
     let is_own = |member: &JobResult| {
         member.outcome.as_ref().is_some_and(|end| end.failure.is_none() && own.contains(&end.ended_by))
     };
@@ -110,14 +110,19 @@ fn ending(row: &Row<'_>) -> String {
     }
 }
 
+/// What the rule of steady state found, where the job has one.
+fn steady_line(run: &RunResult, row: &Row<'_>) -> String {
+    steady(run, row).map(|text| format!("<small>steady: {}</small>", escape(&text))).unwrap_or_default()
+}
+
 /// A line per direction. Each begins with the name of its job, so that lines can be sorted.
-fn lines(row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
+fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
     let flows = row.flows_busy();
     let head = format!(
         "<th scope=\"row\"><b>{}</b><small>{}</small>{}</th>",
         escape(&row.first().name),
         escape(&asked(row)),
-        ending(row)
+        ending(row) + &steady_line(run, row)
     );
     if flows.is_empty() {
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };

@@ -15,8 +15,9 @@ use crate::fio_number::{Unit, short};
 use crate::idleness;
 use fathom_figures::disk::{busy_percent, shown};
 use fathom_figures::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, rows};
+use fathom_figures::{GroupFlow, Groups, LatencyGoalFigures, Row, SteadyFigures, rows};
 use fathom_job::direction::Direction;
+use fathom_job::steady::SteadyFigure;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
 use fathom_text::calendar::Moment;
 
@@ -45,7 +46,37 @@ fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
     out.push_str(&usage(row));
     out.push_str(&depths(row));
     out.push_str(&issued(row));
-    out + &goal(row)
+    out.push_str(&goal(row));
+    out + &SteadyFigures::of(run, row).map(|found| steady(&found, row.asked.figures)).unwrap_or_default()
+}
+
+/// What `steadystate` found. fio prints the bandwidth in KiB/s in both units.
+fn steady(found: &SteadyFigures<'_>, figures: usize) -> String {
+    let window = found.window;
+    let (word, latency) = match window.figure {
+        SteadyFigure::Iops => ("iops", String::new()),
+        SteadyFigure::Bw => ("bw", String::new()),
+        SteadyFigure::Lat => ("lat", format!(", lat={}", latency(found.lat_mean))),
+    };
+    format!(
+        "  steadystate  : attained={}, bw={}/s ({}/s), iops={}{latency}, {word} {}={:.3}{}\n",
+        if found.attained_after_s.is_some() { "yes" } else { "no" },
+        short(found.bw_mean, figures, Unit::BytesIec),
+        short(found.bw_mean, figures, Unit::BytesSi),
+        short(found.iops_mean, figures, Unit::Count),
+        if window.is_slope { "slope" } else { "mean dev" },
+        window.criterion.unwrap_or(0.0),
+        if window.is_percent { "%" } else { "" },
+    )
+}
+
+/// In the largest unit of which there are at least two, as fio has latencies.
+fn latency(ns: u64) -> String {
+    match ns {
+        0..2_000 => format!("{ns}nsec"),
+        2_000..2_000_000 => format!("{}usec", ns / 1_000),
+        _ => format!("{}msec", ns / 1_000_000),
+    }
 }
 
 /// What `latency_target` asked for and found.

@@ -3,13 +3,16 @@
 use super::latency_table::latency_table;
 use super::response;
 use crate::number::{grouped, percent, significant};
-use crate::text::{ended_by, engine_notes, in_flight, sizes_sent, without_io, worker_spread, workload};
+use crate::text::{
+    ended_by, engine_notes, in_flight, sizes_sent, steady, without_io, worker_spread, workload,
+};
 use fathom_figures::latency_classes::depth_shares;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::units::{Bytes, Nanos};
+use fathom_results::RunResult;
 use fathom_text::style::Style;
 
-pub(super) fn block(row: &Row<'_>, style: Style) -> String {
+pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
     let clones = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
     let mut out = format!("{}{clones}  {}\n", style.strong(&row.first().name), workload(row));
     out.push_str(&more("", &row.asked.description, style));
@@ -21,6 +24,7 @@ pub(super) fn block(row: &Row<'_>, style: Style) -> String {
     out.push_str(&latency_table(row, style));
     flows.iter().for_each(|flow| out.push_str(&response::block(row, flow, style)));
     out.push_str(&style.labelled("ended by", &ended_by(row)));
+    out.push_str(&more("steady", &steady(run, row).unwrap_or_default(), style));
     let outlived = row.first_error().filter(|_| row.failure().is_none());
     out.push_str(&more("error", outlived.map_or("", |error| &error.message), style));
     if !flows.is_empty() {

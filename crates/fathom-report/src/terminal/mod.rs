@@ -61,7 +61,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(said.map(|said| answer::answer(said, Extent::Whole, style)));
     blocks.push(answer::sheet(run, Extent::Whole, style));
-    blocks.extend(rows.iter().map(|row| job::block(row, style)));
+    blocks.extend(rows.iter().map(|row| job::block(run, row, style)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));
     blocks.push(host::details(run, style));

@@ -15,6 +15,7 @@ mod redact;
 mod response;
 mod sampled;
 mod self_check;
+mod steady;
 mod synthetic;
 mod terminal;
 mod terse;

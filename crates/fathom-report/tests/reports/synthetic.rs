@@ -207,6 +207,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         disks: Vec::new(),
         said: Vec::new(),
         self_knowledge: Default::default(),
+        stops: Vec::new(),
         taints: Vec::new(),
         rules: Vec::new(),
         procedure: None,

@@ -1,8 +1,16 @@
-//! When a measurement has settled: SNIA's rule, which is about rounds, and the rule of fathom, which is
-//! about what can be shown.
+//! When a measurement has settled: SNIA's rule, which is about rounds; the rule of fathom, which is about what can
+//! be shown; and fio's rule, which ends jobs while they run.
 
 mod confident;
+mod fio_rule;
 mod pts;
+mod seconds;
+mod stop_rule;
+mod stop_watch;
 
 pub use confident::{Confident, ConfidentTerms, NotSettled};
+pub use fio_rule::FioRule;
 pub use pts::{PtsGate, ROUNDS_MAX, WINDOW_ROUNDS, steady_round};
+pub use seconds::{Second, Seconds};
+pub use stop_rule::StopRule;
+pub use stop_watch::StopWatch;

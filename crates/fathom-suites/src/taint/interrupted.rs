@@ -55,6 +55,7 @@ fn cut_short(job: &JobResult) -> Option<String> {
         | EndedBy::Time
         | EndedBy::Exitall
         | EndedBy::Goal
+        | EndedBy::Steady
         | EndedBy::Unknown => None,
     }
 }
@@ -96,7 +97,9 @@ mod tests {
     #[test]
     fn its_own_end_is_no_cut() {
         let flow = DirectionLoad::reads(100, 4096, 100_000);
-        for end in [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall, EndedBy::Goal] {
+        for end in
+            [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall, EndedBy::Goal, EndedBy::Steady]
+        {
             assert_eq!(found(RunBuilder::of(JOB).all(3, flow).ended_by(end)), None);
         }
     }

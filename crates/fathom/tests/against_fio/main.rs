@@ -8,6 +8,7 @@
 
 mod dice;
 mod generated;
+mod steady;
 #[path = "../support/mod.rs"]
 mod support;
 mod trims;

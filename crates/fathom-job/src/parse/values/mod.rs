@@ -20,6 +20,7 @@ mod range;
 mod service;
 mod size;
 mod split;
+mod steady;
 mod time;
 mod units;
 mod word;
@@ -30,6 +31,7 @@ pub(crate) use inverted::inverted;
 pub(crate) use piece::{BadValue, Piece};
 pub(crate) use print::print;
 pub(crate) use service::orders;
+pub(crate) use steady::figures;
 pub(crate) use units::Units;
 pub(crate) use word::patterns;
 
@@ -97,6 +99,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::SyncRange => Value::SyncRange(policy::sync_range(piece, context.units)?),
         Kind::FileService => Value::FileService(service::service(piece, &[])?),
         Kind::Distribution => Value::Distribution(distribution::distribution(piece, context.units, &[])?),
+        Kind::Steady => Value::Steady(steady::steady(piece, context.units)?),
         Kind::Errors => Value::Errors(errors::lists(piece)?),
         Kind::PerDirection(kind) => directions::each(kind, piece, context)?,
     })

@@ -31,6 +31,7 @@ pub(crate) fn print(value: &Value) -> String {
         Value::SyncRange(range) => sync_range(range),
         Value::FileService(service) => service::print(*service),
         Value::Distribution(distribution) => distribution.to_string(),
+        Value::Steady(terms) => terms.to_string(),
         Value::Errors(errors) => self::errors(errors),
         Value::PerDirection(each) => Direction::ALL.map(|d| print(&each[d])).join(","),
     }

@@ -18,6 +18,7 @@ mod print;
 mod property;
 mod region;
 mod space;
+mod steady;
 mod vendor;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan};

@@ -66,6 +66,19 @@ fn of_kind(dice: &mut Dice, kind: &Kind) -> String {
                 "zoned:x/y",
             ])
             .to_owned(),
+        Kind::Steady => dice
+            .of(&[
+                "iops:5%",
+                "iops_slope:0.1%",
+                "bw:10m",
+                "bw_slope:1%",
+                "iops:20",
+                "iops",
+                "bw:",
+                "mean:5%",
+                "iops:0%",
+            ])
+            .to_owned(),
         Kind::Errors => {
             dice.of(&["EIO", "EIO:ENOSPC,28", "5", ",EIO", "EIO,,5", "ENONE", "eio", "-5", "EIO:"]).to_owned()
         }

@@ -1,0 +1,69 @@
+//! What fio's formats say of `steadystate`, compared with fio 3.33 with the same values.
+
+use crate::synthetic::Recipe;
+use fathom_job::steady::SteadyFigure;
+use fathom_report::{fio_json::fio_json, normal::normal};
+use fathom_results::{RunResult, SteadyWindow, StopRecord};
+use serde_json::json;
+
+/// A run of `fio --ioengine=null --rate_iops=1000 --ss=iops_slope:1.5% --ss_dur=3`, by its values.
+fn run(window: SteadyWindow, attained_after_s: Option<u64>) -> RunResult {
+    let mut recipe =
+        Recipe::new("[a]\nioengine=null\nrw=read\nbs=4k\nsize=1g\nss=iops_slope:1.5%\nss_dur=3\n");
+    (recipe.seconds, recipe.rate) = ((0, 3), 1000);
+    let mut run = recipe.run();
+    let rule = "iops_slope:1.5%".to_owned();
+    run.record.stops = vec![StopRecord { jobs: vec![0], rule, attained_after_s, steady: Some(window) }];
+    run
+}
+
+fn window() -> SteadyWindow {
+    SteadyWindow {
+        figure: SteadyFigure::Iops,
+        is_slope: true,
+        limit: 1.5,
+        is_percent: true,
+        window_s: 3,
+        interval_s: 1,
+        criterion: Some(-0.05),
+        measured: Some(-0.5),
+        iops: vec![1001, 1001, 1000],
+        bw_bytes: vec![4_100_566, 4_100_100, 4_096_000],
+        lat_ns: vec![345, 340, 342],
+    }
+}
+
+#[test]
+fn steady_state_is_told_as_fio_tells_it() {
+    let run = run(window(), Some(3));
+    let of_fio = json!({
+        "ss": "iops_slope:1.500000%", "duration": 3, "attained": 1, "criterion": "-0.050000%",
+        "max_deviation": 0.0, "slope": -0.5,
+        "data": {
+            "bw_mean": 4_098_888, "iops_mean": 1000,
+            "iops": [1001, 1001, 1000], "bw": [4_100_566, 4_100_100, 4_096_000]
+        }
+    });
+    let ours = &fio_json(&run, false)["jobs"][0]["steadystate"];
+    assert_eq!(ours.to_string(), of_fio.to_string(), "with the same order");
+    // fio 3.33: bw=4002KiB/s (4002kB/s), which is rounded down, and in KiB/s twice.
+    let line = "  steadystate  : attained=yes, bw=4003KiB/s (4099kB/s), iops=1000, iops slope=-0.050%\n";
+    let text = normal(&run);
+    assert!(text.contains(line), "{text}");
+}
+
+#[test]
+fn a_latency_has_its_values_and_a_window_that_was_not_full_has_no_verdict() {
+    let of_latency =
+        SteadyWindow { figure: SteadyFigure::Lat, is_slope: false, is_percent: false, ..window() };
+    let run_of_latency = run(SteadyWindow { limit: 5e3, measured: Some(2.7), ..of_latency }, Some(3));
+    let told = &fio_json(&run_of_latency, false)["jobs"][0]["steadystate"];
+    assert_eq!(told["data"]["lat_ns"], json!([345, 340, 342]));
+    assert_eq!((&told["data"]["lat_mean"], &told["max_deviation"]), (&json!(342), &json!(2.7)));
+    assert!(normal(&run_of_latency).contains(", iops=1000, lat=342nsec, lat mean dev="));
+
+    let short = run(SteadyWindow { criterion: None, measured: None, iops: vec![7], ..window() }, None);
+    let told = &fio_json(&short, false)["jobs"][0]["steadystate"];
+    assert_eq!((&told["attained"], &told["criterion"]), (&json!(0), &json!("0.000000%")));
+    assert!(normal(&short).contains("attained=no, "));
+}

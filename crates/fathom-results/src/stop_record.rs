@@ -1,0 +1,59 @@
+//! What a rule that ends jobs found, such as fio's steady state.
+
+use fathom_job::steady::SteadyFigure;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Jobs that a rule judged together, and what it found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StopRecord {
+    /// Plan ids of the jobs, ascending.
+    pub jobs: Vec<u32>,
+    /// The rule as it was given: `iops_slope:0.3%`.
+    pub rule: String,
+    /// Measured seconds until it was met; `None` if it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attained_after_s: Option<u64>,
+    /// What fio's rule of steady state saw; absent for other rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steady: Option<SteadyWindow>,
+}
+
+/// The last window of fio's rule: the values that met it, or the last ones if none did. There are fewer values than
+/// `window_s` holds if the jobs ended before it was full.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SteadyWindow {
+    /// The figure that was judged.
+    pub figure: SteadyFigure,
+    /// Its slope was tested, and not its deviation.
+    pub is_slope: bool,
+    /// The limit, in percent of the mean or in the figure's unit (I/Os per second, bytes per second, ns).
+    pub limit: f64,
+    /// The limit and the criterion are in percent of the mean.
+    pub is_percent: bool,
+    /// Length of the window, s.
+    pub window_s: u64,
+    /// Time of one value, s.
+    pub interval_s: u64,
+    /// What was compared with the limit; absent if no window was full, or its mean was 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<f64>,
+    /// The largest distance of a value from the mean, or the slope from value to value, in the figure's unit;
+    /// absent as the criterion is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<f64>,
+    /// I/Os per second, one for each value, oldest first.
+    pub iops: Vec<u64>,
+    /// Bytes per second.
+    pub bw_bytes: Vec<u64>,
+    /// Mean completion latency, ns; 0 where no I/O ended.
+    pub lat_ns: Vec<u64>,
+}
+
+impl SteadyWindow {
+    /// The mean of some of its values, rounded down; 0 where there are none.
+    pub fn mean_of(values: &[u64]) -> u64 {
+        let sum: u128 = values.iter().map(|value| u128::from(*value)).sum();
+        sum.checked_div(values.len() as u128).map_or(0, |mean| mean as u64)
+    }
+}

@@ -1,0 +1,102 @@
+//! Watches the frames of a run for the rules that end its jobs before their time.
+//!
+//! A run gives its frames to a [`StopWatch`] while it runs. It puts the seconds of the jobs together that a rule
+//! judges together, and names the jobs that should end. It sees frames and nothing else, so a run in virtual time
+//! ends at the same second each time. To add a rule, implement [`StopRule`] and give it
+//! to [`StopWatch::add`].
+
+use super::fio_rule::FioRule;
+use super::seconds::Seconds;
+use super::stop_rule::StopRule;
+use fathom_job::plan::Plan;
+use fathom_job::steady::SteadyState;
+use fathom_results::{Frame, Phase, StopRecord};
+
+/// Some jobs, and the rule that ends all of them.
+struct Judged {
+    /// Plan ids.
+    jobs: Vec<u32>,
+    seconds: Seconds,
+    rule: Box<dyn StopRule>,
+    /// Seconds until it was met.
+    attained_after_s: Option<u64>,
+}
+
+/// Watches the frames of a run for the rules of its jobs.
+#[derive(Default)]
+pub struct StopWatch {
+    judged: Vec<Judged>,
+}
+
+impl StopWatch {
+    /// The rules that the jobs themselves ask for: fio's `steadystate=`.
+    pub fn of(plan: &Plan) -> StopWatch {
+        let mut watch = StopWatch::default();
+        for together in plan.reported_together() {
+            if let Some(steady) = together.first().and_then(|first| SteadyState::of(&first.job)) {
+                let jobs = together.iter().map(|planned| planned.id).collect();
+                watch.add(jobs, Box::new(FioRule::of(steady)));
+            }
+        }
+        watch
+    }
+
+    /// Adds a rule for the jobs of these plan ids, which are judged together. Jobs may have several rules; the first
+    /// that is met ends them.
+    pub fn add(&mut self, jobs: Vec<u32>, rule: Box<dyn StopRule>) {
+        let seconds = Seconds::of(jobs.len());
+        self.judged.push(Judged { jobs, seconds, rule, attained_after_s: None });
+    }
+
+    /// No job has a rule, so the frames need not be watched.
+    pub fn is_empty(&self) -> bool {
+        self.judged.is_empty()
+    }
+
+    /// Takes a frame. Returns the rules that are met now: the jobs of each should end.
+    pub fn frame(&mut self, frame: &Frame) -> Vec<StopRecord> {
+        let job = match frame {
+            Frame::Window(window) if window.phase == Phase::Measure => window.job,
+            Frame::Phase { job, phase: Phase::Measure, .. } => *job,
+            Frame::Ended(outcome) => outcome.job,
+            _ => return Vec::new(),
+        };
+        let of_job = self.judged.iter_mut().filter(|judged| judged.attained_after_s.is_none());
+        of_job.filter_map(|judged| judged.frame(job, frame).then(|| judged.record())).collect()
+    }
+
+    /// What all rules found.
+    pub fn records(&self) -> Vec<StopRecord> {
+        self.judged.iter().map(Judged::record).collect()
+    }
+}
+
+impl Judged {
+    /// Takes a frame of a job. Is the rule met?
+    fn frame(&mut self, job: u32, frame: &Frame) -> bool {
+        let Ok(job) = self.jobs.binary_search(&job) else { return false };
+        match frame {
+            Frame::Window(window) => self.seconds.measured(job, window),
+            Frame::Phase { at_ns, .. } => self.seconds.begins(job, *at_ns),
+            _ => self.seconds.ended(job),
+        }
+        while let Some(second) = self.seconds.take() {
+            if self.rule.take(&second) {
+                self.attained_after_s = Some(second.number + 1);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn record(&self) -> StopRecord {
+        let mut record = StopRecord {
+            jobs: self.jobs.clone(),
+            rule: self.rule.text(),
+            attained_after_s: self.attained_after_s,
+            steady: None,
+        };
+        self.rule.found(&mut record);
+        record
+    }
+}
