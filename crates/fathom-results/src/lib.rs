@@ -72,7 +72,7 @@ pub use self_knowledge::{
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
-pub use stop_record::{SteadyWindow, StopRecord};
+pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};
 pub use window::{DirectionWindow, Window};

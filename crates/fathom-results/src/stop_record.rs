@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Jobs that a rule judged together, and what it found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StopRecord {
     /// Plan ids of the jobs, ascending.
     pub jobs: Vec<u32>,
@@ -17,6 +17,29 @@ pub struct StopRecord {
     /// What fio's rule of steady state saw; absent for other rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyWindow>,
+    /// What the rule of confident steady state saw; absent for other rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<SettledFigures>,
+}
+
+/// Confident steady state: the mean after the warm-up with its interval, or why there is none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SettledFigures {
+    /// The first second that counts: after the warm-up and after the last change of the level.
+    pub kept_from_s: u64,
+    /// I/Os per second, the mean from then on.
+    pub iops: Option<f64>,
+    /// The lower end of its interval, which covers the mean in 95 % of runs although it was looked at several times.
+    pub iops_low: Option<f64>,
+    /// The upper end.
+    pub iops_high: Option<f64>,
+    /// How many independent values would tell as much.
+    pub effective_values: f64,
+    /// How often it was looked at.
+    pub looks: u32,
+    /// Why it has not settled, one sentence each without a full stop; empty if it has.
+    pub against: Vec<String>,
 }
 
 /// The last window of fio's rule: the values that met it, or the last ones if none did. There are fewer values than

@@ -8,6 +8,7 @@ use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
 use fathom_results::RoundRecord;
+use fathom_suites::steady::ConfidentTerms;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -44,6 +45,8 @@ pub struct Request<'a> {
     pub procedure: Option<&'static str>,
     /// The round of a procedure that the run is.
     pub round: Option<RoundRequest>,
+    /// The jobs of each stage end when their rate has settled.
+    pub until: Option<ConfidentTerms>,
     /// Ends the run from outside.
     pub ender: Arc<Ender>,
 }

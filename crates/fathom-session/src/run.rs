@@ -157,7 +157,12 @@ impl Begun {
         };
         let mut beside = watch.beside(frames);
         let mut reads_back = ReadBack::before(&mut beside, &request.plan, tuned);
-        let mut sink = StopSink::before(&mut reads_back, &request.plan, StopWatch::of(&request.plan), here);
+        let asked = StopWatch::of(&request.plan);
+        let rules = match request.until {
+            Some(terms) => asked.until(&request.plan, terms),
+            None => asked,
+        };
+        let mut sink = StopSink::before(&mut reads_back, &request.plan, rules, here);
         let alone = target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), interrupt);
         let given_up =
             self.time.runner(&local, base.drives()).run(&request.plan, interrupt, &mut sink).given_up.len();

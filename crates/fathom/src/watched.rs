@@ -39,6 +39,7 @@ pub fn request<'a>(
         calibrates: false,
         removes_created: false,
         tuned: None,
+        until: None,
         procedure: None,
         round: None,
         ender: Arc::default(),

@@ -179,7 +179,9 @@ fn a_run_says_what_sampling_cost_and_fio_has_no_samples() {
     std::fs::write(dir.path().join("j.fio"), job).unwrap();
     must(fathom(dir.path()).args(["run", "-q", "j.fio"]));
     let each = printed(dir.path(), &["--as", "mpstat", "--each"]);
-    assert_eq!(each.matches("CPU    %usr").count(), 3, "a sample for each second of the window:\n{each}");
+    // A worker that begins late has a part of a second as its first sample.
+    let samples = each.matches("CPU    %usr").count();
+    assert!((3..=4).contains(&samples), "a sample for each second of the window:\n{each}");
     let run = fathom_results::load(&support::only_run(dir.path())).unwrap();
     let samples = &run.samples;
     let share = samples.cost_ns() as f64 / samples.covered_ns() as f64;

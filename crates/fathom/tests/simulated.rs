@@ -106,3 +106,27 @@ fn what_cannot_be_simulated_is_refused_with_the_reason() {
     }
     assert!(!dir.path().join("fathom-runs").exists(), "nothing was written");
 }
+
+/// A new drive writes at a steady rate too. The rate that counts is that after its spare space is used up.
+#[test]
+fn a_run_until_its_rate_has_settled_ends_early() {
+    let job = "[global]\nioengine=libaio\nfilename=sim:datacentre/8192\nbs=4k\niodepth=32\nrw=randwrite\nnorandommap=1\n\
+               time_based=1\n[wear]\nruntime=60h\n";
+    let dir = tempfile::tempdir().unwrap();
+    let said = must(&mut run(dir.path(), job, &["--until", "confident=10%"]));
+    let settled = said.lines().find(|line| line.starts_with("settled  yes, after ")).expect(&said);
+    let number = |after: &str| {
+        let rest = settled.split_once(after).unwrap_or_else(|| panic!("{settled}")).1;
+        rest.split(' ').next().unwrap().replace([',', ':'], "").parse::<f64>().unwrap()
+    };
+    assert!(number("after ") < 200_000.0 && number("from second ") > 5_000.0, "{settled}");
+    let fresh = must(&mut run(dir.path(), &job.replace("60h", "10m"), &["--output-format", "json"]));
+    let fresh = json(&fresh)["jobs"][0]["write"]["iops"].as_f64().unwrap();
+    assert!(number(" s: ") < fresh / 2.0, "{settled}, and {fresh} when it is new");
+    let short = must(&mut run(dir.path(), &job.replace("60h", "10m"), &["--until", "confident"]));
+    assert!(short.contains("settled  no: only ") && short.contains(" of the range was written"), "{short}");
+    for wrong in ["confident=0", "confident=x", "steady=2%"] {
+        let output = run(dir.path(), job, &["--until", wrong]).output().unwrap();
+        assert!(!output.status.success() && text(&output).contains("confident=2%"), "{}", text(&output));
+    }
+}

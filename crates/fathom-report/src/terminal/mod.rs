@@ -16,6 +16,7 @@ mod procedure;
 mod response;
 mod rounds;
 mod self_check;
+mod settled;
 pub(crate) mod table;
 mod trailer;
 mod workload;
@@ -42,7 +43,8 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let sheet = answer::sheet(run, Extent::Brief, style);
     let rows = rows(run);
     let heading = answer::heading(run, style) + &jobs::jobs(run, &rows, style);
-    let top = heading + &answer::answer(said, Extent::Brief, style) + &sheet + "\n";
+    let settled = settled::settled(run, answer::LINES, style);
+    let top = heading + &answer::answer(said, Extent::Brief, style) + &settled + &sheet + "\n";
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
@@ -60,6 +62,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(said.map(|said| answer::answer(said, Extent::Whole, style)));
+    blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run, Extent::Whole, style));
     blocks.extend(rows.iter().map(|row| job::block(run, row, style)));
     blocks.push(trailer::disks(run, &rows, style));

@@ -13,7 +13,8 @@ fn run(window: SteadyWindow, attained_after_s: Option<u64>) -> RunResult {
     (recipe.seconds, recipe.rate) = ((0, 3), 1000);
     let mut run = recipe.run();
     let rule = "iops_slope:1.5%".to_owned();
-    run.record.stops = vec![StopRecord { jobs: vec![0], rule, attained_after_s, steady: Some(window) }];
+    run.record.stops =
+        vec![StopRecord { jobs: vec![0], rule, attained_after_s, steady: Some(window), settled: None }];
     run
 }
 

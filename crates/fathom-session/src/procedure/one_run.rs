@@ -66,6 +66,7 @@ pub(super) fn round_request<'a>(
         tuned: None,
         procedure: None,
         round: None,
+        until: None,
         ender: terms.ender.clone(),
     }
 }

@@ -46,6 +46,11 @@ pub enum NotSettled {
         /// The limit of the interval of the change that is farther from 0, as a share of the mean.
         most: f64,
     },
+    /// Neighbouring values are so much alike that they are worth fewer than ten independent ones.
+    Alike {
+        /// How many independent values would tell as much.
+        effective_values: f64,
+    },
     /// The mean is not known precisely enough.
     Unsure {
         /// The half width of its interval, as a share of it.
@@ -55,6 +60,10 @@ pub enum NotSettled {
         times_longer: f64,
     },
 }
+
+/// A series whose values are so much alike that it is worth fewer independent ones has not been seen for long enough:
+/// a slow fall looks like that.
+const EFFECTIVE_MIN: f64 = 10.0;
 
 /// What is known of a series.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,6 +122,9 @@ impl Confident {
             against.push(NotSettled::Unsure { half_width, times_longer });
         }
         let effective_values = means.effective_values();
+        if effective_values.is_nan() || effective_values < EFFECTIVE_MIN {
+            against.push(NotSettled::Alike { effective_values });
+        }
         Confident { kept_from, mean: Some(mean), effective_values, against }
     }
 }

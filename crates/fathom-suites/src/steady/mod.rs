@@ -2,6 +2,7 @@
 //! be shown; and fio's rule, which ends jobs while they run.
 
 mod confident;
+mod confident_rule;
 mod fio_rule;
 mod pts;
 mod seconds;
@@ -9,6 +10,7 @@ mod stop_rule;
 mod stop_watch;
 
 pub use confident::{Confident, ConfidentTerms, NotSettled};
+pub use confident_rule::ConfidentRule;
 pub use fio_rule::FioRule;
 pub use pts::{PtsGate, ROUNDS_MAX, WINDOW_ROUNDS, steady_round};
 pub use seconds::{Second, Seconds};

@@ -5,6 +5,7 @@
 //! when every job that measures has reported it; a job that has not begun, or has ended, is not waited for. A window
 //! is a rate over its own length, so a first or last window of less than a second does not look slow.
 
+use fathom_job::direction::Direction;
 use fathom_results::Window;
 use std::collections::VecDeque;
 
@@ -19,6 +20,8 @@ pub struct Second {
     pub iops: u64,
     /// Bytes per second.
     pub bw_bytes: u64,
+    /// Those of them that were written.
+    pub written_bytes: u64,
     /// Completion latencies of the I/Os that ended in it: how many.
     pub latencies: u64,
     /// Their sum, ns.
@@ -72,14 +75,16 @@ impl Seconds {
         }
         let seconds = to - from;
         let mut share = Second::default();
-        for (_, direction) in &window.directions {
+        for (way, direction) in &window.directions {
             share.iops += direction.ios;
+            share.written_bytes += if *way == Direction::Write { direction.bytes } else { 0 };
             share.bw_bytes += direction.bytes;
             share.latencies += direction.completion.moments.count();
             share.latency_sum_ns += direction.completion.moments.sum();
         }
         let rate = |amount: u64| (u128::from(amount) * u128::from(SECOND_NS) / u128::from(length_ns)) as u64;
         (share.iops, share.bw_bytes) = (rate(share.iops), rate(share.bw_bytes));
+        share.written_bytes = rate(share.written_bytes);
         share.latencies = share.latencies.div_ceil(seconds);
         share.latency_sum_ns /= u128::from(seconds);
         for number in from.max(self.next)..to {
@@ -115,6 +120,7 @@ impl Seconds {
         let second = &mut self.open[at];
         second.iops += share.iops;
         second.bw_bytes += share.bw_bytes;
+        second.written_bytes += share.written_bytes;
         second.latencies += share.latencies;
         second.latency_sum_ns += share.latency_sum_ns;
     }

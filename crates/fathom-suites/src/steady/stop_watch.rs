@@ -5,12 +5,16 @@
 //! ends at the same second each time. To add a rule, implement [`StopRule`] and give it
 //! to [`StopWatch::add`].
 
+use super::confident::ConfidentTerms;
+use super::confident_rule::ConfidentRule;
 use super::fio_rule::FioRule;
 use super::seconds::Seconds;
 use super::stop_rule::StopRule;
+use fathom_job::direction::Direction;
 use fathom_job::plan::Plan;
 use fathom_job::steady::SteadyState;
 use fathom_results::{Frame, Phase, StopRecord};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Some jobs, and the rule that ends all of them.
 struct Judged {
@@ -39,6 +43,23 @@ impl StopWatch {
             }
         }
         watch
+    }
+
+    /// Adds confident steady state for the jobs of each stage, which run at the same time and end together.
+    pub fn until(mut self, plan: &Plan, terms: ConfidentTerms) -> StopWatch {
+        let stages: BTreeSet<u32> = plan.jobs.iter().map(|job| job.stage).collect();
+        for stage in stages {
+            let of_stage = || plan.jobs.iter().filter(|job| job.stage == stage);
+            // Clones share a file, and are counted once.
+            let mut ranges: BTreeMap<&str, u64> = BTreeMap::new();
+            for file in of_stage().filter(|job| job.uses(Direction::Write)).flat_map(|job| &job.files) {
+                let range = ranges.entry(&file.path).or_default();
+                *range = (*range).max(file.size.0);
+            }
+            let rule = ConfidentRule::of(terms, ranges.values().sum());
+            self.add(of_stage().map(|job| job.id).collect(), Box::new(rule));
+        }
+        self
     }
 
     /// Adds a rule for the jobs of these plan ids, which are judged together. Jobs may have several rules; the first
@@ -94,7 +115,7 @@ impl Judged {
             jobs: self.jobs.clone(),
             rule: self.rule.text(),
             attained_after_s: self.attained_after_s,
-            steady: None,
+            ..StopRecord::default()
         };
         self.rule.found(&mut record);
         record

@@ -27,7 +27,7 @@ fn numbers(value: &Value) -> Vec<u64> {
 }
 
 fn window(rule: &FioRule) -> SteadyWindow {
-    let mut record = StopRecord { jobs: Vec::new(), rule: rule.text(), attained_after_s: None, steady: None };
+    let mut record = StopRecord { rule: rule.text(), ..StopRecord::default() };
     rule.found(&mut record);
     record.steady.expect("fio's rule has a window")
 }
@@ -87,8 +87,14 @@ fn every_series_is_judged_as_by_fio() {
 fn values_are_means_of_their_seconds_and_begin_after_the_ramp() {
     let asked = SteadyState { interval_s: 3, ramp_s: 2, ..state("iops:5%", 6) };
     let mut rule = FioRule::of(asked);
-    let second =
-        |number, iops| Second { number, iops, latencies: number, latency_sum_ns: 70, bw_bytes: 4096 };
+    let second = |number, iops| Second {
+        number,
+        iops,
+        latencies: number,
+        latency_sum_ns: 70,
+        bw_bytes: 4096,
+        written_bytes: 0,
+    };
     for (number, iops) in [(0, 9_000), (1, 0), (2, 100), (3, 200), (4, 301), (5, 190), (6, 200)] {
         assert!(!rule.take(&second(number, iops)), "{number}");
     }

@@ -24,6 +24,7 @@ use fathom_session::outputs::InUse;
 use fathom_session::procedure::{ProcedureRequest, forecast, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
 use fathom_suites::procedure::Repeat;
+use fathom_suites::steady::ConfidentTerms;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,6 +76,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
           conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
+    /// End the jobs when their rate has settled: its mean is known to this share, with 95 % confidence, and it
+    /// no longer drifts. Jobs that write must have written twice their range. They end at their usual time if it has
+    /// not settled
+    #[arg(long, value_name = "confident=PERCENT", value_parser = until, conflicts_with = "repeat")]
+    pub until: Option<ConfidentTerms>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
     #[arg(long, value_name = "N", requires = "repeat")]
     pub seed: Option<u64>,
@@ -141,12 +147,26 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
+        until: args.until,
         labels: args.labels.labels(),
         ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
     let exit = measured(request, args, place, &here);
     super::tune::end(tuned, exit)
+}
+
+/// Reads `confident=2%`.
+fn until(text: &str) -> Result<ConfidentTerms, String> {
+    let said = || "give confident=PERCENT, such as confident=2%: from 0.1 to 50".to_owned();
+    let (rule, share) = text.split_once('=').unwrap_or((text, "2"));
+    let share: f64 = share.trim_end_matches('%').trim().parse().map_err(|_| said())?;
+    match rule {
+        "confident" if (0.1..=50.0).contains(&share) => {
+            Ok(ConfidentTerms { half_width: share / 100.0, ..ConfidentTerms::OF_RATE })
+        }
+        _ => Err(said()),
+    }
 }
 
 /// The name of the run: that of its first job file.

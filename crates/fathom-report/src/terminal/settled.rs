@@ -1,0 +1,35 @@
+//! Whether the rate of the jobs has settled, where that was asked.
+
+use super::answer::part;
+use crate::number::{grouped, percent};
+use fathom_results::{RunResult, StopRecord};
+use fathom_text::style::Style;
+
+/// A line for the jobs of each stage; empty where nobody asked.
+pub(super) fn settled(run: &RunResult, lines: usize, style: Style) -> String {
+    run.record
+        .stops
+        .iter()
+        .filter_map(|stop| Some(part("settled", &told(run, stop)?, lines, style, str::to_owned)))
+        .collect()
+}
+
+/// `yes, after 112 s: 45,200 IOPS ± 1.9 % from second 34 on`; `no: it drifts by 12 %, and up to 20 % cannot be excluded`.
+fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
+    let found = stop.settled.as_ref()?;
+    let is_of_all = stop.jobs.len() == run.jobs.len();
+    let first = stop.jobs.first().and_then(|id| run.jobs.iter().find(|job| job.planned.id == *id));
+    let whose = match (is_of_all, first, stop.jobs.len()) {
+        (true, ..) | (_, None, _) => String::new(),
+        (_, Some(job), 1) => format!("{}: ", job.planned.name),
+        (_, Some(job), n) => format!("{} and {} more: ", job.planned.name, n - 1),
+    };
+    let Some(seconds) = stop.attained_after_s else {
+        return Some(format!("{whose}no: {}", found.against.join("; ")));
+    };
+    let mean = found.iops.zip(found.iops_low.zip(found.iops_high)).map(|(mean, (low, high))| {
+        format!(": {} IOPS ± {}", grouped(mean.round() as u64), percent((high - low) / 2.0, mean))
+    });
+    let mean = mean.unwrap_or_default();
+    Some(format!("{whose}yes, after {seconds} s{mean}, from second {} on", found.kept_from_s))
+}
