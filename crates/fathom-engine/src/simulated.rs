@@ -4,7 +4,8 @@
 
 use crate::shared_drive::{DriveInUse, SharedDrive, locked};
 use crate::target::{OpenHow, OpenTarget, TargetSource};
-use fathom_sim::{DriveModel, SimError};
+use fathom_job::plan::simulated_model;
+use fathom_sim::SimError;
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +44,8 @@ impl TargetSource for SimulatedDrives {
         let cannot = |why: SimError| {
             io::Error::new(io::ErrorKind::InvalidInput, format!("{name} cannot be simulated: {why}"))
         };
-        let model: DriveModel = name.strip_prefix("sim:").unwrap_or(name).parse().map_err(cannot)?;
+        let not_one = || io::Error::new(io::ErrorKind::InvalidInput, format!("{name} is no simulated drive"));
+        let model = simulated_model(name).ok_or_else(not_one)?.map_err(cannot)?;
         let drive = Arc::new(Mutex::new(DriveInUse::new(model.build().map_err(cannot)?)));
         self.all().insert(name.to_owned(), Arc::clone(&drive));
         Ok(drive)

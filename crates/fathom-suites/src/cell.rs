@@ -41,6 +41,11 @@ impl<'a> Cell<'a> {
         files.iter().any(|file| file.kind != TargetKind::None)
     }
 
+    /// Is any of its targets a simulated drive?
+    pub fn is_simulated(&self) -> bool {
+        self.planned().files.iter().any(|file| file.kind == TargetKind::Simulated)
+    }
+
     /// Does it reach a disk: a device, or a file on one?
     pub fn is_on_disk(&self) -> bool {
         let on_disk = |kind| matches!(kind, TargetKind::Block | TargetKind::File | TargetKind::Missing);

@@ -7,6 +7,7 @@
 //! and one row of [`fathom_job::engine`].
 
 mod bus_error;
+mod flight;
 pub mod inline;
 pub mod io_uring;
 pub mod libaio;

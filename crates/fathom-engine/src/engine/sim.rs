@@ -3,10 +3,10 @@
 //! The drive says when an I/O is complete, and virtual time moves there. A drive that decides later (a disk that chooses
 //! among its queue) is asked again when it decides, and the worker waits until then.
 
+use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::engine::oracle::Flight;
 use crate::shared_drive::{DrivePlace, SharedDrive, locked};
 use fathom_job::engine::SIM;
 use fathom_job::plan::PlannedJob;
@@ -32,7 +32,6 @@ pub struct Simulated {
     undecided: usize,
     /// The result of each slot.
     results: Vec<i32>,
-    reaped: u64,
 }
 
 struct StagedIo {
@@ -118,7 +117,6 @@ impl AsyncEngine for Simulated {
             flight: Flight::new(depth),
             undecided: 0,
             results: vec![0; depth as usize],
-            reaped: u64::MAX,
         })
     }
 
@@ -144,10 +142,8 @@ impl AsyncEngine for Simulated {
         let end = now.saturating_add(timeout_ns);
         let submitted = self.send(now);
         self.wait(wait as usize, end);
-        // A look that found nothing would be repeated without end, so it lasts until something happens.
-        if submitted == 0 && self.flight.landed() == 0 && self.clock.now() == now {
-            let next = self.next().unwrap_or(u64::MAX);
-            self.clock.advance_to(next.min(end).max(now + 1));
+        if submitted == 0 {
+            self.flight.let_time_pass(&self.clock, now, end, self.next());
             self.look(self.clock.now());
         }
         Ok(submitted)
@@ -158,17 +154,8 @@ impl AsyncEngine for Simulated {
         self.flight.landed()
     }
 
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
-        for _ in 0..count {
-            let Some((slot, result)) = self.flight.take() else { break };
-            done(u64::from(slot), result);
-        }
-        // Where I/Os take no time, two reaps are a nanosecond apart; else virtual time would not pass.
-        let now = self.clock.now();
-        if now == self.reaped {
-            self.clock.advance_to(now + 1);
-        }
-        self.reaped = now;
+    fn reap(&mut self, count: usize, done: impl FnMut(u64, i32)) {
+        self.flight.reap(&self.clock, count, done);
     }
 
     /// What the drives counted in this run, of all workers together.

@@ -56,6 +56,7 @@ pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
+pub use simulated::simulated_model;
 pub use space::NO_SPACE;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
 

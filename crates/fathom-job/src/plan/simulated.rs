@@ -1,8 +1,7 @@
 //! Simulated drives as targets: `sim:datacentre/64,op=28`.
 
 use super::notes::{self, Checked, Notes};
-use super::target::PlannedTarget;
-use super::target::{TargetFacts, TargetKind};
+use super::target::{PlannedTarget, TargetFacts, TargetKind};
 use crate::diagnostic::Diagnostic;
 use crate::job::Job;
 use crate::options;
@@ -10,10 +9,15 @@ use crate::units::Bytes;
 use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
 
 /// What the name of a simulated drive begins with.
-pub const PREFIX: &str = "sim:";
+const PREFIX: &str = "sim:";
 
 /// A simulated drive has the sectors of most drives.
 const SECTOR: Bytes = Bytes(512);
+
+/// The model that a name such as `sim:datacentre/64` describes; `None` where it is the name of something else.
+pub fn simulated_model(name: &str) -> Option<Result<DriveModel, SimError>> {
+    name.strip_prefix(PREFIX).map(str::parse)
+}
 
 /// Is every target of this job a simulated drive?
 pub(super) fn is_asked(job: &Job) -> bool {
@@ -45,9 +49,9 @@ fn error(job: &Job, code: &str, message: String) -> Diagnostic {
 fn target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelRemark>)> {
     let other =
         || error(job, "target-kind", format!("{name} is no simulated drive, which the engine sim needs"));
-    let text = name.strip_prefix(PREFIX).ok_or_else(other)?;
+    let model = simulated_model(name).ok_or_else(other)?;
     let read = || {
-        let model: DriveModel = text.parse()?;
+        let model = model?;
         Ok((model.capacity_bytes()?, model.remarks()?))
     };
     let cannot = |why: SimError| error(job, "bad-model", format!("{name} cannot be simulated: {why}"));

@@ -63,6 +63,15 @@ impl DriveModel {
         })
     }
 
+    /// It is one of so many equal parts of a whole drive; of an array, each of its drives is.
+    pub fn scale(&self) -> u32 {
+        match self {
+            Self::Flash(model) => model.scale,
+            Self::Disk(_) => 1,
+            Self::Array(model) => model.drive.scale(),
+        }
+    }
+
     /// Bytes of memory that the drive takes.
     ///
     /// # Errors

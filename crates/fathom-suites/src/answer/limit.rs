@@ -3,7 +3,6 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::claim;
-use fathom_job::plan::TargetKind;
 
 /// Names of jobs that are told one by one.
 const NAMES_MAX: usize = 2;
@@ -49,7 +48,7 @@ fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     if !cell.has_target() {
         return "the CPU: no device is behind this engine".to_owned();
     }
-    if cell.planned().files.iter().any(|file| file.kind == TargetKind::Simulated) {
+    if cell.is_simulated() {
         return "the simulated drive".to_owned();
     }
     let claim = claim(case, cell);

@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::bytes;
-use fathom_job::plan::TargetKind;
+use fathom_job::plan::{TargetKind, simulated_model};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "simulated",
@@ -19,8 +19,7 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let is_it = |cell: &Cell<'_>| cell.planned().files.iter().any(|file| file.kind == TargetKind::Simulated);
-    let of = case.cells.iter().find(|cell| is_it(cell))?;
+    let of = case.cells.iter().find(|cell| cell.is_simulated())?;
     let file = of.planned().files.iter().find(|file| file.kind == TargetKind::Simulated)?;
     let scaled = scale(&file.path).map(|scale| {
         format!("; it is 1/{scale} of a whole drive, so latency under load is up to {scale} times that of the whole")
@@ -29,7 +28,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let unwritten = unwritten.map(|read| format!("; {} were read that nobody had written", bytes(read)));
     let evidence = [Some(file.path.clone()), scaled, unwritten].into_iter().flatten().collect::<String>();
     let found = Found::new("the drive is simulated", evidence)?;
-    Some(found.about(case.part(is_it)))
+    Some(found.about(case.part(Cell::is_simulated)))
 }
 
 /// Bytes that the run read and that were never written: no flash was read for them (V-49).
@@ -41,8 +40,8 @@ fn unwritten(cell: &Cell<'_>) -> Option<f64> {
 
 /// Of `sim:datacentre/64,op=28` it is 64; `None` where it is 1.
 fn scale(name: &str) -> Option<u32> {
-    let preset = name.split(',').next()?;
-    preset.split_once('/')?.1.parse().ok().filter(|scale| *scale > 1)
+    let model = simulated_model(name)?.ok()?;
+    Some(model.scale()).filter(|scale| *scale > 1)
 }
 
 #[cfg(test)]

@@ -6,20 +6,19 @@
 //! stamp is known, and what a job reports can be compared with a calculation to
 //! the nanosecond.
 
-mod flight;
 mod latencies;
 mod spec;
 
 pub use latencies::Latencies;
 pub use spec::{Spec, SpecError, Stall};
 
+use super::flight::Flight;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::pace::sleep::Sleeper;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
-pub(crate) use flight::Flight;
 use std::io;
 
 /// The registry entry.
@@ -40,7 +39,6 @@ pub struct Oracle {
     staged: Vec<(u32, i32)>,
     flight: Flight,
     sleeper: Sleeper,
-    reaped: u64,
 }
 
 /// The seed of a clone's latencies: `randseed` and the clone's number, whatever
@@ -98,16 +96,6 @@ impl Oracle {
             }
         }
     }
-
-    /// In virtual time, a look that began at `now` and found nothing would be
-    /// repeated without end. So it lasts until the next completion, or to `end`.
-    fn let_time_pass(&mut self, now: u64, end: u64) {
-        if self.clock.is_virtual() && self.flight.landed() == 0 && self.clock.now() == now {
-            let next = self.flight.next_due().unwrap_or(u64::MAX);
-            self.clock.advance_to(next.min(end).max(now + 1));
-            self.flight.land(self.clock.now());
-        }
-    }
 }
 
 impl AsyncEngine for Oracle {
@@ -132,7 +120,6 @@ impl AsyncEngine for Oracle {
             staged: Vec::with_capacity(context.depth as usize),
             flight: Flight::new(context.depth),
             sleeper: Sleeper::new(&clock),
-            reaped: u64::MAX,
         })
     }
 
@@ -156,7 +143,8 @@ impl AsyncEngine for Oracle {
         let submitted = self.send(now);
         self.wait(wait as usize, end);
         if submitted == 0 {
-            self.let_time_pass(now, end);
+            self.flight.let_time_pass(&self.clock, now, end, self.flight.next_due());
+            self.flight.land(self.clock.now());
         }
         Ok(submitted)
     }
@@ -166,18 +154,8 @@ impl AsyncEngine for Oracle {
         self.flight.landed()
     }
 
-    /// Where I/Os take no time at all, two reaps are a nanosecond apart; otherwise
-    /// virtual time would not pass.
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
-        for _ in 0..count {
-            let Some((slot, result)) = self.flight.take() else { break };
-            done(u64::from(slot), result);
-        }
-        let now = self.clock.now();
-        if now == self.reaped {
-            self.clock.advance_to(now + 1);
-        }
-        self.reaped = now;
+    fn reap(&mut self, count: usize, done: impl FnMut(u64, i32)) {
+        self.flight.reap(&self.clock, count, done);
     }
 
     fn notes(&self) -> Vec<(String, String)> {

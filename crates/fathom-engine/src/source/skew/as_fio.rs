@@ -47,11 +47,11 @@ impl FioSkew {
     pub fn new(distribution: &Distribution, places: u64, seed: u64) -> FioSkew {
         let share = |fraction: f64| (places as f64 * fraction) as u64;
         let mut state = seed;
-        let from = |center: &Option<f64>| center.map_or_else(|| split_mix(&mut state) >> 32, share);
+        let mut from = |center: &Option<f64>| center.map_or_else(|| split_mix(&mut state) >> 32, share);
         let (formula, offset) = match distribution {
-            Distribution::Zipf { theta, center } => (zipf(places, *theta), { from }(center)),
+            Distribution::Zipf { theta, center } => (zipf(places, *theta), from(center)),
             Distribution::Pareto { h, center } => {
-                (Formula::Pareto { power: h.ln() / (1.0 - h).ln() }, { from }(center))
+                (Formula::Pareto { power: h.ln() / (1.0 - h).ln() }, from(center))
             }
             Distribution::Normal { deviation, center } => {
                 let width = (places as f64 * deviation.unwrap_or(0.0) / 100.0).ceil() as u64;

@@ -31,10 +31,9 @@ pub(super) fn steady(piece: Piece, units: Units) -> Result<SteadyTerms, BadValue
 }
 
 fn unknown(word: Piece) -> BadValue {
-    let words = || SteadyTerms::WORDS.iter().map(|(word, ..)| *word);
     let bad = BadValue::new("unknown-word", format!("`{}` is not a figure that can be steady", word.text));
-    let near = nearest_of(word.text, words()).map(|near| format!("did you mean {near}?"));
-    bad.at(word).hint(near.unwrap_or_else(|| format!("one of {}", words().collect::<Vec<_>>().join(", "))))
+    let near = nearest_of(word.text, figures()).map(|near| format!("did you mean {near}?"));
+    bad.at(word).hint(near.unwrap_or_else(|| format!("one of {}", figures().collect::<Vec<_>>().join(", "))))
 }
 
 fn limit(piece: Piece, figure: SteadyFigure, units: Units) -> Result<SteadyLimit, BadValue> {

@@ -1,5 +1,6 @@
 //! I/Os in flight, by the stamp at which each is to complete.
 
+use crate::clock::Clock;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -19,12 +20,19 @@ pub struct Flight {
     flying: BinaryHeap<Reverse<Flying>>,
     landed: VecDeque<(u32, i32)>,
     number: u64,
+    /// When the last ones were reaped.
+    reaped: u64,
 }
 
 impl Flight {
     pub fn new(depth: u32) -> Flight {
         let depth = depth as usize;
-        Flight { flying: BinaryHeap::with_capacity(depth), landed: VecDeque::with_capacity(depth), number: 0 }
+        Flight {
+            flying: BinaryHeap::with_capacity(depth),
+            landed: VecDeque::with_capacity(depth),
+            number: 0,
+            reaped: u64::MAX,
+        }
     }
 
     pub fn start(&mut self, due: u64, slot: u32, result: i32) {
@@ -49,8 +57,30 @@ impl Flight {
     }
 
     /// Removes the I/O that completed first; returns its slot and result.
-    pub fn take(&mut self) -> Option<(u32, i32)> {
+    fn take(&mut self) -> Option<(u32, i32)> {
         self.landed.pop_front()
+    }
+
+    /// Passes `count` completions to `done`. Where I/Os take no time at all, two reaps are a nanosecond apart; otherwise
+    /// virtual time would not pass.
+    pub fn reap(&mut self, clock: &Clock, count: usize, mut done: impl FnMut(u64, i32)) {
+        for _ in 0..count {
+            let Some((slot, result)) = self.take() else { break };
+            done(u64::from(slot), result);
+        }
+        let now = clock.now();
+        if now == self.reaped {
+            clock.advance_to(now + 1);
+        }
+        self.reaped = now;
+    }
+
+    /// In virtual time, a look that began at `now` and found nothing would be repeated without end. So it lasts until
+    /// `next`, when something may happen, or to `end`.
+    pub fn let_time_pass(&self, clock: &Clock, now: u64, end: u64, next: Option<u64>) {
+        if clock.is_virtual() && self.landed() == 0 && clock.now() == now {
+            clock.advance_to(next.unwrap_or(u64::MAX).min(end).max(now + 1));
+        }
     }
 }
 
