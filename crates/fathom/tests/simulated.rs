@@ -96,6 +96,8 @@ fn what_cannot_be_simulated_is_refused_with_the_reason() {
         ("filename=sim:datacentre,op=28,op=7", "op is given twice"),
         ("ioengine=sim\nsize=1g", "the engine sim needs a simulated drive"),
         ("ioengine=sim\nfilename=/tmp/x\nsize=1g", "/tmp/x is no simulated drive"),
+        ("filename=sim:disk:x\nioengine=libaio", "x is no simulated drive"),
+        ("filename=x:sim:disk\nsize=1m", "x is no simulated drive"),
         ("filename=sim:disk\noffset=100t", "sim:disk"),
     ];
     for (options, expected) in cases {
@@ -104,7 +106,8 @@ fn what_cannot_be_simulated_is_refused_with_the_reason() {
         assert_eq!(output.status.code(), Some(2), "{options}: {said}");
         assert!(said.contains(expected), "{options}: {said}");
     }
-    assert!(!dir.path().join("fathom-runs").exists(), "nothing was written");
+    let files = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(files.collect::<Vec<_>>(), ["j.fio"], "nothing was written");
 }
 
 /// A new drive writes at a steady rate too. The rate that counts is that after its spare space is used up.

@@ -19,10 +19,10 @@ pub fn simulated_model(name: &str) -> Option<Result<DriveModel, SimError>> {
     name.strip_prefix(PREFIX).map(str::parse)
 }
 
-/// Is every target of this job a simulated drive?
+/// Is a target of this job a simulated drive? Then all of them must be.
 pub(super) fn is_asked(job: &Job) -> bool {
     let names = job.get(&options::FILENAME).unwrap_or_default();
-    !names.is_empty() && names.iter().all(|name| name.starts_with(PREFIX))
+    names.iter().any(|name| name.starts_with(PREFIX))
 }
 
 /// The drives of these names; empty where one of them cannot be.

@@ -37,7 +37,8 @@ pub struct ConfidentRule {
     seconds: u64,
     next_look_s: u64,
     looks: u32,
-    last: Option<Confident>,
+    /// What the last look found, and the seconds of one value then.
+    last: Option<(Confident, u64)>,
 }
 
 impl ConfidentRule {
@@ -61,7 +62,7 @@ impl ConfidentRule {
     fn uncovered(&self) -> Option<String> {
         (self.written_bytes < self.needed_bytes).then(|| {
             let share = percent(COVERAGE as f64 * self.written_bytes as f64 / self.needed_bytes as f64);
-            format!("only {share} of the range was written, and {COVERAGE} times the range must be")
+            format!("only {share} of the range was written; {} are needed", percent(COVERAGE as f64))
         })
     }
 
@@ -96,26 +97,26 @@ impl StopRule for ConfidentRule {
         self.looks += 1;
         let found = Confident::of(&self.values, &self.terms, self.looks);
         let is_settled = found.is_settled() && self.written_bytes >= self.needed_bytes;
-        self.last = Some(found);
+        self.last = Some((found, self.span_s));
         is_settled
     }
 
     /// What the last look found: of jobs that ended by themselves, it may be some time before their end.
     fn found(&self, record: &mut StopRecord) {
-        let Some(last) = &self.last else {
+        let Some((last, span_s)) = &self.last else {
             let why = format!("it was measured for less than {FIRST_LOOK_S} s");
             record.settled = Some(SettledFigures { against: vec![why], ..SettledFigures::default() });
             return;
         };
         let mean = last.mean.as_ref();
         record.settled = Some(SettledFigures {
-            kept_from_s: last.kept_from as u64 * self.span_s,
+            kept_from_s: last.kept_from as u64 * span_s,
             iops: mean.map(|mean| mean.value),
             iops_low: mean.map(|mean| mean.low),
             iops_high: mean.map(|mean| mean.high),
             effective_values: last.effective_values,
             looks: self.looks,
-            against: last.against.iter().map(|why| told(why, self.span_s)).chain(self.uncovered()).collect(),
+            against: last.against.iter().map(|why| told(why, *span_s)).chain(self.uncovered()).collect(),
         });
     }
 }
@@ -134,7 +135,7 @@ fn told(why: &NotSettled, span_s: u64) -> String {
         NotSettled::Alike { .. } => "it changes so slowly that it was not seen for long enough".to_owned(),
         NotSettled::Unsure { half_width, times_longer } => {
             format!(
-                "its mean is known to ± {}, which {times_longer:.1} times the time would correct",
+                "its mean is known to ± {}; {times_longer:.1} times the time would be needed",
                 percent(*half_width)
             )
         }
@@ -197,8 +198,25 @@ mod tests {
         rule.found(&mut record);
         assert_eq!(
             record.settled.unwrap().against,
-            ["only 100 % of the range was written, and 2 times the range must be"]
+            ["only 100 % of the range was written; 200 % are needed"]
         );
+    }
+
+    /// The last look before 600 s is at 579 s. Then neighbours are put together, and a value is two seconds.
+    #[test]
+    fn seconds_are_those_of_the_last_look() {
+        let rate = |t: i32| if t < 250 { 1_000.0 } else { 2_000.0 } + f64::from(t % 7);
+        let kept_from_s = |length: i32| {
+            let mut rule = ConfidentRule::of(ConfidentTerms::OF_RATE, 1);
+            let mut take =
+                |t| rule.take(&Second { number: t as u64, iops: rate(t) as u64, ..Second::default() });
+            assert!((0..length).all(|t| !take(t)), "nothing was written");
+            let mut record = StopRecord::default();
+            rule.found(&mut record);
+            record.settled.unwrap().kept_from_s
+        };
+        assert!((245..=255).contains(&kept_from_s(599)), "{}", kept_from_s(599));
+        assert_eq!(kept_from_s(599), kept_from_s(620));
     }
 
     #[test]

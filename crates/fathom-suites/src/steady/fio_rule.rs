@@ -1,6 +1,6 @@
 //! fio's rule of steady state: the values of a window lie close to their mean, or on a line that is nearly flat.
 //!
-//! The figures are fio's to the digit (`tests/steady.rs` has the series and verdicts of fio 3.33): values are whole
+//! The figures are fio's to the digit (`tests/steady_of_fio` has the series and verdicts of fio 3.33): values are whole
 //! numbers, and a slope in percent refers to the mean rounded down, while a deviation refers to the exact mean. One
 //! thing differs: a window in which nothing was done has a deviation of 0, and is not steady here.
 

@@ -76,9 +76,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
           conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
-    /// End the jobs when their rate has settled: its mean is known to this share, with 95 % confidence, and it
-    /// no longer drifts. Jobs that write must have written twice their range. They end at their usual time if it has
-    /// not settled
+    /// End the jobs when their rate has settled. Its mean must be known to within this share of it, with 95 %
+    /// confidence, and it must no longer drift; jobs that write must have written twice their range. A rate that does
+    /// not settle ends nothing: the jobs run to their usual end
     #[arg(long, value_name = "confident=PERCENT", value_parser = until, conflicts_with = "repeat")]
     pub until: Option<ConfidentTerms>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
