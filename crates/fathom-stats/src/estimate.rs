@@ -36,6 +36,11 @@ impl Estimate {
         Some(Self::around(value, half_width, n, confidence))
     }
 
+    /// Half of the interval as a share of the value; not a number where both are zero.
+    pub fn relative_half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0 / self.value.abs()
+    }
+
     pub(crate) fn around(value: f64, half_width: f64, n: usize, confidence: f64) -> Self {
         Self { value, low: value - half_width, high: value + half_width, n: n as u64, confidence }
     }

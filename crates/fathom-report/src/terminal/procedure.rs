@@ -101,23 +101,20 @@ fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> Strin
 
 /// The other figures, and every reason for less trust.
 fn evidence(verdict: &Verdict, style: Style) -> String {
-    let told = |(at, text): (usize, &String), first: &str| {
-        part(if at == 0 { first } else { "" }, &line(text), usize::MAX, style, str::to_owned)
-    };
-    let figures = verdict.limits.iter().enumerate().map(|one| told(one, "figures"));
-    let doubts = verdict.distrust.iter().enumerate().map(|one| told(one, "reasons"));
-    figures.chain(doubts).collect()
+    listed("figures", &verdict.limits, style) + &listed("reasons", &verdict.distrust, style)
 }
 
 /// What a procedure concluded, a line for each sentence.
 fn verdict(verdict: &Verdict, style: Style) -> String {
-    let told = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
-    let mut out = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
-    // Only the first line of each kind has its label.
-    for (label, texts) in [("", &verdict.limits), ("trust", &verdict.distrust)] {
-        for (at, text) in texts.iter().enumerate() {
-            out += &told(if at == 0 { label } else { "" }, text);
-        }
-    }
-    out
+    let headline = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
+    headline + &listed("", &verdict.limits, style) + &listed("trust", &verdict.distrust, style)
+}
+
+/// The sentences, of which the first has the label.
+fn listed(label: &str, texts: &[String], style: Style) -> String {
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    labels
+        .zip(texts)
+        .map(|(label, text)| part(label, &line(text), usize::MAX, style, str::to_owned))
+        .collect()
 }

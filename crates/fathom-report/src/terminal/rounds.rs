@@ -18,7 +18,7 @@ const CONFIDENCE: f64 = 0.95;
 /// One job of all rounds.
 struct Job<'p> {
     name: &'p str,
-    rounds: Vec<(&'p RoundDone, &'p RoundFigures)>,
+    rounds: Vec<One<'p>>,
 }
 
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
@@ -166,8 +166,8 @@ fn mean(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f6
     let values: Vec<f64> = all.iter().map(|one| of(one.1)).collect::<Option<_>>()?;
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     // No mean describes rounds that differ by more than the mean itself.
-    let is_wide = |e: &Estimate| (e.high - e.low) / 2.0 >= e.value;
-    (!Estimate::of_independent(&values, CONFIDENCE).is_some_and(|e| is_wide(&e))).then_some(mean)
+    let is_wide = |e: Estimate| e.relative_half_width() >= 1.0;
+    (!Estimate::of_independent(&values, CONFIDENCE).is_some_and(is_wide)).then_some(mean)
 }
 
 fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
@@ -179,7 +179,7 @@ fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<
 fn half_percent(all: &[One<'_>]) -> String {
     let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
     let mean = Estimate::of_independent(&rates, CONFIDENCE).filter(|mean| mean.value > 0.0);
-    mean.map_or("-".to_owned(), |e| match 100.0 * (e.high - e.low) / 2.0 / e.value {
+    mean.map_or("-".to_owned(), |e| match 100.0 * e.relative_half_width() {
         half if half < 0.05 => "0.0".to_owned(),
         half => significant(half, 2),
     })

@@ -1,8 +1,9 @@
 //! Which figures are compared with which.
 
 use super::metric::Metric;
-use super::subject::{Load, Subject, SubjectFigure};
+use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_results::LeftOut;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The figures that all subjects have, and what is left out.
 pub(super) struct Matched<'a> {
@@ -21,6 +22,31 @@ pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
     others.for_each(|subject| subject.rename_only_job(&only));
 }
 
+/// What a subject has, to be looked up: lists of runs have thousands of figures.
+struct Known<'a> {
+    letter: &'a str,
+    figures: BTreeMap<&'a FigureKey, &'a SubjectFigure>,
+    jobs: BTreeSet<&'a str>,
+    left_out: BTreeSet<&'a str>,
+}
+
+impl Known<'_> {
+    fn of(subject: &Subject) -> Known<'_> {
+        Known {
+            letter: &subject.about.letter,
+            figures: subject.figures.iter().rev().map(|figure| (&figure.key, figure)).collect(),
+            jobs: subject.figures.iter().map(|figure| figure.key.job.as_str()).collect(),
+            left_out: subject.left_out.iter().map(|lost| lost.what.as_str()).collect(),
+        }
+    }
+}
+
+/// The letters of the subjects of which this is so.
+fn letters(known: &[Known<'_>], is_so: impl Fn(&Known<'_>) -> bool) -> Option<String> {
+    let letters: Vec<&str> = known.iter().filter(|one| is_so(one)).map(|one| one.letter).collect();
+    (!letters.is_empty()).then(|| letters.join(", "))
+}
+
 /// Matches the figures by their names.
 pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
     let mut left_out: Vec<LeftOut> = Vec::new();
@@ -32,9 +58,10 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
         };
         left_out.extend(subject.left_out.iter().map(told));
     }
+    let known: Vec<Known<'_>> = subjects.iter().map(Known::of).collect();
     let (mut figures, mut refused) = (Vec::new(), Vec::<Refused<'_>>::new());
     for figure in &subjects[0].figures {
-        let others = subjects[1..].iter().map(|subject| subject.figures.iter().find(|f| f.key == figure.key));
+        let others = known[1..].iter().map(|known| known.figures.get(&figure.key).copied());
         let of: Option<Vec<&SubjectFigure>> = std::iter::once(Some(figure)).chain(others).collect();
         match of {
             None => {}
@@ -46,7 +73,7 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
         }
     }
     for figure in subjects.iter().flat_map(|subject| &subject.figures) {
-        if let Some(reason) = lacking(figure, subjects) {
+        if let Some(reason) = lacking(figure, &known) {
             refuse(&mut refused, figure, reason);
         }
     }
@@ -57,7 +84,7 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
         },
         reason: refused.reason,
     }));
-    left_out.extend(without_match(subjects));
+    left_out.extend(without_match(subjects, &known));
     left_out.dedup();
     Matched { figures, left_out }
 }
@@ -79,17 +106,15 @@ fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason:
 }
 
 /// Why a figure is not compared though all subjects have its job: some do not have the figure.
-fn lacking(figure: &SubjectFigure, subjects: &[Subject]) -> Option<String> {
-    if !subjects.iter().all(|subject| subject.jobs().contains(&figure.key.job.as_str())) {
+fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<String> {
+    if !known.iter().all(|one| one.jobs.contains(figure.key.job.as_str())) {
         return None;
     }
-    let lacks = |subject: &&Subject| !subject.figures.iter().any(|other| other.key == figure.key);
-    let lacking: Vec<&str> = subjects.iter().filter(lacks).map(|s| s.about.letter.as_str()).collect();
     let what = match figure.metric {
         Metric::Typed { .. } => "does not have it",
         _ => "did not measure it, or from too few I/Os",
     };
-    (!lacking.is_empty()).then(|| format!("{} {what}", lacking.join(", ")))
+    letters(known, |one| !one.figures.contains_key(&figure.key)).map(|letters| format!("{letters} {what}"))
 }
 
 /// Why figures of the same name are no figures of the same thing.
@@ -129,19 +154,13 @@ fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
 }
 
 /// The jobs that not all subjects have.
-fn without_match(subjects: &[Subject]) -> Vec<LeftOut> {
-    let mut left = Vec::new();
-    for subject in subjects {
-        for job in subject.jobs() {
-            let lacks = |other: &&Subject| {
-                !other.jobs().contains(&job) && !other.left_out.iter().any(|l| l.what == job)
-            };
-            let lacking: Vec<&str> = subjects.iter().filter(lacks).map(|s| s.about.letter.as_str()).collect();
-            if !lacking.is_empty() && !left.iter().any(|known: &LeftOut| known.what == job) {
-                let reason = format!("{} does not have it", lacking.join(", "));
-                left.push(LeftOut { what: job.to_owned(), reason });
-            }
-        }
-    }
-    left
+fn without_match(subjects: &[Subject], known: &[Known<'_>]) -> Vec<LeftOut> {
+    let mut told = BTreeSet::new();
+    let jobs = subjects.iter().flat_map(|subject| &subject.figures).map(|figure| figure.key.job.as_str());
+    jobs.filter(|job| told.insert(*job))
+        .filter_map(|job| {
+            let lacking = letters(known, |one| !one.jobs.contains(job) && !one.left_out.contains(job))?;
+            Some(LeftOut { what: job.to_owned(), reason: format!("{lacking} does not have it") })
+        })
+        .collect()
 }

@@ -3,7 +3,7 @@
 use super::metric::Metric;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use fathom_stats::Estimate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One of the things that are compared.
 #[derive(Clone, Debug, Default)]
@@ -119,13 +119,9 @@ impl Subject {
 
     /// The jobs that have figures, each once, in their order.
     pub(super) fn jobs(&self) -> Vec<&str> {
-        let mut jobs: Vec<&str> = Vec::new();
-        for figure in &self.figures {
-            if !jobs.contains(&figure.key.job.as_str()) {
-                jobs.push(&figure.key.job);
-            }
-        }
-        jobs
+        let mut known = BTreeSet::new();
+        let jobs = self.figures.iter().map(|figure| figure.key.job.as_str());
+        jobs.filter(|job| known.insert(*job)).collect()
     }
 
     /// Calls its only job by the name of another one.

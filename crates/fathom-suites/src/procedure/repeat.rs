@@ -156,8 +156,8 @@ fn mean(values: &[f64], shown: fn(f64) -> String) -> String {
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
     match Estimate::of_independent(values, CONFIDENCE).filter(|mean| mean.value > 0.0) {
         None => shown(mean),
-        Some(e) if (e.high - e.low) / 2.0 < HALF_MAX * e.value => {
-            format!("{} ± {}", shown(mean), quantity::percent((e.high - e.low) / 2.0 / e.value))
+        Some(e) if e.relative_half_width() < HALF_MAX => {
+            format!("{} ± {}", shown(mean), quantity::percent(e.relative_half_width()))
         }
         Some(_) => format!("{}, too different for a mean", range(values, shown)),
     }

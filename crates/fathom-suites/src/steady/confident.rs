@@ -116,7 +116,7 @@ impl Confident {
             against.push(NotSettled::Drifts { change: of_mean(trend.change.value), most: of_mean(most) });
         }
         let mean = means.estimate;
-        let half_width = (mean.high - mean.low) / 2.0 / mean.value.abs();
+        let half_width = mean.relative_half_width();
         if half_width.is_nan() || half_width > terms.half_width {
             let times_longer = (half_width / terms.half_width).powi(2);
             against.push(NotSettled::Unsure { half_width, times_longer });
