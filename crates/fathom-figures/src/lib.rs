@@ -30,6 +30,7 @@ mod spread;
 mod status_group;
 mod steady;
 mod whole;
+pub mod workload;
 
 use fathom_job::units::Bytes;
 

@@ -1,6 +1,7 @@
 //! Sentences that several reports share.
 
 use crate::number::{grouped, percent, significant};
+use fathom_figures::workload::depth;
 use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
 use fathom_job::options::RANDOM_DISTRIBUTION;
@@ -20,14 +21,6 @@ pub fn workload(row: &Row<'_>) -> String {
     };
     let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
     format!("{} {} · {} · depth {} · {workers}{habits}", blocks(job), pattern(job), job.engine, depth(job))
-}
-
-/// The depth that a worker can reach, with the one that was asked for where that is another.
-pub fn depth(job: &JobRecord) -> String {
-    match (job.depth.reachable, job.depth.asked) {
-        (reachable, asked) if reachable == asked => asked.to_string(),
-        (reachable, asked) => format!("{reachable} ({asked} asked)"),
-    }
 }
 
 /// The access pattern in words.

@@ -2,9 +2,9 @@
 //! many columns as there is room for.
 
 use super::answer::cut;
-use super::workload::{sizes_and_depth, workload};
 use crate::number::{TimeUnit, cell, significant};
 use crate::text::without_io;
+use fathom_figures::workload::{sizes_and_depth, workload};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
 use fathom_text::shown::line;

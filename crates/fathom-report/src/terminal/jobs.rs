@@ -2,9 +2,9 @@
 
 use super::answer::{LINES, WIDE, part};
 use super::brief::{Jobs, shows_workloads};
-use super::workload::described;
 use crate::text::is_fill;
 use fathom_figures::Row;
+use fathom_figures::workload::described;
 use fathom_results::RunResult;
 use fathom_text::style::Style;
 

@@ -19,7 +19,6 @@ mod self_check;
 mod settled;
 pub(crate) mod table;
 mod trailer;
-mod workload;
 
 pub use comparison::comparison;
 pub use fathom_text::painted::Painted;

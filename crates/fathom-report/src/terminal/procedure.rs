@@ -15,6 +15,9 @@ use fathom_text::style::Style;
 const NOT_SHOWN: &str =
     "what the procedure concluded is not shown, because a part of what it was concluded from is damaged";
 
+/// Lines that say what the jobs do: the table has no column for it.
+const LINES_OF_JOBS: usize = 3;
+
 /// What is known of a procedure beside what it saved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcedureState<'a> {
@@ -91,7 +94,8 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
 fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
     let Some(said) = &conclusion.answer else { return verdict(&conclusion.verdict, style) };
-    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, 1, style, str::to_owned));
+    let lines = if extent == Extent::Brief { LINES_OF_JOBS } else { usize::MAX };
+    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, lines, style, str::to_owned));
     let all = jobs.unwrap_or_default() + &answer(said, extent, style);
     match extent {
         Extent::Brief => all,

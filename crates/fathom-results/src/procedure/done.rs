@@ -85,6 +85,9 @@ pub struct RoundDone {
     pub ended: RunEnd,
     /// The first failure of a job, one sentence.
     pub failure: Option<String>,
+    /// What its jobs do, and by which engine, in the words of job files: `4k randread QD32; io_uring, direct=1`; empty
+    /// in histories of older versions.
+    pub workload: String,
     /// I/Os that failed; the jobs may have gone on after them.
     pub errors: u64,
     /// Figures of each job, in plan order.

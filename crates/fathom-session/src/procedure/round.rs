@@ -10,6 +10,8 @@ use crate::grounds::PlanGrounds;
 use crate::notice::Message;
 use crate::request::{Request, RoundRequest, RunDir, SavedAt};
 use crate::run_dir;
+use fathom_figures::rows;
+use fathom_figures::workload::described;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
 use fathom_results::{Answer, RoundRecord, RunEnd, RunResult};
@@ -40,6 +42,7 @@ impl Driver<'_> {
             record_crc32,
             ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
             failure: failure(&result),
+            workload: described(&rows(&result), true),
             errors: errors(&result),
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),

@@ -212,7 +212,7 @@ mod tests {
     fn its_answer_is_that_of_its_rounds() {
         let answer = |level, limit: &str| Answer {
             measured: "a disk".to_owned(),
-            jobs: None,
+            jobs: Some("1 job of 1 s".to_owned()),
             instead: None,
             result: String::new(),
             class: None,
@@ -223,8 +223,9 @@ mod tests {
         };
         let mut steps = Vec::new();
         for (level, limit) in [(TrustLevel::High, "a"), (TrustLevel::Low, "b"), (TrustLevel::High, "a")] {
-            let round = RoundDone { answer: Some(Box::new(answer(level, limit))), ..round("repeat", 1000.0) };
-            steps = history(steps, round);
+            let workload = "4k randread QD32; io_uring, direct=1".to_owned();
+            let answer = Some(Box::new(answer(level, limit)));
+            steps = history(steps, RoundDone { answer, workload, ..round("repeat", 1000.0) });
         }
         let said = Repeat { rounds: 3, removes_created: false }.answer(&History::new(&steps)).unwrap();
         assert_eq!(
@@ -232,6 +233,8 @@ mod tests {
             (TrustLevel::Low, "Low (in 1 of 3 rounds)")
         );
         assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds)"));
+        let jobs = "1 job of 1 s, in each round: 4k randread QD32; io_uring, direct=1";
+        assert_eq!(said.jobs.as_deref(), Some(jobs));
         assert!(said.measured == "a disk" && said.result.starts_with("j: 1.00k IOPS"), "{said:?}");
     }
 

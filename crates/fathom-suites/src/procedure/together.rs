@@ -25,7 +25,7 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
     Some(Answer {
         measured: first.measured.clone(),
-        jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round")),
+        jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
         instead: instead.map(|text| format!("{text}{}", times(&|answer| answer.instead.is_some()))),
         result: failures(&rounds) + &verdict.headline,
         class: None,
@@ -40,6 +40,11 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
 /// The reason without the number of the others, which differs from round to round.
 fn main_reason(reason: &str) -> &str {
     reason.split(" (and ").next().unwrap_or(reason)
+}
+
+/// What the jobs do, behind how many they are. It is the same in each round.
+fn workload(round: &RoundDone) -> String {
+    if round.workload.is_empty() { String::new() } else { format!(": {}", round.workload) }
 }
 
 /// The I/Os that failed come first.
