@@ -116,7 +116,20 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
         Some(rest) => format!("{}{rest}", paint(level.name())),
         None => line.to_owned(),
     };
-    part("trust", &text, extent.lines(LINES), style, painted)
+    let lines = extent.lines(LINES);
+    part("trust", &with_its_count(&text, lines, style), lines, style, painted)
+}
+
+/// The text shortened before the number of the other reasons, where it has more lines.
+fn with_its_count(text: &str, lines: usize, style: Style) -> String {
+    let room = style.width.saturating_sub(LABEL);
+    let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
+    let Some((words, count)) = text.rsplit_once(" (and ").filter(|_| !is_short(text)) else {
+        return text.to_owned();
+    };
+    let ends = words.rmatch_indices(' ').map(|(end, _)| &words[..end]);
+    let mut shorter = ends.map(|words| format!("{} … (and {count}", words.trim_end_matches([',', ';', ':'])));
+    shorter.find(|text| is_short(text)).unwrap_or_else(|| text.to_owned())
 }
 
 /// The command, broken as a shell allows it, and what it is good for.
@@ -208,4 +221,25 @@ pub(super) fn cut(text: &str, room: usize) -> String {
     }
     let kept: String = text.chars().take(room.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_cut_before_the_number_of_the_others() {
+        let text =
+            "low: other programs are part of these figures; also only 10 s of writes (and 2 more reasons)";
+        let told = |width| with_its_count(text, LINES, Style { width, ..Style::PLAIN });
+        assert_eq!(told(60), text);
+        assert_eq!(
+            told(50),
+            "low: other programs are part of these figures; also only … (and 2 more reasons)"
+        );
+        assert_eq!(
+            with_its_count("low: nothing was measured", 1, Style { width: 20, ..Style::PLAIN }).len(),
+            25
+        );
+    }
 }

@@ -59,6 +59,22 @@ fn a_short_time_and_writes_are_never_trusted_highly() {
 }
 
 #[test]
+fn few_writes_are_told_behind_a_worse_reason_and_before_a_lesser_one() {
+    let bare = || RunBuilder::of(WRITES).all(10, DirectionLoad::writes(40_000, 4096, 199_000));
+    let writes = || on_disk(bare());
+    let others = judged(writes().disk(disk("sda", 9_000_000_000, 1_638_400_000)).run(), &RUN);
+    assert_eq!(others.trust.reason, "other programs are part of these figures; also only 10 s of writes");
+    let on_virtual = on_disk(bare().fact("target./data/f.is_virtual_disk", "true"));
+    let on_virtual = judged(on_virtual.run(), &RUN);
+    let told = "10 s of writes do not show the device with a full write cache";
+    assert_eq!(on_virtual.trust.reason, format!("{told} (and 1 more reason)"), "{on_virtual:#?}");
+    let mut cut = writes().run();
+    cut.incomplete = Some("ended by Ctrl-C".to_owned());
+    let cut = judged(cut, &RUN).trust.reason;
+    assert_eq!(cut, "the run is incomplete: ended by Ctrl-C; also only 10 s of writes");
+}
+
+#[test]
 fn milliseconds_are_no_rate() {
     let scene = RunBuilder::of(READS).window(
         0,
@@ -114,7 +130,10 @@ fn a_little_of_others_lowers_the_trust_and_failed_writes_are_not_of_others() {
     let scene = on_disk(RunBuilder::of(WRITES).all(10, failing)).disk(disk("sda", 0, 49_000 * 4096 * 10));
     let answer = judged(scene.run(), &RUN);
     assert_eq!(answer.instead, None);
-    assert_eq!(answer.trust.reason.split(" (and").next(), Some("I/Os failed and the run went on"));
+    assert_eq!(
+        answer.trust.reason.split(" (and").next(),
+        Some("I/Os failed and the run went on; also only 10 s of writes")
+    );
 }
 
 #[test]
@@ -301,7 +320,7 @@ fn a_failed_run_tells_what_was_measured_until_then() {
     assert_eq!(failed.instead.as_deref(), Some("The job failed: I/O error"));
     assert_eq!(
         failed.trust.reason,
-        "the figures cover the time before the failure, and memory is part of these figures"
+        "the figures cover the time before the failure, and memory is part of these figures (and 3 more reasons)"
     );
 }
 

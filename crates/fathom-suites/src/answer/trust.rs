@@ -22,10 +22,13 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     if !has_figures(case) {
         return said(TrustLevel::Low, "nothing was measured".to_owned());
     }
-    if let Some(failure) = ended_early(case, found) {
-        return said(TrustLevel::Low, failure);
-    }
     let reasons = reasons(case, found);
+    if let Some(failure) = ended_early(case, found) {
+        // That the jobs were cut short, and what was measured instead, is told by the first words.
+        let is_told = |reason: &&Reason| reason.code == INTERRUPTED || reason.is_instead;
+        let others: Vec<&Reason> = reasons.iter().filter(|reason| !is_told(reason)).collect();
+        return said(TrustLevel::Low, failure + &others_told(&others));
+    }
     let worst = reasons.first().and_then(|first| Some((first.level?, &first.short)));
     let Some((worst, first)) = worst else {
         let shortest = shortest_seconds(case);
@@ -34,25 +37,44 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
             format!("{shortest:.0} s or more of each job, and no rule found a reason against it"),
         );
     };
-    let more = match reasons.len() - 1 {
+    said(worst, format!("{first}{}", others_told(&reasons.iter().skip(1).collect::<Vec<_>>())))
+}
+
+/// The reasons behind the first: that little was written is named, the others are counted: `; also only 10 s of writes
+/// (and 2 more reasons)`.
+fn others_told(others: &[&Reason]) -> String {
+    let named = others.iter().find_map(|reason| reason.also.as_ref());
+    let named_text = named.map(|also| format!("; also {also}")).unwrap_or_default();
+    let more = match others.len() - usize::from(named.is_some()) {
         0 => String::new(),
         1 => " (and 1 more reason)".to_owned(),
         more => format!(" (and {more} more reasons)"),
     };
-    said(worst, format!("{first}{more}"))
+    named_text + &more
 }
+
+/// The code of the rule about jobs that were cut short.
+const INTERRUPTED: &str = "interrupted";
 
 /// A reason for less trust.
 pub(super) struct Reason {
     /// The level that it allows; `None` where it concerns a detail.
     level: Option<TrustLevel>,
+    /// Its rule; empty where no rule found it.
+    code: String,
+    /// Something else than the disk was measured.
+    is_instead: bool,
     /// In few words, for the line of the answer.
     short: String,
+    /// In fewer words, behind another reason that is told first.
+    also: Option<String>,
     /// A full sentence with what was seen, for the list.
     pub sentence: String,
 }
 
-/// Every reason, the most serious first. The answer counts them, and the list has the same number.
+/// Every reason, the most serious first. The answer counts them, and the list has the same number. Of reasons of the same
+/// level, what was measured instead of the disk is first, and then a time that was too short: writes that a cache takes can
+/// be ten times as fast as the drive, and the other reasons change a figure less.
 pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
     let length = too_short(case);
     let is_told = length.is_some();
@@ -60,24 +82,34 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
     let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN || !is_told);
     let told = told.map(|(rule, found)| Reason {
         level: level(weight(rule, found)),
+        code: rule.code.to_owned(),
+        is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
         short: reason(rule, found),
+        also: None,
         sentence: rule.sentence(found),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {
         level: Some(level),
+        code: String::new(),
+        is_instead: false,
         sentence: format!("{}.", capital(&short)),
         short,
+        also: None,
     };
     let recorded =
         case.run.record.taints.iter().filter(|taint| RULES.iter().all(|rule| rule.code != taint.code));
     let recorded = recorded.map(|taint| Reason {
         level: None,
+        code: taint.code.clone(),
+        is_instead: false,
         short: taint.message.clone(),
+        also: None,
         sentence: format!("{} [{}]: {}.", capital(&taint.message), taint.code, taint.evidence),
     });
-    let beside = length.into_iter().chain(contradiction(case, found)).map(plain);
-    let mut all: Vec<Reason> = told.chain(beside).chain(recorded).collect();
-    all.sort_by_key(|reason| (reason.level.is_none(), reason.level));
+    let length = length.map(|short| Reason { also: also(case), ..plain(short) });
+    let mut all: Vec<Reason> =
+        length.into_iter().chain(told).chain(contradiction(case, found).map(plain)).chain(recorded).collect();
+    all.sort_by_key(|reason| (reason.level.is_none(), reason.level, !reason.is_instead));
     all
 }
 
@@ -156,11 +188,9 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
         let took = Nanos(cell.runtime_ns());
         return Some((TrustLevel::Low, format!("{took} is too short for a rate")));
     }
-    let writes = case.on_disk().filter(|cell| cell.flow(Direction::Write).totals.ios > 0);
-    let written = writes.map(|cell| cell.seconds()).reduce(f64::min);
-    let reason = match written {
+    let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {
-            format!("{seconds:.0} s of writes do not show what the device does when its write cache is full")
+            format!("{seconds:.0} s of writes do not show the device with a full write cache")
         }
         _ if shortest < SECONDS_MIN => {
             format!("{shortest:.0} s is short: the mean may differ at another moment")
@@ -168,6 +198,18 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
         _ => return None,
     };
     Some((TrustLevel::Medium, reason))
+}
+
+/// The same in a few words, of writes.
+fn also(case: &Case<'_>) -> Option<String> {
+    let seconds = seconds_written(case).filter(|seconds| *seconds < WRITE_SECONDS_MIN)?;
+    Some(format!("only {seconds:.0} s of writes"))
+}
+
+/// How long the job wrote that wrote for the shortest time; `None` where none wrote to a disk.
+fn seconds_written(case: &Case<'_>) -> Option<f64> {
+    let writes = case.on_disk().filter(|cell| cell.flow(Direction::Write).totals.ios > 0);
+    writes.map(|cell| cell.seconds()).reduce(f64::min)
 }
 
 fn shortest_seconds(case: &Case<'_>) -> f64 {
