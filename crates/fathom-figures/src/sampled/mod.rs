@@ -21,7 +21,7 @@ pub use page_cache::{PAGE_BYTES, PageCacheFigures};
 pub use paging::PagingFigures;
 
 use fathom_results::sample::kind::SampleKind;
-use fathom_results::{PackedSample, RunResult, RunSamples, Sample, SampleTable, SampleTables};
+use fathom_results::{JobResult, PackedSample, RunResult, RunSamples, Sample, SampleTable, SampleTables};
 
 /// A sample shorter than this has no rates of its own, ns.
 const MOMENT_NS: u64 = 100_000_000;
@@ -113,9 +113,15 @@ impl<'a> Sampled<'a> {
         self.over(&self.windows())
     }
 
+    /// The measured window of one job; `None` where it has none.
+    pub fn of_job(&self, job: &JobResult) -> Option<SampledSpan<'a>> {
+        let from = job.measured_from_ns()?;
+        Some(self.over(&[(from, from + job.runtime_ns())]))
+    }
+
     /// The measured windows of the jobs, joined where they overlap.
     fn windows(&self) -> Vec<(u64, u64)> {
-        let window = |job: &fathom_results::JobResult| {
+        let window = |job: &JobResult| {
             let from = job.measured_from_ns()?;
             Some((from, from + job.runtime_ns()))
         };

@@ -5,10 +5,13 @@ mod strangers;
 
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bytes, grouped};
 use crate::witness::Witness;
+use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
+use std::collections::BTreeSet;
 use strangers::{foreign_bytes, ios};
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -61,13 +64,40 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     };
     let own: Vec<String> =
         [("read", Direction::Read), ("wrote", Direction::Write)].into_iter().filter_map(own).collect();
-    let evidence = format!("others {} on {}, and fathom {}", listed(&others), witness.disk(), listed(&own));
+    let most = busiest_job(case, witness).unwrap_or_default();
+    let evidence =
+        format!("others {} on {}, and fathom {}{most}", listed(&others), witness.disk(), listed(&own));
     let who = match witness.has_file {
         true => "other programs, or the file system itself, used the disk during the run",
         false => "other programs used the disk during the run",
     };
     let found = Found::new(who, evidence)?;
     Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
+}
+
+/// The job with the most I/O of others is told from this share of all of it on.
+const LARGE_PART: f64 = 0.25;
+
+/// The job in whose measured window others read and wrote the most bytes, by the samples of the disk:
+/// `; the most, 600 MB, while randread ran`. `None` where jobs ran at the same time, and where no job stands out.
+fn busiest_job(case: &Case<'_>, witness: &Witness) -> Option<String> {
+    let cells: Vec<_> = case.cells.iter().filter(|cell| witness.is_of(cell) && cell.ios() > 0).collect();
+    let stages: BTreeSet<u32> = cells.iter().map(|cell| cell.planned().stage).collect();
+    let sampled = Sampled::of(case.run).filter(|_| cells.len() > 1 && stages.len() == cells.len())?;
+    let of_others = |cell: &Cell<'_>| {
+        let span = sampled.of_job(&cell.members[0])?;
+        let disks = span.disks();
+        let disks = disks.iter().filter(|disk| witness.disks.contains(&disk.name));
+        let moved = disks.map(|disk| disk.read.kib + disk.write.kib).sum::<f64>() * 1024.0 * span.seconds;
+        let flows = [cell.flow(Direction::Read), cell.flow(Direction::Write)];
+        let own: u64 = flows.iter().map(|flow| flow.totals.bytes).sum();
+        Some((moved - own as f64).max(0.0))
+    };
+    let each: Vec<(&str, f64)> =
+        cells.iter().map(|cell| Some((cell.name(), of_others(cell)?))).collect::<Option<_>>()?;
+    let all: f64 = each.iter().map(|(_, bytes)| bytes).sum();
+    let (name, most) = each.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (most > LARGE_PART * all).then(|| format!("; the most, {}, while {name} ran", bytes(most)))
 }
 
 /// I/O of others up to this share of fathom's changes its figures by about as much.
@@ -216,6 +246,27 @@ mod tests {
             check(&Case::new(&run, &crate::fixture::surrounds())).is_some()
         };
         assert_eq!((found(MOST / 1_000), found(3_300 * 5)), (false, true));
+    }
+
+    #[test]
+    fn the_job_with_the_most_io_of_others_is_named() {
+        const SECOND: u64 = 1_000_000_000;
+        let text = "[global]\nrw=randread\nbs=4k\nioengine=psync\ndirect=1\nfilename=/dev/sda\n[a]\n[b]\nstonewall\n";
+        let own = DirectionLoad::reads(10_000, 4096, 90_000);
+        let found = |of_others: [u64; 2]| {
+            let sectors = of_others.map(|others| 10_000 * 8 + others / 512);
+            let sample = |scene: RunBuilder, at: u64| {
+                let row: [u64; 3] = [10_000, 0, sectors[at as usize]];
+                scene.sampled(at * SECOND, (at + 1) * SECOND, &[("disk", "sda", &row)])
+            };
+            let scene = RunBuilder::text(text).seconds(0, 1, &[own]).after(1, SECOND).seconds(1, 1, &[own]);
+            let all = 2 * 10_000 * 4096 + of_others[0] + of_others[1];
+            let run = sample(sample(scene, 0), 1).disk(disk("sda", all, 0)).run();
+            check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence
+        };
+        let told = "others read 598 MB on sda, and fathom read 81.9 MB";
+        let of_b = found([100_000 * 512, 1_067_500 * 512]);
+        assert_eq!(of_b, format!("{told}; the most, 547 MB, while b ran"));
     }
 
     #[test]
