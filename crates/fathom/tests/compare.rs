@@ -202,7 +202,7 @@ fn figures_that_others_measured_are_a_baseline() {
     let found = baseline(&["check", "samsung-840"]);
     assert_eq!(found.status.code(), Some(6), "{}", text(&found));
     let said = text(&found);
-    assert!(said.contains("random read ") && said.contains(" of 100,293 IOPS ("), "{said}");
+    assert!(said.contains("random read missed by ") && said.contains(" of 100,293 IOPS\n"), "{said}");
     assert!(said.contains("sequential read of 532 MB/s: not measured"), "{said}");
     assert!(text(&baseline(&["list"])).contains("samsung-840  read_mbps=531.59"), "{said}");
     let document: Value =

@@ -54,15 +54,15 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    random read "), "{first}");
+    assert!(first.contains("\nsheet    random read missed by 100 %: "), "{first}");
     assert!(
-        first.contains(" of 1,000,000,000,000 IOPS (") && first.contains("sequential read of 500 MB/s: not"),
+        first.contains(" of 1,000,000,000,000 IOPS;") && first.contains("500 MB/s: not measured"),
         "{first}"
     );
     assert!(first.contains("impossible: "), "{first}");
     let page = fathom(dir.path()).args(["report", "--output-format", "html"]).args(sheet).output().unwrap();
     assert!(
-        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read "),
+        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read missed by "),
         "{}",
         text(&page)
     );
