@@ -4,7 +4,8 @@ use crate::case::Case;
 use fathom_job::units::Nanos;
 use std::collections::BTreeSet;
 
-/// `6 jobs of 10 s, one after the other`; `1 job of 2 s`. `None` where nothing was measured.
+/// `6 jobs of 10 s, one after the other`; `1 job of 2 s`; `1 of 3 jobs of 2 s` where the others did no I/O. `None` where
+/// nothing was measured.
 pub(super) fn jobs(case: &Case<'_>) -> Option<String> {
     let busy = || case.cells.iter().filter(|cell| cell.ios() > 0);
     let stages: BTreeSet<u32> = busy().map(|cell| cell.planned().stage).collect();
@@ -14,12 +15,17 @@ pub(super) fn jobs(case: &Case<'_>) -> Option<String> {
         (low, high) if low == high => low,
         (low, high) => format!("{low} to {high}"),
     };
+    let count = match (busy().count(), case.cells.len()) {
+        (1, 1) => "1 job".to_owned(),
+        (n, all) if n == all => format!("{n} jobs"),
+        (n, all) => format!("{n} of {all} jobs"),
+    };
     // Figures of jobs add up only where they ran at the same time.
     Some(match (busy().count(), stages.len()) {
-        (1, _) => format!("1 job of {long}"),
-        (n, 1) => format!("{n} jobs of {long}, at the same time"),
-        (n, stages) if n == stages => format!("{n} jobs of {long}, one after the other"),
-        (n, stages) => format!("{n} jobs of {long}, in {stages} stages"),
+        (1, _) => format!("{count} of {long}"),
+        (_, 1) => format!("{count} of {long}, at the same time"),
+        (n, stages) if n == stages => format!("{count} of {long}, one after the other"),
+        (_, stages) => format!("{count} of {long}, in {stages} stages"),
     })
 }
 

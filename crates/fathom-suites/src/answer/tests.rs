@@ -177,6 +177,9 @@ fn jobs_are_told_with_their_length_and_order() {
         ("[a]\n[b]\n", &[2, 2], "2 jobs of 2 s, at the same time"),
         ("[a]\n[b]\nstonewall\n", &[2, 12], "2 jobs of 2 s to 12 s, one after the other"),
         ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s, in 2 stages"),
+        // The others were not reached.
+        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[2], "1 of 3 jobs of 2 s"),
+        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[3, 2], "2 of 3 jobs of 2 s to 3 s, one after the other"),
     ] {
         assert_eq!(jobs(text, seconds).as_deref(), Some(told));
     }
