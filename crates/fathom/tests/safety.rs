@@ -197,6 +197,54 @@ fn a_file_that_fathom_made_is_used_again() {
     }
 }
 
+/// What `fathom help consent` says of a device, in its order.
+#[test]
+fn the_help_about_consent_is_true_of_run() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 8);
+    let (device, consent) = (disk.device.as_str(), disk.consent());
+    let run = |more: &[&str]| {
+        let output = by_run(dir.path(), device, more);
+        (output.status.code(), text(&output))
+    };
+    // A file's option is none for a device, and a refusal prints the option with its value.
+    for more in [&[][..], &["--overwrite", device]] {
+        let (code, said) = run(more);
+        assert!(code == Some(REFUSED) && said.contains(&format!("add: --write {consent}")), "{said}");
+    }
+    assert_eq!(run(&["--write", &consent]).0, Some(0));
+    // It is no longer empty.
+    let (code, said) = run(&["--write", &consent]);
+    assert!(code == Some(REFUSED) && said.contains(&format!("--destroy {consent}")), "{said}");
+    // A reader is no obstacle for the stronger option, a writer is one for both.
+    let reader = std::fs::File::open(device).unwrap();
+    assert_eq!(run(&["--destroy", &consent]).0, Some(0));
+    drop(reader);
+    let writer = std::fs::File::options().write(true).open(device).unwrap();
+    let (code, said) = run(&["--destroy", &consent]);
+    assert!(code == Some(REFUSED) && said.contains("no option overrides this"), "{said}");
+    drop(writer);
+    // The file behind a loop device is in use.
+    let (code, said) = {
+        let backing = consent.rsplit_once(':').unwrap().0;
+        let output = by_run(dir.path(), backing, &["--overwrite", backing]);
+        (output.status.code(), text(&output))
+    };
+    assert!(code == Some(REFUSED) && said.contains("no option overrides this"), "{said}");
+}
+
+#[test]
+fn a_file_that_changed_since_is_not_ours() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("f");
+    let run = |more: &[&str]| by_run(dir.path(), file.to_str().unwrap(), more).status.code();
+    assert_eq!((run(&[]), run(&[])), (Some(0), Some(0)));
+    std::fs::write(&file, "mine").unwrap();
+    assert_eq!(run(&[]), Some(REFUSED));
+    assert_eq!(run(&["--overwrite", file.to_str().unwrap()]), Some(0));
+}
+
 #[test]
 fn reading_a_device_needs_no_consent_and_changes_nothing() {
     let _machine = machine();
