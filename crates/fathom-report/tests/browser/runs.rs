@@ -150,7 +150,7 @@ fn edit(record: &mut RunRecord) {
         distrust: vec![],
     });
     record.answer = Some(Answer {
-        measured: "SAMSUNG MZVL21T0HCLR-00B00, 1.02 TB, NVMe (/dev/nvme0n1); a scratch file of 1 GiB on ext4".into(),
+        measured: "SAMSUNG MZVL21T0HCLR-00B00, 1.02 TB, NVMe (/dev/nvme0n1); 1 GiB on ext4 (scratch file, removed)".into(),
         jobs: None,
         reasons: Vec::new(),
         instead: None,

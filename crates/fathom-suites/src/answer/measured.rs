@@ -14,7 +14,7 @@ const TOLD_MAX: usize = 3;
 /// Jobs of a target that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `a scratch file of 1 GiB on …`. Of several targets each has its
+/// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `1 GiB on ext4 (scratch file, removed)`. Of several targets each has its
 /// jobs: `loop device, 268 MB (/dev/loop3) for a · 64 MiB of /tmp/f on tmpfs for b`.
 pub(super) fn measured(case: &Case<'_>) -> String {
     let is_target = |file: &&FileRecord| !file.path.is_empty() && file.kind != TargetKind::None;
@@ -74,14 +74,15 @@ fn without_target(case: &Case<'_>) -> String {
     }
 }
 
-/// `a scratch file of 1 GiB on ext4`; `20 GiB of /data/db on xfs`.
+/// `1 GiB on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`.
 fn of_file(case: &Case<'_>, target: &str, file: &FileRecord) -> String {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     let fs = case.fact(&format!("target.{target}.fs_type"));
     let fs = fs.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
     let on = fs.map(|fs| format!(" on {fs}")).unwrap_or_default();
+    // `quick` removes its scratch file as soon as it is open.
     match name.starts_with(SCRATCH) {
-        true => format!("a scratch file of {}{on}", file.size),
+        true => format!("{}{on} (scratch file, removed)", file.size),
         false => format!("{} of {}{on}", file.size, file.path),
     }
 }
