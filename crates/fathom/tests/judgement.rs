@@ -96,3 +96,14 @@ fn json_and_csv_have_every_figure() {
     assert!(lines[1..].iter().all(|line| line.split(',').count() == 13), "{csv}");
     assert!(csv.contains(",j,1,read,iops,"), "{csv}");
 }
+
+#[test]
+fn a_run_with_a_page_names_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = |more: &[&str]| text(&run(dir.path(), "ioengine=null\n", more));
+    let with = said(&["--html"]);
+    assert!(with.contains("\npage     ") && with.contains("to send it: fathom report --redact"), "{with}");
+    // Advice is for the person at a terminal.
+    let without = said(&[]);
+    assert!(!without.contains("page     "), "{without}");
+}

@@ -148,6 +148,8 @@ fn messages_and_the_report_stay() {
     let mut again = fathom(dir.path());
     again.arg("report").arg(only_run(dir.path())).envs([("COLUMNS", "120"), ("LC_ALL", "C.UTF-8")]);
     let again = String::from_utf8(again.output().unwrap().stdout).unwrap();
+    let (report, page) = report.trim_end().rsplit_once('\n').unwrap();
+    assert!(page.starts_with("page     make one: fathom report -o page.html "), "{page}");
     // The directory of the run is once a relative path.
     let lines = |text: &str| -> Vec<String> {
         let lines = text.trim_end().lines().map(|line| line.trim_end().to_owned());

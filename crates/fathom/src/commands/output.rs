@@ -10,7 +10,9 @@ use fathom_report::terse::TerseVersion;
 use fathom_report::{document, fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult};
 use fathom_session::exit_of;
-use std::path::PathBuf;
+use fathom_text::shell::quoted_carried;
+use fathom_text::shown;
+use std::path::{Path, PathBuf};
 
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
@@ -70,6 +72,30 @@ pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     }
 }
 
+/// Says on stderr where the page is, and the command that makes one for somebody else; of a run without a page, how to
+/// make one.
+pub fn tell_page(page: Option<&Path>, id: &str) {
+    say(&page_line(page, id, Screen::stderr().style.width));
+}
+
+/// As much as there is room for.
+fn page_line(page: Option<&Path>, id: &str, columns: usize) -> String {
+    let id = quoted_carried(id);
+    let told = match page {
+        Some(page) => {
+            let send = format!("to send it: fathom report --redact -o page.html {id}");
+            vec![format!("{} · {send}", shown::path(page)), format!("report.html there · {send}"), send]
+        }
+        None => {
+            let make = format!("make one: fathom report -o page.html {id}");
+            vec![format!("{make} · to send it, add --redact"), make]
+        }
+    };
+    let mut lines = told.into_iter().map(|told| format!("page     {told}")).rev();
+    let shortest = lines.next().unwrap_or_default();
+    lines.rev().find(|line| line.chars().count() <= columns).unwrap_or(shortest)
+}
+
 fn render(run: &RunResult, format: Format, version: TerseVersion, style: Style) -> Ready {
     match format {
         Format::Summary => Ready::painted(&terminal::summary(run, style)),
@@ -88,4 +114,22 @@ fn render(run: &RunResult, format: Format, version: TerseVersion, style: Style) 
 
 fn json(document: &serde_json::Value) -> Ready {
     Ready::json(&(fio_json::to_text(document) + "\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_page_fits() {
+        let page = Path::new("/data/fathom-runs/20260921-quick-1grxj35qmr2ec/report.html");
+        let told = |page, columns| page_line(page, "1grxj35qmr2ec", columns);
+        let send = "to send it: fathom report --redact -o page.html 1grxj35qmr2ec";
+        assert_eq!(told(Some(page), 200), format!("page     {} · {send}", page.display()));
+        assert_eq!(told(Some(page), 100), format!("page     report.html there · {send}"));
+        assert_eq!(told(Some(page), 60), format!("page     {send}"));
+        let make = "page     make one: fathom report -o page.html 1grxj35qmr2ec";
+        assert_eq!(told(None, 100), format!("{make} · to send it, add --redact"));
+        assert_eq!(told(None, 60), make);
+    }
 }

@@ -11,7 +11,6 @@ use crate::driven;
 use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
-use crate::screen::Screen;
 use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
@@ -92,7 +91,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
-    say(&to_send(&page, &result.record.id));
+    output::tell_page(Some(&page), &result.record.id);
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
 
@@ -120,16 +119,6 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
         terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
     };
     driven::tell(&driven::run(request, here)?, args.judgement.json)
-}
-
-/// Where the page is, and the command that makes one for somebody else; the command alone where there is no room.
-fn to_send(page: &Path, id: &str) -> String {
-    let send = format!("to send it: fathom report --redact -o page.html {id}");
-    let whole = format!("page     {} · {send}", shown::path(page));
-    let short = format!("page     report.html there · {send}");
-    let columns = Screen::stderr().style.width;
-    let fitting = [whole, short].into_iter().find(|line| line.chars().count() <= columns);
-    fitting.unwrap_or_else(|| format!("page     {send}"))
 }
 
 /// The longest measurement, in seconds.

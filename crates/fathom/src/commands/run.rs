@@ -8,6 +8,7 @@ use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::screen::Screen;
 use crate::steps;
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -206,13 +207,17 @@ fn measured(
 ) -> Result<Exit, Failure> {
     let mut result = watched::run(request, here)?;
     args.judgement.put_datasheet(&mut result);
-    if args.html {
-        output::page(&result)?;
-    }
+    let page = args.html.then(|| output::page(&result)).transpose()?;
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     let forms = args.judgement.forms(&args.output_format);
+    // A script that reads the result needs no advice.
+    let is_first_screen =
+        forms.contains(&Format::Summary) && place.is_stdout() && Screen::stdout().is_terminal;
     output::write(&result, &forms, place).map_err(|e| e.hint(again()))?;
+    if page.is_some() || is_first_screen {
+        output::tell_page(page.as_deref(), &result.record.id);
+    }
     let exit = exit_of(&result);
     output::tell_incomplete(&result, &forms, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
