@@ -9,7 +9,7 @@ use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, files, forecast, limits, memory, mix, overlap,
-    pacing, region, space, steady, zones,
+    pace_blocks, pacing, region, space, steady, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -107,6 +107,9 @@ impl World<'_> {
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         let depth = batching::depth(job, engine, direct, notes);
         let pace = pacing::pace(job, issues, depth.reachable, notes);
+        if let Some(pace) = &pace {
+            pace_blocks::find(job, pace, &block, notes);
+        }
         Some(PlannedJob {
             id: place.id,
             name: job.name.clone(),

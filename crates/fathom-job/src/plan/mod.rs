@@ -28,6 +28,7 @@ mod mix;
 mod notes;
 mod overlap;
 mod pace;
+mod pace_blocks;
 mod pace_unused;
 mod pacing;
 mod passes;

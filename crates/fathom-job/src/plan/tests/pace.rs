@@ -195,6 +195,28 @@ fn options_that_decide_nothing_are_told() {
 }
 
 #[test]
+fn a_rate_in_ios_of_blocks_that_vary_names_the_rate_of_fio() {
+    let told = |options: &str| {
+        let plan = one(&format!("ioengine=null size=1m {options}"));
+        let found = plan.findings.iter().find(|found| found.code == "rate-iops-sizes");
+        found.map(|found| (found.message.clone(), found.hints.join("")))
+    };
+    let (message, hint) = told("rw=randread bssplit=4k/50:64k/50 rate_iops=500").unwrap();
+    assert!(message.contains("fio would keep 1.95 MiB a second (4 KiB for each I/O"), "{message}");
+    assert_eq!(hint, "for the rate of fio: rate=2048000 in place of rate_iops");
+    let (_, hint) = told("rw=randrw bsrange=8k-64k rate_iops=100,50").unwrap();
+    assert_eq!(hint, "for the rate of fio: rate=819200,409600 in place of rate_iops");
+    for same in [
+        "rw=randread bs=4k rate_iops=500",
+        "rw=randread bssplit=4k/50:64k/50 rate=2m",
+        "rw=randread bssplit=4k/50:64k/50 rate_iops=500 rate_process=poisson",
+        "rw=randread bssplit=4k/100,4k/50:64k/50 rate_iops=500",
+    ] {
+        assert_eq!(told(same), None, "{same}");
+    }
+}
+
+#[test]
 fn searches_that_find_nothing_and_pauses_that_are_cut_are_told() {
     assert_eq!(found("latency_target=5ms latency_window=1s"), Vec::<String>::new());
     assert_eq!(found("latency_target=5ms"), ["goal-without-window"]);
