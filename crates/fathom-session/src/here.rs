@@ -1,5 +1,6 @@
 //! The machine, as the job crate needs it: files, variables, targets.
 
+use crate::coverage::Covered;
 use crate::notice::{Listener, Message, Notice};
 use crate::person::{self, Person};
 use crate::runs::RunIndex;
@@ -206,6 +207,8 @@ pub struct Targets<'a> {
     inspector: Inspector<'a>,
     /// What is known of each device since its last purge.
     since_purge: RefCell<HashMap<String, Option<DeviceState>>>,
+    /// What fathom has written over each device.
+    covered: RefCell<HashMap<String, Covered>>,
 }
 
 impl Here {
@@ -216,6 +219,7 @@ impl Here {
             slow_look: &self.slow_look,
             inspector: Inspector::new(&self.root),
             since_purge: RefCell::default(),
+            covered: RefCell::default(),
         }
     }
 }
@@ -226,6 +230,13 @@ impl TargetLookup for Targets<'_> {
         let known = known.entry(path.to_owned());
         let state = known.or_insert_with(|| since_purge(self.root, &carried::to_path(path)));
         state.as_ref()?.never_written_bytes(start.0, end.0).map(Bytes)
+    }
+
+    fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {
+        let mut known = self.covered.borrow_mut();
+        let known = known.entry(path.to_owned());
+        let covered = known.or_insert_with(|| Covered::read(self.root, &carried::to_path(path)));
+        covered.is_written(start.0, end.0)
     }
 
     fn look_up(&self, path: &str) -> TargetFacts {

@@ -14,6 +14,7 @@ pub mod baseline;
 pub mod bundle;
 mod calibrate;
 pub mod compared;
+pub mod coverage;
 mod created;
 mod disks;
 mod ender;

@@ -1,6 +1,7 @@
 //! A run, from its plan to its saved result.
 
 use crate::base::{HostBefore, RunBase, examining};
+use crate::coverage::{self, BeforeRun};
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
@@ -67,7 +68,10 @@ impl RunBase<'_> {
         match begun {
             Ok(begun) => {
                 written::note(guard, &request.plan, &begun.record.id, here);
-                begun.execute(&request, self, &targets)
+                let covered = BeforeRun::of(guard, here);
+                let result = begun.execute(&request, self, &targets)?;
+                coverage::note(covered, &request.plan, &result, here);
+                Ok(result)
             }
             Err(e) => {
                 targets.remove_untouched();

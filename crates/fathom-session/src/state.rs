@@ -10,12 +10,25 @@ use std::path::{Path, PathBuf};
 /// for another user a directory of the user (XDG Base Directory). `None` for a
 /// user without a home.
 pub fn state_dir(of: &str) -> Option<PathBuf> {
-    if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
+    if is_root() {
         return Some(PathBuf::from("/var/lib/fathom").join(of));
     }
     let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let own = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
     own.map(|own| own.join("fathom").join(of))
+}
+
+/// A directory for state that the next boot removes. `None` for a user without one.
+pub fn runtime_dir(of: &str) -> Option<PathBuf> {
+    if is_root() {
+        return Some(PathBuf::from("/run/fathom").join(of));
+    }
+    let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
+    own.map(|own| own.join("fathom").join(of))
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0)
 }
 
 /// The directory with the states of devices; below the current directory if no

@@ -5,7 +5,7 @@
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, DeviceName};
 use fathom_results::Verdict;
-use fathom_results::procedure::{JobSource, Preparation, StepDone, load_procedure};
+use fathom_results::procedure::{ContentRange, JobSource, Preparation, StepDone, load_procedure};
 use fathom_session::procedure::{DriverTerms, Operator, ProcedureRequest, run_opened};
 use fathom_session::{Cause, Ender, Exit, Failure, Here, Listener, Notice, RunDir};
 use fathom_suites::procedure::{History, Procedure, Round, Step, Wait};
@@ -133,6 +133,21 @@ fn every_step_is_done_and_saved() {
         "{done:?}"
     );
     assert!(fs::read(&device.backing).unwrap().iter().all(|byte| *byte == 0), "it was purged");
+}
+
+/// A device that holds nothing proves nothing, and the exit code says so.
+#[test]
+fn samples_of_a_blank_device_are_no_proof() {
+    let dir = tempfile::tempdir().unwrap();
+    let device = LoopDevice::new(dir.path(), 8);
+    let range = ContentRange { target: device.device.clone(), offset_bytes: 0, size_bytes: 8 << 20 };
+    let steps = [Step::Wait(Wait::Built { at_most_seconds: 1 }), Step::Prove { range, windows: 300 }];
+    let person = Obliging::default();
+    let (exit, done) = driven(dir.path(), &steps, Consent::default(), &person, &Arc::default());
+    assert_eq!(exit.unwrap(), Exit::NotValid);
+    let StepDone::Sampled(samples) = &done[1] else { panic!("{done:?}") };
+    assert!(samples.is_whole && samples.empty_sectors == (8 << 20) / 512, "{samples:?}");
+    assert!(matches!(&done[0], StepDone::Waited { reached: true, .. }), "{done:?}");
 }
 
 #[test]

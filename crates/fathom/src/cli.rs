@@ -13,6 +13,7 @@ use crate::commands::import::ImportArgs;
 use crate::commands::man::ManArgs;
 use crate::commands::open::OpenArgs;
 use crate::commands::options::OptionsArgs;
+use crate::commands::precondition::PreconditionArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
 use crate::commands::report::ReportArgs;
@@ -64,6 +65,8 @@ pub enum Command {
     Tune(TuneArgs),
     /// Empty a device by the strongest method that it offers, and prove the result
     Purge(PurgeArgs),
+    /// Write a whole device as often as its figures need it, and prove that it was written
+    Precondition(PreconditionArgs),
     /// Print a saved run again
     Report(ReportArgs),
     /// Compare runs: which one is better, by how much, and how sure that is
@@ -72,7 +75,7 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
-    /// Go on with a `run --repeat` or a `tune try` that was interrupted
+    /// Go on with a `run --repeat`, a `tune try` or a `precondition` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

@@ -13,6 +13,7 @@ mod consent;
 mod device_at;
 mod driven;
 mod edge;
+mod engines;
 mod failure;
 mod folded;
 mod found;
@@ -25,6 +26,7 @@ mod place;
 mod put_back;
 mod screen;
 mod signals;
+mod sized;
 mod steps;
 mod terminal;
 mod told;
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Fio(args) => commands::fio::run(&args.arguments),
         Command::Devices(args) => commands::devices::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Precondition(args) => commands::precondition::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Baseline(args) => commands::baseline::run(&args),

@@ -19,6 +19,7 @@ const NEEDS: &[Need] = &[
     // fio computes with keywords (`$ncpus*2`) by calling bc.
     need("bc", "bc"),
     need("valgrind", "valgrind"),
+    need("zstd", "zstd"),
     need("mkfs.ext4", "e2fsprogs"),
     need("mkfs.xfs", "xfsprogs"),
     need("mkfs.btrfs", "btrfs-progs"),

@@ -114,7 +114,7 @@ const CASES: &[Case] = &[
     },
     Case {
         code: "V-23",
-        word: "fill the device",
+        word: "fathom precondition",
         found: &["bs=4k rw=read", "bs=4k rw=randrw"],
         quiet: &["bs=4k rw=write", "bs=4k filename=/data/mib"],
     },
@@ -206,6 +206,15 @@ fn an_earlier_fill_answers_the_unwritten_blocks() {
     assert!(!warns("/dev/fioa", "loops=2"));
     assert!(warns("/dev/fioa", "size=50%"));
     assert!(warns("/dev/fourk", ""));
+}
+
+#[test]
+fn what_earlier_runs_wrote_whole_is_not_remarked() {
+    let is_found = |size: &str| {
+        let plan = one(&format!("filename=/dev/covered bs=4k direct=1 rw=read size={size}"));
+        plan.findings.iter().any(|finding| finding.code == "V-23")
+    };
+    assert!(!is_found("1m") && is_found("2m"));
 }
 
 /// Where a purge and the writes since are known, the finding is certain.

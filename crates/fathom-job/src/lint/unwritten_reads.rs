@@ -10,11 +10,11 @@ use crate::plan::TargetKind;
 
 pub(super) const RULE: LintRule = LintRule { code: "V-23", check };
 
-const FILL: &str = "fill the device once before all reads (rw=write, bs=1m, size=100%)";
+const FILL: &str = "write the device once before all reads: fathom precondition DEVICE";
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let device = input.file(TargetKind::Block).filter(|_| input.first.uses(Direction::Read))?;
-    if input.filled.holds(device) {
+    if device.is_written || input.filled.holds(device) {
         return None;
     }
     if let Some(unwritten) = device.never_written.filter(|bytes| bytes.0 > 0) {

@@ -88,7 +88,9 @@ impl World<'_> {
     fn look_for_unwritten(&self, file: &mut PlannedFile) {
         if file.kind == TargetKind::Block {
             let end = Bytes(file.offset.0.saturating_add(file.size.0));
-            file.never_written = self.targets.never_written(&file.path, file.offset, end);
+            file.is_written = self.targets.is_written(&file.path, file.offset, end);
+            file.never_written =
+                self.targets.never_written(&file.path, file.offset, end).filter(|_| !file.is_written);
         }
     }
 
@@ -187,5 +189,9 @@ impl TargetLookup for Remembered<'_> {
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
         self.lookup.never_written(path, start, end)
+    }
+
+    fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {
+        self.lookup.is_written(path, start, end)
     }
 }

@@ -27,6 +27,11 @@ impl TargetLookup for Targets {
         (path == "/dev/purged").then(|| Bytes(end.0.saturating_sub(start.0.max(1 << 20))))
     }
 
+    /// The first MiB of it was written whole.
+    fn is_written(&self, path: &str, _start: Bytes, end: Bytes) -> bool {
+        path == "/dev/covered" && end <= Bytes::mib(1)
+    }
+
     fn look_up(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(10));
         let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };
@@ -37,7 +42,7 @@ impl TargetLookup for Targets {
             ..file
         };
         match path {
-            "/dev/fioa" | "/dev/purged" => DEVICE,
+            "/dev/fioa" | "/dev/purged" | "/dev/covered" => DEVICE,
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
             "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
             "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },

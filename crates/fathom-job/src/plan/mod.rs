@@ -210,6 +210,8 @@ pub struct PlannedFile {
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
     pub never_written: Option<Bytes>,
+    /// Earlier runs have written every byte of the region, and nothing else has written to the device since.
+    pub is_written: bool,
 }
 
 impl PlannedFile {

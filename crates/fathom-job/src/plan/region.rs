@@ -72,6 +72,7 @@ impl Spot<'_> {
             needs: Bytes(needs),
             layout: Bytes(0),
             never_written: None,
+            is_written: false,
         }
     }
 

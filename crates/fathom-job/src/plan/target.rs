@@ -87,6 +87,11 @@ pub trait TargetLookup {
     fn never_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> Option<Bytes> {
         None
     }
+
+    /// Have earlier runs written every byte of a range of a device, and has nothing else written there since?
+    fn is_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> bool {
+        false
+    }
 }
 
 /// The machine, as far as a plan depends on it.

@@ -11,6 +11,12 @@ impl PlannedJob {
     pub fn draws_freely(&self) -> bool {
         self.job.get(&options::NORANDOMMAP) || !self.job.get(&options::RANDOM_DISTRIBUTION).is_uniform()
     }
+
+    /// Does it write each byte of its region once in a pass, with data of its own?
+    pub fn writes_all(&self) -> bool {
+        let only_writes = Direction::ALL.into_iter().all(|d| self.uses(d) == (d == Direction::Write));
+        only_writes && ends_with_files(self) && !self.job.get(&options::ZERO_BUFFERS)
+    }
 }
 
 /// Does one pass visit each block once? Not where offsets are drawn freely, not when blocks and their

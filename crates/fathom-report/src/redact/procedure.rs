@@ -62,6 +62,8 @@ fn learn(procedure: &ProcedureResult, names: &mut Names) {
     });
     record.targets.iter().chain(found).for_each(|target| learn_target(target, names));
     let jobs = &record.jobs;
+    let named = record.parameters.iter().filter(|(name, _)| name == "target").map(|(_, path)| path);
+    named.for_each(|path| names.learn_path(path));
     record.shared.targets.iter().chain(&jobs.target).for_each(|path| names.learn_path(path));
     let files = jobs.files.iter().chain(jobs.texts.iter().map(|text| &text.path));
     files.filter(|file| *file != "-").for_each(|file| names.learn_path(file));

@@ -34,6 +34,10 @@ pub struct FileRecord {
     /// of regions that are read; `None` where nothing is known of that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub never_written: Option<Bytes>,
+    /// Earlier runs had written every byte of the region, of regions that are read, and nothing else had written to the
+    /// device since.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_written: bool,
     /// How many files: this one, and those with the next numbers at the end of their names.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u64,

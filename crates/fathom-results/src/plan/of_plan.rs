@@ -74,6 +74,7 @@ impl From<&PlannedFile> for FileRecord {
             needs: from.needs,
             layout: from.layout,
             never_written: from.never_written,
+            is_written: from.is_written,
             count: 1,
         }
     }

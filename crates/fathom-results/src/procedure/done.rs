@@ -1,5 +1,6 @@
 //! A step that ended, as the history keeps it.
 
+use super::content::ContentSamples;
 use super::figures::RoundFigures;
 use crate::answer::Answer;
 use crate::run_end::RunEnd;
@@ -66,6 +67,8 @@ pub enum StepDone {
         /// What is there now.
         found: super::TargetIdentity,
     },
+    /// It read samples of a range.
+    Sampled(ContentSamples),
     /// A kind of step that only another version of fathom knows.
     #[serde(other)]
     Unknown,

@@ -10,6 +10,7 @@
 //!
 //! Nothing in these files gives consent to write to a target.
 
+mod content;
 mod document;
 mod done;
 mod figures;
@@ -19,6 +20,7 @@ mod load;
 mod record;
 mod seal;
 
+pub use content::{ContentRange, ContentSamples};
 pub use document::ProcedureDocument;
 pub use done::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
 pub use figures::RoundFigures;

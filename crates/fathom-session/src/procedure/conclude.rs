@@ -9,7 +9,7 @@ use crate::grounds::PlanGrounds;
 use fathom_device::target::{self, PathKind};
 use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
 use fathom_results::{RunEnd, Verdict};
-use fathom_suites::procedure::History;
+use fathom_suites::procedure::{History, content_fault};
 use fathom_text::carried::to_path;
 
 impl Driver<'_> {
@@ -34,12 +34,15 @@ impl Driver<'_> {
         let exit = match exit {
             Exit::Ok if history.failed().is_some() => Exit::Failed,
             Exit::Ok if history.rounds().any(|round| round.errors > 0) => Exit::IoErrors,
+            Exit::Ok if history.samples().is_some_and(|samples| content_fault(samples).is_some()) => {
+                Exit::NotValid
+            }
             exit => exit,
         };
         let extent = self.history.extent();
         self.record.conclusion = Some(Conclusion {
             at_unix_ns: now_unix_ns(),
-            ended: if matches!(exit, Exit::Ok | Exit::IoErrors) {
+            ended: if matches!(exit, Exit::Ok | Exit::IoErrors | Exit::NotValid) {
                 RunEnd::ByItself
             } else {
                 RunEnd::JobFailed

@@ -98,6 +98,7 @@ impl Driver<'_> {
                 Step::Wait(wait) => self.wait(wait),
                 Step::Ask(request) => self.ask(request)?,
                 Step::Identify(path) => self.identify(path)?,
+                Step::Prove { range, windows } => self.sample(range, *windows)?,
                 Step::Done(verdict) => return self.conclude(verdict, exit),
             };
             match outcome {

@@ -8,6 +8,7 @@
 //! clock, the audit, the tuning, the stream of random numbers. A round is an ordinary run in the
 //! directory `rounds`.
 
+mod arrays;
 mod begin;
 mod conclude;
 mod directory;
@@ -19,6 +20,7 @@ mod mounts;
 mod numbers;
 mod one_run;
 mod prepare;
+mod prove;
 mod request;
 mod resume;
 mod round;

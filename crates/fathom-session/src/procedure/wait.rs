@@ -1,7 +1,9 @@
 //! Waits for a time or for a state. A request to stop ends the wait at once.
 
+use super::arrays::building;
 use crate::ender::Ender;
 use crate::here::Here;
+use crate::notice::Message;
 use fathom_device::Root;
 use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::target;
@@ -17,6 +19,9 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The time without I/O after which a disk counts as idle.
 const QUIET: Duration = Duration::from_secs(1);
 
+/// The time between two reports of how far an array is.
+const TELL: Duration = Duration::from_secs(10);
+
 /// Waits. `None` if somebody asked to stop.
 pub(super) fn wait(wait: &Wait, targets: &[PathBuf], ender: &Ender, here: &Here) -> Option<StepDone> {
     let (until, reached) = match wait {
@@ -27,6 +32,10 @@ pub(super) fn wait(wait: &Wait, targets: &[PathBuf], ender: &Ender, here: &Here)
         Wait::Idle { at_most_seconds } => {
             let reached = idle(targets, Duration::from_secs(*at_most_seconds), ender, here)?;
             ("the disks below the targets do no I/O".to_owned(), reached)
+        }
+        Wait::Built { at_most_seconds } => {
+            let reached = built(targets, Duration::from_secs(*at_most_seconds), ender, here)?;
+            ("every array below the targets is built".to_owned(), reached)
         }
     };
     Some(StepDone::Waited { until, reached })
@@ -58,6 +67,26 @@ fn idle(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> O
             return Some(false);
         }
         before = now;
+    }
+}
+
+/// Whether the arrays were built in the time allowed. How far they are is told every ten seconds.
+fn built(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> Option<bool> {
+    let begun = Instant::now();
+    let mut told: Option<Instant> = None;
+    loop {
+        let building = building(targets, here.root());
+        if building.is_empty() {
+            return Some(true);
+        }
+        if begun.elapsed() >= at_most {
+            return Some(false);
+        }
+        if told.is_none_or(|at| at.elapsed() >= TELL) {
+            here.tell(Message::note(format!("waiting until the array is built: {}", building.join("; "))));
+            told = Some(Instant::now());
+        }
+        sleep(QUIET, ender)?;
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a procedure knows: the steps that ended.
 
-use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord};
+use fathom_results::procedure::{ContentSamples, Preparation, RoundDone, StepDone, StepRecord};
 
 /// The steps of a procedure that ended, in order.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +37,14 @@ impl<'a> History<'a> {
     /// The reasons to doubt rounds, each with the number of rounds that it affects; the most frequent
     /// first.
     pub fn doubts(&self) -> Vec<String> {
+        self.doubts_among(|_| true)
+    }
+
+    /// The same, of the reasons whose code counts.
+    pub fn doubts_among(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
         let rounds = self.rounds().count();
         let mut found: Vec<(&str, &str, usize)> = Vec::new();
-        for doubt in self.rounds().flat_map(|round| &round.doubts) {
+        for doubt in self.rounds().flat_map(|round| &round.doubts).filter(|doubt| counts(&doubt.code)) {
             match found.iter_mut().find(|(code, ..)| *code == doubt.code) {
                 Some((.., times)) => *times += 1,
                 None => found.push((&doubt.code, &doubt.message, 1)),
@@ -50,6 +55,14 @@ impl<'a> History<'a> {
             format!("In {times} of {rounds} rounds: {message} [{code}]")
         };
         found.into_iter().map(line).collect()
+    }
+
+    /// What the samples held that were read last.
+    pub fn samples(&self) -> Option<&'a ContentSamples> {
+        self.steps.iter().rev().find_map(|step| match &step.did {
+            StepDone::Sampled(samples) => Some(samples),
+            _ => None,
+        })
     }
 
     /// Is the tuning in force after these steps?

@@ -2,7 +2,7 @@
 
 use fathom_job::parse::Adjust;
 use fathom_results::Verdict;
-use fathom_results::procedure::Preparation;
+use fathom_results::procedure::{ContentRange, Preparation};
 
 /// The next step of a procedure.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,13 @@ pub enum Step {
     Ask(String),
     /// Find the device at this path again, which may have changed its size or its block size.
     Identify(String),
+    /// Read samples of a range that was written: so many windows at random places, and both ends.
+    Prove {
+        /// The range.
+        range: ContentRange,
+        /// Windows at random places.
+        windows: u32,
+    },
     /// Nothing more is to be done.
     Done(Verdict),
 }
@@ -65,6 +72,11 @@ pub enum Wait {
     Seconds(u64),
     /// No I/O on the disks below the targets for a whole second.
     Idle {
+        /// The longest time to wait, in seconds.
+        at_most_seconds: u64,
+    },
+    /// The md arrays at or below the targets are built: no initialisation, resync, recovery or reshape goes on.
+    Built {
         /// The longest time to wait, in seconds.
         at_most_seconds: u64,
     },

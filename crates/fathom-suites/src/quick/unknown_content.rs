@@ -8,6 +8,7 @@ use crate::figure::Figure;
 use crate::quantity::{bytes, latency};
 use crate::taint::{Found, TaintRule, TaintWeight};
 use fathom_job::plan::TargetKind;
+use fathom_results::FileRecord;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "unknown-content",
@@ -39,7 +40,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn unfilled(reads: &Cell<'_>) -> Option<Found> {
-    let device = reads.planned().files.iter().find(|file| file.kind == TargetKind::Block)?;
+    let is_unknown = |file: &&FileRecord| file.kind == TargetKind::Block && !file.is_written;
+    let device = reads.planned().files.iter().find(is_unknown)?;
     let mean =
         reads.latency_ns_mean().map(|ns| format!(" in {} on average", latency(ns))).unwrap_or_default();
     let block = reads.planned().block.read.max();

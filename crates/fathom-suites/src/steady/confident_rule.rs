@@ -116,13 +116,13 @@ impl StopRule for ConfidentRule {
             iops_high: mean.map(|mean| mean.high),
             effective_values: last.effective_values,
             looks: self.looks,
-            against: last.against.iter().map(|why| told(why, *span_s)).chain(self.uncovered()).collect(),
+            against: last.against.iter().map(|why| why_not(why, *span_s)).chain(self.uncovered()).collect(),
         });
     }
 }
 
-/// Why it has not settled, without a full stop.
-fn told(why: &NotSettled, span_s: u64) -> String {
+/// Why a series whose values are of so many seconds has not settled, without a full stop.
+pub fn why_not(why: &NotSettled, span_s: u64) -> String {
     match why {
         NotSettled::TooShort => "there are fewer than twenty values".to_owned(),
         NotSettled::WarmUp => "less than half of the time is left after the warm-up".to_owned(),

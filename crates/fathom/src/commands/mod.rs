@@ -16,6 +16,7 @@ mod no_job_file;
 pub mod open;
 pub mod options;
 pub mod output;
+pub mod precondition;
 pub mod purge;
 pub mod quick;
 pub mod report;

@@ -8,21 +8,19 @@ use super::output;
 use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, duration};
 use crate::device_at::{device_at, mount_point};
 use crate::driven;
+use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
+use crate::sized::size_of;
 use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
 use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
-use fathom_engine::ring;
 use fathom_engine::runner::Patience;
-use fathom_job::options;
-use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
-use fathom_job::value::Size;
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{ProcedureRequest, forecast};
@@ -195,7 +193,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         size,
         can_write: is_scratch || has_consent,
         direct: facts.dio_offset_align_bytes != Some(0),
-        engine: engine(),
+        engine: usual_engine(),
         block_min: Bytes(u64::from(facts.dio_offset_align_bytes.filter(|&n| n > 0).unwrap_or(512))),
         seconds_per_cell: args.seconds,
         is_scratch,
@@ -264,7 +262,7 @@ fn scratch(args: &QuickArgs, named: &Path, facts: &PathFacts, here: &Here) -> Re
         let usual = scratch_size(free, here.machine().memory, None);
         return usual.map_err(|e| Failure::new(Exit::Failed, e).hint(to_fit(named, free)));
     };
-    let size = size_of(asked, here)?;
+    let size = size_of("fathom quick --size", asked, here)?;
     let size_max = scratch_size_max(free);
     match () {
         () if size_max < TARGET_MIN => {
@@ -292,60 +290,4 @@ fn to_fit(named: &Path, free: Bytes) -> String {
     let dir = if named == Path::new(".") { String::new() } else { format!(" {}", quoted(named)) };
     let size_mib = size_max.min(SCRATCH_USUAL).0 >> 20;
     format!("this fits: fathom quick{dir} --size {size_mib}m")
-}
-
-/// A size as a job file spells it.
-fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
-    let set = vec![("size".to_owned(), text.to_owned())];
-    let adjust = Adjust { set, ..Adjust::default() };
-    let jobs = parse::load_text("--size", "[size]\n", &adjust, here).ok();
-    match jobs.and_then(|set| set.jobs.first().and_then(|job| job.get(&options::SIZE))) {
-        Some(Size::Bytes(size)) => Ok(size),
-        _ => Err(Failure::new(Exit::Usage, format!("--size {text}: give a size such as 512m or 1g"))
-            .hint(format!("fathom quick --size {}", without_point(text).as_deref().unwrap_or("1g")))),
-    }
-}
-
-/// A size with a decimal point in whole MiB: `1536m` for `1.5g`.
-fn without_point(text: &str) -> Option<String> {
-    let unit = text.find(|c: char| c.is_ascii_alphabetic())?;
-    let mebibytes = match text[unit..].to_ascii_lowercase().trim_end_matches("ib").trim_end_matches('b') {
-        "m" => 1.0,
-        "g" => 1024.0,
-        "t" => 1_048_576.0,
-        _ => return None,
-    };
-    let size = (text[..unit].parse::<f64>().ok()? * mebibytes).round();
-    (1.0..1e12).contains(&size).then(|| format!("{size}m"))
-}
-
-/// The fastest engine that this kernel and container allow. Says why, if it is
-/// not the first choice.
-fn engine() -> String {
-    match ring::probe() {
-        Ok(()) => "io_uring".to_owned(),
-        Err(e) => {
-            say(&format!("note: io_uring cannot be used ({e}); using libaio"));
-            "libaio".to_owned()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_point;
-
-    #[test]
-    fn a_size_with_a_point_is_proposed_without_one() {
-        for (text, told) in [
-            ("1.5g", Some("1536m")),
-            ("0.5GiB", Some("512m")),
-            ("2.25t", Some("2359296m")),
-            ("1.5", None),
-            ("x", None),
-            ("0.1m", None),
-        ] {
-            assert_eq!(without_point(text).as_deref(), told, "{text}");
-        }
-    }
 }

@@ -158,7 +158,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
 }
 
 /// Reads `confident=2%`.
-fn until(text: &str) -> Result<ConfidentTerms, String> {
+pub fn until(text: &str) -> Result<ConfidentTerms, String> {
     let said = || "give confident=PERCENT, such as confident=2%: from 0.1 to 50".to_owned();
     let (rule, share) = text.split_once('=').unwrap_or((text, "2"));
     let share: f64 = share.trim_end_matches('%').trim().parse().map_err(|_| said())?;

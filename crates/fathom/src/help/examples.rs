@@ -139,6 +139,18 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "precondition",
+        &[
+            example("fathom precondition --plan /dev/nvme0n1", "what would be written?"),
+            example("fathom precondition /dev/nvme0n1 --write S4EWNX0R123456", "write an empty drive twice"),
+            example(
+                "fathom precondition /dev/sdb --random 4k --for 4h --plan",
+                "then at random, for 4 hours",
+            ),
+            example("fathom precondition sim:datacentre/1024", "a simulated drive"),
+        ],
+    ),
+    (
         "purge",
         &[
             example("fathom purge --plan /dev/nvme0n1", "how could it be emptied?"),

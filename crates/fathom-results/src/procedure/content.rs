@@ -1,0 +1,40 @@
+//! What samples of a range held after it was written.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A range of a target.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ContentRange {
+    /// Path of the device or file.
+    pub target: String,
+    /// First byte.
+    pub offset_bytes: u64,
+    /// Length.
+    pub size_bytes: u64,
+}
+
+/// Samples of a range: windows at both ends and at random places.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ContentSamples {
+    /// The range.
+    pub range: ContentRange,
+    /// Windows at random places.
+    pub random_windows: u32,
+    /// Windows that were read, both ends included.
+    pub windows: u64,
+    /// Whether these are all of the range.
+    pub is_whole: bool,
+    /// Bytes that were read.
+    pub read_bytes: u64,
+    /// Sectors of 512 bytes that hold nothing but zeros or nothing but ones.
+    pub empty_sectors: u64,
+    /// Blocks of 4 KiB that are equal to one that was read before.
+    pub equal_blocks: u64,
+    /// Windows that could not be read.
+    pub unreadable: u64,
+    /// The least entropy of the bytes of a window, bits per byte: 8 for random data, 0 where all are equal.
+    pub entropy_bits_min: f64,
+}

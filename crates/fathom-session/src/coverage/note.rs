@@ -1,0 +1,75 @@
+//! Notes after a run which ranges it has written whole.
+
+use super::counter::WriteCounters;
+use super::ranges::{CoveredRange, Pattern, add};
+use super::{Coverage, Covered, FORMAT, last_purge, store};
+use crate::here::Here;
+use crate::notice::Message;
+use fathom_device::device::Identity;
+use fathom_guard::{Access, Guard};
+use fathom_job::direction::Direction;
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::{JobResult, RunResult};
+use fathom_text::carried::to_path;
+use std::path::PathBuf;
+
+/// What was known of the devices before a run that writes to them, and must be asked before its first I/O.
+pub struct BeforeRun(Vec<(Identity, PathBuf, Covered)>);
+
+impl BeforeRun {
+    /// Of every device that the guard admitted for writing.
+    pub fn of(guard: &Guard, here: &Here) -> BeforeRun {
+        let targets = guard.all();
+        let writable = targets.iter().filter(|target| target.access() == Access::Write);
+        let known = writable.filter_map(|target| {
+            let device = target.identity()?.clone();
+            let covered = Covered::of(here.root(), &device);
+            Some((device, target.path().to_owned(), covered))
+        });
+        BeforeRun(known.collect())
+    }
+}
+
+/// Notes what the run has written.
+pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
+    for (device, path, covered) in before.0 {
+        let mut ranges = match covered {
+            Covered::Still(known) => known.ranges,
+            Covered::Nothing | Covered::Void(_) => Vec::new(),
+        };
+        let of_device = |job: &&PlannedJob| job.files.iter().any(|file| to_path(&file.path) == path);
+        let jobs = || plan.jobs.iter().filter(of_device);
+        if jobs().any(|job| job.uses(Direction::Trim)) {
+            ranges.clear();
+        }
+        let done = |job: &PlannedJob| run.jobs.iter().find(|done| done.planned.id == job.id);
+        let covered = jobs().filter_map(|job| covered_by(job, done(job)?));
+        covered.for_each(|range| add(&mut ranges, range));
+        let root = here.root();
+        let (purge_unix_s, counters) = (last_purge(root, &device), WriteCounters::read(root, &device));
+        let known = Coverage { format: FORMAT, device, purge_unix_s, ranges, counters };
+        if let Err(e) = store(&known) {
+            let name = &known.device.kernel_name;
+            here.tell(Message::warning(format!("what was written to {name} was not noted: {e}")));
+        }
+    }
+}
+
+/// The range that a job has written whole, if it has.
+fn covered_by(planned: &PlannedJob, done: &JobResult) -> Option<CoveredRange> {
+    let is_whole = done.outcome.as_ref().is_some_and(|outcome| outcome.failure.is_none());
+    let written = &done.totals.directions.write;
+    let mut files = planned.files.iter();
+    let (Some(file), None) = (files.next(), files.next()) else { return None };
+    if !is_whole || written.errors > 0 || file.size.0 == 0 || !planned.writes_all() {
+        return None;
+    }
+    let passes = u32::try_from(written.bytes / file.size.0).unwrap_or(u32::MAX);
+    (passes > 0).then(|| CoveredRange {
+        start_bytes: file.offset.0,
+        end_bytes: file.offset.0 + file.size.0,
+        pattern: if planned.rw.random { Pattern::Random } else { Pattern::Sequential },
+        block_bytes: planned.block.write.max().0,
+        passes,
+    })
+}

@@ -1,0 +1,192 @@
+//! Reads samples of a range that was written.
+
+use super::driver::{Driver, Outcome};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use fathom_device::sampling::SplitMix;
+use fathom_guard::{Access, AdmittedKind, OpenFlags};
+use fathom_results::procedure::{ContentRange, ContentSamples, StepDone};
+use fathom_text::carried::to_path;
+use std::collections::HashSet;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::os::unix::fs::FileExt;
+
+/// One sample.
+const WINDOW_BYTES: u64 = 64 << 10;
+/// Read whole at both ends of the range.
+const END_BYTES: u64 = 1 << 20;
+const SECTOR_BYTES: usize = 512;
+/// What a drive that stores equal blocks once compares.
+const BLOCK_BYTES: usize = 4096;
+/// Any device accepts direct reads into memory that is aligned so.
+const MEMORY_ALIGN: usize = 4096;
+
+impl Driver<'_> {
+    /// Reads the samples. A direct read is answered by the device and not by the page cache.
+    pub(super) fn sample(&self, range: &ContentRange, random_windows: u32) -> Result<Outcome, Failure> {
+        let path = to_path(&range.target);
+        let cannot = |e: &dyn std::fmt::Display| {
+            Failure::new(
+                Exit::Failed,
+                format!("cannot read {} to prove what was written: {e}", path.display()),
+            )
+        };
+        let admitted = self.base.guard().admit(&path, Access::Read).map_err(|e| cannot(&e))?;
+        let direct = matches!(admitted.kind(), AdmittedKind::Block(_));
+        let file = admitted.open(OpenFlags { direct, ..OpenFlags::default() }).map_err(|e| cannot(&e))?;
+        let file = File::from(file);
+        if !direct {
+            // What was not written yet stays, so it is written first.
+            file.sync_all().and_then(|()| forget(&file)).map_err(|e| cannot(&e))?;
+        }
+        let mut seen = Seen::default();
+        let places = places(range, random_windows, self.record.seed);
+        for (offset, length) in &places {
+            if let Some(cause) = self.terms.ender.cause() {
+                return Ok(Outcome::Stopped(cause.exit()));
+            }
+            seen.window(&file, *offset, *length);
+        }
+        let read: u64 = places.iter().map(|(_, length)| length).sum();
+        Ok(Outcome::Done(StepDone::Sampled(ContentSamples {
+            range: range.clone(),
+            random_windows,
+            windows: places.len() as u64,
+            is_whole: read == range.size_bytes,
+            read_bytes: read,
+            empty_sectors: seen.empty_sectors,
+            equal_blocks: seen.equal_blocks,
+            unreadable: seen.unreadable,
+            entropy_bits_min: if seen.entropy_bits_min.is_finite() { seen.entropy_bits_min } else { 0.0 },
+        })))
+    }
+}
+
+/// Removes the file's pages from the page cache.
+fn forget(file: &File) -> io::Result<()> {
+    rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).map_err(io::Error::from)
+}
+
+/// The windows, each once: offset and length. A range of few windows is read whole.
+fn places(range: &ContentRange, random_windows: u32, seed: u64) -> Vec<(u64, u64)> {
+    let count = range.size_bytes.div_ceil(WINDOW_BYTES);
+    let end = (END_BYTES / WINDOW_BYTES).min(count);
+    let mut windows: Vec<u64> = (0..end).chain(count - end..count).collect();
+    if count <= u64::from(random_windows) + 2 * end {
+        windows = (0..count).collect();
+    } else {
+        let mut random = SplitMix::from_seed(seed);
+        windows.extend((0..random_windows).map(|_| random.next_bits() % count));
+    }
+    windows.sort_unstable();
+    windows.dedup();
+    let place = |window: u64| {
+        let at = window * WINDOW_BYTES;
+        (range.offset_bytes + at, WINDOW_BYTES.min(range.size_bytes - at))
+    };
+    windows.into_iter().map(place).collect()
+}
+
+/// What the windows held so far.
+struct Seen {
+    empty_sectors: u64,
+    equal_blocks: u64,
+    unreadable: u64,
+    entropy_bits_min: f64,
+    blocks: HashSet<u64>,
+    memory: Vec<u8>,
+}
+
+impl Default for Seen {
+    fn default() -> Self {
+        Seen {
+            empty_sectors: 0,
+            equal_blocks: 0,
+            unreadable: 0,
+            entropy_bits_min: f64::INFINITY,
+            blocks: HashSet::new(),
+            memory: vec![0; WINDOW_BYTES as usize + MEMORY_ALIGN],
+        }
+    }
+}
+
+impl Seen {
+    fn window(&mut self, file: &File, offset: u64, length: u64) {
+        let from = self.memory.as_ptr().align_offset(MEMORY_ALIGN).min(MEMORY_ALIGN);
+        let mut memory = std::mem::take(&mut self.memory);
+        let window = &mut memory[from..from + length as usize];
+        match file.read_exact_at(window, offset) {
+            Ok(()) => self.hold(window),
+            Err(_) => self.unreadable += 1,
+        }
+        self.memory = memory;
+    }
+
+    fn hold(&mut self, window: &[u8]) {
+        let is_empty =
+            |sector: &&[u8]| [0x00, 0xff].iter().any(|empty| sector.iter().all(|byte| byte == empty));
+        self.empty_sectors += window.chunks(SECTOR_BYTES).filter(is_empty).count() as u64;
+        let blocks = window.chunks_exact(BLOCK_BYTES);
+        self.equal_blocks += blocks.filter(|block| !self.blocks.insert(digest(block))).count() as u64;
+        self.entropy_bits_min = self.entropy_bits_min.min(entropy_bits(window));
+    }
+}
+
+fn digest(block: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    block.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Shannon entropy of the bytes, bits per byte.
+fn entropy_bits(bytes: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    bytes.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let shares =
+        counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / bytes.len() as f64);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn range(size_bytes: u64) -> ContentRange {
+        ContentRange { target: String::new(), offset_bytes: 512, size_bytes }
+    }
+
+    #[test]
+    fn both_ends_and_the_odd_end_are_always_read() {
+        let size = (1 << 30) + 512;
+        let places = places(&range(size), 300, 7);
+        assert_eq!(
+            (places[0], places[16 - 1]),
+            ((512, WINDOW_BYTES), (512 + 15 * WINDOW_BYTES, WINDOW_BYTES))
+        );
+        assert_eq!(places.last(), Some(&(512 + (1 << 30), 512)));
+        assert!((300..=332).contains(&places.len()), "{}", places.len());
+        let whole = super::places(&range((4 << 20) + 512), 300, 7);
+        assert_eq!(whole.iter().map(|(_, length)| length).sum::<u64>(), (4 << 20) + 512);
+    }
+
+    #[test]
+    fn empty_equal_and_compressible_data_is_seen() {
+        let mut random = SplitMix::from_seed(5);
+        let mut data: Vec<u8> = (0..8192).flat_map(|_| random.next_bits().to_le_bytes()).collect();
+        let mut seen = Seen::default();
+        seen.hold(&data);
+        assert_eq!((seen.empty_sectors, seen.equal_blocks), (0, 0));
+        assert!(seen.entropy_bits_min > 7.99, "{}", seen.entropy_bits_min);
+        data[512..1024].fill(0xff);
+        data[4096..4608].fill(0);
+        data.copy_within(16_384..20_480, 20_480);
+        let mut seen = Seen::default();
+        seen.hold(&data);
+        assert_eq!((seen.empty_sectors, seen.equal_blocks), (2, 1));
+        let mut seen = Seen::default();
+        seen.hold(&b"all work and no play makes a dull text. ".repeat(1_000));
+        assert!(seen.entropy_bits_min < 4.5, "{}", seen.entropy_bits_min);
+    }
+}

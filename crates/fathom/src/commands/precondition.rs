@@ -1,0 +1,263 @@
+//! `fathom precondition`: writes a whole device, so that later figures are those of a device in use.
+//!
+//! It is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on. What fathom has written before, and
+//! nothing else has changed since, is not written again.
+
+use crate::args::{ConsentArgs, PlaceArgs, duration};
+use crate::driven;
+use crate::engines::usual_engine;
+use crate::failure::{Exit, Failure, say};
+use crate::labels::LabelArgs;
+use crate::sized::size_of;
+use crate::steps;
+use crate::terminal::{here, terminal};
+use clap::Args;
+use fathom_device::device::{DiskKind, Graph, Identity};
+use fathom_engine::runner::Patience;
+use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
+use fathom_job::units::Bytes;
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
+use fathom_session::coverage::Covered;
+use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, RandomWrites};
+use fathom_suites::steady::ConfidentTerms;
+use fathom_text::carried::of_os;
+use fathom_text::shown;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Debug, Args)]
+pub struct PreconditionArgs {
+    /// A device, a file, or a simulated drive such as sim:datacentre/64
+    pub target: PathBuf,
+    /// Passes over the whole range, in order [default: 2, less what fathom has written there already]
+    #[arg(long, value_name = "N")]
+    pub passes: Option<u32>,
+    /// Block of these passes
+    #[arg(long, value_name = "SIZE")]
+    pub block: Option<String>,
+    /// Write at random in blocks of this size afterwards, until twice the range is written
+    #[arg(long, value_name = "BLOCK")]
+    pub random: Option<String>,
+    /// With --random: go on for at least this long, such as 4h
+    #[arg(long = "for", value_name = "TIME", requires = "random", value_parser = duration)]
+    pub least: Option<Duration>,
+    /// With --random: go on until the mean of the rate is known to within this share of it and no longer drifts
+    #[arg(long, value_name = "confident=PERCENT", requires = "random", value_parser = super::run::until)]
+    pub until: Option<ConfidentTerms>,
+    /// With --random: end after this time in any case
+    #[arg(long, value_name = "TIME", requires = "random", default_value = "24h", value_parser = duration)]
+    pub at_most: Duration,
+    /// First byte of the range [default: 0]
+    #[arg(long, value_name = "SIZE")]
+    pub offset: Option<String>,
+    /// Length of the range [default: to the end]; of a file that does not exist, its size
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// Samples of 64 KiB at random places that are read at the end, in addition to both ends
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    pub samples: u32,
+    /// Show what would be written, and write nothing
+    #[arg(long, conflicts_with = "json")]
+    pub plan: bool,
+    /// Print one JSON document with all rounds (docs/schema/document.json)
+    #[arg(long)]
+    pub json: bool,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// What fathom may write to.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
+    let here = here();
+    let procedure = procedure(args, &here)?;
+    let jobs = JobSource { target: Some(procedure.target.clone()), ..JobSource::default() };
+    let expected = forecast(&procedure, &jobs, &here)?;
+    say(&format!("precondition: {}", steps::forecast(&expected)));
+    if args.plan {
+        return Ok(Exit::Ok);
+    }
+    terminal().shows(args.place.progress());
+    let place = args.place.saved_at();
+    let request = ProcedureRequest {
+        name: "precondition".to_owned(),
+        labels: args.labels.labels(),
+        procedure: Precondition::DEFINITION.name,
+        parameters: procedure.parameters(),
+        jobs,
+        command: std::env::args_os().map(of_os).collect(),
+        dir: place.dir,
+        seed: None,
+        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
+    };
+    driven::tell(&driven::run(request, &here)?, args.json)
+}
+
+/// What is known of the target before anything is written.
+struct Aim {
+    is_simulated: bool,
+    /// Its size; 0 for a file that does not exist.
+    size: Bytes,
+    /// Smallest direct I/O; `None` where direct I/O is not possible.
+    sector: Option<Bytes>,
+    /// What fathom has written there.
+    covered: Covered,
+    /// Why the medium needs no preconditioning.
+    needless: Option<&'static str>,
+}
+
+fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failure> {
+    let aim = aim(&args.target, here)?;
+    let of = |option: &str, text: &Option<String>| {
+        text.as_ref().map(|text| size_of(&format!("fathom precondition --{option}"), text, here)).transpose()
+    };
+    let offset = of("offset", &args.offset)?.unwrap_or(Bytes(0));
+    let size = match of("size", &args.size)? {
+        Some(size) => size,
+        None => Bytes(aim.size.0.saturating_sub(offset.0)),
+    };
+    fits(args, &aim, offset, size)?;
+    let block = of("block", &args.block)?.unwrap_or(BLOCK_USUAL);
+    let random = match of("random", &args.random)? {
+        Some(block) if block > size => {
+            let said = format!("--random {block}: the range has only {size}");
+            return Err(Failure::new(Exit::Usage, said));
+        }
+        Some(block) => Some(random(args, block)),
+        None => None,
+    };
+    let asked = args.passes.unwrap_or(PASSES_USUAL);
+    let before = aim.covered.passes(offset.0, offset.0 + size.0);
+    if let Covered::Void(why) = &aim.covered {
+        say(&format!("note: what fathom wrote there before does not count: {why}"));
+    }
+    let is_asked = args.passes.is_some() || random.is_some();
+    let needless = aim.needless.filter(|_| !is_asked).unwrap_or_default().to_owned();
+    let passes = match (&args.passes, needless.is_empty()) {
+        (_, false) => 0,
+        (Some(passes), _) => *passes,
+        (None, _) => asked.saturating_sub(before),
+    };
+    Ok(Precondition {
+        target: of_os(&args.target),
+        offset,
+        size,
+        engine: if aim.is_simulated { "io_uring".to_owned() } else { usual_engine() },
+        direct: aim.sector.is_some(),
+        block,
+        passes,
+        passes_before: if args.passes.is_some() { 0 } else { before.min(asked) },
+        random,
+        windows: (!aim.is_simulated).then_some(args.samples),
+        needless,
+    })
+}
+
+fn random(args: &PreconditionArgs, block: Bytes) -> RandomWrites {
+    RandomWrites {
+        block,
+        least_s: args.least.unwrap_or_default().as_secs(),
+        most_s: args.at_most.as_secs().max(1),
+        half_width: args.until.map(|terms| terms.half_width),
+    }
+}
+
+/// The range must lie in the target, and be made of whole sectors.
+fn fits(args: &PreconditionArgs, aim: &Aim, offset: Bytes, size: Bytes) -> Result<(), Failure> {
+    let name = shown::path(&args.target);
+    let wrong = |said: String| Err(Failure::new(Exit::Usage, said));
+    let is_new = aim.size.0 == 0;
+    let end = offset.0.checked_add(size.0);
+    match aim.sector {
+        _ if is_new && args.size.is_none() => {
+            wrong(format!("{name} does not exist, so --size must say how large it is to be"))
+        }
+        _ if size.0 == 0 => {
+            wrong(format!("{name} has {}, so nothing is left after --offset {offset}", aim.size))
+        }
+        _ if !is_new && end.is_none_or(|end| end > aim.size.0) => {
+            wrong(format!("{name} has {}, and the range ends beyond that", aim.size))
+        }
+        Some(sector) if !(offset.0 | size.0).is_multiple_of(sector.0) => {
+            wrong(format!("--offset and --size must be multiples of {sector}, the block of {name}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn aim(target: &Path, here: &Here) -> Result<Aim, Failure> {
+    let name = of_os(target);
+    if let Some(model) = simulated_model(&name) {
+        let capacity = model.and_then(|model| model.capacity_bytes());
+        let size =
+            capacity.map_err(|e| Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}")))?;
+        let (covered, needless) = (Covered::Nothing, None);
+        return Ok(Aim {
+            is_simulated: true,
+            size: Bytes(size),
+            sector: Some(Bytes(512)),
+            covered,
+            needless,
+        });
+    }
+    let facts = here.targets().look_up(&name);
+    let usable = [TargetKind::Block, TargetKind::File, TargetKind::Missing];
+    if !usable.contains(&facts.kind) || (facts.kind == TargetKind::Missing && target.starts_with("/dev")) {
+        let said = format!("{} is no device and no file", shown::path(target));
+        return Err(Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices"));
+    }
+    Ok(Aim {
+        is_simulated: false,
+        size: facts.size.unwrap_or(Bytes(0)),
+        // A file may end with a part of a sector.
+        sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
+        covered: Covered::read(here.root(), target),
+        needless: identity(target, here).and_then(|device| needless(&device)),
+    })
+}
+
+fn identity(target: &Path, here: &Here) -> Option<Identity> {
+    let graph = Graph::read(here.root(), here.root().block_number_of(target)?).ok()?;
+    Identity::read(here.root(), &graph).ok()
+}
+
+/// Why a medium needs no preconditioning (contract I-31).
+fn needless(device: &Identity) -> Option<&'static str> {
+    let is_optane = device.model.as_ref().is_some_and(|model| model.to_ascii_lowercase().contains("optane"));
+    match device.kind {
+        _ if is_optane => Some("an Optane drive is as fast new as in use"),
+        DiskKind::Scsi if device.rotational == Some(true) => Some("a hard disk is as fast new as in use"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_that_need_none_are_told() {
+        let device = |kind, model: &str, rotational| {
+            let json = serde_json::json!({
+                "kernel_name": "d", "dev": { "major": 8, "minor": 0 }, "by_id": [], "size_bytes": 1 << 30,
+                "model": model, "rotational": rotational, "read_only": false, "kind": kind,
+            });
+            needless(&serde_json::from_value(json).unwrap())
+        };
+        assert_eq!(
+            device("nvme", "INTEL SSDPE21D480GA Optane", false),
+            Some("an Optane drive is as fast new as in use")
+        );
+        assert_eq!(device("scsi", "ST16000NM001G", true), Some("a hard disk is as fast new as in use"));
+        assert_eq!(device("scsi", "Samsung SSD 870", false), None);
+        assert_eq!(device("nvme", "SAMSUNG MZQL2", false), None);
+        assert_eq!(device("loop", "", true), None, "the kernel says so of loop devices too");
+    }
+}
