@@ -1,4 +1,4 @@
-//! Purges of real drives, proven by reading.
+//! Purges and preconditioning of real drives, proven by reading.
 //!
 //! QEMU's NVMe drive has formats and deallocation, but no Sanitize. Its disks and scsi_debug have
 //! no FORMAT UNIT, no SANITIZE and no ATA security. A method that they do not have must be refused for
@@ -7,6 +7,7 @@
 
 mod command;
 mod nvme;
+mod precondition;
 mod ranges;
 mod refused;
 mod work;

@@ -14,13 +14,15 @@ use crate::terminal::{here, terminal};
 use clap::Args;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_engine::runner::Patience;
+use fathom_guard::Door;
+use fathom_job::parse;
 use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::JobSource;
-use fathom_session::Here;
 use fathom_session::coverage::Covered;
 use fathom_session::procedure::{ProcedureRequest, forecast};
-use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, RandomWrites};
+use fathom_session::{Here, planned, refusals};
+use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites, RoundJobs};
 use fathom_suites::steady::ConfidentTerms;
 use fathom_text::carried::of_os;
 use fathom_text::shown;
@@ -84,6 +86,7 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     if args.plan {
         return Ok(Exit::Ok);
     }
+    allowed(&procedure, args, &here)?;
     terminal().shows(args.place.progress());
     let place = args.place.saved_at();
     let request = ProcedureRequest {
@@ -98,6 +101,16 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
         terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
     };
     driven::tell(&driven::run(request, &here)?, args.json)
+}
+
+/// A refusal comes now, and not after days of waiting for an array.
+fn allowed(procedure: &Precondition, args: &PreconditionArgs, here: &Here) -> Result<(), Failure> {
+    let Some((round, _)) = procedure.expected().into_iter().next() else { return Ok(()) };
+    let RoundJobs::Text { text, adjust } = round.jobs else { return Ok(()) };
+    let jobs = parse::load_text("precondition", &text, &adjust, here).map_err(|e| Failure::job(&e))?;
+    let plan = planned(&jobs, here)?;
+    let refused = refusals(&plan, Door::Native, args.consent.consent()?, here);
+    refused.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// What is known of the target before anything is written.
