@@ -75,9 +75,13 @@ fn it_waits_until_an_array_is_built() {
     let drives = ["LAB-A", "LAB-D"].map(Drive::by_serial);
     drives.iter().for_each(Drive::blank);
     let mut scope = Scope::new();
-    let mut create =
-        vec!["mdadm", "--create", "/dev/md0", "--run", "--level=1", "--metadata=1.2", "--size=65536"];
-    create.push("--raid-devices=2");
+    // In KiB a second: the array takes some thirteen seconds.
+    let speed = |file: &str, limit: &str| format!("echo {limit} > /proc/sys/dev/raid/speed_limit_{file}");
+    for (file, usual) in [("min", "1000"), ("max", "200000")] {
+        scope.act(&["sh", "-c", &speed(file, "10000")], &["sh", "-c", &speed(file, usual)]);
+    }
+    let mut create = vec!["mdadm", "--create", "/dev/md0", "--run", "--level=1", "--metadata=1.2"];
+    create.extend(["--size=131072", "--raid-devices=2"]);
     create.extend(drives.iter().map(|drive| drive.node.as_str()));
     scope.act(&create, &["mdadm", "--stop", "/dev/md0"]);
     let refused = precondition("/dev/md0", &["--size", "4m", "--passes", "1"]);
