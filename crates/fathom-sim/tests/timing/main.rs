@@ -3,6 +3,7 @@
 mod closed_loop;
 mod fills;
 mod heat;
+mod phases;
 mod repeat;
 mod servers;
 mod single;
