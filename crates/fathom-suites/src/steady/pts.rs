@@ -120,7 +120,19 @@ mod tests {
         assert_eq!(PtsGate::of(&values), None);
         assert_eq!(PtsGate::of(&values[..4]), None);
         assert_eq!(PtsGate::of(&[Some(f64::NAN); 5]), None);
+        // Five rounds after the missing one are a window again.
+        let after = [&values[..], &[Some(10.0); 2]].concat();
+        assert_eq!((PtsGate::of(&after[..7]), steady_round(&[after])), (None, Some(8)));
         assert!(!gate([0.0; 5]).is_steady());
+    }
+
+    #[test]
+    fn no_window_after_the_last_round_counts() {
+        let steady_from = |round: usize| -> Vec<Option<f64>> {
+            (1..=30).map(|at| Some(if at < round { f64::from(at as u32 % 2) } else { 1.0 })).collect()
+        };
+        assert_eq!(steady_round(&[steady_from(21)]), Some(ROUNDS_MAX));
+        assert_eq!(steady_round(&[steady_from(23)]), None);
     }
 
     #[test]
@@ -176,15 +188,19 @@ mod tests {
         for (tau, a, low, high) in [
             (2.0, 1.0, 0.035, 0.055),
             (5.0, 1.0, 0.125, 0.145),
+            (10.0, 0.5, 0.295, 0.335),
             (10.0, 1.0, 0.295, 0.335),
             (20.0, 0.5, 0.44, 0.46),
             (20.0, 1.0, 0.90, 0.92),
+            (40.0, 1.0, 0.94, 0.96),
+            (40.0, 2.0, 1.89, 1.91),
         ] {
             let rounds: Vec<Option<f64>> =
                 (0..ROUNDS_MAX).map(|t| Some(1.0 + a * (-(t as f64) / tau).exp())).collect();
             let round = steady_round(std::slice::from_ref(&rounds)).unwrap();
             let above = PtsGate::of(&rounds[..round]).unwrap().mean - 1.0;
             assert!((low..=high).contains(&above), "τ {tau}, A {a}: {above}");
+            assert!(tau < 40.0 || round == WINDOW_ROUNDS, "τ {tau}: {round}");
         }
     }
 }
