@@ -28,7 +28,7 @@ pub struct StopRecord {
 pub struct SettledFigures {
     /// The first second that counts: after the warm-up and after the last change of the level.
     pub kept_from_s: u64,
-    /// I/Os per second, the mean from then on.
+    /// I/Os per second: the mean from then on or, after a long transition, the level that the rate approaches.
     pub iops: Option<f64>,
     /// The lower end of its interval, which covers the mean in 95 % of runs although it was looked at several times.
     pub iops_low: Option<f64>,

@@ -16,6 +16,10 @@ use crate::estimate::{Estimate, mean};
 /// to 30 useful: fewer make the interval wider, more leave forms of correlation that are not modelled.
 const BATCHES_WANTED: usize = 30;
 
+/// The batches where little may go wrong, as at one of many looks. Thirty batches cannot exclude a high correlation as
+/// surely as that, so the interval of independent values would be several times too wide.
+pub(crate) const FINE_BATCHES_WANTED: usize = 100;
+
 /// With fewer values there is no interval at all. Its width would come from the
 /// assumptions about the correlation, and hardly from the values.
 const VALUES_MIN: usize = 10;
@@ -42,10 +46,19 @@ impl BatchMeans {
     /// of correlation, is in `docs/measurement.md`. A short series of a system that changes slowly
     /// cannot show what did not happen in it.
     pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
+        Self::joined(values, BATCHES_WANTED, confidence)
+    }
+
+    /// The same from about a hundred batches, for a confidence near 1: see the simulations of confident steady state.
+    pub fn fine(values: &[f64], confidence: f64) -> Option<Self> {
+        Self::joined(values, FINE_BATCHES_WANTED, confidence)
+    }
+
+    fn joined(values: &[f64], batches_wanted: usize, confidence: f64) -> Option<Self> {
         if values.len() < VALUES_MIN || values.iter().any(|v| !v.is_finite()) {
             return None;
         }
-        let (means, batch_len) = batched(values);
+        let (means, batch_len) = joined(values, batches_wanted);
         let spread = spread(&means, confidence)?;
         Some(Self {
             estimate: Estimate::around(mean(values), spread.half_width, values.len(), confidence),
@@ -65,7 +78,12 @@ impl BatchMeans {
 
 /// A long series as means of batches, and the values in each.
 pub(crate) fn batched(values: &[f64]) -> (Vec<f64>, usize) {
-    let batch_len = (values.len() / BATCHES_WANTED).max(1);
+    joined(values, BATCHES_WANTED)
+}
+
+/// The same with another number of batches.
+pub(crate) fn joined(values: &[f64], batches_wanted: usize) -> (Vec<f64>, usize) {
+    let batch_len = (values.len() / batches_wanted).max(1);
     (batch_means(values, batch_len), batch_len)
 }
 

@@ -133,3 +133,16 @@ fn a_run_until_its_rate_has_settled_ends_early() {
         assert!(!output.status.success() && text(&output).contains("confident=2%"), "{}", text(&output));
     }
 }
+
+/// What the fill wrote counts: random writes of once the range, some 5,400 s, are enough.
+#[test]
+fn a_fill_before_the_random_writes_counts_once() {
+    let job = "[global]\nioengine=libaio\nfilename=sim:datacentre/8192\niodepth=32\n[fill]\nrw=write\nbs=128k\n\
+               [wear]\nstonewall\nrw=randwrite\nbs=4k\nnorandommap=1\ntime_based=1\nruntime=60h\n";
+    let dir = tempfile::tempdir().unwrap();
+    let said = must(&mut run(dir.path(), job, &["--until", "confident=10%"]));
+    let settled: Vec<&str> = said.lines().filter(|line| line.contains("yes, after ")).collect();
+    let after = settled.first().and_then(|line| line.split_once("yes, after ")).expect(&said).1;
+    let after: u64 = after.split(' ').next().unwrap().replace(',', "").parse().unwrap();
+    assert!(settled.len() == 1 && (5_000..8_000).contains(&after), "{said}");
+}

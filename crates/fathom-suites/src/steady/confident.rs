@@ -4,14 +4,21 @@
 //! remains; the level does not change in the rest; the rest is flat within a tolerance, with confidence; and
 //! the mean is known as precisely as was asked, at the level that this look may spend. Coverage of the
 //! device and taints are judged by the caller, who knows them.
+//!
+//! After a long transition that would take as long again. So there is a second way: the second half of the series
+//! approaches a level, the end of the series is as near to it as the tolerance says, and the level is known as
+//! precisely as was asked (see [`Transition`]).
 
-use fathom_stats::{BatchMeans, Estimate, Trend, WarmUp, alpha_of_look, change_points};
+use fathom_stats::{BatchMeans, Estimate, Transition, Trend, WarmUp, alpha_of_look, change_points};
 
 /// With fewer values nothing is said.
 const VALUES_MIN: usize = 20;
 
 /// The level of the tests that are not the interval of the mean.
 const CONFIDENCE: f64 = 0.95;
+
+/// The share of what a look may spend that belongs to the second way. Both ways together spend all of it.
+const TRANSITION_SHARE: f64 = 0.1;
 
 /// What is asked of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +94,32 @@ impl Confident {
     /// Looks at a series of equally long spans for the `look`-th time (1, 2, …). Each look spends a part of
     /// the 5 % by which all looks together may be wrong.
     pub fn of(values: &[f64], terms: &ConfidentTerms, look: u32) -> Confident {
+        let alpha = alpha_of_look(1.0 - CONFIDENCE, look);
+        let flat = Confident::flat(values, terms, 1.0 - alpha * (1.0 - TRANSITION_SHARE));
+        let approaches = || Confident::approaches(values, terms, 1.0 - alpha * TRANSITION_SHARE);
+        if flat.is_settled() { flat } else { approaches().unwrap_or(flat) }
+    }
+
+    /// The second way; `None` if it has not settled.
+    fn approaches(values: &[f64], terms: &ConfidentTerms, confidence: f64) -> Option<Confident> {
+        let kept_from = values.len() / 2;
+        let transition = Transition::of(&values[kept_from..], confidence)?;
+        let level = transition.level;
+        let excess = transition.excess.low.abs().max(transition.excess.high.abs());
+        let is_settled = excess <= terms.drift * level.value.abs()
+            && level.relative_half_width() <= terms.half_width
+            && transition.effective_values >= EFFECTIVE_MIN
+            && change_points(&transition.without).is_empty();
+        is_settled.then(|| Confident {
+            kept_from,
+            mean: Some(level),
+            effective_values: transition.effective_values,
+            against: Vec::new(),
+        })
+    }
+
+    /// The first way.
+    fn flat(values: &[f64], terms: &ConfidentTerms, confidence: f64) -> Confident {
         let too_short = Confident {
             kept_from: 0,
             mean: None,
@@ -107,15 +140,17 @@ impl Confident {
             }
         }
         let kept = &values[kept_from..];
-        let confidence = 1.0 - alpha_of_look(1.0 - CONFIDENCE, look);
-        let means = BatchMeans::of(kept, confidence);
-        let (Some(means), Some(trend)) = (means, Trend::of(kept, CONFIDENCE)) else { return too_short };
+        let (fine, coarse) = (BatchMeans::fine(kept, confidence), BatchMeans::of(kept, CONFIDENCE));
+        let trend = Trend::of(kept, CONFIDENCE);
+        let (Some(means), Some(coarse), Some(trend)) = (fine, coarse, trend) else { return too_short };
         if !trend.is_flat_within(terms.drift) {
             let most = trend.change.high.abs().max(trend.change.low.abs());
             let of_mean = |value: f64| value / trend.mean.abs();
             against.push(NotSettled::Drifts { change: of_mean(trend.change.value), most: of_mean(most) });
         }
-        let mean = means.estimate;
+        // Fine batches are as sure as this look must be; coarse ones see what changes slowly. The wider interval counts.
+        let width = |means: &BatchMeans| means.estimate.high - means.estimate.low;
+        let mean = if width(&coarse) > width(&means) { coarse.estimate } else { means.estimate };
         let half_width = mean.relative_half_width();
         if half_width.is_nan() || half_width > terms.half_width {
             let times_longer = (half_width / terms.half_width).powi(2);
@@ -197,8 +232,26 @@ mod tests {
                 values.chunks(60).map(|round| Some(round.iter().sum::<f64>() / 60.0)).collect();
             let round = steady_round(std::slice::from_ref(&rounds)).expect("the gate is fooled");
             assert!(PtsGate::of(&rounds[..round]).unwrap().mean > 1_040.0 && round >= WINDOW_ROUNDS);
-            let found = look(&values[..round * 60]);
-            assert!(!found.is_settled(), "τ {tau}, A {a}: {found:?}");
+            // Nor are they called settled later, as long as they are more than 10 % above their end.
+            let falls = (round..=25).take_while(|round| a * (-(*round as f64) / tau).exp() > 0.10);
+            for round in falls {
+                let found = look(&values[..round * 60]);
+                assert!(!found.is_settled(), "τ {tau}, A {a}, round {round}: {found:?}");
+            }
         }
+    }
+
+    #[test]
+    fn a_transition_ends_when_its_level_is_known() {
+        // y = F·(1 + 2·e^(−t/τ)): the kept half must be within 5 % of F, which is after 3.7 τ.
+        let mut random = SplitMix64::new(5);
+        let values: Vec<f64> = (0..1_000)
+            .map(|t| 1_000.0 * (1.0 + 2.0 * (-f64::from(t) / 100.0).exp()) * (1.0 + 0.01 * random.normal()))
+            .collect();
+        assert!((60..370).step_by(10).all(|length| !look(&values[..length]).is_settled()));
+        let settled = (370..).step_by(10).find(|length| look(&values[..*length]).is_settled()).unwrap();
+        let found = look(&values[..settled]);
+        let mean = found.mean.unwrap();
+        assert!(settled < 600 && mean.low < 1_000.0 && 1_000.0 < mean.high, "{settled}: {found:?}");
     }
 }

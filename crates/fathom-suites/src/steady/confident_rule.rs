@@ -16,7 +16,9 @@ const VALUES_MAX: usize = 600;
 const FIRST_LOOK_S: u64 = 20;
 
 /// So many times the range of the jobs must be written: after once, a flash drive begins to collect garbage
-/// (research on methodology, §5.2 a).
+/// (research on methodology, §5.2 a). What jobs before them wrote counts once. So the jobs themselves write the range
+/// at least once, because a drive that was written in order takes random writes at full speed until its spare space is
+/// used up.
 const COVERAGE: u64 = 2;
 
 /// A look follows when the series has grown by one part in so many.
@@ -26,9 +28,12 @@ const GROWTH_PARTS: u64 = 5;
 #[derive(Debug)]
 pub struct ConfidentRule {
     terms: ConfidentTerms,
-    /// Bytes that must be written before the rate counts as settled; 0 for jobs that only read.
-    needed_bytes: u64,
+    /// Bytes of the range that the jobs write to; 0 for jobs that only read.
+    range_bytes: u64,
+    /// Bytes that they wrote.
     written_bytes: u64,
+    /// Bytes of the range that jobs before them wrote, at most the range.
+    before_bytes: u64,
     values: Vec<f64>,
     /// Seconds of one value.
     span_s: u64,
@@ -46,8 +51,9 @@ impl ConfidentRule {
     pub fn of(terms: ConfidentTerms, range_bytes: u64) -> ConfidentRule {
         ConfidentRule {
             terms,
-            needed_bytes: range_bytes.saturating_mul(COVERAGE),
+            range_bytes,
             written_bytes: 0,
+            before_bytes: 0,
             values: Vec::new(),
             span_s: 1,
             open: (0.0, 0),
@@ -58,12 +64,29 @@ impl ConfidentRule {
         }
     }
 
+    /// What was written of the range, and what must be.
+    fn coverage(&self) -> (u64, u64) {
+        (self.written_bytes.saturating_add(self.before_bytes), self.range_bytes.saturating_mul(COVERAGE))
+    }
+
+    fn is_covered(&self) -> bool {
+        let (written, needed) = self.coverage();
+        written >= needed
+    }
+
     /// Why what was written is not enough. A new drive is steady too, until its spare space is used up.
     fn uncovered(&self) -> Option<String> {
-        (self.written_bytes < self.needed_bytes).then(|| {
-            let share = percent(COVERAGE as f64 * self.written_bytes as f64 / self.needed_bytes as f64);
+        let (written, needed) = self.coverage();
+        (written < needed).then(|| {
+            let share = percent(COVERAGE as f64 * written as f64 / needed as f64);
             format!("only {share} of the range was written; {} are needed", percent(COVERAGE as f64))
         })
+    }
+
+    /// A look is due when the series has grown, and as soon as enough was written.
+    fn is_due(&self) -> bool {
+        let is_first = self.looks == 0 && self.seconds >= FIRST_LOOK_S && self.is_covered();
+        is_first || self.seconds >= self.next_look_s
     }
 
     fn push(&mut self, iops: f64) {
@@ -90,15 +113,20 @@ impl StopRule for ConfidentRule {
         self.seconds += 1;
         self.written_bytes = self.written_bytes.saturating_add(second.written_bytes);
         self.push(second.iops as f64);
-        if self.seconds < self.next_look_s {
+        if !self.is_due() {
             return false;
         }
         self.next_look_s = self.seconds + (self.seconds / GROWTH_PARTS).max(1);
-        self.looks += 1;
-        let found = Confident::of(&self.values, &self.terms, self.looks);
-        let is_settled = found.is_settled() && self.written_bytes >= self.needed_bytes;
+        // A look that cannot end the jobs cannot be wrong, and spends nothing.
+        self.looks += u32::from(self.is_covered());
+        let found = Confident::of(&self.values, &self.terms, self.looks.max(1));
+        let is_settled = found.is_settled() && self.is_covered();
         self.last = Some((found, self.span_s));
         is_settled
+    }
+
+    fn written_before(&mut self, bytes: u64) {
+        self.before_bytes = self.before_bytes.saturating_add(bytes).min(self.range_bytes);
     }
 
     /// What the last look found: of jobs that ended by themselves, it may be some time before their end.
@@ -115,7 +143,7 @@ impl StopRule for ConfidentRule {
             iops_low: mean.map(|mean| mean.low),
             iops_high: mean.map(|mean| mean.high),
             effective_values: last.effective_values,
-            looks: self.looks,
+            looks: self.looks.max(1),
             against: last.against.iter().map(|why| why_not(why, *span_s)).chain(self.uncovered()).collect(),
         });
     }
@@ -200,6 +228,26 @@ mod tests {
             record.settled.unwrap().against,
             ["only 100 % of the range was written; 200 % are needed"]
         );
+    }
+
+    #[test]
+    fn what_jobs_before_wrote_counts_once() {
+        const RANGE: u64 = 4096 * 1_000_000;
+        let second = |number| Second {
+            number,
+            iops: 10_000 + number % 3,
+            written_bytes: 4096 * 10_000,
+            ..Second::default()
+        };
+        // The first look that counts is where the range is covered, and not at the next one of those in turn.
+        for (before, met_s) in [(0, 200), (RANGE / 2, 150), (RANGE, 100), (5 * RANGE, 100)] {
+            let mut rule = ConfidentRule::of(ConfidentTerms::OF_RATE, RANGE);
+            rule.written_before(before);
+            let met = (0..3_600).find(|number| rule.take(&second(*number))).unwrap();
+            let mut record = StopRecord::default();
+            rule.found(&mut record);
+            assert_eq!((met + 1, record.settled.unwrap().looks), (met_s, 1), "{before}");
+        }
     }
 
     /// The last look before 600 s is at 579 s. Then neighbours are put together, and a value is two seconds.

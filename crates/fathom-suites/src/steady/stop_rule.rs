@@ -11,6 +11,9 @@ pub trait StopRule: Send {
     /// Takes the next second of the jobs. Is the rule met now? It is not asked again then.
     fn take(&mut self, second: &Second) -> bool;
 
+    /// Jobs of earlier stages wrote so many bytes to the targets of these.
+    fn written_before(&mut self, _bytes: u64) {}
+
     /// Adds what it found to the record of these jobs.
     fn found(&self, record: &mut StopRecord);
 }

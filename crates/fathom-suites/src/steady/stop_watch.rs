@@ -11,7 +11,7 @@ use super::fio_rule::FioRule;
 use super::seconds::Seconds;
 use super::stop_rule::StopRule;
 use fathom_job::direction::Direction;
-use fathom_job::plan::Plan;
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob};
 use fathom_job::steady::SteadyState;
 use fathom_results::{Frame, Phase, StopRecord};
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,6 +22,9 @@ struct Judged {
     jobs: Vec<u32>,
     seconds: Seconds,
     rule: Box<dyn StopRule>,
+    /// Jobs of earlier stages that write to the same targets, and the bytes of theirs that are still to be counted:
+    /// what they write twice counts once.
+    before: BTreeMap<u32, u64>,
     /// Seconds until it was met.
     attained_after_s: Option<u64>,
 }
@@ -56,8 +59,16 @@ impl StopWatch {
                 let range = ranges.entry(&file.path).or_default();
                 *range = (*range).max(file.size.0);
             }
+            let is_same = |job: &&PlannedJob| {
+                let is_known = |file: &PlannedFile| ranges.contains_key(file.path.as_str());
+                job.stage < stage && job.uses(Direction::Write) && job.files.iter().all(is_known)
+            };
+            let before = plan.jobs.iter().filter(is_same);
+            let before = before.map(|job| (job.id, job.files.iter().map(|file| file.size.0).sum())).collect();
             let rule = ConfidentRule::of(terms, ranges.values().sum());
-            self.add(of_stage().map(|job| job.id).collect(), Box::new(rule));
+            let jobs: Vec<u32> = of_stage().map(|job| job.id).collect();
+            let seconds = Seconds::of(jobs.len());
+            self.judged.push(Judged { jobs, seconds, rule: Box::new(rule), before, attained_after_s: None });
         }
         self
     }
@@ -66,7 +77,7 @@ impl StopWatch {
     /// that is met ends them.
     pub fn add(&mut self, jobs: Vec<u32>, rule: Box<dyn StopRule>) {
         let seconds = Seconds::of(jobs.len());
-        self.judged.push(Judged { jobs, seconds, rule, attained_after_s: None });
+        self.judged.push(Judged { jobs, seconds, rule, before: BTreeMap::new(), attained_after_s: None });
     }
 
     /// No job has a rule, so the frames need not be watched.
@@ -95,7 +106,15 @@ impl StopWatch {
 impl Judged {
     /// Takes a frame of a job. Is the rule met?
     fn frame(&mut self, job: u32, frame: &Frame) -> bool {
-        let Ok(job) = self.jobs.binary_search(&job) else { return false };
+        let Ok(job) = self.jobs.binary_search(&job) else {
+            if let (Frame::Window(window), Some(left)) = (frame, self.before.get_mut(&job)) {
+                let writes = window.directions.iter().filter(|(way, _)| *way == Direction::Write);
+                let written = writes.map(|(_, direction)| direction.bytes).sum::<u64>().min(*left);
+                *left -= written;
+                self.rule.written_before(written);
+            }
+            return false;
+        };
         match frame {
             Frame::Window(window) => self.seconds.measured(job, window),
             Frame::Phase { at_ns, .. } => self.seconds.begins(job, *at_ns),

@@ -78,8 +78,9 @@ pub struct RunArgs {
           conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
     /// End the jobs when their rate has settled. Its mean must be known to within this share of it, with 95 %
-    /// confidence, and it must no longer drift; jobs that write must have written twice their range. A rate that does
-    /// not settle ends nothing: the jobs run to their usual end
+    /// confidence, and it must no longer drift; jobs that write must have written twice their range, where what earlier
+    /// jobs of the run wrote to it counts once. A rate that does not settle ends nothing: the jobs run to their usual
+    /// end
     #[arg(long, value_name = "confident=PERCENT", value_parser = until, conflicts_with = "repeat")]
     pub until: Option<ConfidentTerms>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
