@@ -30,6 +30,8 @@ pub const PASSES_USUAL: u32 = 2;
 const RANDOM_COVERAGE: u64 = 2;
 /// Length of a round of random writes: the round of SNIA PTS.
 const RANDOM_ROUND_S: u64 = 60;
+/// Rounds before the first look whether their rate has settled.
+const FIRST_LOOK: usize = 20;
 /// I/Os in flight.
 const DEPTH: u32 = 32;
 /// The longest wait for an array to be built: it may take days.
@@ -227,15 +229,21 @@ struct RandomDone {
     settled: Option<Confident>,
 }
 
+/// The last look at the rates of so many rounds: its number, and how many rounds there were. Each look takes a part of
+/// the 5 % by which all together may be wrong, so the next one comes when a fifth more is there.
+fn last_look(rounds: usize) -> (u32, usize) {
+    let looks = std::iter::successors(Some(FIRST_LOOK), |rounds| Some(rounds + rounds / 5));
+    (1..).zip(looks).take_while(|(_, at)| *at <= rounds).last().unwrap_or((1, rounds))
+}
+
 impl RandomDone {
     fn of(random: &RandomWrites, history: &History<'_>) -> RandomDone {
         let cell = random_cell(random);
         let rounds = || history.of_cell(&cell).map(|round| &round.whole);
         let rates: Vec<f64> = rounds().map(|whole| whole.iops).collect();
         let terms = |half_width| ConfidentTerms { half_width, ..ConfidentTerms::OF_RATE };
-        // A look at each round.
-        let look = rates.len().max(1) as u32;
-        let settled = random.half_width.map(|share| Confident::of(&rates, &terms(share), look));
+        let (look, seen) = last_look(rates.len());
+        let settled = random.half_width.map(|share| Confident::of(&rates[..seen], &terms(share), look));
         let seconds = rounds().map(|whole| whole.seconds).sum();
         let bytes = rounds().map(|whole| whole.bytes_per_second * whole.seconds).sum();
         RandomDone { seconds, bytes, rates, settled }
