@@ -20,6 +20,7 @@ use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::runner::Patience;
+use fathom_job::plan::{DriveModel, SimError, simulated_model};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
@@ -40,8 +41,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct QuickArgs {
-    /// A directory, file or device; default: a scratch file in this directory,
-    /// removed at the end
+    /// A directory, file or device, or a simulated drive such as sim:datacentre/64; default: a scratch file in this
+    /// directory, removed at the end
     pub target: Option<PathBuf>,
     /// Time of each of the six measurements, such as 10, 30s or 1m
     #[arg(long, value_name = "TIME", default_value_t = QUICK_SECONDS, value_parser = seconds)]
@@ -164,6 +165,9 @@ fn to_write(path: &Path) -> Option<String> {
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    if let Some(model) = simulated_model(&of_os(&named)) {
+        return simulated(&named, model, args);
+    }
     if slow_look().at(&named, || !named.exists() && !named.is_symlink()) {
         return Err(absent(&named));
     }
@@ -197,6 +201,28 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         block_min: Bytes(u64::from(facts.dio_offset_align_bytes.filter(|&n| n > 0).unwrap_or(512))),
         seconds_per_cell: args.seconds,
         is_scratch,
+    })
+}
+
+/// A simulated drive: no consent is needed to write to it.
+fn simulated(
+    named: &Path,
+    model: Result<DriveModel, SimError>,
+    args: &QuickArgs,
+) -> Result<QuickTarget, Failure> {
+    let size = model.and_then(|model| model.capacity_bytes());
+    let size =
+        size.map_err(|e| Failure::new(Exit::Usage, format!("{} cannot be simulated: {e}", named.display())))?;
+    Ok(QuickTarget {
+        path: of_os(named),
+        size: large_enough(named, Bytes(size))?,
+        can_write: true,
+        direct: true,
+        // The plan takes the engine of simulated drives in its place.
+        engine: "io_uring".to_owned(),
+        block_min: Bytes(512),
+        seconds_per_cell: args.seconds,
+        is_scratch: false,
     })
 }
 
