@@ -3,30 +3,42 @@
 use crate::number::cell;
 use fathom_results::{DeviceSheet, SheetLine};
 
-/// `random read reached: 92,100 of 90,000 IOPS`, `random read missed by 29 %: 63,736 of 90,000 IOPS`, `latency of one read
-/// missed by 20 %: 84.0 µs, claimed 70.0 µs`; a claim without a measurement says so.
+/// `random read, rand-read-iops: 92,100 IOPS, claimed 90,000: reached`; a claim without a measurement says so.
 pub fn claim(line: &SheetLine) -> String {
-    let SheetLine { what, unit, claimed, .. } = line;
+    let SheetLine { what, unit, claimed, job, .. } = line;
+    let what = job.as_ref().map_or_else(|| what.clone(), |job| format!("{what}, {job}"));
     let Some((measured, share)) = line.measured.zip(line.share()) else {
-        return format!("{what} of {} {unit}: not measured", cell(*claimed));
-    };
-    let judged = match line.is_reached {
-        Some(false) => format!("missed by {:.0} %", (share - 1.0).abs() * 100.0),
-        _ => "reached".to_owned(),
+        return format!("{what}: not measured, claimed {} {unit}", cell(*claimed));
     };
     let (measured, claimed) = (cell(measured), cell(*claimed));
-    // Less is better, so a share of it says nothing.
-    match unit.as_str() {
-        "µs" => format!("{what} {judged}: {measured} {unit}, claimed {claimed} {unit}"),
-        _ => format!("{what} {judged}: {measured} of {claimed} {unit}"),
+    format!("{what}: {measured} {unit}, claimed {claimed}: {}", judged(line, share))
+}
+
+/// `reached`, `missed by 29 %`, `missed, 3.0 times as long`; what is a little beside the claim counts as reached, and says
+/// so.
+fn judged(line: &SheetLine, share: f64) -> String {
+    let off = (share - 1.0).abs() * 100.0;
+    let is_time = line.unit == "µs";
+    let is_beside = if is_time { share > 1.0 } else { share < 1.0 };
+    match line.is_reached {
+        Some(false) if is_time && share >= 2.0 => format!("missed, {share:.1} times as long"),
+        Some(false) => format!("missed by {off:.0} %"),
+        _ if is_time && is_beside => format!("{off:.1} % longer, which counts as reached"),
+        _ if is_beside => format!("{off:.1} % short, which counts as reached"),
+        _ => "reached".to_owned(),
     }
 }
 
-/// All claims, and what cannot be true, one after the other.
+/// All claims, those that were missed first, and what cannot be true, one after the other.
 pub fn sentence(sheet: &DeviceSheet) -> String {
-    let claims = sheet.lines.iter().map(claim);
+    let mut lines: Vec<&SheetLine> = sheet.lines.iter().collect();
+    lines.sort_by_key(|line| match line.is_reached {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    });
     let impossible = sheet.impossible.iter().map(|said| format!("impossible: {said}"));
-    claims.chain(impossible).collect::<Vec<_>>().join("; ")
+    lines.into_iter().map(claim).chain(impossible).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
@@ -35,42 +47,38 @@ mod tests {
 
     #[test]
     fn a_claim_that_is_missed_says_so_and_by_how_much() {
-        let told = |what: &str, unit: &str, claimed, measured, is_reached| {
-            let (what, unit) = (what.to_owned(), unit.to_owned());
-            claim(&SheetLine { what, unit, claimed, measured, job: None, is_reached })
+        let line = |unit: &str, claimed, measured, is_reached| SheetLine {
+            what: "random read".to_owned(),
+            unit: unit.to_owned(),
+            claimed,
+            measured,
+            job: Some("j".to_owned()),
+            is_reached,
         };
-        let cases = [
-            (
-                "random read",
-                "IOPS",
-                90_000.0,
-                Some(63_736.0),
-                Some(false),
-                "missed by 29 %: 63,736 of 90,000 IOPS",
-            ),
-            ("random read", "IOPS", 90_000.0, Some(92_100.0), Some(true), "reached: 92,100 of 90,000 IOPS"),
-            ("sequential read", "MB/s", 500.0, Some(480.0), Some(true), "reached: 480 of 500 MB/s"),
-            (
-                "latency of one read",
-                "µs",
-                70.0,
-                Some(84.0),
-                Some(false),
-                "missed by 20 %: 84.0 µs, claimed 70.0 µs",
-            ),
-            (
-                "latency of one read",
-                "µs",
-                70.0,
-                Some(210.0),
-                Some(false),
-                "missed by 200 %: 210 µs, claimed 70.0 µs",
-            ),
-            ("latency of one read", "µs", 70.0, Some(50.0), Some(true), "reached: 50.0 µs, claimed 70.0 µs"),
-        ];
-        for (what, unit, claimed, measured, is_reached, words) in cases {
-            assert_eq!(told(what, unit, claimed, measured, is_reached), format!("{what} {words}"));
+        for (unit, claimed, measured, is_reached, words) in [
+            ("IOPS", 90_000.0, 63_736.0, false, "63,736 IOPS, claimed 90,000: missed by 29 %"),
+            ("IOPS", 90_000.0, 92_100.0, true, "92,100 IOPS, claimed 90,000: reached"),
+            ("MB/s", 500.0, 480.0, true, "480 MB/s, claimed 500: 4.0 % short, which counts as reached"),
+            ("µs", 70.0, 84.0, false, "84.0 µs, claimed 70.0: missed by 20 %"),
+            ("µs", 70.0, 210.0, false, "210 µs, claimed 70.0: missed, 3.0 times as long"),
+            ("µs", 70.0, 50.0, true, "50.0 µs, claimed 70.0: reached"),
+            ("µs", 70.0, 72.1, true, "72.1 µs, claimed 70.0: 3.0 % longer, which counts as reached"),
+        ] {
+            let told = claim(&line(unit, claimed, Some(measured), Some(is_reached)));
+            assert_eq!(told, format!("random read, j: {words}"));
         }
-        assert_eq!(told("random write", "IOPS", 9.0, None, None), "random write of 9.00 IOPS: not measured");
+        let unmeasured = SheetLine { job: None, ..line("IOPS", 9.0, None, None) };
+        assert_eq!(claim(&unmeasured), "random read: not measured, claimed 9.00 IOPS");
+        let sheet = DeviceSheet {
+            lines: vec![
+                line("IOPS", 1.0, Some(2.0), Some(true)),
+                unmeasured,
+                line("IOPS", 2.0, Some(1.0), Some(false)),
+            ],
+            ..DeviceSheet::default()
+        };
+        let told = sentence(&sheet);
+        let at = |words: &str| told.find(words).unwrap_or_else(|| panic!("{told}"));
+        assert!(at("missed by") < at("not measured") && at("not measured") < at(": reached"), "{told}");
     }
 }

@@ -37,8 +37,8 @@ const CLAIMS: [ClaimDef; 6] = [
     claim("write_iops", "random write", Direction::Write, ClaimKind::Iops),
     claim("read_mbps", "sequential read", Direction::Read, ClaimKind::Bandwidth),
     claim("write_mbps", "sequential write", Direction::Write, ClaimKind::Bandwidth),
-    claim("read_latency_us", "latency of one read", Direction::Read, ClaimKind::Latency),
-    claim("write_latency_us", "latency of one write", Direction::Write, ClaimKind::Latency),
+    claim("read_latency_us", "mean read latency", Direction::Read, ClaimKind::Latency),
+    claim("write_latency_us", "mean write latency", Direction::Write, ClaimKind::Latency),
 ];
 
 const fn claim(name: &'static str, words: &'static str, direction: Direction, kind: ClaimKind) -> ClaimDef {
@@ -186,7 +186,7 @@ mod tests {
                 ("sequential write", None, None),
                 ("random read", Some("r"), Some(true)),
                 ("random write", None, None),
-                ("latency of one read", Some("one"), Some(false)),
+                ("mean read latency", Some("one"), Some(false)),
             ]
         );
         assert!((sheet.lines[0].share().unwrap() - 0.8097).abs() < 1e-3);

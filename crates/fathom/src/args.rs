@@ -102,7 +102,7 @@ pub struct JudgementArgs {
     /// Exit with code 5 if the trust is this level or worse
     #[arg(long, value_name = "TRUST")]
     pub fail_on: Option<FailOnTrust>,
-    /// What the data sheet of the device promises, to be compared with the result: read_iops, write_iops, read_mbps,
+    /// What the data sheet of the device promises, to be compared with the result (within 5 % is reached): read_iops, write_iops, read_mbps,
     /// write_mbps (10^6 bytes/s), read_latency_us, write_latency_us
     #[arg(long, value_name = "NAME=VALUE,...", value_parser = Claims::parse)]
     pub datasheet: Option<Claims>,

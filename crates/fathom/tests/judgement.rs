@@ -54,15 +54,16 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    random read missed by 100 %: "), "{first}");
+    assert!(first.contains("\nsheet    random read, j: "), "{first}");
     assert!(
-        first.contains(" of 1,000,000,000,000 IOPS;") && first.contains("500 MB/s: not measured"),
+        first.contains("claimed 1,000,000,000,000: missed by 100 %;")
+            && first.contains("not measured, claimed 500 MB/s"),
         "{first}"
     );
     assert!(first.contains("impossible: "), "{first}");
     let page = fathom(dir.path()).args(["report", "--output-format", "html"]).args(sheet).output().unwrap();
     assert!(
-        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read missed by "),
+        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read, j: "),
         "{}",
         text(&page)
     );

@@ -54,8 +54,9 @@ fn every_byte_is_written_and_nothing_compresses() {
     let output = precondition(dir.path(), &[&disk.device, "--write", &disk.consent()]);
     assert!(output.status.success(), "{}", text(&output));
     let told = text(&output);
-    assert!(told.contains("were written in order, 2 passes of 128 KiB."), "{told}");
-    assert!(told.contains("no sector is empty, and no data"), "{told}");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("were written in order 2 times, in blocks of 128 KiB."), "{told}");
+    assert!(told.contains("no sector is empty, and all data looks random."), "{told}");
     sh("sync", "");
     assert_eq!(empty_and_equal(&disk.backing), (0, 0));
     let packed =
@@ -81,9 +82,11 @@ fn what_is_written_is_not_written_again() {
         text(&precondition(dir.path(), &[&[disk.device.as_str(), "--plan"][..], words].concat()))
     };
     assert!(plan(&[]).contains("17 rounds"), "one pass is left: {}", plan(&[]));
-    assert!(passes(&[]).contains("1 pass of 128 KiB after 1 pass of earlier runs"));
+    assert!(passes(&[]).contains("1 time, in blocks of 128 KiB after 1 pass of earlier runs"));
     assert!(plan(&[]).contains("0 rounds"), "{}", plan(&[]));
-    assert!(passes(&[]).contains("had 2 passes over them, which are still there"));
+    assert!(passes(&[]).contains(
+        "written in order 2 times by earlier runs, and nothing but fathom has written there since"
+    ));
     assert!(plan(&["--offset", "1m", "--size", "2m"]).contains("0 rounds"));
 
     let reads = "[r]\nrw=randread\nbs=4k\ndirect=1\nruntime=1\ntime_based=1\n";
@@ -149,7 +152,7 @@ fn after_twenty_kills_no_finished_range_is_written_again() {
     assert!(known.len() < ROUNDS, "the kills came too late");
     let output = fathom(dir.path()).args(["resume", "-q", "saved"]).args(destroy).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
-    assert!(text(&output).contains("2 passes of 128 KiB."), "{}", text(&output));
+    assert!(text(&output).contains("written in order 2 times"), "{}", text(&output));
     let rounds = ended(&saved);
     assert_eq!(rounds.len(), ROUNDS);
     assert!(known.iter().all(|(round, checksum)| rounds.get(round) == Some(checksum)));
@@ -166,7 +169,16 @@ fn a_range_that_does_not_fit_is_an_error_and_nothing_is_written() {
     for (words, said) in [
         (&["no-such-file"][..], "no-such-file does not exist, so --size must say how large it is to be"),
         (&["/dev/no-such-disk"], "is no device and no file"),
-        (&["."], "is no device and no file"),
+        (&["."], ". is a directory"),
+        (&[device, "--block", "0"], "--block 0: give a size such as 4k"),
+        (&[device, "--block", "513"], "it must be a multiple of 512"),
+        (&[device, "--block", "64m"], "the range has only"),
+        (&[device, "--random", "0"], "--random 0: give a size such as 4k"),
+        (&[device, "--passes", "0"], "--passes 0 writes nothing: give --random too"),
+        (&[device, "--samples", "0"], "--samples"),
+        (&[device, "--size", "0"], "--size 0: give the length of the range"),
+        (&[device, "--random", "4k", "--for", "2h", "--at-most", "1h"], "--for is longer than --at-most"),
+        (&["new", "--size", "900t"], "are free there"),
         (&[device, "--offset", "32m"], "nothing is left after --offset"),
         (&[device, "--offset", "1m", "--size", "24m"], "the range ends beyond that"),
         (&[device, "--size", "1000"], "must be multiples of 512"),

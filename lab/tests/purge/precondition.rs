@@ -33,7 +33,10 @@ fn both_kinds(serial: &str) {
     let offset = at.to_string();
     let run = precondition(&drive.node, &["--passes", "1", "--offset", &offset, "--write", serial]);
     assert_eq!(run.code, Some(0), "{run:?}");
-    assert!(told(&run).contains("1 pass of 96 KiB") && told(&run).contains("no sector is empty"), "{run:?}");
+    assert!(
+        told(&run).contains("1 time, in blocks of 96 KiB") && told(&run).contains("no sector is empty"),
+        "{run:?}"
+    );
 
     // The test reads it itself, without fathom.
     sh(&["blockdev", "--flushbufs", &drive.node]);

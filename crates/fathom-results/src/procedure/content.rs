@@ -35,6 +35,8 @@ pub struct ContentSamples {
     pub equal_blocks: u64,
     /// Windows that could not be read.
     pub unreadable: u64,
+    /// How often the range was written in order, with nothing else written between; `None` for what is no device.
+    pub passes_known: Option<u32>,
     /// The least entropy of the bytes of a window, bits per byte: 8 for random data, 0 where all are equal.
     pub entropy_bits_min: f64,
 }

@@ -14,7 +14,8 @@ use crate::request::RunDir;
 use crate::{facts, run_dir, run_id};
 use fathom_guard::Door;
 use fathom_results::procedure::{
-    HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, TargetIdentity, load_procedure,
+    HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, StepDone, StepRecord, TargetIdentity,
+    load_procedure,
 };
 use fathom_suites::procedure::{self, Procedure};
 use fathom_text::carried::{of_os, to_path};
@@ -63,7 +64,7 @@ pub fn run_opened(
         terms,
     };
     let ended = driver.drive();
-    if ended.is_err() && load_procedure(&path).is_ok_and(|saved| saved.steps.is_empty()) {
+    if ended.is_err() && load_procedure(&path).is_ok_and(|saved| saved.steps.iter().all(has_only_waited)) {
         // Nothing was measured, so nothing is left. A round that was begun stays.
         let _ = std::fs::remove_dir(path.join(ROUNDS));
         if !path.join(ROUNDS).exists() {
@@ -106,6 +107,10 @@ fn described<'a>(
         record_crc32: String::new(),
     };
     Ok((dir, record, terms))
+}
+
+fn has_only_waited(step: &StepRecord) -> bool {
+    matches!(step.did, StepDone::Waited { .. })
 }
 
 /// Forces the directory and its name to stable storage.

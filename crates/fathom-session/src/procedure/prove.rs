@@ -1,6 +1,7 @@
 //! Reads samples of a range that was written.
 
 use super::driver::{Driver, Outcome};
+use crate::coverage::Covered;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_device::sampling::SplitMix;
@@ -59,6 +60,10 @@ impl Driver<'_> {
             empty_sectors: seen.empty_sectors,
             equal_blocks: seen.equal_blocks,
             unreadable: seen.unreadable,
+            passes_known: direct.then(|| {
+                let end_bytes = range.offset_bytes + range.size_bytes;
+                Covered::read(self.base.here().root(), &path).passes(range.offset_bytes, end_bytes)
+            }),
             entropy_bits_min: if seen.entropy_bits_min.is_finite() { seen.entropy_bits_min } else { 0.0 },
         })))
     }

@@ -6,7 +6,7 @@
 use crate::args::{ConsentArgs, PlaceArgs, duration};
 use crate::driven;
 use crate::engines::usual_engine;
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::sized::size_of;
 use crate::steps;
@@ -18,13 +18,14 @@ use fathom_guard::Door;
 use fathom_job::parse;
 use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
 use fathom_job::units::Bytes;
-use fathom_results::procedure::JobSource;
+use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::coverage::Covered;
 use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_session::{Here, planned, refusals};
 use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites, RoundJobs};
 use fathom_suites::steady::ConfidentTerms;
 use fathom_text::carried::of_os;
+use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,7 +59,7 @@ pub struct PreconditionArgs {
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
     /// Samples of 64 KiB at random places that are read at the end, in addition to both ends
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub samples: u32,
     /// Show what would be written, and write nothing
     #[arg(long, conflicts_with = "json")]
@@ -82,11 +83,14 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let procedure = procedure(args, &here)?;
     let jobs = JobSource { target: Some(procedure.target.clone()), ..JobSource::default() };
     let expected = forecast(&procedure, &jobs, &here)?;
-    say(&format!("precondition: {}", steps::forecast(&expected)));
     if args.plan {
-        return Ok(Exit::Ok);
+        return show(&procedure, &expected, args, &here);
     }
-    allowed(&procedure, args, &here)?;
+    if let Some(refused) = refused(&procedure, args, &here)? {
+        // It comes now, and not after days of waiting for an array.
+        return Err(refused);
+    }
+    say(&format!("precondition: {}", steps::forecast(&expected)));
     terminal().shows(args.place.progress());
     let place = args.place.saved_at();
     let request = ProcedureRequest {
@@ -100,17 +104,49 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
         seed: None,
         terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
     };
-    driven::tell(&driven::run(request, &here)?, args.json)
+    let driven = driven::run(request, &here)?;
+    let exit = driven::tell(&driven, args.json)?;
+    if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
+        say(&format!("it now holds what fathom wrote, so add to this: {words}"));
+    }
+    Ok(exit)
 }
 
-/// A refusal comes now, and not after days of waiting for an array.
-fn allowed(procedure: &Precondition, args: &PreconditionArgs, here: &Here) -> Result<(), Failure> {
-    let Some((round, _)) = procedure.expected().into_iter().next() else { return Ok(()) };
-    let RoundJobs::Text { text, adjust } = round.jobs else { return Ok(()) };
+/// Consent is given again with a resume. A device that was blank is no longer.
+fn consent_to_resume(args: &PreconditionArgs) -> Option<String> {
+    let devices = args.consent.write.iter().chain(&args.consent.destroy);
+    let devices = devices.map(|name| format!("--destroy {}", quoted(Path::new(name))));
+    let files = args.consent.overwrite.iter().map(|file| format!("--overwrite {}", quoted(file)));
+    let words: Vec<String> = devices.chain(files).collect();
+    (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// What would be written, and whether the guard would allow it.
+fn show(
+    procedure: &Precondition,
+    expected: &ProcedureForecast,
+    args: &PreconditionArgs,
+    here: &Here,
+) -> Result<Exit, Failure> {
+    let mut text = format!("{}\n{}\n", procedure.plan(), steps::forecast(expected));
+    if let Some(refused) = refused(procedure, args, here)? {
+        text += &format!("it would end with: {}\n", refused.message);
+        refused.hints.iter().for_each(|hint| text += &format!("  hint: {hint}\n"));
+    }
+    print(&text).map(|()| Exit::Ok)
+}
+
+/// What the guard would say to the first round.
+fn refused(
+    procedure: &Precondition,
+    args: &PreconditionArgs,
+    here: &Here,
+) -> Result<Option<Failure>, Failure> {
+    let Some((round, _)) = procedure.expected().into_iter().next() else { return Ok(None) };
+    let RoundJobs::Text { text, adjust } = round.jobs else { return Ok(None) };
     let jobs = parse::load_text("precondition", &text, &adjust, here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, here)?;
-    let refused = refusals(&plan, Door::Native, args.consent.consent()?, here);
-    refused.into_iter().next().map_or(Ok(()), Err)
+    Ok(refusals(&plan, Door::Native, args.consent.consent()?, here).into_iter().next())
 }
 
 /// What is known of the target before anything is written.
@@ -118,6 +154,8 @@ struct Aim {
     is_simulated: bool,
     /// Its size; 0 for a file that does not exist.
     size: Bytes,
+    /// Free space of the file system of a file.
+    free: Option<Bytes>,
     /// Smallest direct I/O; `None` where direct I/O is not possible.
     sector: Option<Bytes>,
     /// What fathom has written there.
@@ -137,15 +175,16 @@ fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failu
         None => Bytes(aim.size.0.saturating_sub(offset.0)),
     };
     fits(args, &aim, offset, size)?;
-    let block = of("block", &args.block)?.unwrap_or(BLOCK_USUAL);
-    let random = match of("random", &args.random)? {
-        Some(block) if block > size => {
-            let said = format!("--random {block}: the range has only {size}");
-            return Err(Failure::new(Exit::Usage, said));
-        }
-        Some(block) => Some(random(args, block)),
-        None => None,
+    let block_of = |option: &str, text: &Option<String>| match of(option, text)? {
+        Some(block) => a_block(option, block, size, &aim).map(Some),
+        None => Ok(None),
     };
+    let block = block_of("block", &args.block)?.unwrap_or(BLOCK_USUAL);
+    let random = block_of("random", &args.random)?.map(|block| random(args, block)).transpose()?;
+    if args.passes == Some(0) && random.is_none() {
+        let said = "--passes 0 writes nothing: give --random too";
+        return Err(Failure::new(Exit::Usage, said));
+    }
     let asked = args.passes.unwrap_or(PASSES_USUAL);
     let before = aim.covered.passes(offset.0, offset.0 + size.0);
     if let Covered::Void(why) = &aim.covered {
@@ -173,13 +212,26 @@ fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failu
     })
 }
 
-fn random(args: &PreconditionArgs, block: Bytes) -> RandomWrites {
-    RandomWrites {
-        block,
-        least_s: args.least.unwrap_or_default().as_secs(),
-        most_s: args.at_most.as_secs().max(1),
-        half_width: args.until.map(|terms| terms.half_width),
+fn a_block(option: &str, block: Bytes, size: Bytes, aim: &Aim) -> Result<Bytes, Failure> {
+    let sector = aim.sector.unwrap_or(Bytes(1));
+    let said = match block {
+        _ if block > size => format!("--{option} {block}: the range has only {size}"),
+        Bytes(0) => format!("--{option} 0: give a size such as 4k"),
+        _ if !block.0.is_multiple_of(sector.0) => {
+            format!("--{option} {block}: it must be a multiple of {sector}")
+        }
+        _ => return Ok(block),
+    };
+    Err(Failure::new(Exit::Usage, said))
+}
+
+fn random(args: &PreconditionArgs, block: Bytes) -> Result<RandomWrites, Failure> {
+    let (least_s, most_s) = (args.least.unwrap_or_default().as_secs(), args.at_most.as_secs().max(1));
+    if least_s > most_s {
+        let said = "--for is longer than --at-most";
+        return Err(Failure::new(Exit::Usage, said).hint("give both: --for 30h --at-most 40h"));
     }
+    Ok(RandomWrites { block, least_s, most_s, half_width: args.until.map(|terms| terms.half_width) })
 }
 
 /// The range must lie in the target, and be made of whole sectors.
@@ -192,11 +244,16 @@ fn fits(args: &PreconditionArgs, aim: &Aim, offset: Bytes, size: Bytes) -> Resul
         _ if is_new && args.size.is_none() => {
             wrong(format!("{name} does not exist, so --size must say how large it is to be"))
         }
+        _ if size.0 == 0 && args.size.is_some() => wrong("--size 0: give the length of the range".to_owned()),
         _ if size.0 == 0 => {
             wrong(format!("{name} has {}, so nothing is left after --offset {offset}", aim.size))
         }
         _ if !is_new && end.is_none_or(|end| end > aim.size.0) => {
             wrong(format!("{name} has {}, and the range ends beyond that", aim.size))
+        }
+        _ if aim.free.is_some_and(|free| end.unwrap_or(u64::MAX).saturating_sub(aim.size.0) > free.0) => {
+            let free = aim.free.unwrap_or(Bytes(0));
+            wrong(format!("{name} would become {size} large, and only {free} are free there"))
         }
         Some(sector) if !(offset.0 | size.0).is_multiple_of(sector.0) => {
             wrong(format!("--offset and --size must be multiples of {sector}, the block of {name}"))
@@ -215,6 +272,7 @@ fn aim(target: &Path, here: &Here) -> Result<Aim, Failure> {
         return Ok(Aim {
             is_simulated: true,
             size: Bytes(size),
+            free: None,
             sector: Some(Bytes(512)),
             covered,
             needless,
@@ -223,12 +281,14 @@ fn aim(target: &Path, here: &Here) -> Result<Aim, Failure> {
     let facts = here.targets().look_up(&name);
     let usable = [TargetKind::Block, TargetKind::File, TargetKind::Missing];
     if !usable.contains(&facts.kind) || (facts.kind == TargetKind::Missing && target.starts_with("/dev")) {
-        let said = format!("{} is no device and no file", shown::path(target));
+        let what = if facts.kind == TargetKind::Directory { "a directory" } else { "no device and no file" };
+        let said = format!("{} is {what}", shown::path(target));
         return Err(Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices"));
     }
     Ok(Aim {
         is_simulated: false,
         size: facts.size.unwrap_or(Bytes(0)),
+        free: facts.free.filter(|_| facts.kind != TargetKind::Block),
         // A file may end with a part of a sector.
         sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
         covered: Covered::read(here.root(), target),

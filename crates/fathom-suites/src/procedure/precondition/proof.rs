@@ -40,22 +40,20 @@ pub fn content_fault(samples: &ContentSamples) -> Option<ContentFault> {
 pub(super) fn proven(samples: &ContentSamples) -> String {
     let read = bytes(samples.read_bytes as f64);
     if samples.is_whole {
-        return format!("every byte ({read}) was read: no sector is empty, and no data can be compressed.");
+        return format!("every byte ({read}) was read: no sector is empty, and all data looks random.");
     }
-    let bound = percent(3.0 / f64::from(samples.random_windows.max(1)));
+    let sure = percent((1.0 - 3.0 / f64::from(samples.random_windows.max(1))).max(0.0));
     format!(
-        "{read} at both ends and at random places were read: no sector is empty, and no data can be compressed; with \
-         95 % confidence less than {bound} of the range is otherwise."
+        "{read} at both ends and at random places were read: no sector is empty, and all data looks random. So it is \
+         95 % sure that at least {sure} of the range is like this."
     )
 }
 
 /// The fault as a sentence.
 pub(super) fn told(fault: ContentFault) -> String {
     match fault {
-        ContentFault::Empty(1) => "One sector that was read is empty: it was not written.".to_owned(),
-        ContentFault::Empty(sectors) => {
-            format!("{sectors} of the sectors that were read are empty: they were not written.")
-        }
+        ContentFault::Empty(1) => "One sector that was read is empty.".to_owned(),
+        ContentFault::Empty(sectors) => format!("{sectors} of the sectors that were read are empty."),
         ContentFault::Equal(blocks) => {
             format!("{} of 4 KiB that were read repeat another one.", counted(blocks, "block"))
         }

@@ -82,12 +82,17 @@ fn two_passes_of_seventeen_portions_and_the_proof() {
     let (steps, told) = driven(&passes(2), |_| 1_000.0, samples());
     assert_eq!(cells(&steps), ["pass-1", "pass-2"]);
     assert_eq!(steps.iter().filter(|step| step.round().is_some()).count(), 34);
-    assert!(told.starts_with("67.1 MB of /dev/loop7 were written in order, 2 passes of 128 KiB."), "{told}");
+    assert!(
+        told.starts_with(
+            "67,109,376 bytes of /dev/loop7 were written in order 2 times, in blocks of 128 KiB."
+        ),
+        "{told}"
+    );
     assert!(
         told.contains("proof: 21.0 MB at both ends and at random places were read: no sector is empty"),
         "{told}"
     );
-    assert!(told.contains("less than 1.0 % of the range is otherwise"), "{told}");
+    assert!(told.contains("95 % sure that at least 99 % of the range is like this"), "{told}");
     let expected: u32 = passes(2).expected().iter().map(|(_, times)| times).sum();
     assert_eq!(expected, 34);
 }
@@ -141,12 +146,22 @@ fn what_earlier_runs_wrote_is_only_proven() {
         driven(&Precondition { passes: 0, passes_before: 2, ..passes(0) }, |_| 1.0, samples());
     assert_eq!(steps.len(), 1, "only the samples");
     assert!(
-        told.starts_with("67.1 MB of /dev/loop7 had 2 passes over them, which are still there."),
+        told.starts_with("67,109,376 bytes of /dev/loop7 have been written in order 2 times by earlier runs"),
         "{told}"
     );
     let needless = Precondition { needless: "it is Optane".to_owned(), ..passes(0) };
     let (steps, told) = driven(&needless, |_| 1.0, samples());
     assert_eq!((steps.len(), told.as_str()), (0, "Nothing was written to /dev/loop7: it is Optane."));
+}
+
+/// After a kill, nobody knows what was written in between.
+#[test]
+fn passes_that_are_not_certain_are_told() {
+    for (known, is_told) in [(Some(2), false), (None, false), (Some(1), true), (Some(0), true)] {
+        let (_, told) = driven(&passes(2), |_| 1_000.0, ContentSamples { passes_known: known, ..samples() });
+        assert_eq!(told.contains("Of 2 passes over all of it, "), is_told, "{known:?} {told}");
+    }
+    assert!(driven(&passes(22), |_| 1_000.0, samples()).1.contains("passes: "), "one line for many passes");
 }
 
 #[test]

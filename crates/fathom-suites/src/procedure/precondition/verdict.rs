@@ -7,8 +7,7 @@ use crate::quantity::{bandwidth, iops, percent};
 use crate::steady::why_not;
 use fathom_results::Verdict;
 use fathom_results::procedure::ContentSamples;
-use fathom_text::number::bytes;
-use fathom_text::words::counted;
+use fathom_text::number::{bytes, grouped};
 
 /// The reasons for which what was written may not be on the medium, or not as in use. Others are about figures, of which
 /// preconditioning needs none.
@@ -21,6 +20,9 @@ const OF_WRITING: [&str; 7] = [
     "simulated",
     "too-hot",
 ];
+
+/// So many passes are told one by one.
+const PASSES_LISTED: u32 = 4;
 
 /// The rounds of a cell together.
 struct Sum {
@@ -37,17 +39,44 @@ impl Sum {
         }
     }
 
+    fn rate(&self) -> f64 {
+        if self.seconds > 0.0 { self.bytes / self.seconds } else { 0.0 }
+    }
+
     fn told(&self) -> String {
-        let rate = if self.seconds > 0.0 { self.bytes / self.seconds } else { 0.0 };
-        format!("{} in {:.0} s, {}", bytes(self.bytes), self.seconds, bandwidth(rate))
+        format!("{} in {} s, {}", bytes(self.bytes), seconds(self.seconds), bandwidth(self.rate()))
     }
 }
 
 impl Precondition {
+    /// What will be written, one sentence for each part.
+    pub fn plan(&self) -> String {
+        let Precondition { target, offset, passes, block, random, .. } = self;
+        let mut lines = vec![format!(
+            "range: {} bytes of {target}, from byte {}",
+            grouped(self.size.0),
+            grouped(offset.0)
+        )];
+        lines.push(match passes {
+            0 => "in order: nothing is left to write".to_owned(),
+            passes => format!("in order: {}, in blocks of {block}", times(*passes, "time", "times")),
+        });
+        if let Some(random) = random {
+            lines.push(format!(
+                "at random: blocks of {}, until {} times the range is written, for {} s at most",
+                random.block,
+                super::RANDOM_COVERAGE,
+                random.most_s
+            ));
+        }
+        if !self.needless.is_empty() {
+            lines = vec![format!("nothing is written to {target}: {}", self.needless)];
+        }
+        lines.join("\n")
+    }
+
     pub(super) fn verdict(&self, history: &History<'_>, samples: Option<&ContentSamples>) -> Verdict {
-        let mut limits: Vec<String> = (1..=self.passes)
-            .map(|pass| format!("pass {pass}: {}", Sum::of(history, &format!("pass-{pass}")).told()))
-            .collect();
+        let mut limits = self.passes_told(history);
         let mut distrust = Vec::new();
         if let Some(random) = &self.random {
             let done = RandomDone::of(random, history);
@@ -63,9 +92,32 @@ impl Precondition {
             }
             (None, None) => {}
         }
+        distrust.extend(samples.and_then(|samples| self.disturbed(samples)));
         distrust.extend(history.doubts_among(|code| OF_WRITING.contains(&code)));
         let headline = if fault.is_some() { self.not_proven() } else { self.headline() };
         Verdict { headline, limits, distrust }
+    }
+
+    /// Whether something else may have written between the portions, as after a kill.
+    fn disturbed(&self, samples: &ContentSamples) -> Option<String> {
+        let asked = self.passes + self.passes_before;
+        let known = samples.passes_known.filter(|known| *known < asked)?;
+        Some(format!(
+            "Of {} over all of it, {known} are certain: before that, the counters of drive or kernel cannot exclude that \
+             something else wrote to it.",
+            times(asked, "pass", "passes")
+        ))
+    }
+
+    fn passes_told(&self, history: &History<'_>) -> Vec<String> {
+        let pass = |number: u32| Sum::of(history, &format!("pass-{number}"));
+        match self.passes {
+            0..=PASSES_LISTED => (1..=self.passes).map(|n| format!("pass {n}: {}", pass(n).told())).collect(),
+            last => {
+                let rates = [1, last].map(|number| bandwidth(pass(number).rate()));
+                vec![format!("passes: {} in the first, {} in the last", rates[0], rates[1])]
+            }
+        }
     }
 
     fn not_proven(&self) -> String {
@@ -74,20 +126,23 @@ impl Precondition {
 
     fn headline(&self) -> String {
         let Precondition { target, passes, passes_before, block, needless, .. } = self;
-        let size = bytes(self.size.0 as f64);
+        let range = format!("{} bytes of {target}", grouped(self.size.0));
         if !needless.is_empty() {
             return format!("Nothing was written to {target}: {needless}.");
         }
-        let passes_of = |passes: &u32| counted(*passes, "pass").replace("passs", "passes");
+        let earlier = match passes_before {
+            0 => String::new(),
+            before => format!(" after {} of earlier runs", times(*before, "pass", "passes")),
+        };
         let mut did = match (passes, passes_before) {
-            (0, before) => {
-                format!("{size} of {target} had {} over them, which are still there", passes_of(before))
-            }
-            (_, 0) => format!("{size} of {target} were written in order, {} of {block}", passes_of(passes)),
-            (_, before) => format!(
-                "{size} of {target} were written in order, {} of {block} after {} of earlier runs",
-                passes_of(passes),
-                passes_of(before)
+            (0, 0) => format!("{range} were not written in order"),
+            (0, before) => format!(
+                "{range} have been written in order {} by earlier runs, and nothing but fathom has written there since",
+                times(*before, "time", "times")
+            ),
+            (passes, _) => format!(
+                "{range} were written in order {}, in blocks of {block}{earlier}",
+                times(*passes, "time", "times")
             ),
         };
         if let Some(random) = &self.random {
@@ -95,6 +150,15 @@ impl Precondition {
         }
         did + "."
     }
+}
+
+fn times(count: u32, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Seconds with two digits, and whole from ten on.
+fn seconds(value: f64) -> String {
+    if value < 9.95 { format!("{value:.2}") } else { format!("{value:.0}") }
 }
 
 /// How the rate of the random writes went.
