@@ -1,11 +1,12 @@
 //! The answer: a line for each of its parts, cut to a few lines where the terminal is narrow.
 
+use super::named::details_of;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_text::shell::{quoted_carried, quoted_words};
+use fathom_text::shell::quoted_words;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::{NO_BREAK, filled, wrapped};
@@ -135,8 +136,7 @@ fn with_its_count(text: &str, lines: usize, style: Style) -> String {
 /// The command, broken as a shell allows it, and what it is good for.
 fn next(answer: &Answer, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let command = filled(quoted_words(&answer.next.command), room.saturating_sub(2))
-        .join(&format!(" \\\n{}", " ".repeat(LABEL)));
+    let command = broken(&answer.next.command, room);
     let label = format!("{:<LABEL$}", "next");
     let one_line =
         !command.contains('\n') && command.chars().count() + 2 + answer.next.why.chars().count() <= room;
@@ -148,6 +148,11 @@ fn next(answer: &Answer, style: Style) -> String {
             format!("{}{command}\n{}{}\n", style.faint(&label), " ".repeat(LABEL), style.faint(&why))
         }
     }
+}
+
+/// A command, broken as a shell allows it.
+fn broken(command: &str, room: usize) -> String {
+    filled(quoted_words(command), room.saturating_sub(2)).join(&format!(" \\\n{}", " ".repeat(LABEL)))
 }
 
 /// A label and a text under itself, of at most `lines` lines.
@@ -192,14 +197,14 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let dir = fathom_text::shown::path(&run.dir);
     let dir = if dir.chars().count() <= room { dir } else { format!("run {}", run.record.id) };
-    let more = format!("fathom report --details {}", quoted_carried(&run.record.id));
+    let more = details_of(run);
     let topic = topic(run).map(|topic| format!("{more} · {topic}"));
-    let more = topic.filter(|both| both.chars().count() <= room).unwrap_or(more);
+    let more = topic.filter(|both| both.chars().count() <= room).unwrap_or_else(|| broken(&more, room));
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
     let configuration = format!("  configuration {}", configuration_of(run));
     let has_room = dir.chars().count() + configuration.chars().count() <= room;
     let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
-    format!("{}{dir}\n{}{}\n", label("saved"), label("details"), cut(&more, room))
+    format!("{}{dir}\n{}{}\n", label("saved"), label("details"), more)
 }
 
 /// The line that names the topic which explains a doubt.

@@ -12,6 +12,7 @@ mod host;
 mod job;
 mod jobs;
 mod latency_table;
+mod named;
 mod procedure;
 mod response;
 mod rounds;
@@ -43,7 +44,11 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let rows = rows(run);
     let heading = answer::heading(run, style) + &jobs::jobs(run, &rows, style);
     let settled = settled::settled(run, answer::LINES, style);
-    let top = heading + &answer::answer(said, Extent::Brief, style) + &settled + &sheet + "\n";
+    let top = heading
+        + &answer::answer(&named::answer_of(run, said), Extent::Brief, style)
+        + &settled
+        + &sheet
+        + "\n";
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
@@ -60,7 +65,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     let rows = rows(run);
     let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
-    blocks.extend(said.map(|said| answer::answer(said, Extent::Whole, style)));
+    blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
     blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run, Extent::Whole, style));
     blocks.extend(rows.iter().map(|row| job::block(run, row, style)));

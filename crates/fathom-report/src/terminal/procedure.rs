@@ -2,6 +2,7 @@
 
 use super::LINES;
 use super::answer::{Extent, answer, part};
+use super::named::of_id;
 use super::rounds::round_table;
 use fathom_results::Verdict;
 use fathom_results::procedure::ProcedureResult;
@@ -41,7 +42,7 @@ pub fn procedure(
     };
     let top = heading(procedure, state, style) + &answer;
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
-    let details = format!("fathom report --details {}", quoted_carried(&procedure.record.id));
+    let details = of_id(&procedure.record.id);
     let below = match extent {
         Extent::Brief => saved + &part("details", &details, 1, style, str::to_owned),
         Extent::Whole => saved,

@@ -5,6 +5,7 @@ use super::{Doubts, has_figures};
 use crate::case::Case;
 use crate::quick::QUICK_SECONDS;
 use fathom_results::NextStep;
+use fathom_text::shell::quoted_carried;
 
 /// Seconds of each measurement that a second `quick` should take: from a minute on, some write
 /// caches and burst credits have run out.
@@ -30,7 +31,7 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
         return again;
     }
     if doubts.codes().any(|code| code == ERRORS) {
-        return step("fathom report --details", "says which I/Os failed, and how");
+        return step(&details(case), "says which I/Os failed, and how");
     }
     let advised = doubts.codes().find_map(|code| advice(case, code));
     advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
@@ -76,13 +77,19 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             Some(_) => several(case),
             None => longer(case),
         },
-        "host-disturbed" | "steal" => {
-            step(&format!("fathom report --details {}", case.run.record.id), "names what disturbed the run")
-        }
+        "host-disturbed" | "steal" => step(&details(case), "names what disturbed the run"),
         "clock-low" | "too-hot" => step("fathom doctor", "says what slows the CPUs"),
         _ => return None,
     };
     Some(told)
+}
+
+/// The command that prints all that is known. Of a round it names the procedure, which can be found by its id; the
+/// report of the round alone names the directory of the round instead.
+fn details(case: &Case<'_>) -> String {
+    let record = &case.run.record;
+    let id = record.round.as_ref().map_or(&record.id, |round| &round.procedure);
+    format!("fathom report --details {}", quoted_carried(id))
 }
 
 /// Longer measurements of `quick`; from a minute on, the way from the disk to the CPU.

@@ -2,7 +2,7 @@
 
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
-use fathom_results::{Answer, JobFailure, RunResult, TrustLevel};
+use fathom_results::{Answer, JobFailure, RoundRecord, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
@@ -144,14 +144,18 @@ fn the_number_of_failed_ios_comes_first() {
         sound.result.starts_with("7,199,940 of 9,599,940 I/Os of t failed; 40.0k IOPS, 164 MB/s, mean"),
         "{sound:#?}"
     );
-    assert_eq!(sound.next.command, "fathom report --details");
+    assert_eq!(sound.next.command, "fathom report --details test");
+    let round = RoundRecord { procedure: "ofall".to_owned(), ..RoundRecord::default() };
+    let mut of_a_round = on_disk(RunBuilder::of(READS).all(60, failing)).run();
+    of_a_round.record.round = Some(round);
+    assert_eq!(judged(of_a_round, &RUN).next.command, "fathom report --details ofall");
     // Beside another doubt too.
     let looped = RunBuilder::of(&READS.replace("/data/f", "/dev/loop7")).all(60, failing);
     let looped = judged(looped.fact("target./dev/loop7.disk", "loop7").run(), &RUN);
     let instead = looped.instead.unwrap();
     let begin = "7,199,940 of 9,599,940 I/Os of t failed. A loop device was measured";
     assert!(instead.starts_with(begin) && !looped.result.contains("failed"), "{instead}");
-    assert_eq!(looped.next.command, "fathom report --details");
+    assert_eq!(looped.next.command, "fathom report --details test");
 }
 
 #[test]
