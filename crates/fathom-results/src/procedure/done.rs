@@ -100,7 +100,7 @@ pub struct RoundDone {
     pub whole: Box<RoundFigures>,
     /// Why its figures need care.
     pub doubts: Vec<Doubt>,
-    /// Its answer, without the list of reasons; absent in histories of older versions.
+    /// Its answer, each reason without its evidence; absent in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,
 }

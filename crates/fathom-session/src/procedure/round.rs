@@ -14,8 +14,8 @@ use fathom_figures::rows;
 use fathom_figures::workload::described;
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
-use fathom_results::{Answer, RoundRecord, RunEnd, RunResult};
-use fathom_suites::procedure::{History, Round, round_figures, whole_figures};
+use fathom_results::{RoundRecord, RunEnd, RunResult};
+use fathom_suites::procedure::{History, Round, round_answer, round_figures, whole_figures};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 
@@ -47,11 +47,7 @@ impl Driver<'_> {
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
             doubts: doubts(&result),
-            answer: result
-                .record
-                .answer
-                .clone()
-                .map(|answer| Box::new(Answer { reasons: Vec::new(), ..answer })),
+            answer: result.record.answer.as_ref().map(|answer| Box::new(round_answer(answer))),
         })))
     }
 

@@ -1,7 +1,7 @@
 //! Steps for the tests of procedures.
 
-use fathom_results::RunEnd;
 use fathom_results::procedure::{RoundDone, RoundFigures, StepDone, StepRecord};
+use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel};
 
 /// A round of one job with this rate, whose latency is its inverse.
 pub fn round(cell: &str, iops: f64) -> RoundDone {
@@ -21,6 +21,21 @@ pub fn round(cell: &str, iops: f64) -> RoundDone {
         figures: vec![figures.clone()],
         whole: Box::new(figures),
         ..RoundDone::default()
+    }
+}
+
+/// The answer of a round of one job of a second on a disk.
+pub fn answer() -> Answer {
+    Answer {
+        measured: "a disk".to_owned(),
+        jobs: Some("1 job of 1 s".to_owned()),
+        instead: None,
+        result: String::new(),
+        class: None,
+        trust: Trust { level: TrustLevel::High, reason: String::new() },
+        reasons: Vec::new(),
+        limit: None,
+        next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
-use super::{History, Procedure, Round, RoundJobs, Step, spread};
+use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use crate::quantity;
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_results::{Answer, Verdict};
@@ -97,12 +97,7 @@ fn verdict(history: &History<'_>) -> Verdict {
         _ => format!("{} (means of {n} rounds; ±: their 95 % interval).", rates.join("; ")),
     };
     let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();
-    let mut distrust = spread::doubts(history);
-    distrust.extend(history.doubts());
-    if n == 1 {
-        distrust.insert(0, "One round cannot tell how much the figures vary.".to_owned());
-    }
-    Verdict { headline, limits, distrust }
+    Verdict { headline, limits, distrust: reasons::reasons(history) }
 }
 
 /// `randread: 51.2k IOPS ± 0.4 %`.
@@ -180,7 +175,7 @@ mod tests {
     use super::*;
     use crate::procedure::fixture::{history, round};
     use fathom_results::procedure::Doubt;
-    use fathom_results::{NextStep, Trust, TrustLevel};
+    use fathom_results::{Trust, TrustLevel};
 
     #[test]
     fn it_ends_after_its_rounds_with_an_interval() {
@@ -211,15 +206,9 @@ mod tests {
     #[test]
     fn its_answer_is_that_of_its_rounds() {
         let answer = |level, limit: &str| Answer {
-            measured: "a disk".to_owned(),
-            jobs: Some("1 job of 1 s".to_owned()),
-            instead: None,
-            result: String::new(),
-            class: None,
             trust: Trust { level, reason: format!("{level:?}") },
-            reasons: Vec::new(),
             limit: Some(limit.to_owned()),
-            next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
+            ..crate::procedure::fixture::answer()
         };
         let mut steps = Vec::new();
         for (level, limit) in [(TrustLevel::High, "a"), (TrustLevel::Low, "b"), (TrustLevel::High, "a")] {
@@ -230,7 +219,7 @@ mod tests {
         let said = Repeat { rounds: 3, removes_created: false }.answer(&History::new(&steps)).unwrap();
         assert_eq!(
             (said.trust.level, said.trust.reason.as_str()),
-            (TrustLevel::Low, "Low (in 1 of 3 rounds)")
+            (TrustLevel::Low, "in 1 of 3 rounds: Low")
         );
         assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds)"));
         let jobs = "1 job of 1 s, in each round: 4k randread QD32; io_uring, direct=1";

@@ -1,16 +1,15 @@
 //! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
 
-use super::History;
+use super::{History, reasons};
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, Trust, Verdict};
+use fathom_results::{Answer, Verdict};
 
 /// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
 pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
-    let answers: Vec<&Answer> = rounds.iter().map(|round| round.answer.as_deref()).collect::<Option<_>>()?;
+    let answers = reasons::answers(history)?;
     let first = *answers.first()?;
-    let level = answers.iter().map(|answer| answer.trust.level).min()?;
-    let least = *answers.iter().find(|answer| answer.trust.level == level)?;
+    let least = reasons::least(&answers)?;
     let times = |holds: &dyn Fn(&Answer) -> bool| {
         let times = answers.iter().filter(|answer| holds(answer)).count();
         if times == answers.len() {
@@ -20,8 +19,6 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         }
     };
     let instead = answers.iter().find_map(|answer| answer.instead.as_ref());
-    let main = main_reason(&least.trust.reason);
-    let reason = format!("{main}{}", times(&|answer| main_reason(&answer.trust.reason) == main));
     let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
     Some(Answer {
         measured: first.measured.clone(),
@@ -29,17 +26,12 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         instead: instead.map(|text| format!("{text}{}", times(&|answer| answer.instead.is_some()))),
         result: failures(&rounds) + &verdict.headline,
         class: None,
-        trust: Trust { level, reason },
+        trust: reasons::trust(history, &answers, &verdict.distrust)?,
         reasons: verdict.distrust.clone(),
         limit: limit
             .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
         next: least.next.clone(),
     })
-}
-
-/// The reason without the number of the others, which differs from round to round.
-fn main_reason(reason: &str) -> &str {
-    reason.split(" (and ").next().unwrap_or(reason)
 }
 
 /// What the jobs do, behind how many they are. It is the same in each round.
