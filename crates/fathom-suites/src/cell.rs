@@ -97,6 +97,18 @@ impl<'a> Cell<'a> {
         !rates.is_empty() && rates.iter().all(is_kept)
     }
 
+    /// The rate that was asked for, of all its clones and directions together: I/Os, if one direction has a rate in I/Os.
+    pub fn asked_rate(&self) -> Option<RateRecord> {
+        let rates = || self.planned().pace.rate.iter().filter_map(|(_, rate)| *rate);
+        let clones = self.members.len() as u64;
+        let ios = rates().filter_map(|rate| if let RateRecord::Ios(ios) = rate { Some(ios) } else { None });
+        let bytes = rates().filter_map(|rate| if let RateRecord::Bytes(n) = rate { Some(n) } else { None });
+        let ios = ios.reduce(u64::saturating_add).map(|sum| RateRecord::Ios(sum.saturating_mul(clones)));
+        let bytes =
+            bytes.reduce(u64::saturating_add).map(|sum| RateRecord::Bytes(sum.saturating_mul(clones)));
+        ios.or(bytes)
+    }
+
     /// Each of its workers has one I/O at a time.
     pub fn is_alone(&self) -> bool {
         self.members.iter().all(|member| member.planned.depth.reachable == 1)

@@ -1,6 +1,7 @@
 //! The figures of a round that the history keeps, so that the next step can be decided without
 //! reading all rounds again.
 
+use crate::plan::RateRecord;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,4 +29,16 @@ pub struct RoundFigures {
     /// start. Otherwise they count from the time at which the worker took it.
     #[serde(default)]
     pub is_response: bool,
+    /// The rate that the job was to keep; absent without one, and in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedRate>,
+}
+
+/// The rate that a job was to keep, of all its clones and directions together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AskedRate {
+    /// The amount per second.
+    pub rate: RateRecord,
+    /// Whether the job kept it.
+    pub is_kept: bool,
 }

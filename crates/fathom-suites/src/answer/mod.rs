@@ -14,6 +14,8 @@ mod result;
 mod tests;
 mod trust;
 
+pub(crate) use result::of_the_asked;
+
 use crate::case::Case;
 use crate::class::class;
 use crate::quick::{FILL, rules_of_quick};

@@ -94,21 +94,19 @@ fn job(cell: &Cell<'_>, is_named: bool) -> String {
 
 /// The rate that was asked for and not reached.
 fn missed(cell: &Cell<'_>) -> String {
-    let clones = cell.members.len() as f64;
-    let asked = |of: fn(RateRecord) -> Option<u64>| {
-        let rates = cell.planned().pace.rate.iter().filter_map(|(_, rate)| of((*rate)?));
-        rates.reduce(|a, b| a + b).map(|sum| sum as f64 * clones)
-    };
     if cell.keeps_its_rate() {
         return String::new();
     }
-    let ios = asked(|rate| if let RateRecord::Ios(ios) = rate { Some(ios) } else { None });
-    let bytes = asked(|rate| if let RateRecord::Bytes(bytes) = rate { Some(bytes) } else { None });
-    match (ios, bytes) {
-        (Some(asked), _) => format!(" of the {} IOPS that were asked for", iops(asked)),
-        (None, Some(asked)) => format!(" of the {} that were asked for", bandwidth(asked)),
-        (None, None) => String::new(),
-    }
+    cell.asked_rate().map(of_the_asked).unwrap_or_default()
+}
+
+/// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
+pub(crate) fn of_the_asked(rate: RateRecord) -> String {
+    let asked = match rate {
+        RateRecord::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
+        RateRecord::Bytes(asked) => bandwidth(asked as f64),
+    };
+    format!(" of the {asked} that were asked for")
 }
 
 /// Mean and p99 of the latency that the job is judged by; for mixes, of its reads. For a job with a

@@ -1,12 +1,13 @@
 //! The figures of a round that decide the next step.
 
-use fathom_figures::{Row, Whole, jobs};
+use crate::cell::Cell;
+use fathom_figures::Whole;
 use fathom_results::RunResult;
-use fathom_results::procedure::RoundFigures;
+use fathom_results::procedure::{AskedRate, RoundFigures};
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
-    jobs(run).iter().map(figures).collect()
+    Cell::all(run).iter().map(figures).collect()
 }
 
 /// The figures of all jobs of a round together.
@@ -19,13 +20,12 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
         iops: whole.iops(),
         bytes_per_second: whole.bytes_per_second(),
         latency_ns_mean: whole.latency.mean(),
-        latency_ns_p99: None,
         latency_ns_max: whole.latency.max(),
-        is_response: false,
+        ..RoundFigures::default()
     }
 }
 
-fn figures(job: &Row<'_>) -> RoundFigures {
+fn figures(job: &Cell<'_>) -> RoundFigures {
     let busiest = job.flows().max_by_key(|(_, flow)| flow.ios).map(|(direction, _)| job.flow(direction));
     let is_response = job.is_paced();
     let latency = if is_response { job.response() } else { job.latency() };
@@ -43,5 +43,6 @@ fn figures(job: &Row<'_>) -> RoundFigures {
         latency_ns_p99: distribution.and_then(|histogram| histogram.quantile(0.99)),
         latency_ns_max: latency.max(),
         is_response,
+        asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
     }
 }

@@ -5,9 +5,10 @@
 use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
+use crate::answer::of_the_asked;
 use crate::quantity;
 use fathom_results::procedure::{RoundDone, RoundFigures};
-use fathom_results::{Answer, Verdict};
+use fathom_results::{Answer, RateRecord, Verdict};
 use fathom_stats::{Estimate, median};
 use fathom_text::words::counted;
 
@@ -87,7 +88,7 @@ pub(super) fn failure(failed: &RoundDone) -> Verdict {
 fn verdict(history: &History<'_>) -> Verdict {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     let jobs = rounds.first().map_or(0, |round| round.figures.len());
-    let rates: Vec<String> = (0..jobs).map(|job| rate(&rounds, job)).collect();
+    let rates: Vec<String> = (0..jobs).map(|job| result(&rounds, job)).collect();
     let n = rounds.len();
     let headline = match rates.as_slice() {
         [] => format!("{n} rounds without I/O."),
@@ -100,10 +101,52 @@ fn verdict(history: &History<'_>) -> Verdict {
     Verdict { headline, limits, distrust: reasons::reasons(history) }
 }
 
-/// `randread: 51.2k IOPS ± 0.4 %`.
+/// `randread: 51.2k IOPS ± 0.4 %`; of a job with a rate, whether it kept it, and its response latency.
+fn result(rounds: &[&RoundDone], job: usize) -> String {
+    let rate = kept(rounds, job).unwrap_or_else(|| rate(rounds, job));
+    format!("{}: {rate}{}", name(rounds, job), response(rounds, job))
+}
+
+/// The mean rate; of a rate that was missed, with the one that was asked for.
 fn rate(rounds: &[&RoundDone], job: usize) -> String {
-    let values = values(rounds, job, |figures| Some(figures.iops));
-    format!("{}: {}", name(rounds, job), mean(&values, |iops| quantity::iops(iops) + " IOPS"))
+    let asked = rounds.iter().find_map(|round| round.figures.get(job)?.asked);
+    let missed = asked.map(|asked| of_the_asked(asked.rate)).unwrap_or_default();
+    let (iops, bytes) =
+        (values(rounds, job, |it| Some(it.iops)), values(rounds, job, |it| Some(it.bytes_per_second)));
+    match asked.map(|asked| asked.rate) {
+        Some(RateRecord::Bytes(_)) => mean(&bytes, quantity::bandwidth) + &missed,
+        _ => mean(&iops, |iops| quantity::iops(iops) + " IOPS") + &missed,
+    }
+}
+
+/// `kept its 2,000 IOPS in 3 of 3 rounds`. `None` of a job without a rate, and where no round kept it.
+fn kept(rounds: &[&RoundDone], job: usize) -> Option<String> {
+    let asked = || rounds.iter().filter_map(|round| round.figures.get(job)?.asked);
+    let rate = match asked().next()?.rate {
+        RateRecord::Ios(ios) => format!("{} IOPS", quantity::grouped(ios)),
+        RateRecord::Bytes(bytes) => quantity::bandwidth(bytes as f64),
+    };
+    let times = asked().filter(|asked| asked.is_kept).count();
+    let seen = match times == rounds.len() {
+        true => String::new(),
+        false => format!(
+            " ({})",
+            range(&values(rounds, job, |it| Some(it.iops)), |iops| quantity::iops(iops) + " IOPS")
+        ),
+    };
+    (times > 0).then(|| format!("kept its {rate} in {times} of {} rounds{seen}", rounds.len()))
+}
+
+/// The response latency of a job with a rate: `, 93.0 µs ± 2.0 % from the planned start, p99 571 µs`.
+fn response(rounds: &[&RoundDone], job: usize) -> String {
+    let of = |figures: &RoundFigures| figures.latency_ns_mean.filter(|_| figures.is_response);
+    let means = values(rounds, job, of);
+    if means.is_empty() || means.len() < rounds.len() {
+        return String::new();
+    }
+    let mut p99 = values(rounds, job, |it| it.latency_ns_p99.map(|ns| ns as f64));
+    let p99 = median(&mut p99).map(|ns| format!(", p99 {}", quantity::latency(ns))).unwrap_or_default();
+    format!(", {} from the planned start{p99}", mean(&means, quantity::latency))
 }
 
 /// Bandwidth and latencies of a job, one line each.
@@ -174,7 +217,7 @@ fn middle(values: &[f64], shown: fn(f64) -> String) -> String {
 mod tests {
     use super::*;
     use crate::procedure::fixture::{history, round};
-    use fathom_results::procedure::Doubt;
+    use fathom_results::procedure::{AskedRate, Doubt};
     use fathom_results::{Trust, TrustLevel};
 
     #[test]
@@ -189,6 +232,46 @@ mod tests {
         assert_eq!(verdict.headline, "j: 1.00k IOPS ± 2.5 % (means of 3 rounds; ±: their 95 % interval).");
         assert_eq!(verdict.limits.len(), 3, "rate, bandwidth and mean latency: {:?}", verdict.limits);
         assert_eq!(verdict.limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    #[test]
+    fn a_rate_was_kept_or_missed() {
+        let told = |rate: RateRecord, rounds: [(f64, bool); 3]| {
+            let steps = rounds.into_iter().fold(Vec::new(), |steps, (iops, is_kept)| {
+                let mut round = round("repeat", iops);
+                let job = &mut round.figures[0];
+                (job.asked, job.is_response) = (Some(AskedRate { rate, is_kept }), true);
+                (job.latency_ns_mean, job.latency_ns_p99) = (Some(93_000.0), Some(571_000));
+                history(steps, round)
+            });
+            verdict(&History::new(&steps)).headline
+        };
+        let latency = "93.0 µs ± 0.0 % from the planned start, p99 571 µs";
+        let (ios, bytes) = (RateRecord::Ios(2_000), RateRecord::Bytes(8_000_000));
+        let means = "(means of 3 rounds; ±: their 95 % interval)";
+        for (rate, rounds, said) in [
+            (ios, [(2e3, true); 3], format!("j: kept its 2,000 IOPS in 3 of 3 rounds, {latency} {means}.")),
+            (
+                ios,
+                [(2e3, true), (1.5e3, false), (2e3, true)],
+                format!(
+                    "j: kept its 2,000 IOPS in 2 of 3 rounds (from 1.50k IOPS to 2.00k IOPS), {latency} {means}."
+                ),
+            ),
+            (
+                ios,
+                [(1e3, false); 3],
+                format!("j: 1.00k IOPS ± 0.0 % of the 2.00k IOPS that were asked for, {latency} {means}."),
+            ),
+            (bytes, [(2e3, true); 3], format!("j: kept its 8.00 MB/s in 3 of 3 rounds, {latency} {means}.")),
+            (
+                bytes,
+                [(1e3, false); 3],
+                format!("j: 4.10 MB/s ± 0.0 % of the 8.00 MB/s that were asked for, {latency} {means}."),
+            ),
+        ] {
+            assert_eq!(told(rate, rounds), said);
+        }
     }
 
     #[test]
