@@ -72,6 +72,17 @@ fn a_drive_stays_as_the_round_before_left_it() {
 }
 
 #[test]
+fn a_repeat_advises_its_own_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let job =
+        "[r]\nioengine=libaio\nfilename=sim:datacentre/64\nrw=randread\nbs=4k\ntime_based=1\nruntime=500ms\n";
+    let document = json(&must(run(dir.path(), job, &["--repeat", "2"]).arg("--json")));
+    let next = document["record"]["conclusion"]["answer"]["next"]["command"].as_str().unwrap();
+    let longer = "fathom run --set time_based=1 --set runtime=30s ";
+    assert!(next.starts_with(longer) && next.contains("--repeat 2"), "{next}");
+}
+
+#[test]
 fn the_answer_says_that_it_is_simulated() {
     let dir = tempfile::tempdir().unwrap();
     let job = "[r]\nioengine=io_uring\niodepth=4\nrw=randread\nbs=4k\ntime_based=1\nruntime=2\n";

@@ -4,7 +4,10 @@ use super::check::{NotRedacted, Private};
 use super::kind::Kind;
 use super::names::Names;
 use super::{command, facts, learn_labels, learn_users, name_of_run, programs, through_json};
-use fathom_results::procedure::{JobSource, ProcedureRecord, ProcedureResult, StepDone, TargetIdentity};
+use fathom_results::Answer;
+use fathom_results::procedure::{
+    JobSource, ProcedureRecord, ProcedureResult, RoundDone, StepDone, TargetIdentity,
+};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -87,10 +90,18 @@ fn replaced(procedure: &ProcedureResult, names: &mut Names) -> Result<ProcedureR
         if let StepDone::Asked { answer, .. } = &mut step.did {
             LEFT_OUT.clone_into(answer);
         }
+        if let StepDone::Round(RoundDone { answer: Some(answer), .. }) = &mut step.did {
+            next_without_names(answer, names);
+        }
         *step = through_json(step, names)?;
     }
     open.damage = open.damage.map(|text| names.without(&text));
     Ok(open)
+}
+
+/// The command that the answer advises is the one that was typed, with an option changed.
+fn next_without_names(answer: &mut Answer, names: &mut Names) {
+    answer.next.command = command::line_without_names(&answer.next.command, names);
 }
 
 fn record(record: &ProcedureRecord, names: &mut Names) -> Result<ProcedureRecord, NotRedacted> {
@@ -103,6 +114,9 @@ fn record(record: &ProcedureRecord, names: &mut Names) -> Result<ProcedureRecord
     let host = facts::of_targets(&record.shared.host, paths, names);
     let command = command::without_names(&record.command, names);
     (open.shared.host, open.command) = (Vec::new(), Vec::new());
+    if let Some(answer) = open.conclusion.as_mut().and_then(|it| it.answer.as_mut()) {
+        next_without_names(answer, names);
+    }
     for target in &mut open.targets {
         let serial = target.serial.take();
         target.serial = serial.map(|serial| names.of(Kind::Serial, &serial));

@@ -63,6 +63,8 @@ impl Driver<'_> {
         })?;
         let saved = SavedAt { dir: RunDir::Exactly(dir.to_owned()), state_dir: self.terms.state_dir.clone() };
         let request = Request {
+            // What to do next is this command with an option changed.
+            command: self.record.command.clone(),
             tuned: self.tuned.clone(),
             round: Some(RoundRequest { id, record }),
             ..round_request(name, plan, round, saved, &self.terms)

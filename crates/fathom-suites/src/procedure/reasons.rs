@@ -37,9 +37,9 @@ pub(super) fn answers<'h>(history: &History<'h>) -> Option<Vec<&'h Answer>> {
     history.rounds().map(|round: &RoundDone| round.answer.as_deref()).collect()
 }
 
-/// The first answer with the least trust.
+/// The first answer with the least trust; of such answers, one that says what was measured instead of the disk.
 pub(super) fn least<'a>(answers: &[&'a Answer]) -> Option<&'a Answer> {
-    answers.iter().copied().min_by_key(|answer| answer.trust.level)
+    answers.iter().copied().min_by_key(|answer| (answer.trust.level, answer.instead.is_none()))
 }
 
 /// The reasons of the answers, those of the least trusted first; `None` where the answers have none, as in histories of

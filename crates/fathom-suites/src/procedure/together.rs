@@ -18,12 +18,11 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
             format!(" (in {times} of {} rounds)", answers.len())
         }
     };
-    let instead = answers.iter().find_map(|answer| answer.instead.as_ref());
     let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
     Some(Answer {
         measured: first.measured.clone(),
         jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
-        instead: instead.map(|text| format!("{text}{}", times(&|answer| answer.instead.is_some()))),
+        instead: instead(&answers),
         result: failures(&rounds) + &verdict.headline,
         class: None,
         trust: reasons::trust(history, &answers, &verdict.distrust)?,
@@ -31,6 +30,23 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         limit: limit
             .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
         next: least.next.clone(),
+    })
+}
+
+/// What was measured instead of the disk, in how many rounds. Where the rounds saw different amounts, those that are told
+/// have the number of their round.
+fn instead(answers: &[&Answer]) -> Option<String> {
+    // The amounts are behind the claim.
+    let claim = |text: &str| text.split(": ").next().unwrap_or_default().to_owned();
+    let told = answers.iter().enumerate();
+    let (at, first) = told.into_iter().find_map(|(at, answer)| Some((at, answer.instead.as_deref()?)))?;
+    let all = answers.iter().filter_map(|answer| answer.instead.as_deref());
+    let same: Vec<&str> = all.filter(|text| claim(text) == claim(first)).collect();
+    let (times, of) = (same.len(), answers.len());
+    Some(match (same.iter().all(|text| *text == first), times == of) {
+        (true, true) => first.to_owned(),
+        (true, false) => format!("{first} (in {times} of {of} rounds)"),
+        (false, _) => format!("In {times} of {of} rounds, with these amounts in round {}: {first}", at + 1),
     })
 }
 
@@ -60,4 +76,28 @@ fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // Of several that are as frequent, the first.
     let most = counted.iter().map(|(_, times)| *times).max()?;
     counted.into_iter().find(|(_, times)| *times == most).map(|(one, _)| one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedure::fixture::answer;
+
+    #[test]
+    fn amounts_have_the_number_of_their_round() {
+        let told = |texts: [Option<&str>; 3]| {
+            let all = texts.map(|text| Answer { instead: text.map(str::to_owned), ..answer() });
+            instead(&all.iter().collect::<Vec<_>>())
+        };
+        let [one, other, memory] = ["Others read: 1 MB", "Others read: 2 MB", "Memory: no disk"].map(Some);
+        for (texts, said) in [
+            ([None, None, None], None),
+            ([one, one, one], one),
+            ([None, one, one], Some("Others read: 1 MB (in 2 of 3 rounds)")),
+            ([None, one, other], Some("In 2 of 3 rounds, with these amounts in round 2: Others read: 1 MB")),
+            ([memory, one, other], Some("Memory: no disk (in 1 of 3 rounds)")),
+        ] {
+            assert_eq!(told(texts).as_deref(), said);
+        }
+    }
 }
