@@ -185,6 +185,13 @@ fn it_goes_on_after_the_last_round() {
     let half = half(dir.path());
     let report = text(&output(fathom(dir.path()).args(["report", "half"]), 7));
     assert!(report.contains("2 of 3 rounds") && report.contains("fathom resume "), "{report}");
+    let labels = ["jobs     ", "target   ", "result   ", "trust    ", "next     fathom resume "];
+    for label in labels {
+        assert_eq!(report.matches(&format!("\n{label}")).count(), 1, "{label}: {report}");
+    }
+    let details = text(&output(fathom(dir.path()).args(["report", "--details", "half"]), 7));
+    let details = details.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(details.contains("after 2 of 3 rounds: ") && details.contains("In 2 of 2 rounds: "), "{details}");
     let said = resumed(dir.path(), &["half"], 0);
     assert!(said.contains("2 of 3 rounds are measured") && said.contains("\n  mean  "), "{said}");
     assert!(must(fathom(dir.path()).args(["report", "half"])).contains("resumed once"));

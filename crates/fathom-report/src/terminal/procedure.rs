@@ -4,8 +4,8 @@ use super::LINES;
 use super::answer::{Extent, answer, part};
 use super::named::of_id;
 use super::rounds::round_table;
-use fathom_results::Verdict;
 use fathom_results::procedure::ProcedureResult;
+use fathom_results::{Answer, NextStep, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
@@ -26,6 +26,8 @@ pub struct ProcedureState<'a> {
     pub damage: &'a [String],
     /// A process works on it.
     pub is_running: bool,
+    /// What the rounds say that are there, where it has no conclusion.
+    pub so_far: Option<&'a Answer>,
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
@@ -37,7 +39,7 @@ pub fn procedure(
 ) -> Painted {
     let extent = if has_details { Extent::Whole } else { Extent::Brief };
     let answer = match state.damage {
-        [] => concluded(procedure, extent, style),
+        [] => concluded(procedure, extent, style) + &so_far(procedure, state, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
     };
     let top = heading(procedure, state, style) + &answer;
@@ -56,7 +58,7 @@ pub fn procedure(
 }
 
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {
-    let ProcedureState { damage, is_running } = state;
+    let ProcedureState { damage, is_running, so_far } = state;
     let record = &procedure.record;
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {
@@ -78,30 +80,49 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     let mut text = format!("{}  {word}\n", style.strong(&record.name));
     text += &part("when", &about, usize::MAX, style, str::to_owned);
     damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));
-    if damage.is_empty() && record.conclusion.is_none() && !is_running {
-        let command = format!("fathom resume {}", quoted_carried(&record.id));
-        text += &part(
-            "next",
-            &format!("{command} (goes on after the last round)"),
-            usize::MAX,
-            style,
-            str::to_owned,
-        );
+    if damage.is_empty() && record.conclusion.is_none() && !is_running && so_far.is_none() {
+        let NextStep { command, why } = going_on(procedure);
+        text += &part("next", &format!("{command} ({why})"), usize::MAX, style, str::to_owned);
     }
     text
+}
+
+/// The command that goes on with a procedure that was interrupted.
+fn going_on(procedure: &ProcedureResult) -> NextStep {
+    let command = format!("fathom resume {}", quoted_carried(&procedure.record.id));
+    NextStep { command, why: "goes on after the last round".to_owned() }
+}
+
+/// What the rounds say that are there, and how to go on. Nothing of a procedure that is concluded.
+fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent, style: Style) -> String {
+    let Some(said) = state.so_far.filter(|_| procedure.record.conclusion.is_none()) else {
+        return String::new();
+    };
+    let mut said = said.clone();
+    if !state.is_running {
+        said.next = going_on(procedure);
+    }
+    let reasons =
+        if extent == Extent::Whole { listed("reasons", &said.reasons, style) } else { String::new() };
+    answered(&said, extent, style) + &reasons
 }
 
 /// What the rounds say together; of a procedure whose rounds measure different things, its verdict.
 fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
     let Some(said) = &conclusion.answer else { return verdict(&conclusion.verdict, style) };
-    let lines = if extent == Extent::Brief { LINES_OF_JOBS } else { usize::MAX };
-    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, lines, style, str::to_owned));
-    let all = jobs.unwrap_or_default() + &answer(said, extent, style);
+    let all = answered(said, extent, style);
     match extent {
         Extent::Brief => all,
         Extent::Whole => all + &evidence(&conclusion.verdict, style),
     }
+}
+
+/// The jobs, and the parts of the answer.
+fn answered(said: &Answer, extent: Extent, style: Style) -> String {
+    let lines = if extent == Extent::Brief { LINES_OF_JOBS } else { usize::MAX };
+    let jobs = said.jobs.as_ref().map(|jobs| part("jobs", jobs, lines, style, str::to_owned));
+    jobs.unwrap_or_default() + &answer(said, extent, style)
 }
 
 /// The other figures, and every reason for less trust.

@@ -3,10 +3,10 @@
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_results::Verdict;
 use fathom_results::procedure::{
     ProcedureError, ProcedureResult, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
+use fathom_results::{Answer, Verdict};
 use fathom_suites::procedure::{self, History, Step, round_figures, whole_figures};
 use std::path::Path;
 
@@ -60,6 +60,13 @@ fn same_figures(kept: &[RoundFigures], now: &[RoundFigures]) -> bool {
 /// Does a process work on the procedure in this directory?
 pub fn is_running(dir: &Path) -> bool {
     LockedDirectory::is_locked(dir)
+}
+
+/// What the rounds say that are there of a procedure that was interrupted; `None` where they do not measure the same, where
+/// there is none, and where a round failed.
+pub fn answer_so_far(saved: &ProcedureResult) -> Option<Answer> {
+    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
+    procedure.answer_so_far(&History::new(&saved.steps))
 }
 
 /// The verdict of today on what was saved. `damage` is what [`saved_procedure`] found.

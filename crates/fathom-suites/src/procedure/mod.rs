@@ -48,6 +48,11 @@ pub trait Procedure {
         None
     }
 
+    /// The same of a procedure that is not finished: what the rounds say that are there.
+    fn answer_so_far(&self, _history: &History<'_>) -> Option<Answer> {
+        None
+    }
+
     /// The name by which [`crate::judge`] knows it, if it is one run alone: then that run is all that
     /// it leaves behind.
     fn is_one_run(&self) -> Option<&'static str> {

@@ -63,6 +63,16 @@ impl Procedure for Repeat {
         }
     }
 
+    fn answer_so_far(&self, history: &History<'_>) -> Option<Answer> {
+        if history.failed().is_some() {
+            return None;
+        }
+        let answer = together(history, &verdict(history))?;
+        let so_far = format!("after {} of {} rounds: ", history.rounds().count(), self.rounds);
+        let instead = answer.instead.map(|text| format!("{so_far}{text}"));
+        Some(Answer { result: so_far + &answer.result, instead, ..answer })
+    }
+
     fn expected(&self) -> Vec<(Round, u32)> {
         vec![(self.round(), self.rounds)]
     }
@@ -308,6 +318,19 @@ mod tests {
         let jobs = "1 job of 1 s, in each round: 4k randread QD32; io_uring, direct=1";
         assert_eq!(said.jobs.as_deref(), Some(jobs));
         assert!(said.measured == "a disk" && said.result.starts_with("j: 1.00k IOPS"), "{said:?}");
+    }
+
+    #[test]
+    fn the_answer_so_far_says_after_how_many_rounds() {
+        let repeat = Repeat { rounds: 3, removes_created: false };
+        assert_eq!(repeat.answer_so_far(&History::new(&[])), None);
+        let answer = Some(Box::new(crate::procedure::fixture::answer()));
+        let steps = history(Vec::new(), RoundDone { answer, ..round("repeat", 1000.0) });
+        assert_eq!(repeat.answer(&History::new(&steps)), None);
+        let said = repeat.answer_so_far(&History::new(&steps)).unwrap();
+        let result = "after 1 of 3 rounds: j: 1.00k IOPS (1 round: too few for an interval).";
+        assert_eq!((said.result.as_str(), said.measured.as_str()), (result, "a disk"));
+        assert_eq!(said.jobs.as_deref(), Some("1 job of 1 s, in each round"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{is_running, rejudged, saved_procedure};
+use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure};
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
 
@@ -220,7 +220,9 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => Ready::document(&ProcedureDocument::of(&saved, &damage))?,
         forms => {
-            let state = ProcedureState { damage: &damage, is_running: is_running(dir) };
+            let so_far = answer_so_far(&saved);
+            let state =
+                ProcedureState { damage: &damage, is_running: is_running(dir), so_far: so_far.as_ref() };
             let has_details = forms == [Format::Details];
             let style = output::style(&place);
             Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style))
