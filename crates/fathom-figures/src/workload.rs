@@ -2,6 +2,7 @@
 
 use crate::Row;
 use fathom_job::direction::Direction;
+use fathom_job::options;
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, RateRecord};
 
@@ -51,6 +52,24 @@ fn rate(job: &JobRecord) -> Option<String> {
     Some(format!("{option}={}", rates.join(",")))
 }
 
+/// How often the job makes its writes safe: `fdatasync=1`, `sync=1`. `None` where it reads only or never does.
+fn syncs(job: &JobRecord) -> Option<String> {
+    let often = |name: &str, every: u32| (every > 0).then(|| format!("{name}={every}"));
+    let opened = match job.job.get(&options::SYNC) {
+        "none" => None,
+        "sync" => Some("sync=1".to_owned()),
+        word => Some(format!("sync={word}")),
+    };
+    let all = [
+        often("fsync", job.job.get(&options::FSYNC)),
+        often("fdatasync", job.job.get(&options::FDATASYNC)),
+        job.job.get(&options::END_FSYNC).then(|| "end_fsync=1".to_owned()),
+        opened,
+    ];
+    let all: Vec<String> = all.into_iter().flatten().collect();
+    (job.uses(Direction::Write) && !all.is_empty()).then(|| all.join(" "))
+}
+
 /// `4k QD32`.
 pub fn sizes_and_depth(row: &Row<'_>) -> String {
     format!("{} QD{}", blocks(row.first()), depth(row.first()))
@@ -81,22 +100,22 @@ fn order_and_mix(job: &JobRecord) -> String {
     format!("{order}{what}")
 }
 
-/// The rates that were asked for, each with its job unless all have the same: `rate_iops=2000`, `a rate_iops=2000`. Of
-/// many only their number is told.
-fn rates(rows: &[Row<'_>]) -> Option<String> {
+/// What the jobs have of an option, each with its job unless all have the same: `rate_iops=2000`, `a rate_iops=2000`. Of
+/// many only their number is told: `4 jobs with a rate`.
+fn told(rows: &[Row<'_>], of: fn(&JobRecord) -> Option<String>, what: &str) -> Option<String> {
     let all: Vec<(&str, String)> =
-        rows.iter().filter_map(|row| Some((row.name(), rate(row.first())?))).collect();
+        rows.iter().filter_map(|row| Some((row.name(), of(row.first())?))).collect();
     let (_, first) = all.first()?;
     Some(match all.len() {
-        n if n == rows.len() && all.iter().all(|(_, rate)| rate == first) => first.clone(),
+        n if n == rows.len() && all.iter().all(|(_, one)| one == first) => first.clone(),
         1..=LISTED_MAX => {
-            all.iter().map(|(name, rate)| format!("{name} {rate}")).collect::<Vec<_>>().join(", ")
+            all.iter().map(|(name, one)| format!("{name} {one}")).collect::<Vec<_>>().join(", ")
         }
-        n => format!("{n} jobs with a rate"),
+        n => format!("{n} jobs with {what}"),
     })
 }
 
-/// What the jobs do, the rates asked for, the engine, and whether they use the page cache: `4k randread QD32, 1m write
+/// What the jobs do, the rates asked for, their syncs, the engine, and whether they use the page cache: `4k randread QD32, 1m write
 /// QD8; rate_iops=2000; io_uring, direct=1`. Of many kinds of jobs only block sizes and depths are told; without
 /// `has_workloads` none.
 pub fn described(rows: &[Row<'_>], has_workloads: bool) -> String {
@@ -118,7 +137,11 @@ pub fn described(rows: &[Row<'_>], has_workloads: bool) -> String {
         _ => "",
     };
     let how = Some(format!("{engines}{cache}")).filter(|_| !rows.is_empty());
-    [kinds, rates(rows), how].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    [kinds, told(rows, rate, "a rate"), told(rows, syncs, "syncs"), how]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 #[cfg(test)]
@@ -127,7 +150,7 @@ mod tests {
     use crate::fixture::RunBuilder;
     use crate::rows;
 
-    fn told(job: &str) -> String {
+    fn words(job: &str) -> String {
         let run = RunBuilder::of(&format!("ioengine=psync direct=1 filename=/data/f {job}")).run();
         described(&rows(&run), true)
     }
@@ -141,10 +164,15 @@ mod tests {
             ("rw=read bs=4k rate_iops=2000", "4k read QD1; rate_iops=2000; psync, direct=1"),
             ("rw=randwrite bs=4k rate=10m", "4k randwrite QD1; rate=10m; psync, direct=1"),
             ("rw=randrw bs=4k rate_iops=900", "4k randrw50 QD1; rate_iops=900; psync, direct=1"),
+            ("rw=write bs=4k fdatasync=1", "4k write QD1; fdatasync=1; psync, direct=1"),
+            ("rw=write bs=4k fsync=8 end_fsync=1", "4k write QD1; fsync=8 end_fsync=1; psync, direct=1"),
+            ("rw=write bs=4k sync=1", "4k write QD1; sync=1; psync, direct=1"),
+            ("rw=write bs=4k sync=dsync", "4k write QD1; sync=dsync; psync, direct=1"),
+            ("rw=read bs=4k fsync=1", "4k read QD1; psync, direct=1"),
             ("rw=randrw bs=4k rate_iops=,500", "4k randrw50 QD1; rate_iops=,500; psync, direct=1"),
         ];
-        for (job, words) in cases {
-            assert_eq!(told(job), words, "{job}");
+        for (job, said) in cases {
+            assert_eq!(words(job), said, "{job}");
         }
     }
 
@@ -152,7 +180,7 @@ mod tests {
     fn rates_of_some_jobs_have_their_names() {
         let text =
             "[global]\nioengine=psync\nfilename=/data/f\nbs=4k\nrw=read\n[a]\nrate_iops=9\n[b]\nstonewall\n";
-        let told = |text: &str| rates(&rows(&RunBuilder::text(text).run()));
+        let told = |text: &str| super::told(&rows(&RunBuilder::text(text).run()), rate, "a rate");
         assert_eq!(told(text).as_deref(), Some("a rate_iops=9"));
         assert_eq!(told(&format!("{text}rate_iops=9\n")).as_deref(), Some("rate_iops=9"));
         let more = "[c]\nstonewall\nrate=1m\n[d]\nstonewall\nrate=2m\n[e]\nstonewall\nrate=3m\n";

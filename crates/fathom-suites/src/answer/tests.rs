@@ -403,3 +403,19 @@ fn an_interrupted_quick_is_repeated_as_it_was() {
     let foreign = judged(foreign, &["fathom", "quick", "--seconds", "3", "/data"]);
     assert_eq!(foreign.next.command, "fathom quick /data", "three seconds tell little beside others");
 }
+
+#[test]
+fn the_jobs_line_says_the_ramp() {
+    for (ramps, said) in [
+        (["", ""], "2 jobs of 4 s, one after the other"),
+        (["ramp_time=1s\n"; 2], "2 jobs of 4 s after a ramp of 1 s, one after the other"),
+        (["", "ramp_time=1s\n"], "2 jobs of 4 s after ramps of up to 1 s, one after the other"),
+    ] {
+        let [a, b] = ramps;
+        let text = format!(
+            "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\nfilename=/data/f\n[a]\n{a}[b]\nstonewall\n{b}"
+        );
+        let answer = judged(on_disk(RunBuilder::text(&text).all(4, FLOW)).run(), &RUN);
+        assert_eq!(answer.jobs.as_deref(), Some(said));
+    }
+}
