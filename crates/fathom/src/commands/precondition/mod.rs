@@ -3,6 +3,8 @@
 //! It is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on. What fathom has written before, and
 //! nothing else has changed since, is not written again.
 
+mod aim;
+
 use crate::args::{ConsentArgs, PlaceArgs, duration};
 use crate::driven;
 use crate::engines::usual_engine;
@@ -11,12 +13,11 @@ use crate::labels::LabelArgs;
 use crate::sized::size_of;
 use crate::steps;
 use crate::terminal::{here, terminal};
+use aim::Aim;
 use clap::Args;
-use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::parse;
-use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::coverage::Covered;
@@ -64,7 +65,7 @@ pub struct PreconditionArgs {
     /// Show what would be written, and write nothing
     #[arg(long, conflicts_with = "json")]
     pub plan: bool,
-    /// Print one JSON document with all rounds (docs/schema/document.json)
+    /// Print one JSON document with all rounds (docs/schema/procedure-document.json)
     #[arg(long)]
     pub json: bool,
     /// What is written on the run.
@@ -149,23 +150,8 @@ fn refused(
     Ok(refusals(&plan, Door::Native, args.consent.consent()?, here).into_iter().next())
 }
 
-/// What is known of the target before anything is written.
-struct Aim {
-    is_simulated: bool,
-    /// Its size; 0 for a file that does not exist.
-    size: Bytes,
-    /// Free space of the file system of a file.
-    free: Option<Bytes>,
-    /// Smallest direct I/O; `None` where direct I/O is not possible.
-    sector: Option<Bytes>,
-    /// What fathom has written there.
-    covered: Covered,
-    /// Why the medium needs no preconditioning.
-    needless: Option<&'static str>,
-}
-
 fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failure> {
-    let aim = aim(&args.target, here)?;
+    let aim = Aim::of(&args.target, here)?;
     let of = |option: &str, text: &Option<String>| {
         text.as_ref().map(|text| size_of(&format!("fathom precondition --{option}"), text, here)).transpose()
     };
@@ -259,78 +245,5 @@ fn fits(args: &PreconditionArgs, aim: &Aim, offset: Bytes, size: Bytes) -> Resul
             wrong(format!("--offset and --size must be multiples of {sector}, the block of {name}"))
         }
         _ => Ok(()),
-    }
-}
-
-fn aim(target: &Path, here: &Here) -> Result<Aim, Failure> {
-    let name = of_os(target);
-    if let Some(model) = simulated_model(&name) {
-        let capacity = model.and_then(|model| model.capacity_bytes());
-        let size =
-            capacity.map_err(|e| Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}")))?;
-        let (covered, needless) = (Covered::Nothing, None);
-        return Ok(Aim {
-            is_simulated: true,
-            size: Bytes(size),
-            free: None,
-            sector: Some(Bytes(512)),
-            covered,
-            needless,
-        });
-    }
-    let facts = here.targets().look_up(&name);
-    let usable = [TargetKind::Block, TargetKind::File, TargetKind::Missing];
-    if !usable.contains(&facts.kind) || (facts.kind == TargetKind::Missing && target.starts_with("/dev")) {
-        let what = if facts.kind == TargetKind::Directory { "a directory" } else { "no device and no file" };
-        let said = format!("{} is {what}", shown::path(target));
-        return Err(Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices"));
-    }
-    Ok(Aim {
-        is_simulated: false,
-        size: facts.size.unwrap_or(Bytes(0)),
-        free: facts.free.filter(|_| facts.kind != TargetKind::Block),
-        // A file may end with a part of a sector.
-        sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
-        covered: Covered::read(here.root(), target),
-        needless: identity(target, here).and_then(|device| needless(&device)),
-    })
-}
-
-fn identity(target: &Path, here: &Here) -> Option<Identity> {
-    let graph = Graph::read(here.root(), here.root().block_number_of(target)?).ok()?;
-    Identity::read(here.root(), &graph).ok()
-}
-
-/// Why a medium needs no preconditioning (contract I-31).
-fn needless(device: &Identity) -> Option<&'static str> {
-    let is_optane = device.model.as_ref().is_some_and(|model| model.to_ascii_lowercase().contains("optane"));
-    match device.kind {
-        _ if is_optane => Some("an Optane drive is as fast new as in use"),
-        DiskKind::Scsi if device.rotational == Some(true) => Some("a hard disk is as fast new as in use"),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn media_that_need_none_are_told() {
-        let device = |kind, model: &str, rotational| {
-            let json = serde_json::json!({
-                "kernel_name": "d", "dev": { "major": 8, "minor": 0 }, "by_id": [], "size_bytes": 1 << 30,
-                "model": model, "rotational": rotational, "read_only": false, "kind": kind,
-            });
-            needless(&serde_json::from_value(json).unwrap())
-        };
-        assert_eq!(
-            device("nvme", "INTEL SSDPE21D480GA Optane", false),
-            Some("an Optane drive is as fast new as in use")
-        );
-        assert_eq!(device("scsi", "ST16000NM001G", true), Some("a hard disk is as fast new as in use"));
-        assert_eq!(device("scsi", "Samsung SSD 870", false), None);
-        assert_eq!(device("nvme", "SAMSUNG MZQL2", false), None);
-        assert_eq!(device("loop", "", true), None, "the kernel says so of loop devices too");
     }
 }

@@ -1,0 +1,108 @@
+//! What is known of a target before it is preconditioned.
+
+use crate::failure::{Exit, Failure};
+use fathom_device::device::{DiskKind, Graph, Identity};
+use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
+use fathom_job::units::Bytes;
+use fathom_session::Here;
+use fathom_session::coverage::Covered;
+use fathom_text::carried::of_os;
+use fathom_text::shown;
+use std::path::Path;
+
+/// What is known of the target before anything is written.
+#[derive(Debug)]
+pub struct Aim {
+    /// A simulated drive.
+    pub is_simulated: bool,
+    /// Its size; 0 for a file that does not exist.
+    pub size: Bytes,
+    /// Free space of the file system of a file.
+    pub free: Option<Bytes>,
+    /// Smallest direct I/O; `None` where direct I/O is not possible.
+    pub sector: Option<Bytes>,
+    /// What fathom has written there.
+    pub covered: Covered,
+    /// Why the medium needs no preconditioning.
+    pub needless: Option<&'static str>,
+}
+
+impl Aim {
+    /// Looks at it.
+    pub fn of(target: &Path, here: &Here) -> Result<Aim, Failure> {
+        let name = of_os(target);
+        if let Some(model) = simulated_model(&name) {
+            let capacity = model.and_then(|model| model.capacity_bytes());
+            let size = capacity
+                .map_err(|e| Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}")))?;
+            let (covered, needless) = (Covered::Nothing, None);
+            return Ok(Aim {
+                is_simulated: true,
+                size: Bytes(size),
+                free: None,
+                sector: Some(Bytes(512)),
+                covered,
+                needless,
+            });
+        }
+        let facts = here.targets().look_up(&name);
+        let usable = [TargetKind::Block, TargetKind::File, TargetKind::Missing];
+        if !usable.contains(&facts.kind) || (facts.kind == TargetKind::Missing && target.starts_with("/dev"))
+        {
+            let what =
+                if facts.kind == TargetKind::Directory { "a directory" } else { "no device and no file" };
+            let said = format!("{} is {what}", shown::path(target));
+            return Err(
+                Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices")
+            );
+        }
+        Ok(Aim {
+            is_simulated: false,
+            size: facts.size.unwrap_or(Bytes(0)),
+            free: facts.free.filter(|_| facts.kind != TargetKind::Block),
+            // A file may end with a part of a sector.
+            sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
+            covered: Covered::read(here.root(), target),
+            needless: identity(target, here).and_then(|device| needless(&device)),
+        })
+    }
+}
+
+fn identity(target: &Path, here: &Here) -> Option<Identity> {
+    let graph = Graph::read(here.root(), here.root().block_number_of(target)?).ok()?;
+    Identity::read(here.root(), &graph).ok()
+}
+
+/// Why a medium needs no preconditioning (contract I-31).
+fn needless(device: &Identity) -> Option<&'static str> {
+    let is_optane = device.model.as_ref().is_some_and(|model| model.to_ascii_lowercase().contains("optane"));
+    match device.kind {
+        _ if is_optane => Some("an Optane drive is as fast new as in use"),
+        DiskKind::Scsi if device.rotational == Some(true) => Some("a hard disk is as fast new as in use"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn media_that_need_none_are_told() {
+        let device = |kind, model: &str, rotational| {
+            let json = serde_json::json!({
+                "kernel_name": "d", "dev": { "major": 8, "minor": 0 }, "by_id": [], "size_bytes": 1 << 30,
+                "model": model, "rotational": rotational, "read_only": false, "kind": kind,
+            });
+            needless(&serde_json::from_value(json).unwrap())
+        };
+        assert_eq!(
+            device("nvme", "INTEL SSDPE21D480GA Optane", false),
+            Some("an Optane drive is as fast new as in use")
+        );
+        assert_eq!(device("scsi", "ST16000NM001G", true), Some("a hard disk is as fast new as in use"));
+        assert_eq!(device("scsi", "Samsung SSD 870", false), None);
+        assert_eq!(device("nvme", "SAMSUNG MZQL2", false), None);
+        assert_eq!(device("loop", "", true), None, "the kernel says so of loop devices too");
+    }
+}
