@@ -104,6 +104,20 @@ fn what_is_written_is_not_written_again() {
     assert!(plan(&[]).contains("34 rounds"), "{}", plan(&[]));
     assert!(plan(&[]).contains("something else has written or discarded 4.10 kB since"), "{}", plan(&[]));
     assert!(remarks().contains("[V-23]") && remarks().contains("fathom precondition"), "{}", remarks());
+
+    // The next note on a loop device removes those on files that are gone.
+    let notes =
+        || fs::read_dir("/run/fathom/coverage").unwrap().map(|note| fs::read_to_string(note.unwrap().path()));
+    let is_noted = |backing: &Path| notes().flatten().any(|note| note.contains(backing.to_str().unwrap()));
+    assert!(is_noted(&disk.backing));
+    let backing = disk.backing.clone();
+    drop(disk);
+    fs::remove_file(&backing).unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let disk = odd(other.path());
+    let output = precondition(other.path(), &[&disk.device, "--passes", "1", "--write", &disk.consent()]);
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(!is_noted(&backing) && is_noted(&disk.backing));
 }
 
 /// The directories of the rounds that ended, with the checksums of their records.

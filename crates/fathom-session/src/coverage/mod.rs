@@ -117,10 +117,24 @@ fn load(device: &Identity) -> io::Result<Option<Coverage>> {
     }
 }
 
+/// Removes the notes on loop devices whose files are gone. A note that cannot be read or removed does no harm.
+fn forget_lost(dir: &Path) {
+    for path in fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        let known = bounded::file(&path, bounded::SETTINGS_MAX_BYTES).ok();
+        let known = known.and_then(|text| serde_json::from_slice::<Coverage>(&text).ok());
+        if known.and_then(|known| known.device.backing_file).is_some_and(|file| !file.exists()) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
 fn store(known: &Coverage) -> io::Result<()> {
     let Some(path) = file(&known.device) else { return Ok(()) };
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
+    if known.device.backing_file.is_some() {
+        forget_lost(dir);
+    }
     let mut file = tempfile::NamedTempFile::new_in(dir)?;
     serde_json::to_writer_pretty(&mut file, known)?;
     file.write_all(b"\n")?;
