@@ -62,6 +62,29 @@ pub fn one_in_each_piece(random: &mut SplitMix, size_bytes: u64, count: u32) -> 
     (0..count).map(offset).collect()
 }
 
+/// A part of a device that is read as one sample, in bytes.
+pub const WINDOW_BYTES: u64 = 64 << 10;
+
+/// Read whole at both ends, where tables and signatures lie, in bytes.
+const END_BYTES: u64 = 1 << 20;
+
+/// Offsets of the windows of a device: both ends, and `count` at random places, each once, in ascending order. The last
+/// may be shorter than the others. A device that has no more windows than are wanted has all of them.
+pub fn windows(size_bytes: u64, count: u32, seed: u64) -> Vec<u64> {
+    let all = size_bytes.div_ceil(WINDOW_BYTES);
+    let end = (END_BYTES / WINDOW_BYTES).min(all);
+    let mut windows: Vec<u64> = (0..end).chain(all - end..all).collect();
+    if all <= u64::from(count) + 2 * end {
+        windows = (0..all).collect();
+    } else {
+        let mut random = SplitMix::from_seed(seed);
+        windows.extend((0..count).map(|_| random.next_bits() % all));
+    }
+    windows.sort_unstable();
+    windows.dedup();
+    windows.into_iter().map(|window| window * WINDOW_BYTES).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,5 +139,15 @@ mod tests {
         assert!(evenly <= bound && evenly > 0.05, "{evenly}");
         // An extent of 1 % fills a piece of 0.5 %.
         assert_eq!(missed(|block| (4321..4421).contains(&block)), 0.0);
+    }
+
+    #[test]
+    fn the_seed_chooses_the_places_and_the_ends_are_always_among_them() {
+        let of = |seed| windows(1 << 40, 50, seed);
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+        let places = of(1);
+        assert!((0..16).all(|n| places.contains(&(n * WINDOW_BYTES))));
+        assert_eq!(*places.last().unwrap(), (1 << 40) - WINDOW_BYTES);
     }
 }

@@ -8,6 +8,7 @@ use crate::slow_look::SlowLook;
 use crate::state::since_purge;
 use fathom_device::Root;
 use fathom_device::bounded;
+use fathom_device::device::Identity;
 use fathom_device::target::{self as host_target, Inspector};
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
@@ -228,7 +229,7 @@ impl TargetLookup for Targets<'_> {
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
         let mut known = self.since_purge.borrow_mut();
         let known = known.entry(path.to_owned());
-        let state = known.or_insert_with(|| since_purge(self.root, &carried::to_path(path)));
+        let state = known.or_insert_with(|| since_purge(&Identity::at(self.root, &carried::to_path(path))?));
         state.as_ref()?.never_written_bytes(start.0, end.0).map(Bytes)
     }
 

@@ -1,10 +1,9 @@
 //! State that outlives runs: where it is kept, and what is known of purged devices.
 
-use fathom_device::Root;
-use fathom_device::device::{Graph, Identity};
+use fathom_device::device::Identity;
 use fathom_guard::purge::{DeviceState, Ledger};
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A directory for state that outlives runs. For root it is that of the machine,
 /// for another user a directory of the user (XDG Base Directory). `None` for a
@@ -38,8 +37,6 @@ pub fn device_states() -> PathBuf {
 }
 
 /// What is known of a device since it was purged; `None` if nothing is.
-pub fn since_purge(root: &Root, device: &Path) -> Option<DeviceState> {
-    let graph = Graph::read(root, root.block_number_of(device)?).ok()?;
-    let device = Identity::read(root, &graph).ok()?;
-    Ledger::at(device_states()).load(&device).ok()?
+pub fn since_purge(device: &Identity) -> Option<DeviceState> {
+    Ledger::at(device_states()).load(device).ok()?
 }

@@ -8,7 +8,7 @@ use crate::signals::Signals;
 use fathom_engine::runner::Patience;
 use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
-use fathom_results::procedure::{ProcedureDocument, load_procedure};
+use fathom_results::procedure::{JobSource, ProcedureDocument, load_procedure};
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
     saved_procedure,
@@ -33,6 +33,20 @@ pub fn terms<'a>(
 ) -> Result<DriverTerms<'a>, Failure> {
     let (consent, ender) = (consent.consent()?, Arc::default());
     Ok(DriverTerms { consent, state_dir, patience, tuner, operator: &AT_TERMINAL, ender })
+}
+
+/// The request of this command line, whose random numbers come from a new seed. `procedure` is its name in the table and its
+/// parameters.
+pub fn request<'a>(
+    name: impl Into<String>,
+    labels: RunLabels,
+    (procedure, parameters): (&'static str, Vec<(String, String)>),
+    jobs: JobSource,
+    dir: RunDir,
+    terms: DriverTerms<'a>,
+) -> ProcedureRequest<'a> {
+    let (name, command) = (name.into(), std::env::args_os().map(of_os).collect());
+    ProcedureRequest { name, labels, procedure, parameters, jobs, command, dir, seed: None, terms }
 }
 
 /// Runs the procedure. Ctrl-C, SIGTERM and SIGHUP end it, and what was measured is saved.

@@ -126,6 +126,12 @@ impl Identity {
         Self::with_names(root, graph, by_id)
     }
 
+    /// The block device at this path; `None` where there is none, or it cannot be read.
+    pub fn at(root: &Root, path: &Path) -> Option<Self> {
+        let graph = Graph::read(root, root.block_number_of(path)?).ok()?;
+        Self::read(root, &graph).ok()
+    }
+
     /// The same with the names in `/dev/disk/by-id` that lead to the target.
     pub fn with_names(root: &Root, graph: &Graph, by_id: Vec<String>) -> Result<Self, Unknown> {
         let target = graph.target();

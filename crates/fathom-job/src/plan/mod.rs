@@ -52,7 +52,6 @@ mod zones;
 pub use build::plan;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
-pub use fathom_sim::{DriveModel, SimError};
 pub use file_list::FileList;
 pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use memory::NO_MEMORY;

@@ -7,6 +7,7 @@ use fathom_device::Root;
 use fathom_device::boot::boot_id;
 use fathom_device::device::{DiskKind, Identity};
 use fathom_device::diskstat::DiskCounters;
+use fathom_device::inventory::Disk;
 use fathom_device::nvme::Health;
 use fathom_text::number::bytes;
 use serde::{Deserialize, Serialize};
@@ -35,10 +36,13 @@ struct KernelCount {
 }
 
 impl WriteCounters {
+    /// Whether the drive may have a counter that lasts across reboots.
+    pub fn last(device: &Identity) -> bool {
+        device.kind == DiskKind::Nvme && device.partition.is_none()
+    }
+
     pub fn read(root: &Root, device: &Identity) -> WriteCounters {
-        let is_nvme = device.kind == DiskKind::Nvme && device.partition.is_none();
-        let health = is_nvme.then(|| controller(root, &device.kernel_name)).flatten();
-        let health = health.and_then(|controller| Health::read(root, &controller).ok());
+        let health = Self::last(device).then(|| health(root, device)).flatten();
         let counted = DiskCounters::read(root, &device.kernel_name).ok();
         let kernel = boot_id(root).zip(counted).map(|(boot, counted)| KernelCount {
             boot: boot.trim().to_owned(),
@@ -76,14 +80,11 @@ impl WriteCounters {
     }
 }
 
-/// The controller of a namespace: where it has several paths, the first.
-fn controller(root: &Root, name: &str) -> Option<String> {
-    let device = Path::new("/sys/class/block").join(name).join("device");
-    let is_controller = |name: &String| {
-        name.strip_prefix("nvme").is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()))
-    };
-    let above = root.link_name(&device).ok().filter(is_controller);
-    above.or_else(|| root.list(&device).ok()?.into_iter().find(is_controller))
+/// What the first of the controllers of a namespace reports.
+fn health(root: &Root, device: &Identity) -> Option<Health> {
+    let sys_dir = Path::new("/sys/class/block").join(&device.kernel_name);
+    let disk = Disk::at(root, device.dev, &sys_dir);
+    Health::read(root, disk.controllers.first()?).ok()
 }
 
 #[cfg(test)]

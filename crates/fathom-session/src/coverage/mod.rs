@@ -14,7 +14,7 @@ use crate::state::{runtime_dir, since_purge, state_dir};
 use counter::WriteCounters;
 use fathom_device::Root;
 use fathom_device::bounded;
-use fathom_device::device::{DiskKind, Graph, Identity};
+use fathom_device::device::Identity;
 use fathom_guard::purge::{Ledger, PurgeState};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -52,15 +52,13 @@ pub enum Covered {
 impl Covered {
     /// What is known of the device at this path.
     pub fn read(root: &Root, path: &Path) -> Covered {
-        let device = root.block_number_of(path).and_then(|number| Graph::read(root, number).ok());
-        let device = device.and_then(|graph| Identity::read(root, &graph).ok());
-        device.map_or(Covered::Nothing, |device| Covered::of(root, &device))
+        Identity::at(root, path).map_or(Covered::Nothing, |device| Covered::of(root, &device))
     }
 
     fn of(root: &Root, device: &Identity) -> Covered {
         // A file that cannot be read says nothing.
         let Ok(Some(known)) = load(device) else { return Covered::Nothing };
-        if known.purge_unix_s != last_purge(root, device) {
+        if known.purge_unix_s != last_purge(device) {
             return Covered::Void("it was purged since".to_owned());
         }
         if known.device.size_bytes != device.size_bytes {
@@ -88,9 +86,8 @@ impl Covered {
     }
 }
 
-fn last_purge(root: &Root, device: &Identity) -> Option<u64> {
-    let path = Path::new("/dev").join(&device.kernel_name);
-    Some(match since_purge(root, &path)?.purge {
+fn last_purge(device: &Identity) -> Option<u64> {
+    Some(match since_purge(device)?.purge {
         PurgeState::Begun { began_unix_s, .. } | PurgeState::Failed { began_unix_s, .. } => began_unix_s,
         PurgeState::Purged { record } => record.began_unix_s,
     })
@@ -99,8 +96,7 @@ fn last_purge(root: &Root, device: &Identity) -> Option<u64> {
 /// The file of the device; `None` for one without a name that lasts. What counts only until the next boot is kept where
 /// the next boot removes it.
 fn file(device: &Identity) -> Option<PathBuf> {
-    let has_counter = device.kind == DiskKind::Nvme && device.partition.is_none();
-    let dir = if has_counter { state_dir("coverage") } else { runtime_dir("coverage") };
+    let dir = if WriteCounters::last(device) { state_dir("coverage") } else { runtime_dir("coverage") };
     Ledger::at(dir?).path(device)
 }
 

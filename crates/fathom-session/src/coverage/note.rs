@@ -46,7 +46,7 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
         let covered = jobs().filter_map(|job| covered_by(job, done(job)?));
         covered.for_each(|range| add(&mut ranges, range));
         let root = here.root();
-        let (purge_unix_s, counters) = (last_purge(root, &device), WriteCounters::read(root, &device));
+        let (purge_unix_s, counters) = (last_purge(&device), WriteCounters::read(root, &device));
         let known = Coverage { format: FORMAT, device, purge_unix_s, ranges, counters };
         if let Err(e) = store(&known) {
             let name = &known.device.kernel_name;

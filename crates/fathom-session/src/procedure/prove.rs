@@ -4,7 +4,7 @@ use super::driver::{Driver, Outcome};
 use crate::coverage::Covered;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use fathom_device::sampling::SplitMix;
+use fathom_device::sampling::{WINDOW_BYTES, windows};
 use fathom_guard::{Access, AdmittedKind, OpenFlags};
 use fathom_results::procedure::{ContentRange, ContentSamples, StepDone};
 use fathom_text::carried::to_path;
@@ -14,10 +14,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
 
-/// One sample.
-const WINDOW_BYTES: u64 = 64 << 10;
-/// Read whole at both ends of the range.
-const END_BYTES: u64 = 1 << 20;
 const SECTOR_BYTES: usize = 512;
 /// What a drive that stores equal blocks once compares.
 const BLOCK_BYTES: usize = 4096;
@@ -74,24 +70,10 @@ fn forget(file: &File) -> io::Result<()> {
     rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).map_err(io::Error::from)
 }
 
-/// The windows, each once: offset and length. A range of few windows is read whole.
+/// The windows of the range: offset and length.
 fn places(range: &ContentRange, random_windows: u32, seed: u64) -> Vec<(u64, u64)> {
-    let count = range.size_bytes.div_ceil(WINDOW_BYTES);
-    let end = (END_BYTES / WINDOW_BYTES).min(count);
-    let mut windows: Vec<u64> = (0..end).chain(count - end..count).collect();
-    if count <= u64::from(random_windows) + 2 * end {
-        windows = (0..count).collect();
-    } else {
-        let mut random = SplitMix::from_seed(seed);
-        windows.extend((0..random_windows).map(|_| random.next_bits() % count));
-    }
-    windows.sort_unstable();
-    windows.dedup();
-    let place = |window: u64| {
-        let at = window * WINDOW_BYTES;
-        (range.offset_bytes + at, WINDOW_BYTES.min(range.size_bytes - at))
-    };
-    windows.into_iter().map(place).collect()
+    let place = |at: u64| (range.offset_bytes + at, WINDOW_BYTES.min(range.size_bytes - at));
+    windows(range.size_bytes, random_windows, seed).into_iter().map(place).collect()
 }
 
 /// What the windows held so far.
@@ -157,6 +139,7 @@ fn entropy_bits(bytes: &[u8]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_device::sampling::SplitMix;
 
     fn range(size_bytes: u64) -> ContentRange {
         ContentRange { target: String::new(), offset_bytes: 512, size_bytes }

@@ -12,7 +12,7 @@ use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
-use crate::sized::size_of;
+use crate::sized::{simulated_size, size_of};
 use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
 use crate::told;
@@ -20,11 +20,10 @@ use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::runner::Patience;
-use fathom_job::plan::{DriveModel, SimError, simulated_model};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_session::procedure::forecast;
 use fathom_session::{Here, exit_of};
 use fathom_suites::procedure::{Quick, Repeat};
 use fathom_suites::quick::{
@@ -106,17 +105,9 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
     let repeat = Repeat { rounds, removes_created: target.is_scratch };
     say(&format!("quick: {}", steps::forecast(&forecast(&repeat, &jobs, here)?)));
     let place = args.place.saved_at();
-    let request = ProcedureRequest {
-        name: "quick".to_owned(),
-        labels: args.labels.labels(),
-        procedure: Repeat::DEFINITION.name,
-        parameters: repeat.parameters(),
-        jobs,
-        command: std::env::args_os().map(of_os).collect(),
-        dir: place.dir,
-        seed: None,
-        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
-    };
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let procedure = (Repeat::DEFINITION.name, repeat.parameters());
+    let request = driven::request("quick", args.labels.labels(), procedure, jobs, place.dir, terms);
     driven::tell(&driven::run(request, here)?, args.judgement.json)
 }
 
@@ -165,8 +156,8 @@ fn to_write(path: &Path) -> Option<String> {
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    if let Some(model) = simulated_model(&of_os(&named)) {
-        return simulated(&named, model, args);
+    if let Some(size) = simulated_size(&named) {
+        return simulated(&named, size?, args);
     }
     if slow_look().at(&named, || !named.exists() && !named.is_symlink()) {
         return Err(absent(&named));
@@ -205,17 +196,10 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
 }
 
 /// A simulated drive: no consent is needed to write to it.
-fn simulated(
-    named: &Path,
-    model: Result<DriveModel, SimError>,
-    args: &QuickArgs,
-) -> Result<QuickTarget, Failure> {
-    let size = model.and_then(|model| model.capacity_bytes());
-    let size =
-        size.map_err(|e| Failure::new(Exit::Usage, format!("{} cannot be simulated: {e}", named.display())))?;
+fn simulated(named: &Path, size: Bytes, args: &QuickArgs) -> Result<QuickTarget, Failure> {
     Ok(QuickTarget {
         path: of_os(named),
-        size: large_enough(named, Bytes(size))?,
+        size: large_enough(named, size)?,
         can_write: true,
         direct: true,
         // The plan takes the engine of simulated drives in its place.

@@ -186,17 +186,10 @@ fn name(args: &RunArgs) -> String {
 fn repeated(repeat: Repeat, jobs: JobSource, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     let place = args.place.saved_at();
     terminal().shows(args.place.progress());
-    let request = ProcedureRequest {
-        name: name(args),
-        labels: args.labels.labels(),
-        procedure: Repeat::DEFINITION.name,
-        parameters: repeat.parameters(),
-        jobs,
-        command: std::env::args_os().map(fathom_text::carried::of_os).collect(),
-        dir: place.dir,
-        seed: args.seed,
-        terms: driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?,
-    };
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?;
+    let procedure = (Repeat::DEFINITION.name, repeat.parameters());
+    let request = driven::request(name(args), args.labels.labels(), procedure, jobs, place.dir, terms);
+    let request = ProcedureRequest { seed: args.seed, ..request };
     driven::tell(&driven::run(request, here)?, args.judgement.json)
 }
 

@@ -9,7 +9,7 @@ use crate::terminal::{here, terminal};
 use crate::told;
 use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
-use fathom_session::procedure::{DrivenRounds, ProcedureRequest, forecast, read_apart};
+use fathom_session::procedure::{DrivenRounds, forecast, read_apart};
 use fathom_suites::procedure::InTurn;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
@@ -32,17 +32,9 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
     say(&format!("compare: {}", steps::forecast(&forecast(&procedure, &source, &here)?)));
     let place = args.place.saved_at();
     terminal().shows(args.place.progress());
-    let request = ProcedureRequest {
-        name: "compare".to_owned(),
-        labels: args.labels.labels(),
-        procedure: InTurn::DEFINITION.name,
-        parameters: procedure.parameters(),
-        jobs: source,
-        command: std::env::args_os().map(of_os).collect(),
-        dir: place.dir,
-        seed: None,
-        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
-    };
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let procedure = (InTurn::DEFINITION.name, procedure.parameters());
+    let request = driven::request("compare", args.labels.labels(), procedure, source, place.dir, terms);
     whole(driven::run(request, &here)?)
 }
 

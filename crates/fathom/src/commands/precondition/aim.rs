@@ -1,8 +1,9 @@
 //! What is known of a target before it is preconditioned.
 
 use crate::failure::{Exit, Failure};
-use fathom_device::device::{DiskKind, Graph, Identity};
-use fathom_job::plan::{TargetKind, TargetLookup, simulated_model};
+use crate::sized::simulated_size;
+use fathom_device::device::{DiskKind, Identity};
+use fathom_job::plan::{TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
@@ -31,14 +32,12 @@ impl Aim {
     /// Looks at it.
     pub fn of(target: &Path, here: &Here) -> Result<Aim, Failure> {
         let name = of_os(target);
-        if let Some(model) = simulated_model(&name) {
-            let capacity = model.and_then(|model| model.capacity_bytes());
-            let size = capacity
-                .map_err(|e| Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}")))?;
+        if let Some(size) = simulated_size(target) {
+            let size = size?;
             let (covered, needless) = (Covered::Nothing, None);
             return Ok(Aim {
                 is_simulated: true,
-                size: Bytes(size),
+                size,
                 free: None,
                 sector: Some(Bytes(512)),
                 covered,
@@ -63,14 +62,9 @@ impl Aim {
             // A file may end with a part of a sector.
             sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
             covered: Covered::read(here.root(), target),
-            needless: identity(target, here).and_then(|device| needless(&device)),
+            needless: Identity::at(here.root(), target).and_then(|device| needless(&device)),
         })
     }
-}
-
-fn identity(target: &Path, here: &Here) -> Option<Identity> {
-    let graph = Graph::read(here.root(), here.root().block_number_of(target)?).ok()?;
-    Identity::read(here.root(), &graph).ok()
 }
 
 /// Why a medium needs no preconditioning (contract I-31).

@@ -21,7 +21,7 @@ use fathom_job::parse;
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::coverage::Covered;
-use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_session::procedure::forecast;
 use fathom_session::{Here, planned, refusals};
 use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites, RoundJobs};
 use fathom_suites::steady::ConfidentTerms;
@@ -94,17 +94,9 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     say(&format!("precondition: {}", steps::forecast(&expected)));
     terminal().shows(args.place.progress());
     let place = args.place.saved_at();
-    let request = ProcedureRequest {
-        name: "precondition".to_owned(),
-        labels: args.labels.labels(),
-        procedure: Precondition::DEFINITION.name,
-        parameters: procedure.parameters(),
-        jobs,
-        command: std::env::args_os().map(of_os).collect(),
-        dir: place.dir,
-        seed: None,
-        terms: driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?,
-    };
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let procedure = (Precondition::DEFINITION.name, procedure.parameters());
+    let request = driven::request("precondition", args.labels.labels(), procedure, jobs, place.dir, terms);
     let driven = driven::run(request, &here)?;
     let exit = driven::tell(&driven, args.json)?;
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {

@@ -7,10 +7,9 @@ use fathom_device::{Goal, Root};
 use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_session::procedure::{ProcedureRequest, Tuner, read_jobs, saved_plan};
+use fathom_session::procedure::{Tuner, read_jobs, saved_plan};
 use fathom_session::{Here, RunDir, Tuned};
 use fathom_suites::procedure::{TriedFigure, TuneTry};
-use fathom_text::carried;
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
 use super::apart::options;
@@ -50,17 +49,9 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     let procedure = TuneTry { pairs: args.pairs, compared, knob: args.knob.clone() };
     let mut parameters = procedure.parameters();
     parameters.extend(tuner.parameters());
-    let request = ProcedureRequest {
-        name: "try".to_owned(),
-        labels: args.labels.labels(),
-        procedure: TuneTry::DEFINITION.name,
-        parameters,
-        jobs: source,
-        command: std::env::args_os().map(carried::of_os).collect(),
-        dir: RunDir::In(args.runs_dir.clone()),
-        seed: None,
-        terms: driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?,
-    };
+    let terms = driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?;
+    let (procedure, dir) = ((TuneTry::DEFINITION.name, parameters), RunDir::In(args.runs_dir.clone()));
+    let request = driven::request("try", args.labels.labels(), procedure, source, dir, terms);
     driven::tell(&driven::run(request, &here)?, args.json)
 }
 
