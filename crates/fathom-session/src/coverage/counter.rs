@@ -75,7 +75,7 @@ impl WriteCounters {
                 })
             }
             _ if drive.is_some() => None,
-            _ => Some("the machine was restarted or the device was taken away since, and it does not say what was written".to_owned()),
+            _ => Some("the machine was restarted or the device was detached since, so it is not known whether something else wrote to it".to_owned()),
         }
     }
 }

@@ -103,8 +103,8 @@ impl Precondition {
         let asked = self.passes + self.passes_before;
         let known = samples.passes_known.filter(|known| *known < asked)?;
         Some(format!(
-            "Of {} over all of it, {known} are certain: before that, the counters of drive or kernel cannot exclude that \
-             something else wrote to it.",
+            "Only {known} of {} can be certain: the counters of drive and kernel do not rule out that something else \
+             wrote to the range before.",
             times(asked, "pass", "passes")
         ))
     }

@@ -100,7 +100,7 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let driven = driven::run(request, &here)?;
     let exit = driven::tell(&driven, args.json)?;
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
-        say(&format!("it now holds what fathom wrote, so add to this: {words}"));
+        say(&format!("the target now holds what fathom wrote; add to that command: {words}"));
     }
     Ok(exit)
 }
