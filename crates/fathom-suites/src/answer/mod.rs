@@ -15,6 +15,7 @@ mod tests;
 mod trust;
 
 pub(crate) use result::of_the_asked;
+pub(crate) use trust::and_more;
 
 use crate::case::Case;
 use crate::class::class;

@@ -45,12 +45,16 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 fn others_told(others: &[&Reason]) -> String {
     let named = others.iter().find_map(|reason| reason.also.as_ref());
     let named_text = named.map(|also| format!("; also {also}")).unwrap_or_default();
-    let more = match others.len() - usize::from(named.is_some()) {
+    named_text + &and_more(others.len() - usize::from(named.is_some()))
+}
+
+/// How many reasons are not named: ` (and 2 more reasons)`; empty where all are.
+pub fn and_more(reasons: usize) -> String {
+    match reasons {
         0 => String::new(),
         1 => " (and 1 more reason)".to_owned(),
         more => format!(" (and {more} more reasons)"),
-    };
-    named_text + &more
+    }
 }
 
 /// The code of the rule about jobs that were cut short.

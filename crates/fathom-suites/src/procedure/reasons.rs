@@ -1,6 +1,7 @@
 //! The reasons for less trust in rounds that measure the same, each with the number of rounds that it affects.
 
 use super::{History, spread};
+use crate::answer::and_more;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Trust, TrustLevel};
 
@@ -85,11 +86,9 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
     let named = if is_of_rounds && times < of { format!("in {times} of {of} rounds: {main}") } else { main };
     // What the first reason names behind itself is one of the list too.
     let told = 1 + usize::from(named.contains(ALSO));
-    let more = match all.len().saturating_sub(told) {
-        _ if level == TrustLevel::High => String::new(),
-        0 => String::new(),
-        1 => " (and 1 more reason)".to_owned(),
-        more => format!(" (and {more} more reasons)"),
+    let more = match level {
+        TrustLevel::High => String::new(),
+        _ => and_more(all.len().saturating_sub(told)),
     };
     Some(Trust { level, reason: named + &more })
 }
