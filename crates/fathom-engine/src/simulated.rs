@@ -22,6 +22,11 @@ impl SimulatedDrives {
         self.all().values().for_each(|drive| locked(drive).begin_run());
     }
 
+    /// Makes the drive of this name as if it had never been written: the next use builds it again.
+    pub fn purge(&self, name: &str) {
+        self.all().remove(name);
+    }
+
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, SharedDrive>> {
         self.drives.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -38,6 +38,7 @@ pub mod self_knowledge;
 pub mod series;
 mod shared;
 pub mod spool;
+mod standard_report;
 mod stop_record;
 mod surroundings;
 pub mod totals;
@@ -72,6 +73,10 @@ pub use self_knowledge::{
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
+pub use standard_report::{
+    HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
+    StandardReport, TableCell, TestReport,
+};
 pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

@@ -14,6 +14,7 @@ use crate::commands::man::ManArgs;
 use crate::commands::open::OpenArgs;
 use crate::commands::options::OptionsArgs;
 use crate::commands::precondition::PreconditionArgs;
+use crate::commands::pts::PtsArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::quick::QuickArgs;
 use crate::commands::report::ReportArgs;
@@ -67,6 +68,8 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Write a whole device as often as its figures need it, and prove that it was written
     Precondition(PreconditionArgs),
+    /// Run the tests of SNIA's Performance Test Specification, and make their report
+    Pts(Box<PtsArgs>),
     /// Print a saved run again
     Report(ReportArgs),
     /// Compare runs: which one is better, by how much, and how sure that is
@@ -75,7 +78,7 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
-    /// Go on with a `run --repeat`, a `tune try` or a `precondition` that was interrupted
+    /// Go on with a `run --repeat`, a `tune try`, a `precondition` or a `pts` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

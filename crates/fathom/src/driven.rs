@@ -11,7 +11,7 @@ use fathom_results::RunResult;
 use fathom_results::procedure::{JobSource, ProcedureDocument, load_procedure};
 use fathom_session::procedure::{
     DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
-    saved_procedure,
+    saved_procedure, standard_report,
 };
 use fathom_session::{Here, RunDir, RunLabels};
 use fathom_suites::procedure::Procedure;
@@ -83,7 +83,7 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
     }
     if json {
         let (saved, damage) = saved_procedure(&driven.dir)?;
-        print_document(&ProcedureDocument::of(&saved, &damage))?;
+        print_document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved)))?;
     } else if driven.verdict.is_some() {
         let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
         let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);

@@ -6,6 +6,7 @@
 //! [`fathom_session`].
 #![forbid(unsafe_code)]
 
+mod aim;
 mod args;
 mod cli;
 mod commands;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Devices(args) => commands::devices::run(&args),
         Command::Doctor(args) => commands::doctor::run(&args),
         Command::Precondition(args) => commands::precondition::run(&args),
+        Command::Pts(args) => commands::pts::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Baseline(args) => commands::baseline::run(&args),

@@ -26,11 +26,13 @@ pub(crate) mod policy;
 mod results;
 mod self_check;
 mod setup;
+mod standard;
 mod subject;
 mod svg;
 mod verdict;
 
 pub use comparison::comparison_page;
+pub use standard::standard_page;
 
 use crate::text::is_fill;
 use fathom_figures::{Row, rows};

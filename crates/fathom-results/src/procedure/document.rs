@@ -4,6 +4,7 @@ use super::done::StepRecord;
 use super::load::ProcedureResult;
 use super::record::ProcedureRecord;
 use crate::record::Verdict;
+use crate::standard_report::StandardReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,13 +24,20 @@ pub struct ProcedureDocument<'a> {
     pub steps: &'a [StepRecord],
     /// What is missing, cut or not as it was saved, one sentence each.
     pub damage: &'a [String],
+    /// The tables and plots that a standard asks for; absent of a procedure that follows none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_report: Option<StandardReport>,
 }
 
 impl<'a> ProcedureDocument<'a> {
     /// The document of a procedure with this damage.
-    pub fn of(saved: &'a ProcedureResult, damage: &'a [String]) -> Self {
+    pub fn of(
+        saved: &'a ProcedureResult,
+        damage: &'a [String],
+        standard_report: Option<StandardReport>,
+    ) -> Self {
         let verdict = saved.record.conclusion.as_ref().map(|conclusion| &conclusion.verdict);
         let (record, steps) = (&saved.record, saved.steps.as_slice());
-        ProcedureDocument { format: DOCUMENT_FORMAT, verdict, record, steps, damage }
+        ProcedureDocument { format: DOCUMENT_FORMAT, verdict, record, steps, damage, standard_report }
     }
 }

@@ -23,8 +23,15 @@ pub struct RoundFigures {
     pub latency_ns_mean: Option<f64>,
     /// The latency that 99 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
     pub latency_ns_p99: Option<u64>,
+    /// The latency that 99.999 % of the I/Os did not exceed, ns; of the direction with the most I/Os. Absent in histories of
+    /// older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns_p99999: Option<u64>,
     /// The longest latency, ns.
     pub latency_ns_max: Option<u64>,
+    /// CPU time of its workers, per cent of one core; absent in virtual time, and in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_percent: Option<f64>,
     /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
     /// start. Otherwise they count from the time at which the worker took it.
     #[serde(default)]

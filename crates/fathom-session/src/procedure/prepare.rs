@@ -8,6 +8,7 @@ use crate::notice::Notice;
 use crate::state::device_states;
 use fathom_guard::Door;
 use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
+use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
@@ -90,6 +91,10 @@ impl Driver<'_> {
 
     /// Purges a device, or formats it to blocks of this size. The purge claims the device itself.
     fn purge(&mut self, target: &str, block_bytes: Option<u32>) -> Result<String, Failure> {
+        if simulated_model(target).is_some() {
+            self.base.drives().purge(target);
+            return Ok("the simulated drive is as if it had never been written".to_owned());
+        }
         self.release();
         let (here, path) = (self.base.here(), to_path(target));
         let terms = &self.terms;

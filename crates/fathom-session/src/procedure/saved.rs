@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use fathom_results::procedure::{
     ProcedureError, ProcedureResult, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
-use fathom_results::{Answer, Verdict};
-use fathom_suites::procedure::{self, History, Step, round_figures, whole_figures};
+use fathom_results::{Answer, RunResult, StandardReport, Verdict};
+use fathom_suites::procedure::{self, History, RoundRuns, Step, round_figures, whole_figures};
 use std::path::Path;
 
 /// Reads a procedure, and checks each of its rounds. The second value says what is not as it was
@@ -67,6 +67,22 @@ pub fn is_running(dir: &Path) -> bool {
 pub fn answer_so_far(saved: &ProcedureResult) -> Option<Answer> {
     let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
     procedure.answer_so_far(&History::new(&saved.steps))
+}
+
+/// The report that a standard asks for, of what was saved; `None` of a procedure that follows no standard.
+pub fn standard_report(saved: &ProcedureResult) -> Option<StandardReport> {
+    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
+    procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds(saved))
+}
+
+/// The runs of the rounds of a saved procedure.
+struct SavedRounds<'a>(&'a ProcedureResult);
+
+impl RoundRuns for SavedRounds<'_> {
+    fn run(&self, directory: &str) -> Option<RunResult> {
+        let round = self.0.rounds().find(|round| round.directory == directory)?;
+        self.0.load_round(round).ok()
+    }
 }
 
 /// The verdict of today on what was saved. `damage` is what [`saved_procedure`] found.

@@ -41,8 +41,16 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         bytes_per_second: job.bytes_per_second(),
         latency_ns_mean: latency.mean(),
         latency_ns_p99: distribution.and_then(|histogram| histogram.quantile(0.99)),
+        latency_ns_p99999: distribution.and_then(|histogram| histogram.quantile(0.99999)),
         latency_ns_max: latency.max(),
+        cpu_percent: cpu_percent(job),
         is_response,
         asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
     }
+}
+
+/// CPU time of the workers, per cent of one core. Where time is virtual, it says nothing.
+fn cpu_percent(job: &Cell<'_>) -> Option<f64> {
+    let used = job.worker_cpu_ns().filter(|_| !job.is_simulated())?;
+    (job.seconds() > 0.0).then(|| used as f64 / 1e7 / job.seconds())
 }

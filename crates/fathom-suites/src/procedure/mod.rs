@@ -12,6 +12,7 @@ mod fixture;
 mod history;
 mod in_turn;
 mod precondition;
+mod pts;
 mod quick;
 mod reasons;
 mod repeat;
@@ -26,13 +27,15 @@ pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use in_turn::InTurn;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
+pub use pts::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, plan};
 pub use quick::Quick;
 pub use reasons::round_answer;
 pub use repeat::Repeat;
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use tune_try::{TriedFigure, TuneTry};
 
-use fathom_results::Answer;
+use fathom_results::procedure::ProcedureRecord;
+use fathom_results::{Answer, StandardReport};
 
 /// A sequence of steps.
 pub trait Procedure {
@@ -50,6 +53,16 @@ pub trait Procedure {
 
     /// The same of a procedure that is not finished: what the rounds say that are there.
     fn answer_so_far(&self, _history: &History<'_>) -> Option<Answer> {
+        None
+    }
+
+    /// The report that a standard asks for, of what was measured so far.
+    fn standard_report(
+        &self,
+        _record: &ProcedureRecord,
+        _history: &History<'_>,
+        _runs: &dyn RoundRuns,
+    ) -> Option<StandardReport> {
         None
     }
 

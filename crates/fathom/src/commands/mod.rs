@@ -17,6 +17,7 @@ pub mod open;
 pub mod options;
 pub mod output;
 pub mod precondition;
+pub mod pts;
 pub mod purge;
 pub mod quick;
 pub mod report;

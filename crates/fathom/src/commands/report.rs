@@ -11,9 +11,9 @@ use fathom_report::terminal::ProcedureState;
 use fathom_report::{NotRedacted, Redacted, redacted_procedure};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
-use fathom_results::procedure::{ProcedureDocument, ROUNDS, is_procedure};
+use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure};
+use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure, standard_report};
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
 
@@ -196,7 +196,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
-    if args.forms().iter().any(|format| !is_of_procedures(*format)) {
+    if args.forms().iter().any(|format| !is_of_procedures(*format, &saved)) {
         let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());
         let rounds = rounds();
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
@@ -218,7 +218,10 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
     }
     let text = match args.forms().as_slice() {
-        [Format::Json | Format::Document] => Ready::document(&ProcedureDocument::of(&saved, &damage))?,
+        [Format::Json | Format::Document] => {
+            Ready::document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved)))?
+        }
+        [Format::Html] => Ready::text(&standard_page(&saved, args)?),
         forms => {
             let so_far = answer_so_far(&saved);
             let state =
@@ -234,9 +237,22 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     place.write(&text).map(|()| exit)
 }
 
-/// Can a procedure be printed in this form?
-fn is_of_procedures(format: Format) -> bool {
-    matches!(format, Format::Summary | Format::Details | Format::Json | Format::Document)
+/// Can the procedure be printed in this form?
+fn is_of_procedures(format: Format, saved: &ProcedureResult) -> bool {
+    match format {
+        Format::Summary | Format::Details | Format::Json | Format::Document => true,
+        Format::Html => standard_report(saved).is_some(),
+        _ => false,
+    }
+}
+
+/// The report that a standard asks for.
+fn standard_page(saved: &ProcedureResult, args: &ReportArgs) -> Result<String, Failure> {
+    let none = || Failure::new(Exit::Usage, "this procedure follows no standard that asks for a report");
+    let report = standard_report(saved).ok_or_else(none)?;
+    let conclusion = saved.record.conclusion.as_ref();
+    let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
+    Ok(fathom_report::html::standard_page(&report, args.title.as_deref(), said))
 }
 
 /// Judges a run again, and says what is judged differently now.

@@ -76,6 +76,7 @@ pub const LINES: &[Line] = &[
     line("tune status", "--state-dir state", "tune-changes"),
     line("tune try", "blk.nomerges=1 --pairs 6 --yes --state-dir state -- device.fio", "procedure-document"),
     line("precondition", "sim:datacentre/4096 --passes 1", "procedure-document"),
+    line("pts", "tp --target sim:datacentre/4096 --scale 600", "procedure-document"),
     line("purge", "DEVICE --plan", "purge"),
     Line { exit: 3, ..line("purge", "DEVICE", "purge") },
     line("purge", "DEVICE --method zero --destroy CONSENT --state-dir purged", "purge"),

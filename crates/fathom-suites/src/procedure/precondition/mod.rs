@@ -19,7 +19,7 @@ use crate::steady::{Confident, ConfidentTerms};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{ContentRange, StepDone};
-use portion::{Portion, Portions};
+pub(super) use portion::{Portion, Portions};
 
 /// Block of the passes in order (SNIA PTS: 128 KiB).
 pub const BLOCK_USUAL: Bytes = Bytes::kib(128);

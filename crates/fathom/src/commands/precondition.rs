@@ -3,8 +3,7 @@
 //! It is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on. What fathom has written before, and
 //! nothing else has changed since, is not written again.
 
-mod aim;
-
+use crate::aim::Aim;
 use crate::args::{ConsentArgs, PlaceArgs, duration};
 use crate::driven;
 use crate::engines::usual_engine;
@@ -13,7 +12,6 @@ use crate::labels::LabelArgs;
 use crate::sized::size_of;
 use crate::steps;
 use crate::terminal::{here, terminal};
-use aim::Aim;
 use clap::Args;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;

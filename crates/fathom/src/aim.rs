@@ -1,4 +1,4 @@
-//! What is known of a target before it is preconditioned.
+//! What is known of a target before a procedure writes all of it.
 
 use crate::failure::{Exit, Failure};
 use crate::sized::simulated_size;
@@ -26,6 +26,8 @@ pub struct Aim {
     pub covered: Covered,
     /// Why the medium needs no preconditioning.
     pub needless: Option<&'static str>,
+    /// What the kernel says of its write cache.
+    pub write_cache: String,
 }
 
 impl Aim {
@@ -42,6 +44,7 @@ impl Aim {
                 sector: Some(Bytes(512)),
                 covered,
                 needless,
+                write_cache: "as the model has it".to_owned(),
             });
         }
         let facts = here.targets().look_up(&name);
@@ -63,7 +66,20 @@ impl Aim {
             sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
             covered: Covered::read(here.root(), target),
             needless: Identity::at(here.root(), target).and_then(|device| needless(&device)),
+            write_cache: write_cache(target, here),
         })
+    }
+}
+
+/// What the kernel says of the write cache of a device, which fathom leaves as it is.
+fn write_cache(target: &Path, here: &Here) -> String {
+    let device = Identity::at(here.root(), target);
+    let file = device.map(|device| format!("/sys/class/block/{}/queue/write_cache", device.kernel_name));
+    let text = file.and_then(|file| here.root().read_text(&file).ok());
+    match text.as_deref().map(str::trim) {
+        Some("write back") => "volatile, on (as it was)".to_owned(),
+        Some("write through") => "none, or off (as it was)".to_owned(),
+        _ => "not known".to_owned(),
     }
 }
 

@@ -1,0 +1,141 @@
+//! The report of a standard's tests as a page: the header on every sheet, then each test with its tables and plots in the
+//! standard's order.
+//!
+//! Each test is a table whose head repeats on every printed sheet, because a standard asks for its header there.
+
+mod plot;
+mod table;
+
+use super::document;
+use super::markup::{element, escape, pairs};
+use super::matrix::{self, Matrix};
+use fathom_results::{HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport};
+use fathom_text::shown::line;
+
+/// The whole document. `title` takes the place of the usual title; `conclusion` is what the procedure found, or that it is
+/// not finished.
+pub fn standard_page(report: &StandardReport, title: Option<&str>, conclusion: &str) -> String {
+    let device = entry(report, "Device under test", &["Model", "Device"]).unwrap_or_default();
+    let usual = format!("{}: {device}", report.standard);
+    let title = title.map_or(usual, str::to_owned);
+    let tests: String = report.tests.iter().map(|test| self::test(report, test)).collect();
+    let body = format!(
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n</header>\n\
+         <section class=\"verdict {}\">\n<h2>{}</h2>\n{}</section>\n{}{tests}",
+        escape(&report.standard),
+        escape(&line(&title)),
+        class(report),
+        escape(&line(conclusion)),
+        deviations(report),
+        summary(report),
+    );
+    document(&line(&title), &body)
+}
+
+/// How the conclusion is coloured: by the worst verdict of the standard.
+fn class(report: &StandardReport) -> &'static str {
+    match report.tests.iter().any(|test| test.is_steady == Some(false)) {
+        true => "low",
+        false => "careful",
+    }
+}
+
+/// The first of these entries that a group of the header has.
+fn entry(report: &StandardReport, group: &str, names: &[&str]) -> Option<String> {
+    let group = report.header.iter().find(|one| one.title == group)?;
+    let find =
+        |name: &&str| group.entries.iter().find(|(known, _)| known == name).map(|(_, text)| text.clone());
+    names.iter().find_map(find)
+}
+
+fn deviations(report: &StandardReport) -> String {
+    let each: String = report.deviations.iter().map(|said| element("li", &line(said))).collect();
+    if each.is_empty() { each } else { format!("<ul class=\"care\">{each}</ul>\n") }
+}
+
+/// A line for each test, and the whole header once.
+fn summary(report: &StandardReport) -> String {
+    let row = |test: &TestReport| {
+        let word = match test.is_steady {
+            Some(true) => ("good", "steady state"),
+            Some(false) => ("bad", "NO steady state"),
+            None => ("soft", "-"),
+        };
+        format!(
+            "<tr><th scope=\"row\">{}</th><td class=\"word {}\">{}</td><td>{}</td></tr>\n",
+            escape(&test.title),
+            word.0,
+            word.1,
+            escape(&line(&test.headline))
+        )
+    };
+    let rows: String = report.tests.iter().map(row).collect();
+    let groups: String = report.header.iter().map(group).collect();
+    format!(
+        "<section>\n<h2>Tests</h2>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">Test</th><th scope=\"col\">Verdict of the standard</th><th scope=\"col\">Result</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n<section>\n<div class=\"split\">\n{groups}</div>\n</section>\n"
+    )
+}
+
+fn group(group: &HeaderGroup) -> String {
+    let entries = group.entries.iter().map(|(name, text)| (name.clone(), line(text).into_owned()));
+    format!("<div>\n<h2>{}</h2>\n{}</div>\n", escape(&group.title), pairs(entries))
+}
+
+/// The short header of every sheet: device, firmware, capacity, test, machine, dates.
+fn running_header(report: &StandardReport, test: &TestReport) -> String {
+    let of = |group: &str, names: &[&str]| entry(report, group, names);
+    let parts = [
+        Some(report.standard.clone()),
+        Some(test.title.clone()),
+        of("Device under test", &["Model", "Device"]),
+        of("Device under test", &["Serial number"]).map(|serial| format!("S/N {serial}")),
+        of("Device under test", &["Firmware"]).map(|firmware| format!("FW {firmware}")),
+        of("Device under test", &["Capacity"]),
+        of("Set-up", &["Write cache"]).map(|cache| format!("write cache: {cache}")),
+        of("Set-up", &["Active range"]).map(|range| format!("active range {range}")),
+        of("Test platform", &["CPU"]),
+        of("Test", &["Began"]),
+        of("Test", &["Operator"]).map(|operator| format!("operator {operator}")),
+        of("Test", &["Tool"]),
+    ];
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    let not: String = report.deviations.iter().take(2).map(|said| format!(" · {said}")).collect();
+    escape(&line(&(told.join(" · ") + &not)))
+}
+
+fn test(report: &StandardReport, test: &TestReport) -> String {
+    let remarks: String = test.remarks.iter().map(|said| element("p", &line(said))).collect();
+    let parameters = pairs(test.parameters.iter().cloned());
+    let parts: String = test.parts.iter().map(part).collect();
+    format!(
+        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
+        running_header(report, test),
+        escape(&test.title),
+        escape(&line(&test.headline))
+    )
+}
+
+fn part(part: &ReportPart) -> String {
+    match part {
+        ReportPart::Table(table) => table::table(table),
+        ReportPart::Plot(plot) => plot::plot(plot).map(|svg| figure(&plot.title, &svg)).unwrap_or_default(),
+        ReportPart::Columns(columns) => figure(&columns.title, &matrix::columns(&solid(columns))),
+    }
+}
+
+fn figure(title: &str, svg: &str) -> String {
+    format!("<figure>\n<figcaption>{}</figcaption>\n{svg}</figure>\n", escape(&line(title)))
+}
+
+fn solid(columns: &ReportColumns) -> Matrix {
+    Matrix {
+        // The caption has the title.
+        title: String::new(),
+        unit: "",
+        x_title: columns.x.clone(),
+        y_title: columns.z.clone(),
+        columns: columns.x_names.clone(),
+        rows: columns.z_names.clone(),
+        values: columns.values.clone(),
+    }
+}

@@ -1,0 +1,70 @@
+//! A plot of the report: measured series, guides, two axes.
+
+use super::table::number;
+use crate::html::axis::Axis;
+use crate::html::svg::{Chart, Point, Series};
+use crate::number::compact;
+use fathom_results::{ReportAxis, ReportPlot, ReportSeries};
+
+/// Colours that the style has.
+const CLASSES: usize = 8;
+
+/// Series with more points have no dot for each.
+const DOTS_MAX: usize = 40;
+
+/// Series with more points are thinned: the plot has no more pixels.
+const POINTS_MAX: usize = 800;
+
+/// The drawing; `None` where nothing was measured.
+pub(super) fn plot(plot: &ReportPlot) -> Option<String> {
+    let measured = || plot.series.iter().flat_map(|series| &series.points);
+    let xs = || measured().map(|(x, _)| *x);
+    let ys = || measured().map(|(_, y)| *y);
+    let x = axis(&plot.x, (xs().reduce(f64::min)?, xs().reduce(f64::max)?), false);
+    let y = axis(&plot.y, (ys().reduce(f64::min)?, ys().reduce(f64::max)?), true);
+    let (low, high) = (ys().reduce(f64::min)?, ys().reduce(f64::max)?);
+    let description = format!("{}: {} from {} to {}", plot.title, plot.y.label, number(low), number(high));
+    // The caption has the title.
+    let mut chart = Chart::new("", &description, x, y);
+    let mut color = 0;
+    for series in plot.series.iter().filter(|series| !series.points.is_empty()) {
+        let class = if series.is_guide {
+            "pmax".to_owned()
+        } else {
+            color += 1;
+            format!("c{}", (color - 1) % CLASSES + 1)
+        };
+        chart.series(&drawn(series, class));
+    }
+    Some(chart.render())
+}
+
+/// The axis. A linear axis of values begins at 0, so that a small change looks small.
+fn axis(of: &ReportAxis, (low, high): (f64, f64), is_value: bool) -> Axis {
+    let label = |value: f64| compact(value, 3);
+    match of.is_log && low > 0.0 {
+        true => Axis::log(&of.label, low, high.max(low * 1.01), label),
+        false if is_value => Axis::linear(&of.label, low.min(0.0), high, label),
+        false => Axis::exact(&of.label, low, if high > low { high } else { low + 1.0 }, label),
+    }
+}
+
+fn drawn(series: &ReportSeries, class: String) -> Series {
+    let step = series.points.len().div_ceil(POINTS_MAX).max(1);
+    let point = |(x, y): &(f64, f64)| Point {
+        x: *x,
+        y: *y,
+        range: None,
+        // The script takes the texts apart at blanks.
+        x_text: number(*x),
+        y_text: number(*y),
+    };
+    let points: Vec<Point> = series.points.iter().step_by(step).map(point).collect();
+    Series {
+        class,
+        name: series.name.clone(),
+        unit: "",
+        has_dots: !series.is_guide && points.len() <= DOTS_MAX,
+        stretches: vec![points],
+    }
+}

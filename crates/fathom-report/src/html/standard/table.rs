@@ -1,0 +1,57 @@
+//! A table of the report.
+
+use crate::html::markup::escape;
+use fathom_results::{ReportTable, TableCell};
+use fathom_text::shown::line;
+
+/// The table, as wide as the page.
+pub(super) fn table(table: &ReportTable) -> String {
+    let head: String =
+        table.columns.iter().map(|name| format!("<th scope=\"col\">{}</th>", escape(&line(name)))).collect();
+    let rows: String = table.rows.iter().map(|row| self::row(row)).collect();
+    format!(
+        "<div class=\"wide whole\"><table class=\"results\">\n<caption>{}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        escape(&line(&table.title))
+    )
+}
+
+fn row(cells: &[TableCell]) -> String {
+    let cell = |(at, cell): (usize, &TableCell)| match (at, text(cell)) {
+        (0, text) => format!("<th scope=\"row\">{text}</th>"),
+        (_, text) => format!("<td>{text}</td>"),
+    };
+    format!("<tr>{}</tr>\n", cells.iter().enumerate().map(cell).collect::<String>())
+}
+
+fn text(cell: &TableCell) -> String {
+    match cell {
+        TableCell::Number(value) => number(*value),
+        TableCell::Text(text) => escape(&line(text)),
+    }
+}
+
+/// Four significant digits, and whole from 1,000 on.
+pub(super) fn number(value: f64) -> String {
+    match value.abs() {
+        large if large >= 1000.0 => {
+            let sign = if value < 0.0 { "−" } else { "" };
+            sign.to_owned() + &fathom_text::number::grouped(large.round() as u64)
+        }
+        whole if whole.fract() == 0.0 => format!("{value:.0}").replace('-', "−"),
+        small => {
+            let decimals = (3 - small.log10().floor() as i32).clamp(0, 6) as usize;
+            format!("{value:.decimals$}").replace('-', "−")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_have_four_digits_and_large_ones_are_whole() {
+        let all = [145_700.4, 999.96, 12.345_67, 0.001_234_5, 0.0, 32.0, -3.25, -14_000.0].map(number);
+        assert_eq!(all, ["145,700", "1000.0", "12.35", "0.001234", "0", "32", "−3.250", "−14,000"]);
+    }
+}

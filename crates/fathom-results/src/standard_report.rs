@@ -1,0 +1,179 @@
+//! The report of a standard's tests: tables and plots in the order of the standard, as values.
+//!
+//! They are computed from the saved rounds whenever the report is printed. The page draws them, and the document has them
+//! as numbers.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The report of all tests of a procedure.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StandardReport {
+    /// The standard and its version: `SNIA SSS PTS-E 2.0.2`.
+    pub standard: String,
+    /// What is on every page, in groups: each has a title, and entries of a name and a text.
+    pub header: Vec<HeaderGroup>,
+    /// What is not as the standard asks, one sentence each. On every page, too.
+    pub deviations: Vec<String>,
+    /// The tests, in the order in which they ran.
+    pub tests: Vec<TestReport>,
+}
+
+/// A part of the header.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct HeaderGroup {
+    /// `Device under test`.
+    pub title: String,
+    /// Name and text of each entry.
+    pub entries: Vec<(String, String)>,
+}
+
+/// The report of one test.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TestReport {
+    /// The short name: `iops`.
+    pub name: String,
+    /// The title: `IOPS test`.
+    pub title: String,
+    /// What came out, one sentence.
+    pub headline: String,
+    /// The standard's verdict: steady state reached or not; `None` of a test that has none, or that has not come so far.
+    pub is_steady: Option<bool>,
+    /// Parameters of the test that stand in its header: name and text.
+    pub parameters: Vec<(String, String)>,
+    /// What to know before the figures are used, one sentence each.
+    pub remarks: Vec<String>,
+    /// Tables and plots in the standard's order.
+    pub parts: Vec<ReportPart>,
+}
+
+/// A table or a plot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "part", rename_all = "kebab-case")]
+pub enum ReportPart {
+    /// Rows and columns.
+    Table(ReportTable),
+    /// Lines over a horizontal axis.
+    Plot(ReportPlot),
+    /// One column for each pair of two categories.
+    Columns(ReportColumns),
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportTable {
+    /// What it shows, with the unit.
+    pub title: String,
+    /// Titles of the columns.
+    pub columns: Vec<String>,
+    /// The rows, each as long as `columns`.
+    pub rows: Vec<Vec<TableCell>>,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum TableCell {
+    /// A number, in the unit of its column.
+    Number(f64),
+    /// Words; empty where there is nothing.
+    Text(String),
+}
+
+impl From<&str> for TableCell {
+    fn from(text: &str) -> Self {
+        TableCell::Text(text.to_owned())
+    }
+}
+
+impl From<String> for TableCell {
+    fn from(text: String) -> Self {
+        TableCell::Text(text)
+    }
+}
+
+impl From<f64> for TableCell {
+    fn from(value: f64) -> Self {
+        TableCell::Number(value)
+    }
+}
+
+impl From<Option<f64>> for TableCell {
+    fn from(value: Option<f64>) -> Self {
+        value.map_or_else(|| "".into(), TableCell::Number)
+    }
+}
+
+/// A plot of lines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportPlot {
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: ReportAxis,
+    /// The vertical axis.
+    pub y: ReportAxis,
+    /// The lines.
+    pub series: Vec<ReportSeries>,
+}
+
+/// An axis of a plot.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportAxis {
+    /// What lies on it, with the unit.
+    pub label: String,
+    /// Logarithmic.
+    pub is_log: bool,
+}
+
+impl ReportAxis {
+    /// An axis with equal steps.
+    pub fn linear(label: impl Into<String>) -> Self {
+        ReportAxis { label: label.into(), is_log: false }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: impl Into<String>) -> Self {
+        ReportAxis { label: label.into(), is_log: true }
+    }
+}
+
+/// A line of a plot.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportSeries {
+    /// Its name.
+    pub name: String,
+    /// A limit or a fitted line, drawn thin and dashed; else something that was measured.
+    pub is_guide: bool,
+    /// Horizontal and vertical values.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl ReportSeries {
+    /// Something that was measured.
+    pub fn measured(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        ReportSeries { name: name.into(), is_guide: false, points }
+    }
+
+    /// A limit or a fitted line.
+    pub fn guide(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        ReportSeries { name: name.into(), is_guide: true, points }
+    }
+}
+
+/// Columns over two categories.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReportColumns {
+    /// What it shows, with the unit.
+    pub title: String,
+    /// What the categories along the front are.
+    pub x: String,
+    /// What the categories along the depth are.
+    pub z: String,
+    /// Names of the categories along the front.
+    pub x_names: Vec<String>,
+    /// Names of the categories along the depth.
+    pub z_names: Vec<String>,
+    /// The values: for each category along the depth, one for each along the front.
+    pub values: Vec<Vec<Option<f64>>>,
+}

@@ -1,0 +1,276 @@
+//! Tables and plots that several tests have.
+
+use super::reported::Reported;
+use super::taken::{MeasurementWindow, value};
+use super::until::{TrackedQuantity, Until};
+use crate::quantity::percent;
+use crate::steady::{Confident, ConfidentTerms, PtsGate, why_not};
+use fathom_results::procedure::RoundFigures;
+use fathom_results::{
+    ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell,
+    TestReport,
+};
+use fathom_stats::{Estimate, Histogram};
+
+/// Values by two categories.
+pub struct Matrix {
+    /// What it shows.
+    pub title: String,
+    /// What the rows are.
+    pub rows_are: &'static str,
+    /// What the columns are.
+    pub columns_are: &'static str,
+    /// The unit of the values.
+    pub unit: &'static str,
+    /// Names of the rows.
+    pub rows: Vec<String>,
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// For each row, the values of the columns.
+    pub values: Vec<Vec<Option<f64>>>,
+}
+
+impl Matrix {
+    /// As a table.
+    pub fn table(&self) -> ReportPart {
+        let title = |name: &String| format!("{} {name}", self.columns_are);
+        let columns = [self.rows_are.to_owned()].into_iter().chain(self.columns.iter().map(title)).collect();
+        let row = |(name, values): (&String, &Vec<Option<f64>>)| {
+            let values = values.iter().map(|value| TableCell::from(*value));
+            [TableCell::from(name.as_str())].into_iter().chain(values).collect()
+        };
+        let rows = self.rows.iter().zip(&self.values).map(row).collect();
+        ReportPart::Table(ReportTable { title: self.title.clone(), columns, rows })
+    }
+
+    /// As columns in three dimensions.
+    pub fn three_dimensional(&self) -> ReportPart {
+        ReportPart::Columns(ReportColumns {
+            title: self.title.clone(),
+            x: self.columns_are.to_owned(),
+            z: self.rows_are.to_owned(),
+            x_names: self.columns.clone(),
+            z_names: self.rows.clone(),
+            values: self.values.clone(),
+        })
+    }
+
+    /// A line for each column over the numbers of the rows, both axes logarithmic.
+    pub fn lines(&self, title: &str, at: &[f64]) -> ReportPlot {
+        let line = |(column, name): (usize, &String)| {
+            let points = at.iter().zip(&self.values).filter_map(|(x, row)| Some((*x, row[column]?)));
+            ReportSeries::measured(name.clone(), points.collect())
+        };
+        ReportPlot {
+            title: title.to_owned(),
+            x: ReportAxis::log(self.rows_are),
+            y: ReportAxis::log(self.unit),
+            series: self.columns.iter().enumerate().map(line).collect(),
+        }
+    }
+}
+
+/// A figure of some segments over the rounds, in the unit of the report. The segments are pairs of name and segment.
+pub fn convergence(
+    of: &Reported<'_>,
+    cell: &str,
+    title: &str,
+    segments: impl IntoIterator<Item = (String, String)>,
+    quantity: TrackedQuantity,
+) -> ReportPart {
+    of.over_rounds(cell, &format!("{title} ({})", quantity.unit()), segments, |figures| {
+        value(figures, quantity)
+    })
+}
+
+impl Reported<'_> {
+    /// A figure of some segments over the rounds.
+    pub fn over_rounds(
+        &self,
+        cell: &str,
+        title: &str,
+        segments: impl IntoIterator<Item = (String, String)>,
+        of: impl Fn(&RoundFigures) -> Option<f64>,
+    ) -> ReportPart {
+        let line = |(name, segment): (String, String)| {
+            let values = self.taken.series(cell, &segment, &of);
+            let points = (1..).zip(values).filter_map(|(round, value)| Some((f64::from(round), value?)));
+            ReportSeries::measured(name, points.collect())
+        };
+        ReportPart::Plot(ReportPlot {
+            title: title.to_owned(),
+            x: ReportAxis::linear("round"),
+            y: ReportAxis::linear(""),
+            series: segments.into_iter().map(line).collect(),
+        })
+    }
+}
+
+/// Measurement window and steady state of each tracking variable, and our own judgement beside it.
+pub fn determination(of: &Reported<'_>, rounds: &Until, report: &mut TestReport) {
+    let done = of.taken.rounds(&rounds.cell).len();
+    let Some(window) = of.taken.reported_window(rounds) else {
+        report
+            .remarks
+            .push(format!("{}: {done} of the 5 rounds of a measurement window are there.", rounds.cell));
+        return;
+    };
+    for (variable, gate) in rounds.tracked.iter().zip(&window.gates) {
+        let (name, unit) = (&variable.name, variable.quantity.unit());
+        let series = of.taken.tracked(&rounds.cell, variable);
+        report.parts.push(ReportPart::Plot(window_plot(name, unit, &series, &window, gate)));
+        let title = format!("Steady state determination: {name} ({unit})");
+        let rows = rows(&series, &window, gate);
+        let columns = ["Quantity", "Value", "Allowed"].map(str::to_owned).to_vec();
+        report.parts.push(ReportPart::Table(ReportTable { title, columns, rows }));
+    }
+}
+
+/// The values of the window, their mean, the fitted line and the limits as the standard draws them.
+fn window_plot(
+    name: &str,
+    unit: &str,
+    series: &[Option<f64>],
+    window: &MeasurementWindow,
+    gate: &PtsGate,
+) -> ReportPlot {
+    let (first, last) = (window.first() as f64, window.last as f64);
+    let values = (window.first()..=window.last).filter_map(|round| Some((round as f64, series[round - 1]?)));
+    let level = |value: f64| vec![(first, value), (last, value)];
+    let fitted = [first, last].map(|round| (round, gate.intercept + gate.slope * round)).to_vec();
+    ReportPlot {
+        title: format!("Measurement window: {name}"),
+        x: ReportAxis::linear("round"),
+        y: ReportAxis::linear(unit),
+        series: vec![
+            ReportSeries::measured("measured", values.collect()),
+            ReportSeries::guide("average", level(gate.mean)),
+            ReportSeries::guide("110 % average", level(1.1 * gate.mean)),
+            ReportSeries::guide("90 % average", level(0.9 * gate.mean)),
+            ReportSeries::guide("best linear fit", fitted),
+        ],
+    }
+}
+
+fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> Vec<Vec<TableCell>> {
+    let row = |name: &str, value: TableCell, allowed: TableCell| vec![name.into(), value, allowed];
+    let verdict = |is_within: bool| TableCell::from(if is_within { "yes" } else { "NO" });
+    let values: Vec<f64> = series[window.first() - 1..window.last].iter().flatten().copied().collect();
+    let mean = Estimate::of_independent(&values, 0.95);
+    let interval = mean.map_or_else(String::new, |mean| {
+        format!("± {} (95 %, n = {}, if rounds are independent)", percent(mean.relative_half_width()), mean.n)
+    });
+    let mut rows = vec![
+        row("Rounds of the window", format!("{}–{}", window.first(), window.last).into(), "".into()),
+        row("Average", gate.mean.into(), interval.into()),
+        row("Largest less smallest value", gate.range.into(), gate.range_allowed().into()),
+        row("Change of the fitted line", gate.slope_change().into(), gate.slope_allowed().into()),
+        row(
+            "Best linear fit",
+            format!("{:.4} · R {:+.4}", gate.slope, gate.intercept).into(),
+            "R: number of the round".into(),
+        ),
+        row("Correlation", gate.correlation.into(), "".into()),
+        row("Steady state by the standard", verdict(gate.is_steady()), "both within what is allowed".into()),
+    ];
+    let (is_settled, why) = ours(series);
+    rows.push(row("Settled, as fathom judges all rounds", is_settled.into(), why.into()));
+    rows
+}
+
+/// Whether all rounds so far have settled by our own rule, and why not.
+fn ours(series: &[Option<f64>]) -> (&'static str, String) {
+    let known: Vec<f64> = series.iter().flatten().copied().collect();
+    let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, 1);
+    match settled.is_settled() {
+        true => ("yes", String::new()),
+        false => {
+            let why: Vec<String> = settled.against.iter().map(|why| why_not(why, 1)).collect();
+            ("cannot tell", why.join("; "))
+        }
+    }
+}
+
+/// The response times of a job of a round: its histogram, and the share of I/Os by the time that they did not exceed.
+pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> Vec<ReportPart> {
+    let Some(histogram) = of
+        .taken
+        .rounds(cell)
+        .last()
+        .and_then(|(round, _)| of.runs.run(&round.directory).map(|run| histogram(&run, job)))
+    else {
+        return Vec::new();
+    };
+    if histogram.is_empty() {
+        return Vec::new();
+    }
+    let total = histogram.count() as f64;
+    let mut below = 0.0;
+    let (mut counts, mut shares) = (Vec::new(), Vec::new());
+    for bucket in coarse(&histogram) {
+        below += bucket.1;
+        counts.push((bucket.0, bucket.1));
+        shares.push((bucket.0, 100.0 * below / total));
+    }
+    let milliseconds = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e6);
+    let marks = [
+        ("average", histogram.totals().mean().map(|ns| ns / 1e6)),
+        ("99.9 %", milliseconds(histogram.quantile(0.999))),
+        ("99.99 %", milliseconds(histogram.quantile(0.9999))),
+        ("99.999 %", milliseconds(histogram.quantile(0.99999))),
+        ("maximum", milliseconds(histogram.max())),
+    ];
+    let line =
+        |(name, at): (&str, Option<f64>)| Some(ReportSeries::guide(name, vec![(at?, 0.0), (at?, 100.0)]));
+    let most = milliseconds(histogram.max()).unwrap_or(0.0);
+    let time = || ReportAxis::log("response time (ms, logarithmic)");
+    let mut levels = vec![ReportSeries::measured("I/Os that took no longer", shares)];
+    levels.extend(marks.into_iter().filter_map(line));
+    let rows = marks.into_iter().map(|(name, at)| vec![name.into(), at.into()]).collect();
+    vec![
+        ReportPart::Plot(ReportPlot {
+            title: format!("Response time histogram: {title} (maximum {most:.3} ms, n = {total:.0})"),
+            x: time(),
+            y: ReportAxis::log("I/Os (logarithmic)"),
+            series: vec![ReportSeries::measured("I/Os", counts)],
+        }),
+        ReportPart::Plot(ReportPlot {
+            title: format!("Confidence level plot: {title}"),
+            x: time(),
+            y: ReportAxis::linear("I/Os, cumulative (%)"),
+            series: levels,
+        }),
+        ReportPart::Table(ReportTable {
+            title: format!("Response times: {title}"),
+            columns: vec!["Share of the I/Os".to_owned(), "ms".to_owned()],
+            rows,
+        }),
+    ]
+}
+
+/// The completion latencies of a job, both directions and all clones merged.
+fn histogram(run: &RunResult, job: &str) -> Histogram {
+    let mut all = Histogram::new();
+    for one in run.jobs.iter().filter(|one| one.planned.name == job) {
+        for (_, flow) in one.totals.directions.iter() {
+            if let Some(histogram) = flow.completion.histogram.as_ref().or(flow.total.histogram.as_ref()) {
+                all.merge(histogram);
+            }
+        }
+    }
+    all
+}
+
+/// Some twenty classes for each power of ten: the upper end of each in ms, and its I/Os.
+fn coarse(histogram: &Histogram) -> Vec<(f64, f64)> {
+    const CLASSES: f64 = 20.0;
+    let mut classes: Vec<(i64, f64)> = Vec::new();
+    for bucket in histogram.buckets() {
+        let class = ((bucket.high_ns.max(1) as f64).log10() * CLASSES).ceil() as i64;
+        match classes.last_mut() {
+            Some((last, count)) if *last == class => *count += bucket.count as f64,
+            _ => classes.push((class, bucket.count as f64)),
+        }
+    }
+    classes.into_iter().map(|(class, count)| (10f64.powf(class as f64 / CLASSES) / 1e6, count)).collect()
+}

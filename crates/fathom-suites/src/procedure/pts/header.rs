@@ -1,0 +1,154 @@
+//! The header of the report, which is on every page: the machine, the device, the set-up; and every deviation from the
+//! standard.
+
+use super::Pts;
+use super::sequence::FILLS;
+use super::terms::FILL_BLOCK;
+use crate::procedure::History;
+use fathom_results::HeaderGroup;
+use fathom_results::procedure::{Preparation, ProcedureRecord, StepDone};
+use fathom_text::calendar::Moment;
+use fathom_text::number::bytes;
+use fathom_text::words::counted;
+
+/// What could not be confirmed in the text of the standard (research/methodology §1.8).
+const UNVERIFIED: &str = "Unconfirmed in the standard's text: the throughput test tracks both directions; the histograms \
+                          follow after 5 ms of mean latency at most; the longest latency of a window is its maximum.";
+
+/// Reasons that the report itself tells, or that it judges by the rule of the standard.
+const OF_FIGURES: [&str; 3] = ["few-samples", "simulated", "unstable"];
+
+/// All groups of the header.
+pub fn header(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec<HeaderGroup> {
+    let group = |title: &str, entries: Vec<(&str, Option<String>)>| HeaderGroup {
+        title: title.to_owned(),
+        entries: entries.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect(),
+    };
+    vec![
+        group("Test", of_run(pts, record, history)),
+        group("Test platform", platform(record)),
+        group("Device under test", device(pts, record)),
+        group("Set-up", set_up(pts, history)),
+    ]
+}
+
+/// What is not as the standard asks, and what could not be confirmed in it.
+pub fn deviations(pts: &Pts, history: &History<'_>) -> Vec<String> {
+    let terms = &pts.terms;
+    let mut all = Vec::new();
+    if terms.is_simulated {
+        all.push("The device is simulated: no figure is that of a real drive.".to_owned());
+    }
+    if terms.time_divisor > 1 {
+        let divisor = terms.time_divisor;
+        all.push(format!(
+            "All times are 1/{divisor} of the standard's: the figures are not those of the standard."
+        ));
+    }
+    if !terms.purges {
+        all.push("The device was not purged before the tests.".to_owned());
+    }
+    if terms.active_percent != terms.edition.active_percent() {
+        let (active, standard) = (terms.active_percent, terms.edition.active_percent());
+        all.push(format!(
+            "The active range is {active} % of the device; the standard asks for {standard} %."
+        ));
+    }
+    if terms.demand != terms.edition.demand() {
+        let (demand, standard) = (terms.demand.told(), terms.edition.demand().told());
+        all.push(format!("The IOPS test ran with {demand}; the standard recommends {standard}."));
+    }
+    for test in &pts.tests {
+        all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
+    }
+    match interruptions(history) {
+        0 => {}
+        times => all.push(format!(
+            "The tests were interrupted {}; no measurement window spans an interruption.",
+            counted(u64::from(times), "time")
+        )),
+    }
+    all.extend(history.doubts_among(|code| !OF_FIGURES.contains(&code)));
+    all.push(UNVERIFIED.to_owned());
+    all
+}
+
+fn interruptions(history: &History<'_>) -> u32 {
+    history.steps().last().map_or(0, |step| step.sitting)
+}
+
+fn of_run(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
+    let moment = |ns: u64| Moment::of_unix_ns(ns).to_string();
+    let ended = history.steps().last().map(|step| moment(step.ended_unix_ns));
+    vec![
+        ("Run", Some(record.id.clone())),
+        ("Operator", Some(pts.terms.operator.clone()).filter(|operator| !operator.is_empty())),
+        ("Note", record.note.clone()),
+        ("Began", Some(moment(record.started_unix_ns))),
+        ("Last round ended", ended),
+        ("Interruptions", Some(interruptions(history).to_string())),
+        ("Tool", Some(format!("fathom {}", record.fathom))),
+    ]
+}
+
+fn fact(record: &ProcedureRecord, name: &str) -> Option<String> {
+    record.shared.host.iter().find(|fact| fact.name == name)?.value.clone()
+}
+
+/// A fact of the target: its name begins with the name of the target.
+fn target_fact(record: &ProcedureRecord, name: &str) -> Option<String> {
+    let is_it = |full: &str| full.starts_with("target.") && full.ends_with(&format!(".{name}"));
+    record.shared.host.iter().find(|fact| is_it(&fact.name) && fact.value.is_some())?.value.clone()
+}
+
+fn platform(record: &ProcedureRecord) -> Vec<(&'static str, Option<String>)> {
+    let fact = |name: &str| fact(record, name);
+    let memory = fact("memory_bytes").and_then(|text| text.parse::<f64>().ok()).map(bytes);
+    vec![
+        ("System", fact("system_product")),
+        ("Board", fact("board")),
+        ("CPU", fact("cpu_model")),
+        ("CPU threads", fact("cpu_threads")),
+        ("Memory", memory),
+        ("Operating system", fact("os")),
+        ("Kernel", fact("kernel")),
+    ]
+}
+
+fn device(pts: &Pts, record: &ProcedureRecord) -> Vec<(&'static str, Option<String>)> {
+    let (terms, of_target) = (&pts.terms, |name: &str| target_fact(record, name));
+    let identity = record.targets.first();
+    vec![
+        ("Device", Some(terms.target.clone())),
+        ("Model", of_target("model").or_else(|| identity?.model.clone())),
+        ("Serial number", of_target("serial").or_else(|| identity?.serial.clone())),
+        ("Firmware", of_target("firmware")),
+        ("Capacity", Some(format!("{} ({} bytes)", bytes(terms.capacity.0 as f64), terms.capacity.0))),
+        ("Logical block", Some(format!("{} B", terms.sector.0))),
+        ("Link", of_target("link_speed")),
+        ("Link width", of_target("link_width")),
+    ]
+}
+
+fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
+    let terms = &pts.terms;
+    let active = format!("{} % ({}), one segment", terms.active_percent, bytes(terms.active().0 as f64));
+    let purge = history.steps().iter().find_map(|step| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Purge { .. }, evidence } => Some(evidence.clone()),
+        _ => None,
+    });
+    let purge = if terms.purges { purge } else { Some("omitted".to_owned()) };
+    let filled = format!(
+        "{FILLS} × the active range in order, {FILL_BLOCK} (throughput: the block that is tested), TC 1 / QD 32"
+    );
+    vec![
+        ("Data pattern", Some("random".to_owned())),
+        ("Active range", Some(active)),
+        ("Purge", purge),
+        ("Write cache", Some(terms.write_cache.clone())),
+        ("Preconditioning 1", Some(filled)),
+        ("Preconditioning 2", Some("the rounds of the test until steady state".to_owned())),
+        ("Rounds at most", Some(terms.rounds_max.to_string())),
+        ("Engine", Some(format!("{}, direct I/O {}", terms.engine, if terms.direct { "on" } else { "off" }))),
+    ]
+}

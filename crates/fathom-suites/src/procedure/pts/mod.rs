@@ -1,0 +1,102 @@
+//! `pts`: the tests of SNIA's Solid State Storage Performance Test Specification.
+//!
+//! Each test empties the device, fills it where the standard asks for that, and repeats its round until the tracking
+//! variables are steady over five rounds. A round is one job file whose jobs follow each other without a gap, so the
+//! drive cannot rest in a round. A new test is one file here and one line in [`TESTS`].
+//!
+//! Source: PTS 2.0.x, as research/methodology §1 collects it. What could not be confirmed in the standard's text is marked in
+//! the report.
+
+mod figures;
+mod header;
+mod hir;
+mod iops;
+mod latency;
+mod load_sweep;
+mod phase;
+mod plan;
+mod report;
+mod reported;
+mod saturation;
+mod segment;
+mod sequence;
+mod table;
+mod taken;
+mod terms;
+mod test;
+#[cfg(test)]
+mod tests;
+mod throughput;
+mod until;
+mod verdict;
+mod xsr;
+
+pub use plan::{PlannedTest, plan};
+pub use reported::RoundRuns;
+pub use table::TESTS;
+pub use terms::{Demand, Edition, PtsTerms};
+pub use test::PtsTest;
+
+use super::definition::{Parameters, ProcedureDef};
+use super::repeat::failure;
+use super::{History, Procedure, Round, Step};
+use fathom_results::StandardReport;
+use fathom_results::procedure::ProcedureRecord;
+
+/// Some of the tests, one after the other.
+#[derive(Clone, Debug)]
+pub struct Pts {
+    /// What they have in common.
+    pub terms: PtsTerms,
+    /// The tests, in order.
+    pub tests: Vec<&'static PtsTest>,
+}
+
+impl Pts {
+    /// Its line in the table.
+    pub const DEFINITION: ProcedureDef = ProcedureDef {
+        name: "pts",
+        what: "tests of SNIA's Performance Test Specification",
+        open: |parameters| Ok(Box::new(Pts::open(parameters)?)),
+    };
+
+    fn open(parameters: &Parameters<'_>) -> Result<Pts, String> {
+        let names: String = parameters.get("tests")?;
+        let known = |name: &str| {
+            let found = TESTS.iter().copied().find(|test| test.name == name);
+            found.ok_or_else(|| format!("the parameter tests names {name}, which is no test of the standard"))
+        };
+        let tests = names.split(',').map(known).collect::<Result<_, _>>()?;
+        Ok(Pts { terms: PtsTerms::open(parameters)?, tests })
+    }
+
+    /// Its parameters, as they are saved.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let names: Vec<&str> = self.tests.iter().map(|test| test.name).collect();
+        let mut parameters = self.terms.parameters();
+        parameters.push(("tests".to_owned(), names.join(",")));
+        parameters
+    }
+}
+
+impl Procedure for Pts {
+    fn expected(&self) -> Vec<(Round, u32)> {
+        self.tests.iter().flat_map(|test| sequence::expected(test, &self.terms)).collect()
+    }
+
+    fn next(&self, history: &History<'_>) -> Step {
+        if let Some(failed) = history.failed() {
+            return Step::Done(failure(failed));
+        }
+        sequence::next(self, history).unwrap_or_else(|| Step::Done(verdict::verdict(self, history)))
+    }
+
+    fn standard_report(
+        &self,
+        record: &ProcedureRecord,
+        history: &History<'_>,
+        runs: &dyn RoundRuns,
+    ) -> Option<StandardReport> {
+        Some(report::report(self, record, history, runs))
+    }
+}

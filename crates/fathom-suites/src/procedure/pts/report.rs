@@ -1,0 +1,48 @@
+//! The report: the standard's header and, for each test, its tables and plots in the standard's order.
+
+use super::header::{deviations, header};
+use super::reported::{Reported, RoundRuns};
+use super::sequence;
+use super::taken::Taken;
+use super::verdict;
+use super::{Pts, PtsTest};
+use crate::procedure::History;
+use fathom_results::procedure::ProcedureRecord;
+use fathom_results::{StandardReport, TestReport};
+
+/// The version of the standard whose text the constants come from.
+const VERSION: &str = "2.0.2";
+
+/// The report of everything that was measured so far.
+pub fn report(
+    pts: &Pts,
+    record: &ProcedureRecord,
+    history: &History<'_>,
+    runs: &dyn RoundRuns,
+) -> StandardReport {
+    let terms = &pts.terms;
+    let tests = sequence::of_each(pts, history);
+    let of_test = |(test, taken): &(&'static PtsTest, Taken<'_>)| one(test, &Reported { terms, taken, runs });
+    StandardReport {
+        standard: format!("SNIA SSS {} {VERSION}", terms.edition.standard()),
+        header: header(pts, record, history),
+        deviations: deviations(pts, history),
+        tests: tests.iter().map(of_test).collect(),
+    }
+}
+
+fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
+    let outcome = verdict::of_test(test, of.terms, of.taken);
+    let mut report = TestReport {
+        name: test.name.to_owned(),
+        title: test.title.to_owned(),
+        headline: outcome.headline,
+        is_steady: outcome.is_steady,
+        parameters: outcome.parameters,
+        ..TestReport::default()
+    };
+    if test.cannot(of.terms).is_none() {
+        (test.report)(of, &mut report);
+    }
+    report
+}

@@ -1,0 +1,140 @@
+//! The write saturation test: random writes on an empty device, minute by minute, until it is saturated.
+
+use super::figures::{determination, response_times};
+use super::latency::HISTOGRAM_S;
+use super::phase::{Fixed, Loop, TestPhase};
+use super::reported::Reported;
+use super::segment::Segment;
+use super::terms::PtsTerms;
+use super::test::PtsTest;
+use super::until::{Tracked, TrackedQuantity, Until};
+use fathom_job::units::Bytes;
+use fathom_results::procedure::RoundFigures;
+use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, TestReport};
+
+/// Block of the writes.
+const BLOCK: Bytes = Bytes::kib(4);
+
+/// A check comes 30 minutes after the one before, and takes a minute: a cycle has 31.
+const CYCLE_MINUTES: u32 = 31;
+
+/// The test ends after 6 hours (PTS 2.0.x).
+const MINUTES_MAX: u32 = 6 * 60;
+
+/// The test ends when the user capacity was written so many times.
+const FILLS_MAX: u64 = 4;
+
+const ROUND: &str = "wsat-round";
+const HISTOGRAM: &str = "wsat-histogram";
+
+pub static TEST: PtsTest = PtsTest {
+    name: "wsat",
+    title: "Write saturation test",
+    what: "random 4 KiB writes from an empty device to steady state",
+    needs_block: BLOCK,
+    phases,
+    report,
+};
+
+fn phases(terms: &PtsTerms) -> Vec<TestPhase> {
+    vec![
+        TestPhase::Purge,
+        TestPhase::Loop(Loop {
+            until: rounds(terms),
+            segments: Box::new(|terms, _| {
+                let minutes = 1..=CYCLE_MINUTES;
+                minutes
+                    .map(|number| Segment::writes(minute(number), BLOCK, terms.demand, terms.ms(60)))
+                    .collect()
+            }),
+        }),
+        TestPhase::Fixed(Fixed {
+            cell: HISTOGRAM.to_owned(),
+            segments: Box::new(|terms, _| {
+                vec![Segment::writes("histogram", BLOCK, terms.demand, terms.ms(HISTOGRAM_S))]
+            }),
+            rounds: 1,
+        }),
+    ]
+}
+
+fn minute(number: u32) -> String {
+    format!("m{number:02}")
+}
+
+fn rounds(terms: &PtsTerms) -> Until {
+    let tracked = Tracked {
+        name: "RND 4 KiB, 0/100, a minute every half hour".to_owned(),
+        segment: minute(CYCLE_MINUTES),
+        quantity: TrackedQuantity::Iops,
+    };
+    Until {
+        cell: ROUND.to_owned(),
+        tracked: vec![tracked],
+        rounds_max: MINUTES_MAX.div_ceil(CYCLE_MINUTES).min(terms.rounds_max),
+        written_max: Some(FILLS_MAX * terms.active().0),
+    }
+}
+
+/// The minutes of all rounds: time and bytes written at the end of each, with its figures.
+fn minutes<'a>(of: &Reported<'a>) -> Vec<(f64, f64, &'a RoundFigures)> {
+    let (mut minutes, mut written) = (0.0, 0.0);
+    let rounds = of.taken.rounds(ROUND);
+    let figures = rounds.iter().flat_map(|(round, _)| &round.figures);
+    let add = |figures: &'a RoundFigures| {
+        minutes += figures.seconds / 60.0;
+        written += figures.bytes_per_second * figures.seconds;
+        (minutes, written, figures)
+    };
+    figures.map(add).collect()
+}
+
+fn report(of: &Reported<'_>, report: &mut TestReport) {
+    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random 4 KiB writes"));
+    let minutes = minutes(of);
+    let capacity = of.terms.active().0 as f64;
+    let rate = |figures: &RoundFigures| Some(figures.iops);
+    let iops = |x: fn(f64, f64, f64) -> f64, label: &str, y: ReportAxis| {
+        let points = points(&minutes, |minute, written| x(minute, written, capacity), rate);
+        plot(&format!("IOPS over {label}"), label, y, vec![ReportSeries::measured("IOPS", points)])
+    };
+    let linear = || ReportAxis::linear("IOPS");
+    report.parts.push(iops(|minute, _, _| minute, "time (minutes)", linear()));
+    report.parts.push(iops(|_, written, _| written / 1e9, "written data (GB)", linear()));
+    report.parts.push(iops(|_, written, capacity| written / capacity, "drive fills", linear()));
+    report.parts.push(iops(
+        |_, written, capacity| written / capacity,
+        "drive fills",
+        ReportAxis::log("IOPS (logarithmic)"),
+    ));
+    let fills =
+        |value: fn(&RoundFigures) -> Option<f64>| points(&minutes, |_, written| written / capacity, value);
+    report.parts.push(plot(
+        "Latency over drive fills",
+        "drive fills",
+        ReportAxis::log("ms (logarithmic)"),
+        vec![
+            ReportSeries::measured("average", fills(|it| it.latency_ns_mean.map(|ns| ns / 1e6))),
+            ReportSeries::measured("99.999 %", fills(|it| it.latency_ns_p99999.map(|ns| ns as f64 / 1e6))),
+            ReportSeries::measured("maximum", fills(|it| it.latency_ns_max.map(|ns| ns as f64 / 1e6))),
+        ],
+    ));
+    determination(of, &rounds(of.terms), report);
+    let demand = format!("RND 4 KiB writes, {}", of.terms.demand.told());
+    report.parts.extend(response_times(of, HISTOGRAM, "histogram", &demand));
+}
+
+fn points(
+    minutes: &[(f64, f64, &RoundFigures)],
+    x: impl Fn(f64, f64) -> f64,
+    value: impl Fn(&RoundFigures) -> Option<f64>,
+) -> Vec<(f64, f64)> {
+    minutes
+        .iter()
+        .filter_map(|(minute, written, figures)| Some((x(*minute, *written), value(figures)?)))
+        .collect()
+}
+
+fn plot(title: &str, x: &str, y: ReportAxis, series: Vec<ReportSeries>) -> ReportPart {
+    ReportPart::Plot(ReportPlot { title: title.to_owned(), x: ReportAxis::linear(x), y, series })
+}

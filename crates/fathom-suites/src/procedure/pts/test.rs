@@ -1,0 +1,34 @@
+//! One test of the standard.
+
+use super::phase::TestPhase;
+use super::reported::Reported;
+use super::terms::PtsTerms;
+use fathom_job::units::Bytes;
+use fathom_results::TestReport;
+
+/// One test of the standard.
+#[derive(Debug)]
+pub struct PtsTest {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Its title in the report.
+    pub title: &'static str,
+    /// What it finds, for help and plan.
+    pub what: &'static str,
+    /// The smallest block without which it cannot be run.
+    pub needs_block: Bytes,
+    /// Its parts.
+    pub phases: fn(&PtsTerms) -> Vec<TestPhase>,
+    /// Fills the report with tables and plots.
+    pub report: fn(&Reported<'_>, &mut TestReport),
+}
+
+impl PtsTest {
+    /// Why the target cannot have this test.
+    pub fn cannot(&self, terms: &PtsTerms) -> Option<String> {
+        let (needs, has) = (self.needs_block, terms.sector);
+        (has > needs).then(|| {
+            format!("its workload has I/Os of {needs}, and the smallest I/O of {} is {has}", terms.target)
+        })
+    }
+}

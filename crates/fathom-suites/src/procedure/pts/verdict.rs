@@ -1,0 +1,113 @@
+//! What the tests came to, in sentences.
+
+use super::phase::{Loop, TestPhase};
+use super::sequence;
+use super::taken::{MeasurementWindow, Taken};
+use super::terms::PtsTerms;
+use super::until::{TrackedQuantity, Until};
+use super::{Pts, PtsTest};
+use crate::procedure::History;
+use crate::procedure::pts::header::deviations;
+use crate::quantity;
+use fathom_results::Verdict;
+use fathom_text::words::counted;
+
+/// What one test came to.
+pub struct TestOutcome {
+    /// One sentence.
+    pub headline: String,
+    /// The standard's verdict; `None` of a test without one, and before it is known.
+    pub is_steady: Option<bool>,
+    /// Parameters for its header.
+    pub parameters: Vec<(String, String)>,
+}
+
+/// The verdict over all tests.
+pub fn verdict(pts: &Pts, history: &History<'_>) -> Verdict {
+    let outcomes: Vec<(&'static PtsTest, TestOutcome)> = sequence::of_each(pts, history)
+        .into_iter()
+        .map(|(test, taken)| (test, of_test(test, &pts.terms, &taken)))
+        .collect();
+    let line =
+        |(test, outcome): &(&'static PtsTest, TestOutcome)| format!("{}: {}", test.title, outcome.headline);
+    let headline = match outcomes.as_slice() {
+        [one] => line(one),
+        many => summary(many),
+    };
+    let limits = if outcomes.len() > 1 { outcomes.iter().map(line).collect() } else { Vec::new() };
+    Verdict { headline, limits, distrust: deviations(pts, history) }
+}
+
+fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {
+    let count =
+        |is_steady: bool| outcomes.iter().filter(|(_, it)| it.is_steady == Some(is_steady)).count() as u64;
+    let (steady, not) = (count(true), count(false));
+    let not = if not == 0 { String::new() } else { format!(", {not} without it") };
+    format!("{}: {steady} with steady state{not}.", counted(outcomes.len() as u64, "test"))
+}
+
+/// What one test came to.
+pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutcome {
+    if let Some(why) = test.cannot(terms) {
+        return TestOutcome { headline: format!("not run: {why}."), is_steady: None, parameters: Vec::new() };
+    }
+    let loops: Vec<Until> = (test.phases)(terms)
+        .into_iter()
+        .filter_map(|phase| if let TestPhase::Loop(Loop { until, .. }) = phase { Some(until) } else { None })
+        .collect();
+    let told: Vec<(String, Option<bool>)> = loops.iter().map(|rounds| of_loop(taken, rounds)).collect();
+    let is_steady = match told.iter().map(|(_, is_steady)| *is_steady).collect::<Option<Vec<bool>>>() {
+        Some(all) if !all.is_empty() => Some(all.iter().all(|is_steady| *is_steady)),
+        _ => None,
+    };
+    let ended = loops.iter().map(|rounds| (rounds.cell.clone(), window_told(taken, rounds)));
+    let parameters = ended.map(|(cell, told)| (format!("Steady state, {cell}"), told)).collect();
+    let headline = match told.as_slice() {
+        [] => format!(
+            "{} measured; the standard asks for no steady state.",
+            counted(taken.steps.len() as u64, "step")
+        ),
+        told => told.iter().map(|(said, _)| said.as_str()).collect::<Vec<_>>().join("; ") + ".",
+    };
+    TestOutcome { headline, is_steady, parameters }
+}
+
+fn window_told(taken: &Taken<'_>, rounds: &Until) -> String {
+    match taken.steady_window(rounds) {
+        Some(window) => format!("rounds {}–{}", window.first(), window.last),
+        None => format!("not in {}", counted(taken.rounds(&rounds.cell).len() as u64, "round")),
+    }
+}
+
+/// One part of the headline.
+fn of_loop(taken: &Taken<'_>, rounds: &Until) -> (String, Option<bool>) {
+    let done = taken.rounds(&rounds.cell).len() as u64;
+    if done == 0 {
+        return (format!("{} not begun", rounds.cell), None);
+    }
+    match taken.steady_window(rounds) {
+        Some(window) => {
+            (format!("steady state after round {}{}", window.last, means(rounds, &window)), Some(true))
+        }
+        None if taken.has_ended(rounds) => {
+            let window = taken.reported_window(rounds);
+            let means = window.map_or_else(String::new, |window| means(rounds, &window));
+            (format!("NO steady state in {}{means}", counted(done, "round")), Some(false))
+        }
+        None => (format!("no steady state yet after {}", counted(done, "round")), None),
+    }
+}
+
+/// `: RND 4 KiB, 0/100: 145k IOPS`, for each tracking variable.
+fn means(rounds: &Until, window: &MeasurementWindow) -> String {
+    let of = |(variable, gate): (&super::until::Tracked, &crate::steady::PtsGate)| {
+        let value = match variable.quantity {
+            TrackedQuantity::Iops => format!("{} IOPS", quantity::iops(gate.mean)),
+            TrackedQuantity::Bandwidth => quantity::bandwidth(gate.mean * 1e6),
+            TrackedQuantity::LatencyMean => quantity::latency(gate.mean * 1e6),
+        };
+        format!("{} {value}", variable.name)
+    };
+    let told: Vec<String> = rounds.tracked.iter().zip(&window.gates).map(of).collect();
+    format!(" ({})", told.join(", "))
+}

@@ -1,0 +1,177 @@
+//! The cross stimulus recovery test: writes in order, then random writes, then in order again.
+
+use super::phase::{Fixed, TestPhase};
+use super::reported::Reported;
+use super::segment::{Segment, Stimulus};
+use super::terms::{Demand, PtsTerms};
+use super::test::PtsTest;
+use super::throughput::from;
+use fathom_job::direction::Direction;
+use fathom_job::units::Bytes;
+use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TestReport};
+use fathom_stats::Histogram;
+use std::collections::BTreeMap;
+
+/// Threads and depth.
+const DEMAND: Demand = Demand { threads: 1, depth: 32 };
+
+/// Block of the writes in order, and of the random ones.
+const ORDERED: Bytes = Bytes::kib(1024);
+const RANDOM: Bytes = Bytes::kib(8);
+
+/// Half an hour is a round: a crash costs no more.
+const ROUND_S: u64 = 30 * 60;
+
+/// The three groups: name of the rounds, hours.
+const GROUPS: [(&str, u32); 3] = [("xsr-1-ordered", 8), ("xsr-2-random", 6), ("xsr-3-ordered", 8)];
+
+pub static TEST: PtsTest = PtsTest {
+    name: "xsr",
+    title: "Cross stimulus recovery test",
+    what: "large writes in order before and after hours of random writes",
+    needs_block: RANDOM,
+    phases,
+    report,
+};
+
+fn is_random(cell: &str) -> bool {
+    cell == GROUPS[1].0
+}
+
+fn phases(_: &PtsTerms) -> Vec<TestPhase> {
+    let group = |(cell, hours): (&'static str, u32)| {
+        TestPhase::Fixed(Fixed {
+            cell: cell.to_owned(),
+            segments: Box::new(move |terms, taken| {
+                let stimulus = if is_random(cell) {
+                    Stimulus::Random(RANDOM)
+                } else {
+                    let from = from(taken, cell, "write", ORDERED, terms.active());
+                    Stimulus::Sequential { block: ORDERED, from }
+                };
+                let name = "write".to_owned();
+                vec![Segment {
+                    name,
+                    read_percent: 0,
+                    stimulus,
+                    demand: DEMAND,
+                    ms: terms.ms(ROUND_S),
+                    idle_ms: 0,
+                }]
+            }),
+            rounds: hours * 3600 / ROUND_S as u32,
+        })
+    };
+    [TestPhase::Purge].into_iter().chain(GROUPS.map(group)).collect()
+}
+
+/// A sample of the test.
+struct Sample {
+    minute: f64,
+    megabytes_per_second: f64,
+    average_ms: f64,
+    maximum_ms: f64,
+}
+
+/// The samples of a group, a minute long; `begin_minute` is the time at which it begins.
+fn samples(of: &Reported<'_>, cell: &str, begin_minute: &mut f64) -> Vec<Sample> {
+    let block = if is_random(cell) { RANDOM } else { ORDERED };
+    let mut samples = Vec::new();
+    for (round, _) in of.taken.rounds(cell) {
+        let seconds: f64 = round.figures.iter().map(|figures| figures.seconds).sum();
+        if let Some(run) = of.runs.run(&round.directory) {
+            samples.extend(of_run(&run, block, *begin_minute, of.terms.ms(60)));
+        }
+        *begin_minute += seconds / 60.0;
+    }
+    samples
+}
+
+/// The samples of a round. Where the run keeps fewer columns than minutes, a sample is as long as a column.
+fn of_run(run: &RunResult, block: Bytes, begin_minute: f64, sample_ms: u64) -> Vec<Sample> {
+    let mut minutes: BTreeMap<u64, (Histogram, f64)> = BTreeMap::new();
+    let columns = run.jobs.iter().flat_map(|job| job.latency.columns());
+    for column in columns {
+        let at = column.start_ns / (sample_ms.max(1) * 1_000_000);
+        let (histogram, seconds) = minutes.entry(at).or_default();
+        histogram.merge(&column.latency[Direction::Write]);
+        *seconds += column.length_ns as f64 / 1e9;
+    }
+    let runtime_s = run.jobs.first().map_or(0.0, |job| job.runtime_ns() as f64 / 1e9);
+    let sample_s = sample_ms as f64 / 1e3;
+    let sample = |(at, (histogram, seconds)): (u64, (Histogram, f64))| {
+        let length_s = seconds.min(runtime_s - at as f64 * sample_s).max(1e-3);
+        let (count, totals) = (histogram.count(), histogram.totals());
+        Some(Sample {
+            minute: begin_minute + (at as f64 * sample_s + length_s) / 60.0,
+            megabytes_per_second: count as f64 * block.0 as f64 / length_s / 1e6,
+            average_ms: totals.mean()? / 1e6,
+            maximum_ms: histogram.max()? as f64 / 1e6,
+        })
+    };
+    minutes.into_iter().filter_map(sample).collect()
+}
+
+fn report(of: &Reported<'_>, report: &mut TestReport) {
+    report.parameters.push(("Stimulus".to_owned(), DEMAND.told()));
+    let mut begin = 0.0;
+    let groups: Vec<(&str, f64, Vec<Sample>)> = GROUPS
+        .iter()
+        .map(|(cell, _)| {
+            let began = begin;
+            (*cell, began, samples(of, cell, &mut begin))
+        })
+        .collect();
+    let names = ["SEQ 1024 KiB, before", "RND 8 KiB", "SEQ 1024 KiB, after"];
+    let lines = |value: fn(&Sample) -> f64, what: &str| -> Vec<ReportSeries> {
+        let named = groups.iter().zip(names);
+        let line = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &str)| {
+            let points = samples.iter().map(|sample| (sample.minute, value(sample))).collect();
+            ReportSeries::measured(format!("{name}{what}"), points)
+        };
+        named.map(line).collect()
+    };
+    let plot = |title: &str, y: ReportAxis, series| {
+        let x = ReportAxis::linear("time (minutes)");
+        ReportPart::Plot(ReportPlot { title: title.to_owned(), x, y, series })
+    };
+    let rate = lines(|sample| sample.megabytes_per_second, "");
+    report.parts.push(plot("Throughput over time", ReportAxis::linear("MB/s"), rate));
+    let mut latency = lines(|sample| sample.average_ms, ", average");
+    latency.extend(lines(|sample| sample.maximum_ms, ", maximum"));
+    report.parts.push(plot("Latency over time", ReportAxis::log("ms (logarithmic)"), latency));
+    let row = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &str)| {
+        let peak = |value: fn(&Sample) -> f64| samples.iter().map(value).reduce(f64::max);
+        vec![
+            name.into(),
+            samples.last().map(|sample| sample.megabytes_per_second).into(),
+            peak(|sample| sample.average_ms).into(),
+            peak(|sample| sample.maximum_ms).into(),
+        ]
+    };
+    let columns = ["Group", "MB/s, last sample", "Average latency, peak (ms)", "Maximum latency, peak (ms)"];
+    report.parts.push(ReportPart::Table(ReportTable {
+        title: "Groups".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: groups.iter().zip(names).map(row).collect(),
+    }));
+    report.remarks.extend(recovery(&groups[0].2, groups[2].1, &groups[2].2));
+}
+
+/// When the writes in order were as fast again as before the random ones, on average.
+fn recovery(before: &[Sample], after_begins: f64, after: &[Sample]) -> Option<String> {
+    if before.is_empty() || after.is_empty() {
+        return None;
+    }
+    let mean = before.iter().map(|sample| sample.megabytes_per_second).sum::<f64>() / before.len() as f64;
+    let back = after.iter().find(|sample| sample.megabytes_per_second >= mean);
+    Some(match back {
+        Some(sample) => format!(
+            "Recovery: after {:.1} minutes the writes in order reached the mean of the first group, {mean:.0} MB/s.",
+            sample.minute - after_begins
+        ),
+        None => format!(
+            "Recovery: the writes in order did not reach the mean of the first group, {mean:.0} MB/s, again."
+        ),
+    })
+}

@@ -1,0 +1,202 @@
+//! `fathom pts`: the tests of SNIA's Performance Test Specification.
+//!
+//! It is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on, and no finished round is measured again.
+
+use crate::aim::Aim;
+use crate::args::{ConsentArgs, PlaceArgs};
+use crate::driven;
+use crate::engines::usual_engine;
+use crate::failure::{Exit, Failure, print, say};
+use crate::labels::LabelArgs;
+use crate::steps;
+use crate::terminal::{here, terminal};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use fathom_engine::runner::Patience;
+use fathom_job::units::{Bytes, Nanos};
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
+use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_suites::procedure::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, plan};
+use fathom_text::carried::of_os;
+use fathom_text::number::bytes;
+use fathom_text::shell::quoted;
+use fathom_text::shown;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct PtsArgs {
+    /// The tests, in the order in which they run: iops, tp, lat, wsat, hir, xsr, cbw, dirth; or all
+    #[arg(required = true, value_name = "TEST", value_parser = PossibleValuesParser::new(names()))]
+    pub tests: Vec<String>,
+    /// The device, or a simulated drive such as sim:datacentre/64
+    #[arg(long, value_name = "DEVICE")]
+    pub target: PathBuf,
+    /// Whose requirements apply: enterprise (the whole device) or client (three quarters of it)
+    #[arg(long, default_value = "enterprise", value_parser = ["enterprise", "client"])]
+    pub edition: String,
+    /// Divide all times of the standard by this number; the report says so on every page
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub scale: u32,
+    /// Rounds after which a test ends without steady state
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u32).range(5..=1_000))]
+    pub rounds: u32,
+    /// Share of the device that is touched, per cent [default: 100, client 75]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub active: Option<u32>,
+    /// Threads (TC) of the IOPS and write saturation tests [default: 4, client 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: Option<u32>,
+    /// I/Os outstanding in each thread (QD) of these tests [default: 32, client 16]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
+    pub depth: Option<u32>,
+    /// Do not empty the device before each test; the report says so on every page
+    #[arg(long)]
+    pub no_purge: bool,
+    /// Who runs the tests, for the header of the report
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub operator: String,
+    /// All random numbers come from this one [default: a new one; on a simulated drive 1, so that the same is measured again]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Show what would be done, and do nothing
+    #[arg(long, conflicts_with = "json")]
+    pub plan: bool,
+    /// Print one JSON document with all rounds, tables and plots (docs/schema/procedure-document.json)
+    #[arg(long)]
+    pub json: bool,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// What fathom may write to.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// The names of the tests, and that of all of them.
+fn names() -> Vec<&'static str> {
+    TESTS.iter().map(|test| test.name).chain(["all"]).collect()
+}
+
+pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
+    let here = here();
+    let pts = Pts { terms: terms(args, &here)?, tests: tests(args) };
+    let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
+    let expected = forecast(&pts, &jobs, &here)?;
+    if args.plan {
+        return print(&planned(&pts)).map(|()| Exit::Ok);
+    }
+    say(&format!("pts: {}", steps::forecast(&expected)));
+    terminal().shows(args.place.progress());
+    let place = args.place.saved_at();
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let procedure = (Pts::DEFINITION.name, pts.parameters());
+    let seed = args.seed.or(pts.terms.is_simulated.then_some(1));
+    let request = driven::request("pts", args.labels.labels(), procedure, jobs, place.dir, terms);
+    let request = ProcedureRequest { seed, ..request };
+    let driven = driven::run(request, &here)?;
+    let exit = driven::tell(&driven, args.json)?;
+    say(&format!("the report: fathom report {} -o report.html", quoted(&driven.dir)));
+    Ok(exit)
+}
+
+fn tests(args: &PtsArgs) -> Vec<&'static PtsTest> {
+    let mut tests: Vec<&'static PtsTest> = Vec::new();
+    for name in &args.tests {
+        for test in TESTS.iter().copied().filter(|test| name == "all" || test.name == name) {
+            if !tests.iter().any(|known| known.name == test.name) {
+                tests.push(test);
+            }
+        }
+    }
+    tests
+}
+
+/// The target as it is, and the options.
+fn terms(args: &PtsArgs, here: &Here) -> Result<PtsTerms, Failure> {
+    let aim = Aim::of(&args.target, here)?;
+    let name = shown::path(&args.target);
+    let Some(sector) = aim.sector.filter(|_| aim.size > Bytes(0)) else {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("{name} is no block device, and the standard tests devices"),
+        )
+        .hint("to list the disks of this machine: fathom devices")
+        .hint("a file can be tested as a loop device: losetup --find --show --direct-io=on FILE"));
+    };
+    let edition = if args.edition == "client" { Edition::Client } else { Edition::Enterprise };
+    let usual = edition.demand();
+    let demand =
+        Demand { threads: args.threads.unwrap_or(usual.threads), depth: args.depth.unwrap_or(usual.depth) };
+    let terms = PtsTerms {
+        edition,
+        target: of_os(&args.target),
+        capacity: aim.size,
+        sector,
+        engine: if aim.is_simulated { "io_uring".to_owned() } else { usual_engine() },
+        direct: true,
+        purges: !args.no_purge,
+        is_simulated: aim.is_simulated,
+        active_percent: args.active.unwrap_or(edition.active_percent()),
+        demand,
+        time_divisor: args.scale,
+        rounds_max: args.rounds,
+        write_cache: aim.write_cache,
+        operator: args.operator.clone(),
+    };
+    let least = Bytes::mib(16);
+    if terms.active() < least {
+        let said =
+            format!("{name}: its active range has {}, and the tests need at least {least}", terms.active());
+        return Err(Failure::new(Exit::Usage, said));
+    }
+    Ok(terms)
+}
+
+/// The plan: a line for each test.
+fn planned(pts: &Pts) -> String {
+    let terms = &pts.terms;
+    let mut text = format!(
+        "{} on {} ({} bytes, blocks of {} B), active range {} %\n",
+        terms.edition.standard(),
+        shown::line(&terms.target),
+        terms.capacity.0,
+        terms.sector.0,
+        terms.active_percent
+    );
+    let tests = plan(pts);
+    tests.iter().for_each(|test| text += &line(test));
+    let sum = |of: fn(&PlannedTest) -> u64| tests.iter().map(of).sum::<u64>();
+    text += &format!(
+        "all: {} of measurement, and the fills: {} in order\n",
+        range(sum(|test| test.ms.0), sum(|test| test.ms.1)),
+        bytes(sum(|test| test.fill_bytes) as f64)
+    );
+    if terms.purges {
+        text += "the device is emptied before each test\n";
+    }
+    text
+}
+
+fn line(test: &PlannedTest) -> String {
+    if let Some(why) = &test.cannot {
+        return format!("  {:<6} not run: {why}\n", test.test);
+    }
+    let rounds = match test.rounds {
+        (least, most) if least == most => format!("{most} rounds"),
+        (least, most) => format!("{least} to {most} rounds"),
+    };
+    let fill = match test.fill_bytes {
+        0 => String::new(),
+        fill => format!(", after {} of fill", bytes(fill as f64)),
+    };
+    format!("  {:<6} {rounds}, {}{fill}\n", test.test, range(test.ms.0, test.ms.1))
+}
+
+fn range(least_ms: u64, most_ms: u64) -> String {
+    let time = |ms: u64| Nanos(ms.saturating_mul(1_000_000)).to_string();
+    if least_ms == most_ms { time(most_ms) } else { format!("{} to {}", time(least_ms), time(most_ms)) }
+}

@@ -1,0 +1,48 @@
+//! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use support::{fathom, json, must};
+
+/// Small enough for seconds, and all times cut.
+const TARGET: [&str; 4] = ["--target", "sim:datacentre/4096", "--scale", "100"];
+
+fn document(dir: &Path, tests: &[&str]) -> Value {
+    let words = [&["pts"], tests, &TARGET, &["--json", "-q"]].concat();
+    json(&must(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))))
+}
+
+/// What is measured must be the same; names and times of the machine are not.
+fn measured(document: &Value) -> String {
+    let mut report = document["standard_report"].clone();
+    report["header"] = Value::Null;
+    report.to_string()
+}
+
+#[test]
+fn all_tests_end_and_give_the_same_twice_and_the_page_has_every_part() {
+    let dir = tempfile::tempdir().unwrap();
+    let once = document(dir.path(), &["all"]);
+    let tests = once["standard_report"]["tests"].as_array().unwrap();
+    let names: Vec<&str> = tests.iter().map(|test| test["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["iops", "tp", "lat", "wsat", "hir", "xsr", "cbw", "dirth"]);
+    // Tables and plots of research/methodology §1.5, by test.
+    let parts: Vec<usize> = tests.iter().map(|test| test["parts"].as_array().unwrap().len()).collect();
+    assert!(parts.iter().zip([10, 14, 13, 10, 5, 3, 22, 21]).all(|(has, least)| *has >= least), "{parts:?}");
+
+    let runs = dir.path().join("runs.db");
+    must(fathom(dir.path()).args(["report", "latest", "-o", "report.html"]).env("FATHOM_INDEX", runs));
+    let text = fs::read_to_string(dir.path().join("report.html")).unwrap();
+    for title in ["IOPS test", "Write saturation test", "Response time histogram", "1/100 of the standard"] {
+        assert!(text.contains(title), "{title}");
+    }
+
+    let again = document(dir.path(), &["iops", "lat"]);
+    let twice = document(dir.path(), &["iops", "lat"]);
+    assert_eq!(measured(&again), measured(&twice));
+    // The IOPS test of a run does not depend on what comes after it.
+    assert_eq!(again["standard_report"]["tests"][0]["parts"], once["standard_report"]["tests"][0]["parts"]);
+}
