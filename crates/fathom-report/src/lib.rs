@@ -31,5 +31,7 @@ pub mod terse;
 mod text;
 
 pub use configuration::{configuration_id, configuration_of};
-pub use redact::{NotRedacted, Redacted, RedactedProcedure, redacted, redacted_procedure};
+pub use redact::{
+    ComparedNames, NotRedacted, Redacted, RedactedComparison, RedactedProcedure, redacted, redacted_procedure,
+};
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

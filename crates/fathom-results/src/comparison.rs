@@ -2,7 +2,7 @@
 //!
 //! The first subject is the baseline. Every other one is compared with it, figure by figure.
 
-use crate::answer::TrustLevel;
+use crate::answer::{NextStep, TrustLevel};
 use crate::record::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,10 @@ pub struct Comparison {
     pub figures: Vec<ComparedFigure>,
     /// What all of it says.
     pub verdict: Verdict,
+    /// What to do next: what would decide a figure that is unclear; else what shows more. Absent in comparisons that
+    /// nobody asked for on a command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStep>,
 }
 
 /// One of the things that are compared.

@@ -9,6 +9,7 @@
 //! it. Adding a rule is adding both.
 #![forbid(unsafe_code)]
 
+mod again;
 mod answer;
 mod case;
 mod cell;
@@ -31,6 +32,7 @@ mod surrounds;
 pub mod taint;
 mod witness;
 
+pub use again::Again;
 pub use datasheet::{Claims, datasheet};
 pub use judgement::{QUICK, judge, new_rules};
 pub use surrounds::Surrounds;

@@ -24,6 +24,10 @@ fn the_figures_of_hammerdb_give_what_the_contract_says() {
 result   B is better in both figures (TPM +9.7 %; NOPM +9.8 %).
 A        before · 3 runs
 B        after · 3 runs
+next     fathom compare --values before:TPM=338989,348164,336965 --values \\
+         before:NOPM=73685,75689,73206 --values after:TPM=386324,370919,366426 --values \\
+         after:NOPM=83941,80620,79726 --html -o comparison.html
+         makes a page with each figure and its interval
 
             A        B  B to A    95 % interval
 TPM   341,373  374,556  +9.7 %  +3.4 to +16.3 %  better
@@ -133,11 +137,92 @@ fn job_files_are_measured_in_turn() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     assert_eq!(rounds.len(), 8, "{rounds:?}");
-    // The saved procedure says the same later.
+    // The saved procedure says the same later, with the command that was typed then.
     let again = compare(dir.path(), &["fathom-runs/latest"]);
-    assert_eq!(String::from_utf8_lossy(&again.stdout), String::from_utf8_lossy(&output.stdout));
+    let without_next = |output: &Output| {
+        let all = String::from_utf8(output.stdout.clone()).unwrap();
+        let next = all.find("\nnext").unwrap()..all.find("\n\n").unwrap();
+        (all[next.clone()].to_owned(), [&all[..next.start], &all[next.end..]].concat())
+    };
+    let ((next, rest), (next_again, rest_again)) = (without_next(&output), without_next(&again));
+    assert_eq!(rest, rest_again);
+    assert!(next.contains("fathom compare ") && next.contains(" --html -o comparison.html"), "{next}");
+    assert!(
+        !next.contains("--run") && next_again.contains("fathom compare fathom-runs/latest"),
+        "{next_again}"
+    );
     let alone = compare(dir.path(), &["--run", "old.fio"]);
     assert_eq!(alone.status.code(), Some(2), "{}", text(&alone));
+}
+
+#[test]
+fn what_would_decide_an_unclear_figure_is_the_next_command() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, latency) in [("old", "100us:0.9\n"), ("new", "101us:0.9\n")] {
+        std::fs::write(dir.path().join(format!("{name}.fio")), format!("{ORACLE}{latency}")).unwrap();
+    }
+    let next = |args: &[&str]| {
+        let output =
+            compare(dir.path(), &[args, &["--json", "--tolerance", "0", "--tail-tolerance", "0"]].concat());
+        let document: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output)));
+        document["next"]["command"].as_str().unwrap().to_owned()
+    };
+    let in_turn = next(&["--run", "old.fio", "new.fio", "--rounds", "2", "-q"]);
+    let rounds =
+        in_turn.strip_prefix("fathom compare --rounds ").and_then(|it| it.split(' ').next()).unwrap();
+    assert!(rounds.parse::<u32>().unwrap() > 2 && in_turn.contains("--run old.fio new.fio"), "{in_turn}");
+    assert!(!in_turn.contains("--json"), "{in_turn}");
+    for name in ["old", "new"] {
+        let file = format!("{name}.fio");
+        let output = fathom(dir.path()).args(["run", "-q", &file, "--output-dir", name]).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    assert_eq!(next(&["old", "new"]), "fathom run --repeat 5 -q old.fio");
+}
+
+#[test]
+fn a_redacted_comparison_has_no_name_that_a_person_chose() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("ledger-7");
+    std::fs::create_dir(&home).unwrap();
+    for (name, latency) in [("acmeold", "100us:0.3\n"), ("acmenew", "90us:0.3\n")] {
+        std::fs::write(
+            home.join(format!("{name}.fio")),
+            format!("{ORACLE}{latency}write_lat_log=zebra-{name}\n"),
+        )
+        .unwrap();
+    }
+    let labels = ["--name", "quagga", "--note", "for okapi", "--tag", "tapir"];
+    let measured = compare(
+        &home,
+        &[&["--run", "acmeold.fio", "acmenew.fio", "--rounds", "3", "-q"], &labels[..]].concat(),
+    );
+    assert!(measured.status.success(), "{}", text(&measured));
+    let run = fathom(&home).args(["run", "-q", "acmeold.fio", "--output-dir", "gnu-run"]).output().unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    let bare = text(&compare(&home, &["fathom-runs/latest", "gnu-run", "--json"]));
+    let names = ["ledger-7", "acmeold", "acmenew", "zebra", "quagga", "okapi", "tapir", "gnu-run"];
+    assert!(names[1..5].iter().all(|name| bare.contains(name)), "they are in the whole one: {bare}");
+    let typed = ["fathom-runs/latest", "gnu-run", "--details"];
+    let forms = [&["--json"][..], &["--html"], &typed[2..]];
+    for of in [&typed[..1], &typed[..2], &["gnu-run", "gnu-run"]] {
+        for form in forms {
+            let output = compare(&home, &[of, form, &["--redact"]].concat());
+            let open = text(&output);
+            assert!(output.status.success() && open.contains("IOPS"), "{of:?} {form:?}: {open}");
+            for name in names {
+                assert!(!open.contains(name), "{of:?} {form:?}: {name} is in {open}");
+            }
+        }
+    }
+    // The report of the rounds has the same names.
+    for form in ["--details", "--json"] {
+        let output = fathom(&home).args(["report", "fathom-runs/latest", "--redact", form]).output().unwrap();
+        let open = text(&output);
+        assert!(output.status.success() && open.contains("0001-run-"), "{open}");
+        assert!(names.iter().all(|name| !open.contains(name)), "{open}");
+    }
 }
 
 #[test]

@@ -74,8 +74,13 @@ fn verdict(compared: &Comparison) -> String {
     };
     let care: String = compared.verdict.distrust.iter().map(|said| element("li", &line(said))).collect();
     let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
+    let next = compared
+        .next
+        .as_ref()
+        .map(|it| format!("<p>Next: <code>{}</code> {}</p>\n", escape(&line(&it.command)), escape(&it.why)));
+    let next = next.unwrap_or_default();
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{care}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{care}{next}</section>\n",
         escape(&line(&compared.verdict.headline))
     )
 }

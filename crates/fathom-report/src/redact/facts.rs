@@ -68,18 +68,23 @@ pub(super) fn of_targets(facts: &[Fact], paths: BTreeSet<&str>, names: &mut Name
 
 fn fact(fact: &Fact, paths: &[&str], names: &mut Names) -> Fact {
     let name = name(&fact.name, paths, names);
-    let value = |value: &str, names: &mut Names| match kind(&fact.name) {
-        Some(kind) => names.of(kind, value),
-        None if fact.name.starts_with(GROUND) => names.at_its_place(value),
-        None => names.without(value),
-    };
     match LEFT_OUT.contains(&fact.name.as_str()) {
         true => Fact { name, value: None, source: "left out".to_owned() },
         false => Fact {
             name,
-            value: fact.value.as_deref().map(|it| value(it, names)),
+            value: fact.value.as_deref().and_then(|it| value(&fact.name, it, names)),
             source: names.without(&fact.source),
         },
+    }
+}
+
+/// The value of the fact `name` with stand-ins; `None` where it is left out.
+pub(super) fn value(name: &str, value: &str, names: &mut Names) -> Option<String> {
+    match kind(name) {
+        _ if LEFT_OUT.contains(&name) => None,
+        Some(kind) => Some(names.of(kind, value)),
+        None if name.starts_with(GROUND) => Some(names.at_its_place(value)),
+        None => Some(names.without(value)),
     }
 }
 

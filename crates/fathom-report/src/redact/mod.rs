@@ -16,6 +16,7 @@
 
 mod check;
 mod command;
+mod comparison;
 mod domain;
 mod facts;
 mod found;
@@ -30,6 +31,7 @@ mod programs;
 use crate::configuration_of;
 pub use check::NotRedacted;
 use check::Private;
+pub use comparison::{ComparedNames, RedactedComparison};
 use fathom_results::ground::directory;
 use fathom_results::{HostFinding, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use kind::Kind;

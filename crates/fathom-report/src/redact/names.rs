@@ -48,6 +48,11 @@ impl Names {
         stand_in
     }
 
+    /// The stand-in of the name of a run; ordinary words stay.
+    pub(super) fn of_run(&mut self, name: &str) -> String {
+        if is_ordinary(name) { name.to_owned() } else { self.of(Kind::Run, name) }
+    }
+
     /// Learns a text that a user wrote on a run, also as a shell takes it.
     pub(super) fn of_label(&mut self, kind: Kind, text: &str) {
         let stand_in = self.of(kind, text);
@@ -157,10 +162,13 @@ impl Names {
 
     /// A stand-in for the whole value of an option: it may be a word that other sentences have too.
     pub(super) fn of_value(&mut self, text: &str) -> String {
-        let without = self.at_its_place(text);
-        if without != text || text.trim().is_empty() || found::is_public(text) {
-            return without;
+        if let Some(known) = self.stand_ins.get(text).or_else(|| self.ordinary.get(text)) {
+            return known.clone();
         }
+        if text.trim().is_empty() || found::is_public(text) {
+            return text.to_owned();
+        }
+        // A value that only has a known name in it says more than that name.
         let count = self.values.len() + 1;
         let stand_in = || format!("{}-{count}", Kind::Text.word());
         self.values.entry(text.to_owned()).or_insert_with(stand_in).clone()

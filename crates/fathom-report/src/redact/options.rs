@@ -70,6 +70,11 @@ fn listed(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The value of this option with stand-ins; `None` where no value of it is private.
+pub(super) fn open_value(option: &str, text: &str, names: &mut Names) -> Option<String> {
+    private_kind(option).map(|kind| value(kind, text, names))
+}
+
 /// A value with stand-ins.
 fn value(kind: &Kind, text: &str, names: &mut Names) -> String {
     match kind {
@@ -81,18 +86,16 @@ fn value(kind: &Kind, text: &str, names: &mut Names) -> String {
 /// The options of `[global]` with stand-ins.
 pub(super) fn replace_globals(globals: &mut [(String, String)], names: &mut Names) {
     for (option, text) in globals {
-        if let Some(kind) = private_kind(option) {
-            *text = value(kind, text, names);
+        if let Some(open) = open_value(option, text, names) {
+            *text = open;
         }
     }
 }
 
 /// Replaces the value of an option of a job, which is saved with its text and its place in the job file.
 pub(super) fn replace(option: &str, setting: &mut Value, names: &mut Names) {
-    let (Some(kind), Some(Value::String(text))) = (private_kind(option), setting.get("text")) else {
-        return;
-    };
-    let told = value(kind, text, names);
+    let Some(Value::String(text)) = setting.get("text") else { return };
+    let Some(told) = open_value(option, text, names) else { return };
     for (place, text) in
         [("/text", told.clone()), ("/value", told.clone()), ("/span/text", format!("{option}={told}"))]
     {

@@ -55,7 +55,7 @@ pub fn redacted_procedure(
 }
 
 /// The names that a procedure holds in known places.
-fn learn(procedure: &ProcedureResult, names: &mut Names) {
+pub(super) fn learn(procedure: &ProcedureResult, names: &mut Names) {
     let record = &procedure.record;
     facts::learn(&record.shared.host, names);
     programs::learn(record.shared.audit.iter(), names);
@@ -74,6 +74,8 @@ fn learn(procedure: &ProcedureResult, names: &mut Names) {
     names.learn_directory(&procedure.dir.display().to_string());
     learn_labels(record.note.as_deref(), &record.tags, names);
     command::learn(&record.command, names);
+    // Rounds in turn are called by the stems of their job files; other rounds have words of fathom.
+    procedure.rounds().for_each(|round| drop(names.of_run(&round.cell)));
 }
 
 fn learn_target(target: &TargetIdentity, names: &mut Names) {

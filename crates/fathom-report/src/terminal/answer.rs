@@ -4,7 +4,7 @@ use super::named::details_of;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, JobResult, RunResult, TrustLevel};
+use fathom_results::{Answer, JobResult, NextStep, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted_words;
 use fathom_text::shown::line;
@@ -70,7 +70,7 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         .as_ref()
         .map(|limit| plain("limit", limit, lines_of_limit(limit, style)))
         .unwrap_or_default();
-    out + &next(answer, style)
+    out + &next(&answer.next, style)
 }
 
 /// Limits of several groups of jobs have a line more.
@@ -134,17 +134,16 @@ fn with_its_count(text: &str, lines: usize, style: Style) -> String {
 }
 
 /// The command, broken as a shell allows it, and what it is good for.
-fn next(answer: &Answer, style: Style) -> String {
+pub(super) fn next(step: &NextStep, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let command = broken(&answer.next.command, room);
+    let command = broken(&step.command, room);
     let label = format!("{:<LABEL$}", "next");
-    let one_line =
-        !command.contains('\n') && command.chars().count() + 2 + answer.next.why.chars().count() <= room;
-    let why = style.faint(&answer.next.why);
+    let one_line = !command.contains('\n') && command.chars().count() + 2 + step.why.chars().count() <= room;
+    let why = style.faint(&step.why);
     match one_line {
         true => format!("{}{command}  {why}\n", style.faint(&label)),
         false => {
-            let why = cut(&answer.next.why, room);
+            let why = cut(&step.why, room);
             format!("{}{command}\n{}{}\n", style.faint(&label), " ".repeat(LABEL), style.faint(&why))
         }
     }

@@ -1,7 +1,7 @@
 //! A comparison on the terminal: the verdict, who is compared, what differs, and a line for each
 //! figure.
 
-use super::answer::part;
+use super::answer::{next, part};
 use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
 use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict};
 use fathom_text::number::{change, change_interval};
@@ -28,6 +28,7 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     text += &list("trust", compared.verdict.distrust.clone(), usize::MAX, style);
     let left_out = compared.left_out.iter().map(|left| format!("{}: {}", left.what, left.reason));
     text += &list("left out", left_out.collect(), most, style);
+    text += &compared.next.as_ref().map(|step| next(step, style)).unwrap_or_default();
     for place in 1..compared.subjects.len() {
         text += "\n";
         text += &table(compared, place, style);

@@ -2,7 +2,7 @@
 
 use fathom_results::{
     Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureValues, FigureVerdict, LeftOut, TrustLevel, Verdict,
+    FigureValues, FigureVerdict, LeftOut, NextStep, TrustLevel, Verdict,
 };
 
 fn figure(
@@ -82,5 +82,9 @@ pub fn compared() -> Comparison {
             limits: Vec::new(),
             distrust: vec!["B: trust is medium: other programs used the disk".to_owned()],
         },
+        next: Some(NextStep {
+            command: "fathom run j --repeat 14".to_owned(),
+            why: "measures A again; do the same for the others".to_owned(),
+        }),
     }
 }

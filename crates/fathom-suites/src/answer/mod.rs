@@ -3,7 +3,6 @@
 //! It repeats in short what verdict, taints and figures say, so that ten seconds are enough. Each
 //! part is a file.
 
-mod again;
 mod jobs;
 mod limit;
 mod lost;

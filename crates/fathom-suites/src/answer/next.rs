@@ -1,7 +1,7 @@
 //! What to do next: one command, chosen by the most serious doubt.
 
-use super::again::Again;
 use super::{Doubts, has_figures};
+use crate::again::Again;
 use crate::case::Case;
 use crate::quick::QUICK_SECONDS;
 use fathom_results::NextStep;
@@ -48,12 +48,12 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
     let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
     shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * SECONDS_MIN)?;
     let longer = ["--set", "time_based=1", "--set", "runtime=30s"];
-    Some(of(Again::of(case, "run")?.plus(&longer), "measures each job for long enough"))
+    Some(of(Again::of(&case.run.record.command, "run")?.plus(&longer), "measures each job for long enough"))
 }
 
 /// The command that a taint asks for; `None` where no command helps.
 fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
-    let run = || Again::of(case, "run");
+    let run = || Again::of(&case.run.record.command, "run");
     let told = match code {
         "foreign-io" => {
             repeat(case, "measures again; first stop the other programs (iotop shows them)", Length::Usual)
@@ -94,7 +94,7 @@ fn details(case: &Case<'_>) -> String {
 
 /// Longer measurements of `quick`; from a minute on, the way from the disk to the CPU.
 fn longer(case: &Case<'_>) -> NextStep {
-    let Some(again) = Again::of(case, "quick") else { return several(case) };
+    let Some(again) = Again::of(&case.run.record.command, "quick") else { return several(case) };
     if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
@@ -108,7 +108,7 @@ fn seconds(again: &Again) -> Option<u64> {
 
 /// The same jobs several times.
 fn several(case: &Case<'_>) -> NextStep {
-    let Some(again) = Again::of(case, "run") else {
+    let Some(again) = Again::of(&case.run.record.command, "run") else {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     };
     let conflicts = ["--repeat", "--html", "--output-format", "--details"];
@@ -131,11 +131,11 @@ enum Length {
 }
 
 fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
-    let again = Again::of(case, "quick").map(|again| match seconds(&again) {
+    let again = Again::of(&case.run.record.command, "quick").map(|again| match seconds(&again) {
         Some(short) if length == Length::Usual && short < QUICK_SECONDS => again.without("--seconds"),
         _ => again,
     });
-    let again = again.or_else(|| Again::of(case, "run"));
+    let again = again.or_else(|| Again::of(&case.run.record.command, "run"));
     again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| of(again, why))
 }
 

@@ -10,6 +10,7 @@ mod figure;
 mod latency;
 mod matched;
 mod metric;
+mod next;
 mod of_fio;
 mod of_runs;
 mod properties;
@@ -75,6 +76,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
     });
     let mut compared: Vec<ComparedFigure> = compared.collect();
     judge(&mut compared);
+    let next = next::next(&subjects, &compared);
     let (differences, uneven) = (differ::differences(&subjects), said::uneven(&subjects));
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
@@ -83,6 +85,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         left_out,
         figures: compared,
         verdict: Default::default(),
+        next,
     };
     comparison.verdict = said::verdict(&comparison, uneven);
     comparison

@@ -30,6 +30,7 @@ impl SubjectOfRuns {
         if self.runs == 0 {
             about.target = run.record.answer.as_ref().map(|answer| answer.measured.clone());
             self.subject.properties = properties(run);
+            self.subject.command.clone_from(&run.record.command);
         }
         self.runs += 1;
         about.runs = self.runs as u32;

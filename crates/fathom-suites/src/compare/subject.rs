@@ -18,6 +18,8 @@ pub struct Subject {
     /// The procedure in which its runs were made in turn with those of others: their n-th runs are a
     /// pair.
     pub(super) in_turn: Option<String>,
+    /// The command that measured it, the program first; empty where it is not known.
+    pub(super) command: Vec<String>,
 }
 
 /// Runs of a subject in which a rule found the same.

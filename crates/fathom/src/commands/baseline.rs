@@ -1,6 +1,6 @@
 //! `fathom baseline`: what a device did when it was new, and what it does today.
 
-use super::compare::{Asked, ShownArgs, told};
+use super::compare::{Asked, Private, ShownArgs, told};
 use super::output;
 use crate::args::{Format, OutputArgs, RUNS_DIR};
 use crate::edge::{Ready, print_document};
@@ -171,6 +171,9 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     if id(&of).is_some_and(|kept| Some(kept) == id(&run.dir)) {
         say(&format!("note: the baseline {} is a copy of this run, so nothing can differ", args.name));
     }
+    let mut private = Private::of(args.shown.redact);
+    private.learn(&of)?;
+    private.learn(&run.dir)?;
     let mut subjects = compared::subjects(&of)?;
     subjects.iter_mut().for_each(|subject| subject.about.name = format!("{} (baseline)", args.name));
     subjects.extend(compared::subjects(&run.dir)?);
@@ -178,8 +181,10 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
         shown: &args.shown,
+        private,
+        is_measured: false,
     };
-    told(subjects, &asked, place)
+    told(subjects, asked, place)
 }
 
 /// The run beside figures that others measured, as beside a data sheet.

@@ -3,6 +3,7 @@
 mod csv;
 mod found;
 mod measured;
+mod private;
 mod typed;
 
 use crate::args::{ConsentArgs, PlaceArgs, carried};
@@ -12,10 +13,13 @@ use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use fathom_guard::Door;
-use fathom_results::{Comparison, FigureVerdict};
+use fathom_results::{Comparison, FigureVerdict, NextStep};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
+use fathom_suites::Again;
 use fathom_suites::compare::{Subject, Tolerances, compare};
+use fathom_text::carried::of_os;
+pub(super) use private::Private;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -78,6 +82,10 @@ pub struct ShownArgs {
     /// Print an HTML page in one file
     #[arg(long)]
     pub html: bool,
+    /// For somebody else: replace the names of hosts, users, runs and job files, paths, serial numbers, addresses and the
+    /// names of other programs. Names of jobs and of typed figures stay
+    #[arg(long)]
+    pub redact: bool,
 }
 
 /// Reads a percentage as a share: 3, 3%, 0.5.
@@ -98,7 +106,8 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     };
     // A place that cannot be written is an error before anything is measured.
     let place = OutputPlace::of(args.output.as_deref(), terms)?;
-    let subjects = subjects(args)?;
+    let mut private = Private::of(args.shown.redact);
+    let subjects = subjects(args, &mut private)?;
     if subjects.len() < 2 {
         return Err(too_few(args, &subjects));
     }
@@ -106,8 +115,10 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
         fail_if_worse: args.fail_if_worse,
         shown: &args.shown,
+        private,
+        is_measured: args.run,
     };
-    told(subjects, &asked, place)
+    told(subjects, asked, place)
 }
 
 /// How a comparison is made and told.
@@ -117,35 +128,58 @@ pub(super) struct Asked<'a> {
     /// Exit code 6 for a figure that is worse by more than this.
     pub fail_if_worse: Option<f64>,
     pub shown: &'a ShownArgs,
+    /// The names that a redacted comparison does not have.
+    pub private: Private,
+    /// The command measures, so another command shows it again.
+    pub is_measured: bool,
 }
 
 /// Compares the subjects, and tells the result.
 pub(super) fn told(
     subjects: Vec<Subject>,
-    asked: &Asked<'_>,
+    asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
-    let comparison = compare(subjects, &asked.tolerances);
+    let mut comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
+    if comparison.next.is_none() && !asked.shown.html {
+        comparison.next = page_of(&comparison, asked.is_measured);
+    }
     let style = super::output::style(&place);
-    let text = match (asked.shown.json, asked.shown.html) {
-        (true, _) => Ready::document(&comparison)?,
-        (_, true) => Ready::text(&fathom_report::html::comparison_page(&comparison)),
-        _ => Ready::painted(&fathom_report::terminal::comparison(&comparison, asked.shown.details, style)),
+    let text = |of: &Comparison| match (asked.shown.json, asked.shown.html) {
+        (true, _) => Ready::document(of),
+        (_, true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
+        _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
     };
-    place.write(&text)?;
+    place.write(&asked.private.without(&comparison, text)?)?;
     Ok(exit(&comparison, asked.fail_if_worse))
 }
 
-fn subjects(args: &CompareArgs) -> Result<Vec<Subject>, Failure> {
+/// The file of the page that is advised.
+const PAGE: &str = "comparison.html";
+
+/// The command that makes the page of a comparison.
+fn page_of(comparison: &Comparison, is_measured: bool) -> Option<NextStep> {
+    let typed: Vec<String> = std::env::args_os().map(|word| of_os(&word)).collect();
+    let again = match comparison.subjects.first().and_then(|subject| subject.id.as_deref()) {
+        Some(id) if is_measured => Again::of(&["fathom", "compare", id].map(str::to_owned), "compare"),
+        _ => ["compare", "baseline"].iter().find_map(|command| Again::of(&typed, command)),
+    };
+    let again = again?.without_flags(&["--json", "--details"]).and(&["--html", "-o", PAGE]);
+    Some(NextStep { command: again.text(), why: "makes a page with each figure and its interval".to_owned() })
+}
+
+fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, Failure> {
     if args.run {
-        return compared::subjects(&measured::measured(args)?);
+        let dir = measured::measured(args)?;
+        private.learn(&dir)?;
+        return compared::subjects(&dir);
     }
     let mut subjects = Vec::new();
     for named in &args.runs {
-        subjects.extend(found::subjects(&args.place.runs_dir, named)?);
+        subjects.extend(found::subjects(&args.place.runs_dir, named, private)?);
     }
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {

@@ -177,7 +177,7 @@ fn check(redacted: Option<&Redacted>, text: &Ready) -> Result<(), Failure> {
 }
 
 /// A report that would hold a private name is not printed.
-fn not_redacted(left: NotRedacted) -> Failure {
+pub(super) fn not_redacted(left: NotRedacted) -> Failure {
     Failure::new(Exit::Failed, left.to_string())
         .hint("please report this as an error of fathom; without --redact the report has the names")
 }

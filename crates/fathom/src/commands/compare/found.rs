@@ -1,5 +1,6 @@
 //! The subjects that a person named: runs, procedures, bundles, and results of fio.
 
+use super::Private;
 use crate::failure::{Exit, Failure};
 use crate::found;
 use crate::terminal::slow_look;
@@ -12,11 +13,17 @@ use fathom_text::{carried, shown};
 use std::path::Path;
 
 /// The subjects that are meant by this word.
-pub(super) fn subjects(runs_dir: &Path, named: &Path) -> Result<Vec<Subject>, Failure> {
+pub(super) fn subjects(
+    runs_dir: &Path,
+    named: &Path,
+    private: &mut Private,
+) -> Result<Vec<Subject>, Failure> {
     if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
+        private.learn_file(named);
         return of_fio(named);
     }
     let found = found::readable(runs_dir, Some(named))?;
+    private.learn(&found.dir)?;
     compared::subjects(&found.dir)
 }
 

@@ -44,10 +44,13 @@ fn whole(driven: DrivenRounds) -> Result<PathBuf, Failure> {
     match driven.exit {
         Exit::Ok if driven.verdict.is_some() => Ok(driven.dir),
         exit => {
-            let said =
-                "the runs did not all end by themselves, so nothing is compared; all that ended is saved";
-            Err(Failure::new(if exit == Exit::Ok { Exit::Incomplete } else { exit }, said)
-                .hint(format!("to go on: fathom resume {dir}")))
+            let exit = if exit == Exit::Ok { Exit::Incomplete } else { exit };
+            Err(match driven.verdict {
+                Some(verdict) => Failure::new(exit, format!("nothing is compared. {}", verdict.headline))
+                    .hint(format!("all rounds that ended are saved in {dir}")),
+                None => Failure::new(exit, "not all rounds ended, so nothing is compared")
+                    .hint(format!("all that ended is saved; to go on: fathom resume {dir}")),
+            })
         }
     }
 }

@@ -1,6 +1,5 @@
-//! The command of a run, with an option changed.
+//! A command that was typed, with an option changed.
 
-use crate::case::Case;
 use fathom_text::shell::quoted_carried;
 
 /// Options that give consent; each has a value. A suggestion never repeats them: the device may
@@ -12,17 +11,17 @@ const OF_ONE_RUN: [&str; 8] =
     ["--output-dir", "--output", "-o", "--seed", "--fail-on", "--name", "--note", "--tag"];
 
 /// A command line in pieces.
-pub(super) struct Again {
+#[derive(Clone, Debug)]
+pub struct Again {
     words: Vec<String>,
     /// It had given consent.
     pub had_consent: bool,
 }
 
 impl Again {
-    /// The command of the run, without what belonged to that run alone. `None` for a run whose
-    /// command is not known, or is not `command`.
-    pub fn of(case: &Case<'_>, command: &str) -> Option<Self> {
-        let typed = &case.run.record.command;
+    /// The words that were typed, the program first, without what belonged to that run alone. `None` where they are not
+    /// known, or are not those of `command`.
+    pub fn of(typed: &[String], command: &str) -> Option<Self> {
         if typed.get(1).map(String::as_str) != Some(command) {
             return None;
         }
@@ -61,6 +60,18 @@ impl Again {
     /// Without an option and its value.
     pub fn without(mut self, option: &str) -> Self {
         self.remove(option);
+        self
+    }
+
+    /// Without options that have no value.
+    pub fn without_flags(mut self, flags: &[&str]) -> Self {
+        self.words.retain(|word| !flags.contains(&word.as_str()));
+        self
+    }
+
+    /// With more words at the end.
+    pub fn and(mut self, words: &[&str]) -> Self {
+        self.words.extend(words.iter().map(|word| (*word).to_owned()));
         self
     }
 

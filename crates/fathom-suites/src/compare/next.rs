@@ -1,0 +1,47 @@
+//! What would decide the figures that are unclear: one command.
+
+use super::subject::Subject;
+use crate::again::Again;
+use fathom_results::{ComparedFigure, FigureVerdict, NextStep};
+
+/// Runs of each that give an interval, where single runs do not tell how many it takes.
+const RUNS: u32 = 5;
+
+/// Nobody measures more often than this for one figure.
+const RUNS_MAX: u32 = 100;
+
+/// Options of a command that say how its result is shown.
+const FORMS: [&str; 3] = ["--html", "--json", "--details"];
+
+/// The command; `None` where no figure is unclear, and where nothing that can be measured again decides one.
+pub(super) fn next(subjects: &[Subject], figures: &[ComparedFigure]) -> Option<NextStep> {
+    let has = subjects.iter().map(|subject| subject.about.runs).min()?;
+    let runs = runs_needed(figures)?.max(has + 1).to_string();
+    let first = &subjects[0];
+    if first.in_turn.is_some() && subjects.iter().all(|subject| subject.in_turn == first.in_turn) {
+        let again = Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs);
+        return Some(step(
+            &again,
+            format!("measures {runs} rounds of each, which should decide what is unclear"),
+        ));
+    }
+    let fewest = subjects.iter().min_by_key(|subject| subject.about.runs)?;
+    let again = ["run", "quick"].iter().find_map(|command| Again::of(&fewest.command, command))?;
+    let again = again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs);
+    let letter = &fewest.about.letter;
+    Some(step(&again, format!("measures {letter} again; do the same for the others")))
+}
+
+/// The largest number of runs that is worth it.
+fn runs_needed(figures: &[ComparedFigure]) -> Option<u32> {
+    let unclear = figures.iter().flat_map(|figure| &figure.against).filter_map(|it| match it.verdict {
+        FigureVerdict::Unknown { runs_needed } => Some(runs_needed.unwrap_or(RUNS)),
+        _ => None,
+    });
+    unclear.filter(|runs| *runs <= RUNS_MAX).max()
+}
+
+fn step(again: &Again, why: String) -> NextStep {
+    let consent = if again.had_consent { "; give consent to write again" } else { "" };
+    NextStep { command: again.text(), why: why + consent }
+}
