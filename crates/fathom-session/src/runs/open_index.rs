@@ -36,16 +36,25 @@ impl<'a> OpenIndex<'a> {
             Ok(reader) => this.reader = Some(reader),
             Err(why) => this.refuse(why),
         }
+        // A damaged page that this list does not read would be found by a later one.
+        this.read(rows::check);
         this
     }
 
-    /// From now on nothing is read from the index. A damaged one is made again.
+    /// From now on what the index had is not believed. A damaged one is made again, with the directories that it knew.
     fn refuse(&mut self, why: Unusable) {
         self.notes.extend(why.told(self.index.path()));
-        self.reader = None;
+        let reader = self.reader.take();
         match why {
             Unusable::Missing => {}
-            Unusable::Damaged(_) => self.index.remove(),
+            Unusable::Damaged(_) => {
+                let known = reader.and_then(|db| rows::directories(&db).ok()).unwrap_or_default();
+                let there: Vec<PathBuf> = known.into_iter().filter(|dir| dir.is_dir()).collect();
+                self.index.remove();
+                if self.change(|db| there.iter().try_for_each(|dir| rows::add_directory(db, dir))) {
+                    self.reader = self.index.read(WAIT).ok();
+                }
+            }
             _ => self.may_write = false,
         }
     }
@@ -91,8 +100,8 @@ impl<'a> OpenIndex<'a> {
     pub fn known(&mut self, dir: &Path) -> Known {
         let (mut known, damaged) = self.read(|db| rows::known(db, dir));
         if damaged > 0 {
-            let what = Unusable::Damaged(format!("in {damaged} of its rows"));
-            self.notes.extend(what.told(self.index.path()));
+            self.refuse(Unusable::Damaged(format!("in {damaged} of its rows")));
+            known.clear();
         }
         if self.source == ListSource::Directories {
             known.values_mut().for_each(|(stamp, _)| *stamp = FileStamp::NONE);

@@ -1,7 +1,7 @@
 //! The tables of the index, and its rows.
 //!
 //! SQLite finds a damaged page and no damaged text in it, so each row has a checksum. A row whose
-//! checksum is wrong is not known, and its run is read again.
+//! checksum is wrong says that the index is damaged.
 
 use super::head::{RunHead, RunState};
 use super::kept::kept_text;
@@ -41,6 +41,12 @@ pub(super) fn make(db: &Connection, application_id: i32, version: i32) -> Result
         all.pragma_update(None, "user_version", version)?;
     }
     Ok(all.commit()?)
+}
+
+/// Looks at every page, also those that nobody reads now.
+pub(super) fn check(db: &Connection) -> Result<(), Unusable> {
+    let found: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if found == "ok" { Ok(()) } else { Err(Unusable::Damaged(found.replace('\n', ": "))) }
 }
 
 /// The directories in which runs were saved.

@@ -38,7 +38,11 @@ impl From<rusqlite::Error> for Unusable {
             }
             None if matches!(
                 e,
-                E::InvalidColumnType(..) | E::FromSqlConversionFailure(..) | E::IntegralValueOutOfRange(..)
+                E::InvalidColumnType(..)
+                    | E::FromSqlConversionFailure(..)
+                    | E::IntegralValueOutOfRange(..)
+                    | E::Utf8Error(..)
+                    | E::SqlInputError { .. }
             ) =>
             {
                 Unusable::Damaged(e.to_string())

@@ -71,10 +71,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom compare 5mg6 7gxb", "two runs; the first is the baseline"),
             example("fathom compare --run old.fio new.fio", "measure both in turn, 5 times"),
-            example(
-                "fathom compare 5mg6 7gxb --redact --html -o page.html",
-                "a page to send to somebody else",
-            ),
+            example("fathom compare 5mg6 7gxb --html --redact", "a page for somebody else"),
             example("fathom compare 5mg6 7gxb --fail-if-worse 5", "exit code 6 where 5 % worse"),
             example("fathom compare --values a:x=1,2 --values b:x=2,3", "figures of your own"),
         ],

@@ -68,6 +68,31 @@ fn a_damaged_index_is_told_and_made_again() {
     }
 }
 
+/// Damage that one list does not read would be told by a later one, or never be repaired.
+#[test]
+fn damage_anywhere_is_told_and_repaired_by_the_first_list() {
+    const BLOCK: usize = 256;
+    let dir = runs(20);
+    let first = quiet(dir.path(), 20);
+    let path = index_of(dir.path()).path().unwrap().to_owned();
+    let whole = fs::read(&path).unwrap();
+    let mut told = 0;
+    // The header says whose the file is.
+    for at in (BLOCK..whole.len()).step_by(BLOCK) {
+        for fill in [0, 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at..at + BLOCK].fill(fill);
+            fs::write(&path, bytes).unwrap();
+            let list = listed(dir.path());
+            assert!(list.runs == first, "{fill} at {at}");
+            told += list.notes.len();
+            let again = listed(dir.path()).notes;
+            assert!(again.is_empty(), "{fill} at {at} is not repaired: {:?}, {again:?}", list.notes);
+        }
+    }
+    assert!(told > 10, "{told} were told");
+}
+
 /// SQLite does not see that a letter was changed; the checksum of the row does.
 #[test]
 fn a_row_that_was_changed_is_not_believed() {
@@ -83,7 +108,7 @@ fn a_row_that_was_changed_is_not_believed() {
     for change in changes {
         assert_eq!(Connection::open(&path).unwrap().execute(change, []).unwrap(), 2);
         let list = listed(dir.path());
-        assert!(list.runs == first && list.records_read == 2, "{change}: {:?}", list.notes);
+        assert!(list.runs == first && list.records_read == 20, "{change}: {:?}", list.notes);
         assert!(list.notes.concat().contains("in 2 of its rows"), "{:?}", list.notes);
         assert_eq!(quiet(dir.path(), 0), first);
     }

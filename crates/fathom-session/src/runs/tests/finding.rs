@@ -80,6 +80,12 @@ fn all_runs_are_those_of_every_directory_that_is_there() {
     assert_eq!(first.runs[0].path, two.path().canonicalize().unwrap().join(name(8)), "the newest of both");
     let again = all(ListSource::Index);
     assert_eq!((again.runs == first.runs, again.records_read), (true, 0));
+    // An index that is made again keeps the directories.
+    let damage = rusqlite::Connection::open(index.path().unwrap()).unwrap();
+    damage.execute("UPDATE run SET headline = 'x'", []).unwrap();
+    let made_again = all(ListSource::Index);
+    assert!(made_again.runs == first.runs && made_again.notes.concat().contains("was damaged"));
+    assert_eq!((all(ListSource::Index).runs.len(), all(ListSource::Index).notes), (4, vec![]));
     drop(two);
     let left = all(ListSource::Index);
     assert_eq!(left.runs.len(), 3);
