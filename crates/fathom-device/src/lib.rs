@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod aer;
+pub mod aio;
 pub mod ask;
 pub mod boot;
 pub mod bounded;

@@ -6,11 +6,12 @@ use crate::key::OwnerKey;
 use crate::knob::{KnobInput, Requirement, Risk};
 use crate::setting::Setting;
 use fathom_device::Goal::{Iops, Latency, Repeatability};
+use fathom_device::aio::AioSlots;
 
 const CLOCK: &str = "sys/devices/system/clocksource/clocksource0";
 
-/// Requests of all of libaio's rings together; 16 times the kernel's default.
-const AIO_REQUESTS: i64 = 1_048_576;
+/// Free slots of libaio where too few were left: 16 times what the kernel has by default.
+const AIO_REQUESTS: u64 = 1_048_576;
 
 pub(super) const KNOBS: &[Knob] = &[
     Knob {
@@ -45,9 +46,16 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/fs.rst, aio-nr and aio-max-nr",
         find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/fs/aio-max-nr", Codec::Number)],
-        want: |look| Some(look.number()?.max(AIO_REQUESTS).to_string()),
+        want: aio,
     },
 ];
+
+/// Makes room where the audit says that little is left.
+fn aio(look: &KnobInput<'_>) -> Option<String> {
+    let used = look.number_beside("proc/sys/fs/aio-nr")?.try_into().ok()?;
+    let slots = AioSlots { used, max: look.number()?.try_into().ok()? };
+    slots.are_few().then(|| (slots.used + AIO_REQUESTS).to_string())
+}
 
 /// Changes only a slow clock source: kvm-clock and others are in use for a reason.
 fn clock(look: &KnobInput<'_>) -> Option<String> {

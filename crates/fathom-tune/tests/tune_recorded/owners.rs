@@ -60,3 +60,13 @@ fn despite_an_owner_is_written_in_the_plan() {
     assert_eq!(plan.lines[0].despite.as_deref(), Some("tuned"));
     machine.apply(&plan).revert().unwrap();
 }
+
+/// The audit judges the slots by the same rule (`fathom_device::aio`).
+#[test]
+fn room_for_libaio_is_made_where_little_is_left() {
+    for (used, then) in [(0, None), (64_512, None), (64_513, Some("1113089"))] {
+        let machine = Machine::with(&format!("/proc/sys/fs/aio-nr = {used}\n"));
+        let plan = machine.only(Goal::Iops, &["sys.aio"]);
+        assert_eq!(plan.lines.first().map(|line| line.then.as_str()), then, "{used} are used");
+    }
+}

@@ -1,6 +1,7 @@
 //! `sys.aio`: are there enough slots for libaio?
 
 use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
+use fathom_device::aio::AioSlots;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.aio",
@@ -12,16 +13,13 @@ pub(super) const CHECK: Check = Check {
     judged: "bad for every goal where a libaio job needs more slots than are free (the sum of the depths of all \
              workers). Without a job, fewer than 1,024 free slots warn: sixteen workers at depth 64. Other engines: \
              n-a.",
-    remedy: "For a run: fathom run --tune, or sysctl fs.aio-max-nr=1048576; a slot costs kernel memory only once it is \
-             reserved. Or use the io_uring engine.",
+    remedy: "sysctl fs.aio-max-nr=1048576; a slot costs kernel memory only once it is reserved. Where fewer than 1,024 \
+             are free, fathom run --tune does it for a run. Or use the io_uring engine.",
     needs: Needs::Knob("sys.aio"),
     kernels: "2.6 and later",
     sources: &["V-10", "V-31"],
     observe: Observe::Once(observe),
 };
-
-/// Sixteen workers at depth 64.
-const FREE_MIN: u64 = 1024;
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let engine = scene.job.engine.as_deref();
@@ -35,13 +33,14 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Observed {
     let (used, used_raw) = scene.value::<u64>("/proc/sys/fs/aio-nr")?;
     let (max, max_raw) = scene.value::<u64>("/proc/sys/fs/aio-max-nr")?;
-    let free = max.saturating_sub(used);
+    let slots = AioSlots { used, max };
+    let free = slots.free();
     let seen = Observation::on("host").show(&used_raw).show(&max_raw);
     Ok(match needed {
         Some(needed) if needed > free => {
             seen.bad(format!("the job needs {needed} slots, {free} of {max} are free"))
         }
-        None if free < FREE_MIN => seen.warn(format!("only {free} of {max} slots are free")),
+        None if slots.are_few() => seen.warn(format!("only {free} of {max} slots are free")),
         _ => seen.ok(format!("{free} of {max} slots are free")),
     })
 }
