@@ -24,6 +24,7 @@ pub mod normal;
 mod number;
 mod percentile;
 mod redact;
+mod rounds;
 mod self_check;
 mod sysstat;
 pub mod terminal;

@@ -1,6 +1,7 @@
 //! A procedure that signals can end, and what is said at its end.
 
 use crate::args::ConsentArgs;
+use crate::commands::output::tell_page;
 use crate::edge::{Ready, print_document, print_ready};
 use crate::failure::{Exit, Failure, say};
 use crate::screen::Screen;
@@ -83,11 +84,15 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
     }
     if json {
         let (saved, damage) = saved_procedure(&driven.dir)?;
-        print_document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved)))?;
+        print_document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved, &driven.dir)))?;
     } else if driven.verdict.is_some() {
         let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
         let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);
         print_ready(&Ready::painted(&page))?;
+        // A script that reads the result needs no advice.
+        if Screen::stdout().is_terminal {
+            tell_page(None, &saved.record.id);
+        }
     }
     Ok(driven.exit)
 }

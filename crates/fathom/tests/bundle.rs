@@ -208,5 +208,8 @@ fn the_page_is_opened_or_its_path_is_printed() {
     }
     run(dir.path(), &["--repeat", "2", "--name", "twice"]);
     let said = text(&ended(dir.path(), &["open", "twice"], 2));
-    assert!(said.contains("is a procedure, which has no page"), "{said}");
+    assert!(said.contains("to make its page: fathom report -o page.html fathom-runs/"), "{said}");
+    ended(dir.path(), &["report", "-o", "page.html", "twice"], 0);
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("Figures of all rounds") && page.contains("0002-repeat"), "{page}");
 }

@@ -23,7 +23,9 @@ mod measurement;
 mod overview;
 mod percentile_table;
 pub(crate) mod policy;
+mod procedure;
 mod results;
+mod round_dots;
 mod self_check;
 mod setup;
 mod standard;
@@ -32,6 +34,7 @@ mod svg;
 mod verdict;
 
 pub use comparison::comparison_page;
+pub use procedure::procedure_page;
 pub use standard::standard_page;
 
 use crate::text::is_fill;

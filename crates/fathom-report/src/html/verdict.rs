@@ -42,7 +42,7 @@ fn device(run: &RunResult) -> String {
 }
 
 /// The name of the first target, and that there are others.
-fn named(measured: &str) -> String {
+pub(super) fn named(measured: &str) -> String {
     let mut targets = measured.split(" · ");
     let first = targets.next().unwrap_or_default();
     let others = targets.count();
@@ -199,7 +199,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
 }
 
 /// With a capital letter and a full stop.
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{}{end}", capital(text))

@@ -3,8 +3,8 @@
 
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
+use crate::rounds::{self, JobRound};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
-use fathom_stats::{Estimate, median};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 
@@ -12,19 +12,10 @@ use fathom_text::style::Style;
 const WIDTH_WITH_BANDWIDTH: usize = 72;
 const WIDTH_WITH_MAX: usize = 80;
 
-/// The confidence of the intervals.
-const CONFIDENCE: f64 = 0.95;
-
-/// One job of all rounds.
-struct Job<'p> {
-    name: &'p str,
-    rounds: Vec<One<'p>>,
-}
-
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
 pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: usize, style: Style) -> String {
-    let jobs = jobs(procedure);
+    let jobs = rounds::jobs(procedure);
     let all = || jobs.iter().flat_map(|job| job.rounds.iter().map(|(_, figures)| *figures));
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
     let columns = columns(unit);
@@ -35,27 +26,26 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     let is_several = jobs.len() > 1;
     let mut rows = vec![row("round".to_owned(), &|column| column.heading.clone())];
     // Rounds of different cells measure different things.
-    let mut cells = procedure.rounds().map(|round| &round.cell);
-    let is_one_cell = cells.next().is_some_and(|first| cells.all(|cell| cell == first));
-    let means = jobs.iter().filter(|job| has_means && is_one_cell && job.rounds.len() > 1);
+    let has_means = has_means && rounds::is_one_cell(procedure);
+    let means = jobs.iter().filter(|job| has_means && job.rounds.len() > 1);
     rows.extend(means.map(|job| {
         let name = if is_several { format!("mean {}", line(job.name)) } else { "mean".to_owned() };
         row(name, &|column| (column.of_all)(&job.rounds))
     }));
-    let rounds: Vec<Vec<String>> = procedure
+    let lines: Vec<Vec<String>> = procedure
         .rounds()
         .flat_map(|round| round.figures.iter().map(move |figures| (round, figures)))
         .map(|one| row(name(one.0, one.1, is_several), &|column| (column.of_one)(&one)))
         .collect();
-    if rounds.is_empty() {
+    if lines.is_empty() {
         return String::new();
     }
     let note = note(all(), rows.len() > 1);
-    let shown = Shown::of(rounds.len(), room.saturating_sub(rows.len() + note.lines().count()));
+    let shown = Shown::of(lines.len(), room.saturating_sub(rows.len() + note.lines().count()));
     let more = format!("… {} more", shown.left_out);
     let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
-    rows.extend(rounds[..shown.first].iter().cloned().chain(gap));
-    rows.extend(rounds[shown.first + shown.left_out..].iter().cloned());
+    rows.extend(lines[..shown.first].iter().cloned().chain(gap));
+    rows.extend(lines[shown.first + shown.left_out..].iter().cloned());
     Table { rows }.render(style) + &style.faint(&note)
 }
 
@@ -76,19 +66,6 @@ impl Shown {
     }
 }
 
-fn jobs(procedure: &ProcedureResult) -> Vec<Job<'_>> {
-    let mut jobs: Vec<Job<'_>> = Vec::new();
-    for round in procedure.rounds() {
-        for (place, figures) in round.figures.iter().enumerate() {
-            match jobs.get_mut(place) {
-                Some(job) => job.rounds.push((round, figures)),
-                None => jobs.push(Job { name: &figures.job, rounds: vec![(round, figures)] }),
-            }
-        }
-    }
-    jobs
-}
-
 fn name(round: &RoundDone, figures: &RoundFigures, is_several: bool) -> String {
     match is_several {
         false => round.directory.clone(),
@@ -96,9 +73,8 @@ fn name(round: &RoundDone, figures: &RoundFigures, is_several: bool) -> String {
     }
 }
 
-type One<'p> = (&'p RoundDone, &'p RoundFigures);
-type OfOne = Box<dyn Fn(&One<'_>) -> String>;
-type OfAll = Box<dyn Fn(&[One<'_>]) -> String>;
+type OfOne = Box<dyn Fn(&JobRound<'_>) -> String>;
+type OfAll = Box<dyn Fn(&[JobRound<'_>]) -> String>;
 
 /// A column: what it has for one round, and for all.
 struct Column {
@@ -109,7 +85,7 @@ struct Column {
 }
 
 fn columns(unit: TimeUnit) -> [Column; 7] {
-    let none = || Box::new(|_: &One<'_>| String::new());
+    let none = || Box::new(|_: &JobRound<'_>| String::new());
     let of = unit.symbol();
     let time = move |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
     let column = |heading: &str, width_min, of_one, of_all| Column {
@@ -162,23 +138,18 @@ fn columns(unit: TimeUnit) -> [Column; 7] {
 }
 
 /// The mean of the rounds that have the figure, if all have it.
-fn mean(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
-    let values: Vec<f64> = all.iter().map(|one| of(one.1)).collect::<Option<_>>()?;
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    // No mean describes rounds that differ by more than the mean itself.
-    let is_wide = |e: Estimate| e.relative_half_width() >= 1.0;
-    (!Estimate::of_independent(&values, CONFIDENCE).is_some_and(is_wide)).then_some(mean)
+fn mean(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
+    rounds::mean(&rounds::values(all, of)?)
 }
 
-fn middle(all: &[One<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
-    let mut values: Vec<f64> = all.iter().map(|one| of(one.1).map(|ns| ns as f64)).collect::<Option<_>>()?;
-    median(&mut values)
+fn middle(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Option<f64> {
+    rounds::middle(rounds::values(all, |one| of(one).map(|ns| ns as f64))?)
 }
 
 /// Half of the interval of the mean rate.
-fn half_percent(all: &[One<'_>]) -> String {
+fn half_percent(all: &[JobRound<'_>]) -> String {
     let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
-    let mean = Estimate::of_independent(&rates, CONFIDENCE).filter(|mean| mean.value > 0.0);
+    let mean = rounds::estimate(&rates).filter(|mean| mean.value > 0.0);
     mean.map_or("-".to_owned(), |e| match 100.0 * e.relative_half_width() {
         half if half < 0.05 => "0.0".to_owned(),
         half => significant(half, 2),

@@ -7,6 +7,8 @@ mod checks;
 mod chromium;
 #[path = "../reports/compared.rs"]
 mod compared;
+#[path = "../reports/repeated.rs"]
+mod repeated;
 mod runs;
 #[path = "../reports/synthetic.rs"]
 #[allow(dead_code, reason = "the tests of the reports use the rest")]
@@ -15,7 +17,8 @@ mod synthetic;
 use base64::decoded;
 use checks::*;
 use chromium::Chromium;
-use fathom_report::html::{comparison_page, page};
+use fathom_report::html::{comparison_page, page, procedure_page};
+use fathom_report::terminal::ProcedureState;
 use fathom_results::RunResult;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -62,6 +65,11 @@ fn the_page_in_a_browser() {
     loads_nothing(&mut browser, &comparison);
     on_a_phone(&mut browser, &comparison);
     keep("comparison.png", &browser.screenshot(true));
+    let rounds = shots().join("repeat.html");
+    std::fs::write(&rounds, procedure_page(&repeated::repeated(), ProcedureState::default(), None)).unwrap();
+    loads_nothing(&mut browser, &rounds);
+    on_a_phone(&mut browser, &rounds);
+    keep("repeat.png", &browser.screenshot(true));
     let quick_page = &pages[0];
     let bytes = std::fs::metadata(quick_page).unwrap().len() as usize;
     assert!(bytes <= BYTES_MAX, "{bytes}");

@@ -9,7 +9,7 @@ use fathom_results::{Answer, Event, EventKind, Fact, JobFailure, NextStep, Taint
 const VOID: [&str; 2] = ["meta", "br"];
 
 /// Checks that tags nest, attributes are quoted and no bare `<` or `&` is left.
-fn well_formed(html: &str) {
+pub fn well_formed(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     let html = &unscripted(html);
     let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("a doctype");

@@ -4,7 +4,7 @@ use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_results::procedure::{
-    ProcedureError, ProcedureResult, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
+    ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
 };
 use fathom_results::{Answer, RunResult, StandardReport, Verdict};
 use fathom_suites::procedure::{self, History, RoundRuns, Step, round_figures, whole_figures};
@@ -69,19 +69,18 @@ pub fn answer_so_far(saved: &ProcedureResult) -> Option<Answer> {
     procedure.answer_so_far(&History::new(&saved.steps))
 }
 
-/// The report that a standard asks for, of what was saved; `None` of a procedure that follows no standard.
-pub fn standard_report(saved: &ProcedureResult) -> Option<StandardReport> {
+/// The report that a standard asks for, of what was saved in this directory; `None` of a procedure that follows no standard.
+pub fn standard_report(saved: &ProcedureResult, dir: &Path) -> Option<StandardReport> {
     let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
-    procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds(saved))
+    procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds(dir))
 }
 
-/// The runs of the rounds of a saved procedure.
-struct SavedRounds<'a>(&'a ProcedureResult);
+/// The runs of the rounds of the procedure in this directory.
+struct SavedRounds<'a>(&'a Path);
 
 impl RoundRuns for SavedRounds<'_> {
     fn run(&self, directory: &str) -> Option<RunResult> {
-        let round = self.0.rounds().find(|round| round.directory == directory)?;
-        self.0.load_round(round).ok()
+        fathom_results::load(&self.0.join(ROUNDS).join(directory)).ok()
     }
 }
 

@@ -55,11 +55,11 @@ pub fn run(args: &OpenArgs) -> Result<Exit, Failure> {
 /// The page of a run, as an absolute path.
 fn page(dir: &Path) -> Result<PathBuf, Failure> {
     if is_procedure(dir) {
-        let said = format!("{} is a procedure, which has no page", shown::path(dir));
+        let said = format!("{} is a procedure, and no page is kept in it", shown::path(dir));
         let rounds = quoted(dir.join(ROUNDS));
         return Err(Failure::new(Exit::Usage, said)
-            .hint(format!("each round in {rounds} is a run, which `fathom open` takes"))
-            .hint(format!("to print the procedure: fathom report {}", quoted(dir))));
+            .hint(format!("to make its page: fathom report -o page.html {}", quoted(dir)))
+            .hint(format!("each round in {rounds} is a run, which `fathom open` takes")));
     }
     let there = dir.join(RunRecord::PAGE);
     let page = match there.is_file() {

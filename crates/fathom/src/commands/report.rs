@@ -15,7 +15,7 @@ use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_p
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure, standard_report};
 use fathom_text::shell::quoted;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -127,8 +127,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     args.judgement.put_datasheet(&mut result);
     let forms = args.forms();
     if args.title.is_some() && !forms.contains(&Format::Html) {
-        return Err(Failure::new(Exit::Usage, "--title is the title of the page")
-            .hint("add --output-format html -o page.html"));
+        return Err(no_page_for_the_title());
     }
     result.title = args.title.clone();
     let redacted = match args.redact {
@@ -147,6 +146,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(result, &forms, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
+}
+
+fn no_page_for_the_title() -> Failure {
+    Failure::new(Exit::Usage, "--title is the title of the page")
+        .hint("add --output-format html -o page.html")
 }
 
 /// Prints what was sampled beside a run.
@@ -196,10 +200,14 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
     let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
-    if args.forms().iter().any(|format| !is_of_procedures(*format, &saved)) {
-        let said = format!("{} is a procedure: it is printed as summary or json", found.place().display());
+    if args.forms().iter().any(|format| !is_of_procedures(*format)) {
+        let said =
+            format!("{} is a procedure: it is printed as summary, html or json", found.place().display());
         let rounds = rounds();
         return Err(Failure::new(Exit::Usage, said).hint(format!("each round in {rounds} is a run")));
+    }
+    if args.title.is_some() && !args.forms().contains(&Format::Html) {
+        return Err(no_page_for_the_title());
     }
     if args.rejudge {
         say(&match rejudged(&saved, &damage)? {
@@ -219,16 +227,18 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
-            Ready::document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved)))?
+            Ready::document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved, dir)))?
         }
-        [Format::Html] => Ready::text(&standard_page(&saved, args)?),
         forms => {
             let so_far = answer_so_far(&saved);
             let state =
                 ProcedureState { damage: &damage, is_running: is_running(dir), so_far: so_far.as_ref() };
             let has_details = forms == [Format::Details];
             let style = output::style(&place);
-            Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style))
+            match forms {
+                [Format::Html] => Ready::text(&procedure_page(&saved, dir, state, args)),
+                _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)),
+            }
         }
     };
     if let Some(redacted) = redacted {
@@ -237,22 +247,25 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     place.write(&text).map(|()| exit)
 }
 
-/// Can the procedure be printed in this form?
-fn is_of_procedures(format: Format, saved: &ProcedureResult) -> bool {
-    match format {
-        Format::Summary | Format::Details | Format::Json | Format::Document => true,
-        Format::Html => standard_report(saved).is_some(),
-        _ => false,
-    }
-}
-
-/// The report that a standard asks for.
-fn standard_page(saved: &ProcedureResult, args: &ReportArgs) -> Result<String, Failure> {
-    let none = || Failure::new(Exit::Usage, "this procedure follows no standard that asks for a report");
-    let report = standard_report(saved).ok_or_else(none)?;
+/// The page: the report of the standard, where the procedure follows one.
+fn procedure_page(
+    saved: &ProcedureResult,
+    dir: &Path,
+    state: ProcedureState<'_>,
+    args: &ReportArgs,
+) -> String {
+    let title = args.title.as_deref();
+    let Some(report) = standard_report(saved, dir).filter(|_| state.damage.is_empty()) else {
+        return fathom_report::html::procedure_page(saved, state, title);
+    };
     let conclusion = saved.record.conclusion.as_ref();
     let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
-    Ok(fathom_report::html::standard_page(&report, args.title.as_deref(), said))
+    fathom_report::html::standard_page(&report, title, said)
+}
+
+/// Can a procedure be printed in this form?
+fn is_of_procedures(format: Format) -> bool {
+    matches!(format, Format::Summary | Format::Details | Format::Html | Format::Json | Format::Document)
 }
 
 /// Judges a run again, and says what is judged differently now.

@@ -1,0 +1,247 @@
+//! The page of a procedure: its answer, what its rounds are together, and each round.
+
+use super::document;
+use super::markup::{element, escape, folded};
+use super::round_dots::round_dots;
+use super::verdict::{named, sentence};
+use crate::number::{TimeUnit, cell, significant};
+use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, values};
+use crate::terminal::ProcedureState;
+use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_results::{Answer, TrustLevel};
+use fathom_stats::Estimate;
+use fathom_text::calendar::Moment;
+use fathom_text::shell::quoted;
+use fathom_text::shown::line;
+
+/// Jobs whose rounds are drawn.
+const JOBS_DRAWN_MAX: usize = 12;
+
+/// The whole document. `title` replaces the name of the device.
+pub fn procedure_page(procedure: &ProcedureResult, state: ProcedureState<'_>, title: Option<&str>) -> String {
+    let concluded = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_deref());
+    let answer = concluded.or(state.so_far).filter(|_| state.damage.is_empty());
+    let device = answer.map(|answer| named(&answer.measured));
+    let title =
+        title.map(str::to_owned).or(device).unwrap_or_else(|| line(&procedure.record.name).into_owned());
+    let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
+    let together = if is_whole && is_one_cell(procedure) { jobs(procedure) } else { Vec::new() };
+    let body = [
+        header(procedure, state, &title),
+        verdict(procedure, state, answer),
+        figures(&together),
+        drawn(&together),
+        rounds(procedure),
+    ]
+    .concat();
+    document(&title, &body)
+}
+
+fn header(procedure: &ProcedureResult, state: ProcedureState<'_>, title: &str) -> String {
+    let record = &procedure.record;
+    let (class, word) = match (state.damage.is_empty(), &record.conclusion) {
+        (false, _) => ("bad", "damaged"),
+        (true, Some(_)) => ("good", "complete"),
+        (true, None) if state.is_running => ("bad", "still running"),
+        (true, None) => ("bad", "not finished"),
+    };
+    let damage: String = state.damage.iter().map(|what| meta(what)).collect();
+    let tags = (!record.tags.is_empty()).then(|| meta(&format!("tags: {}", record.tags.join(" "))));
+    format!(
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n<p class=\"meta\"><span class=\"badge {class}\">{word}</span> <span>{}</span> <span>{}, {} of {} rounds</span> <span>{}</span></p>\n{}{}{damage}</header>\n",
+        escape(&line(&record.name)),
+        escape(title),
+        Moment::of_unix_ns(record.started_unix_ns),
+        escape(&record.procedure),
+        procedure.rounds().count(),
+        record.forecast.rounds,
+        escape(&record.id),
+        record.note.as_deref().map(meta).unwrap_or_default(),
+        tags.unwrap_or_default(),
+    )
+}
+
+fn meta(text: &str) -> String {
+    format!("<p class=\"meta\">{}</p>\n", escape(&line(text)))
+}
+
+/// The answer; of a procedure whose rounds measure different things, its verdict.
+fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Option<&Answer>) -> String {
+    let told = procedure.record.conclusion.as_ref().map(|it| &it.verdict).filter(|_| state.damage.is_empty());
+    let items = |texts: &[String]| texts.iter().map(|text| element("li", &line(text))).collect::<String>();
+    let list = |texts: &[String]| match texts {
+        [] => String::new(),
+        texts => format!("<ul>{}</ul>\n", items(texts)),
+    };
+    let Some(answer) = answer else {
+        let headline = told.map_or("There is no conclusion.", |told| told.headline.as_str());
+        let class = if told.is_some() { "good" } else { "bad" };
+        let rest = told.map(|told| list(&told.limits) + &list(&told.distrust)).unwrap_or_default();
+        return format!(
+            "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{rest}</section>\n",
+            escape(&line(headline))
+        );
+    };
+    let class = match (&answer.instead, answer.trust.level) {
+        (Some(_), _) | (None, TrustLevel::Low) => "bad",
+        (None, TrustLevel::Medium) => "careful",
+        (None, TrustLevel::High) => "good",
+    };
+    let said =
+        |label: &str, text: &str| format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))));
+    let trust = format!("{}: {}", answer.trust.level.name(), answer.trust.reason);
+    let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
+    format!(
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}</section>\n",
+        escape(&sentence(&line(answer.instead.as_ref().unwrap_or(&answer.result)))),
+        answer.jobs.as_ref().map(|jobs| said("Jobs", jobs)).unwrap_or_default(),
+        said("Target", &answer.measured),
+        said("Trust", &trust),
+        answer.limit.as_ref().map(|limit| said("Limit", limit)).unwrap_or_default(),
+        folded("Reasons for less trust", &list(reasons)),
+    )
+}
+
+/// A figure of a job in all rounds.
+struct FigureOfRounds {
+    name: String,
+    values: Vec<f64>,
+    describes: Describes,
+    shown: Box<dyn Fn(f64) -> String>,
+}
+
+/// Which value describes all rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Describes {
+    Mean,
+    Median,
+    Longest,
+}
+
+impl FigureOfRounds {
+    fn value(&self) -> Option<f64> {
+        match self.describes {
+            Describes::Mean => mean(&self.values),
+            Describes::Median => middle(self.values.clone()),
+            Describes::Longest => self.values.iter().copied().reduce(f64::max),
+        }
+    }
+
+    /// The interval of the mean, where there is one.
+    fn interval(&self) -> Option<Estimate> {
+        estimate(&self.values).filter(|_| self.describes == Describes::Mean && self.value().is_some())
+    }
+}
+
+/// The figures that all rounds of a job have.
+fn of_job(job: &JobRounds<'_>) -> Vec<FigureOfRounds> {
+    let unit = TimeUnit::for_fastest(job.rounds.iter().filter_map(|one| one.1.latency_ns_mean));
+    let rate = |name: &str, of: &dyn Fn(&RoundFigures) -> Option<f64>| {
+        let values = values(&job.rounds, of)?;
+        Some(FigureOfRounds {
+            name: name.to_owned(),
+            values,
+            describes: Describes::Mean,
+            shown: Box::new(cell),
+        })
+    };
+    let time = |name: &str, describes, of: &dyn Fn(&RoundFigures) -> Option<f64>| {
+        let values = values(&job.rounds, of)?;
+        let name = format!("{name}, {}", unit.symbol());
+        Some(FigureOfRounds { name, values, describes, shown: Box::new(move |ns| unit.cell(ns)) })
+    };
+    [
+        rate("IOPS", &|it| Some(it.iops)),
+        rate("bandwidth, MB/s", &|it| Some(it.bytes_per_second / 1e6)),
+        time("mean latency", Describes::Mean, &|it| it.latency_ns_mean),
+        time("p99 latency", Describes::Median, &|it| it.latency_ns_p99.map(|ns| ns as f64)),
+        time("longest latency", Describes::Longest, &|it| it.latency_ns_max.map(|ns| ns as f64)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// What the rounds are together: each figure with its interval and its spread.
+fn figures(jobs: &[JobRounds<'_>]) -> String {
+    let rows: String = jobs
+        .iter()
+        .filter(|job| job.rounds.len() > 1)
+        .flat_map(|job| of_job(job).into_iter().map(|figure| row(job.name, &figure)))
+        .collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    format!(
+        "<section>\n<h2>Figures of all rounds</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Figure</th><th scope=\"col\">Value<small>mean; of p99 the median</small></th><th scope=\"col\">95 % interval of the mean</th><th scope=\"col\">Least</th><th scope=\"col\">Most</th><th scope=\"col\">Spread<small>from least to most, % of the mean</small></th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n"
+    )
+}
+
+fn row(job: &str, figure: &FigureOfRounds) -> String {
+    let (values, shown) = (&figure.values, &figure.shown);
+    let (least, most) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    let interval =
+        figure.interval().map_or("-".to_owned(), |e| format!("{} to {}", shown(e.low), shown(e.high)));
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    let spread = if mean > 0.0 { significant(100.0 * (most - least) / mean, 2) } else { "-".to_owned() };
+    format!(
+        "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{interval}</td><td>{}</td><td>{}</td><td>{spread}</td></tr>\n",
+        escape(&figure.name),
+        escape(&line(job)),
+        figure.value().map_or("-".to_owned(), shown),
+        shown(least),
+        shown(most)
+    )
+}
+
+/// The rounds in their order, drawn.
+fn drawn(jobs: &[JobRounds<'_>]) -> String {
+    let several = jobs.iter().filter(|job| job.rounds.len() > 1).take(JOBS_DRAWN_MAX);
+    let drawn = several.flat_map(|job| {
+        let is_drawn = |of: &FigureOfRounds| of.describes == Describes::Median || of.name == "IOPS";
+        of_job(job).into_iter().filter(is_drawn).map(|of| {
+            let (title, value, interval) =
+                (format!("{} {}", line(job.name), of.name), of.value(), of.interval());
+            round_dots(&title, &of.values, value, interval, &of.shown)
+        })
+    });
+    let each: String = drawn.map(|svg| format!("<figure class=\"strip\">\n{svg}</figure>\n")).collect();
+    if each.is_empty() {
+        return each;
+    }
+    format!(
+        "<section>\n<h2>The rounds in their order</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a round. The line is the value of all rounds; the band is the 95 % interval of a mean.</p>\n</section>\n"
+    )
+}
+
+/// A line for each job of each round.
+fn rounds(procedure: &ProcedureResult) -> String {
+    let all = || procedure.rounds().flat_map(|round| &round.figures);
+    let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
+    let line_of = |round: &RoundDone, of: &RoundFigures| {
+        let time = |ns: Option<f64>| element("td", &ns.map_or("-".to_owned(), |ns| unit.cell(ns)));
+        let trust = round.answer.as_ref().map(|answer| answer.trust.level.name());
+        let trust = round.failed().map_or(trust.unwrap_or("-"), |_| "failed");
+        format!(
+            "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
+            escape(&line(&round.directory)),
+            escape(&line(&of.job)),
+            cell(of.iops),
+            cell(of.bytes_per_second / 1e6),
+            time(of.latency_ns_mean),
+            time(of.latency_ns_p99.map(|ns| ns as f64)),
+            time(of.latency_ns_max.map(|ns| ns as f64)),
+        )
+    };
+    let rows: String =
+        procedure.rounds().flat_map(|round| round.figures.iter().map(move |of| line_of(round, of))).collect();
+    if rows.is_empty() {
+        return rows;
+    }
+    let symbol = unit.symbol();
+    let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
+    format!(
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Each round is a run in {}.</p>\n</section>\n",
+        escape(&dir)
+    )
+}

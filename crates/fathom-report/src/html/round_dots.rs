@@ -1,0 +1,71 @@
+//! The rounds of a job as dots in their order, so that one can see whether the figure moves one way.
+
+use super::markup::escape;
+use fathom_stats::Estimate;
+
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 132.0;
+/// Where the dots are: beside the marks, and below the heading.
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 425.0;
+const TOP: f64 = 28.0;
+const BOTTOM: f64 = 112.0;
+
+/// A dot for each value; a line at `value`, which describes all rounds, and a band where it has an interval.
+pub(super) fn round_dots(
+    title: &str,
+    values: &[f64],
+    value: Option<f64>,
+    interval: Option<Estimate>,
+    shown: &dyn Fn(f64) -> String,
+) -> String {
+    let (least, most) = values.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
+    let room = ((most - least) * 0.15).max(most * 0.001).max(f64::MIN_POSITIVE);
+    let (low, high) = ((least - room).max(0.0), most + room);
+    let y = |value: f64| BOTTOM - (value - low) / (high - low) * (BOTTOM - TOP);
+    let inside = |value: f64| y(value.clamp(low, high));
+    let x = |at: usize| LEFT + 12.0 + at as f64 / (values.len() - 1).max(1) as f64 * (RIGHT - LEFT - 24.0);
+    let mut out = format!(
+        "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n<text class=\"heading\" x=\"0\" y=\"13\">{}</text>\n",
+        escape(&format!("{title}: {}", values.iter().map(|v| shown(*v)).collect::<Vec<_>>().join("; "))),
+        escape(title.trim())
+    );
+    if let Some(mean) = interval {
+        let (top, bottom) = (inside(mean.high), inside(mean.low));
+        out += &format!(
+            "<rect class=\"interval\" x=\"{LEFT}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>",
+            RIGHT - LEFT,
+            bottom - top
+        );
+    }
+    for end in [least, most] {
+        out += &format!(
+            "<line class=\"rule\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/><text class=\"mark last\" x=\"{1}\" y=\"{2:.1}\">{3}</text>",
+            y(end),
+            LEFT - 8.0,
+            y(end) + 4.0,
+            escape(&shown(end))
+        );
+        if least == most {
+            break;
+        }
+    }
+    if let Some(value) = value {
+        out += &format!(
+            "<line class=\"middle\" x1=\"{LEFT}\" x2=\"{RIGHT}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>",
+            inside(value)
+        );
+    }
+    for (at, value) in values.iter().enumerate() {
+        out += &format!("<circle class=\"run\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"4\"/>", x(at), y(*value));
+    }
+    for (at, anchor) in [(0, "mark"), (values.len() - 1, "mark last")] {
+        out += &format!(
+            "<text class=\"{anchor}\" x=\"{:.1}\" y=\"{}\">round {}</text>",
+            x(at),
+            HEIGHT - 3.0,
+            at + 1
+        );
+    }
+    out + "\n</svg>\n"
+}

@@ -1,0 +1,59 @@
+//! The rounds of a procedure by job, and what they are together: the terminal and the page say the same.
+
+use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_stats::{Estimate, median};
+
+/// The confidence of the intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// One job of a round.
+pub(crate) type JobRound<'p> = (&'p RoundDone, &'p RoundFigures);
+
+/// One job of all rounds.
+pub(crate) struct JobRounds<'p> {
+    /// Its name in the first round.
+    pub(crate) name: &'p str,
+    /// The rounds, in their order.
+    pub(crate) rounds: Vec<JobRound<'p>>,
+}
+
+/// The jobs in plan order.
+pub(crate) fn jobs(procedure: &ProcedureResult) -> Vec<JobRounds<'_>> {
+    let mut jobs: Vec<JobRounds<'_>> = Vec::new();
+    for round in procedure.rounds() {
+        for (place, figures) in round.figures.iter().enumerate() {
+            match jobs.get_mut(place) {
+                Some(job) => job.rounds.push((round, figures)),
+                None => jobs.push(JobRounds { name: &figures.job, rounds: vec![(round, figures)] }),
+            }
+        }
+    }
+    jobs
+}
+
+/// Do all rounds measure the same? Then they have means.
+pub(crate) fn is_one_cell(procedure: &ProcedureResult) -> bool {
+    let mut cells = procedure.rounds().map(|round| &round.cell);
+    cells.next().is_some_and(|first| cells.all(|cell| cell == first))
+}
+
+/// The values of a figure, if all rounds have it.
+pub(crate) fn values(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<Vec<f64>> {
+    all.iter().map(|one| of(one.1)).collect()
+}
+
+/// The mean with its interval; `None` with fewer than three rounds.
+pub(crate) fn estimate(values: &[f64]) -> Option<Estimate> {
+    Estimate::of_independent(values, CONFIDENCE)
+}
+
+/// The mean. None describes rounds that differ by more than the mean itself.
+pub(crate) fn mean(values: &[f64]) -> Option<f64> {
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    (!estimate(values).is_some_and(|e| e.relative_half_width() >= 1.0)).then_some(mean)
+}
+
+/// The median, which describes percentiles.
+pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
+    median(&mut values)
+}

@@ -1,0 +1,95 @@
+//! A procedure of one job in five rounds, which drift.
+
+use fathom_results::procedure::{
+    Conclusion, HistoryExtent, JobSource, ProcedureForecast, ProcedureRecord, ProcedureResult, RoundDone,
+    RoundFigures, SharedRecord, StepDone, StepRecord,
+};
+use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel, Verdict};
+
+/// IOPS of the rounds.
+const IOPS: [f64; 5] = [60_000.0, 61_000.0, 62_000.0, 63_000.0, 64_000.0];
+
+fn answer(level: TrustLevel) -> Answer {
+    Answer {
+        measured: "SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned(),
+        jobs: Some("1 job of 30 s, in each round: 4k randread QD32; io_uring, direct=1".to_owned()),
+        instead: None,
+        result: "62.0k read IOPS ± 3.2 %".to_owned(),
+        class: None,
+        trust: Trust { level, reason: "other programs used the disk".to_owned() },
+        reasons: vec!["Other programs used the disk [foreign-io].".to_owned()],
+        limit: Some("the drive".to_owned()),
+        next: NextStep {
+            command: "fathom doctor".to_owned(),
+            why: "says what slows this machine".to_owned(),
+        },
+    }
+}
+
+fn round(number: usize, iops: f64) -> StepRecord {
+    let figures = RoundFigures {
+        job: "randread".to_owned(),
+        seconds: 30.0,
+        ios: (iops * 30.0) as u64,
+        iops,
+        bytes_per_second: iops * 4096.0,
+        latency_ns_mean: Some(32e9 / iops),
+        latency_ns_p99: Some((64e9 / iops) as u64),
+        latency_ns_max: Some((640e9 / iops) as u64),
+        ..RoundFigures::default()
+    };
+    let round = RoundDone {
+        cell: "repeat".to_owned(),
+        directory: format!("{number:04}-repeat"),
+        ended: RunEnd::ByItself,
+        figures: vec![figures],
+        answer: Some(Box::new(answer(if number == 2 { TrustLevel::Low } else { TrustLevel::Medium }))),
+        ..RoundDone::default()
+    };
+    StepRecord {
+        number: number as u32 - 1,
+        sitting: 0,
+        began_unix_ns: 0,
+        ended_unix_ns: 0,
+        did: StepDone::Round(round),
+    }
+}
+
+/// The procedure, concluded.
+pub fn repeated() -> ProcedureResult {
+    let verdict = Verdict {
+        headline: "randread: 62.0k IOPS ± 3.2 % (means of 5 rounds; ±: their 95 % interval).".to_owned(),
+        limits: Vec::new(),
+        distrust: vec!["In 5 of 5 rounds: other programs used the disk [foreign-io]".to_owned()],
+    };
+    let answer = Some(Box::new(answer(TrustLevel::Medium)));
+    let record = ProcedureRecord {
+        format: 1,
+        id: "4f2a0c".to_owned(),
+        name: "randread".to_owned(),
+        fathom: "0.1.0".to_owned(),
+        started_unix_ns: 1_795_232_326_000_000_000,
+        command: ["fathom", "run", "randread.fio", "--repeat", "5"].map(str::to_owned).to_vec(),
+        procedure: "repeat".to_owned(),
+        parameters: Vec::new(),
+        jobs: JobSource::default(),
+        seed: 1,
+        forecast: ProcedureForecast { rounds: 5, ..ProcedureForecast::default() },
+        working_dir: String::new(),
+        targets: Vec::new(),
+        shared: SharedRecord::default(),
+        note: None,
+        tags: Vec::new(),
+        conclusion: Some(Conclusion { at_unix_ns: 0, ended: RunEnd::ByItself, verdict, answer }),
+        seal: None,
+        record_crc32: String::new(),
+    };
+    ProcedureResult {
+        dir: "fathom-runs/randread".into(),
+        record,
+        steps: IOPS.iter().enumerate().map(|(at, iops)| round(at + 1, *iops)).collect(),
+        extent: HistoryExtent::default(),
+        rest_bytes: 0,
+        damage: None,
+    }
+}
