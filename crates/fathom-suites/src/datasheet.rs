@@ -32,6 +32,16 @@ enum ClaimKind {
     Latency,
 }
 
+impl ClaimKind {
+    const fn unit(self) -> &'static str {
+        match self {
+            ClaimKind::Iops => "IOPS",
+            ClaimKind::Bandwidth => "MB/s",
+            ClaimKind::Latency => "µs",
+        }
+    }
+}
+
 const CLAIMS: [ClaimDef; 6] = [
     claim("read_iops", "random read", Direction::Read, ClaimKind::Iops),
     claim("write_iops", "random write", Direction::Write, ClaimKind::Iops),
@@ -42,12 +52,7 @@ const CLAIMS: [ClaimDef; 6] = [
 ];
 
 const fn claim(name: &'static str, words: &'static str, direction: Direction, kind: ClaimKind) -> ClaimDef {
-    let unit = match kind {
-        ClaimKind::Iops => "IOPS",
-        ClaimKind::Bandwidth => "MB/s",
-        ClaimKind::Latency => "µs",
-    };
-    ClaimDef { name, words, unit, direction, kind }
+    ClaimDef { name, words, unit: kind.unit(), direction, kind }
 }
 
 /// What a data sheet claims.
@@ -85,14 +90,39 @@ pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     DeviceSheet { lines: lines.collect(), impossible: impossible(claims) }
 }
 
+/// The claims beside the means of several rounds, each with its own sheet; a claim that a round did not measure is not
+/// measured. `None` without a round.
+pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
+    let (first, _) = rounds.split_first()?;
+    let lines = first.lines.iter().enumerate().map(|(place, line)| {
+        let each = rounds.iter().map(|round| round.lines.get(place)?.measured);
+        let values: Option<Vec<f64>> = each.collect();
+        let measured = values.map(|values| values.iter().sum::<f64>() / values.len() as f64);
+        let is_same_job =
+            rounds.iter().all(|round| round.lines.get(place).is_some_and(|it| it.job == line.job));
+        let is_less_better = line.unit == ClaimKind::Latency.unit();
+        SheetLine {
+            measured,
+            job: line.job.clone().filter(|_| is_same_job && measured.is_some()),
+            is_reached: measured.map(|value| is_reached(value, line.claimed, is_less_better)),
+            ..line.clone()
+        }
+    });
+    Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone() })
+}
+
+fn is_reached(value: f64, claimed: f64, is_less_better: bool) -> bool {
+    match is_less_better {
+        true => value <= claimed * (1.0 + REACHED_WITHIN),
+        false => value >= claimed * (1.0 - REACHED_WITHIN),
+    }
+}
+
 fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> SheetLine {
     let values = cells.iter().filter_map(|cell| Some((measured(def, cell)?, cell.name())));
     let is_less_better = def.kind == ClaimKind::Latency;
     let best = values.reduce(|best, next| if (next.0 < best.0) == is_less_better { next } else { best });
-    let is_reached = best.map(|(value, _)| match is_less_better {
-        true => value <= claimed * (1.0 + REACHED_WITHIN),
-        false => value >= claimed * (1.0 - REACHED_WITHIN),
-    });
+    let is_reached = best.map(|(value, _)| is_reached(value, claimed, is_less_better));
     SheetLine {
         what: def.words.to_owned(),
         unit: def.unit.to_owned(),

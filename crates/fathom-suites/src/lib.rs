@@ -33,6 +33,6 @@ pub mod taint;
 mod witness;
 
 pub use again::Again;
-pub use datasheet::{Claims, datasheet};
+pub use datasheet::{Claims, datasheet, datasheet_of_rounds};
 pub use judgement::{QUICK, judge, new_rules};
 pub use surrounds::Surrounds;

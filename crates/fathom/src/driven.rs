@@ -84,7 +84,8 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
     }
     if json {
         let (saved, damage) = saved_procedure(&driven.dir)?;
-        print_document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved, &driven.dir)))?;
+        let standard_report = standard_report(&saved, &driven.dir);
+        print_document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?;
     } else if driven.verdict.is_some() {
         let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
         let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);

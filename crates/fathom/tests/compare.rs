@@ -298,6 +298,25 @@ fn figures_that_others_measured_are_a_baseline() {
     assert_eq!(document["datasheet"]["lines"][2]["claimed"], 100_293.0);
     assert!(baseline(&["save", "slow", "--figures", "read_iops=10"]).status.success());
     assert_eq!(baseline(&["check", "slow"]).status.code(), Some(0));
+    // Of several rounds the means count, in every form.
+    let repeat =
+        fathom(dir.path()).args(["run", "-q", "j.fio", "--repeat", "3", "--name", "okapi"]).output().unwrap();
+    assert!(repeat.status.success(), "{}", text(&repeat));
+    let rounds = baseline(&["check", "samsung-840"]);
+    assert_eq!(rounds.status.code(), Some(6), "{}", text(&rounds));
+    assert!(text(&rounds).contains(" IOPS, claimed 100,293: missed by "), "{}", text(&rounds));
+    let document: Value =
+        serde_json::from_slice(&baseline(&["check", "samsung-840", "--json"]).stdout).unwrap();
+    let iops: Vec<f64> =
+        (0..3).map(|at| document["steps"][at]["figures"][0]["iops"].as_f64().unwrap()).collect();
+    let mean = document["datasheet"]["lines"][2]["measured"].as_f64().unwrap();
+    assert!((mean - iops.iter().sum::<f64>() / 3.0).abs() < 1.0, "{mean}: {iops:?}");
+    let page = text(&baseline(&["check", "samsung-840", "--html"]));
+    assert!(page.contains("<b>Data sheet:</b>") && page.contains("okapi"), "{page}");
+    for form in ["--html", "--json"] {
+        let open = text(&baseline(&["check", "samsung-840", "--redact", form]));
+        assert!(open.contains("claimed") && !open.contains("okapi"), "{open}");
+    }
     let wrong = baseline(&["save", "other", "--figures", "iops=3"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong));
     assert!(!dir.path().join("kept/other").exists());

@@ -92,12 +92,13 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
     let trust = format!("{}: {}", answer.trust.level.name(), answer.trust.reason);
     let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{}</section>\n",
         escape(&sentence(&line(answer.instead.as_ref().unwrap_or(&answer.result)))),
         answer.jobs.as_ref().map(|jobs| said("Jobs", jobs)).unwrap_or_default(),
         said("Target", &answer.measured),
         said("Trust", &trust),
         answer.limit.as_ref().map(|limit| said("Limit", limit)).unwrap_or_default(),
+        state.sheet.map(|sheet| said("Data sheet", &crate::datasheet::sentence(sheet))).unwrap_or_default(),
         folded("Reasons for less trust", &list(reasons)),
     )
 }

@@ -5,7 +5,7 @@ use super::answer::{Extent, answer, part};
 use super::named::of_id;
 use super::rounds::round_table;
 use fathom_results::procedure::ProcedureResult;
-use fathom_results::{Answer, NextStep, Verdict};
+use fathom_results::{Answer, DeviceSheet, NextStep, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
@@ -28,6 +28,8 @@ pub struct ProcedureState<'a> {
     pub is_running: bool,
     /// What the rounds say that are there, where it has no conclusion.
     pub so_far: Option<&'a Answer>,
+    /// The means of the rounds beside claims; the page shows it.
+    pub sheet: Option<&'a DeviceSheet>,
 }
 
 /// The procedure as it was saved: its answer, and the first and last rounds; or all of them.
@@ -58,7 +60,7 @@ pub fn procedure(
 }
 
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {
-    let ProcedureState { damage, is_running, so_far } = state;
+    let ProcedureState { damage, is_running, so_far, .. } = state;
     let record = &procedure.record;
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {

@@ -3,6 +3,7 @@
 use super::done::StepRecord;
 use super::load::ProcedureResult;
 use super::record::ProcedureRecord;
+use crate::datasheet::DeviceSheet;
 use crate::record::Verdict;
 use crate::standard_report::StandardReport;
 use schemars::JsonSchema;
@@ -27,17 +28,24 @@ pub struct ProcedureDocument<'a> {
     /// The tables and plots that a standard asks for; absent of a procedure that follows none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_report: Option<StandardReport>,
+    /// The means of the rounds beside figures that others measured; absent where nobody asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub datasheet: Option<&'a DeviceSheet>,
 }
 
 impl<'a> ProcedureDocument<'a> {
     /// The document of a procedure with this damage.
-    pub fn of(
-        saved: &'a ProcedureResult,
-        damage: &'a [String],
-        standard_report: Option<StandardReport>,
-    ) -> Self {
+    pub fn of(saved: &'a ProcedureResult, damage: &'a [String]) -> Self {
         let verdict = saved.record.conclusion.as_ref().map(|conclusion| &conclusion.verdict);
         let (record, steps) = (&saved.record, saved.steps.as_slice());
-        ProcedureDocument { format: DOCUMENT_FORMAT, verdict, record, steps, damage, standard_report }
+        ProcedureDocument {
+            format: DOCUMENT_FORMAT,
+            verdict,
+            record,
+            steps,
+            damage,
+            standard_report: None,
+            datasheet: None,
+        }
     }
 }

@@ -1,20 +1,20 @@
 //! `fathom baseline`: what a device did when it was new, and what it does today.
 
+mod figures;
+
 use super::compare::{Asked, Private, ShownArgs, told};
-use super::output;
-use crate::args::{Format, OutputArgs, RUNS_DIR};
-use crate::edge::{Ready, print_document};
+use crate::args::{OutputArgs, RUNS_DIR};
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::found;
-use crate::place::{OutputKind, OutputPlace};
+use crate::place::OutputKind;
 use clap::{Args, Subcommand};
-use fathom_results::procedure::is_procedure;
 use fathom_session::baseline::{self, Baseline, BaselineList};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_session::runs;
+use fathom_suites::Claims;
 use fathom_suites::compare::{Subject, Tolerances};
-use fathom_suites::{Claims, datasheet};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
@@ -53,7 +53,7 @@ pub struct SaveArgs {
     pub run: Option<PathBuf>,
     /// Keep figures that others measured, in place of a run: read_iops, write_iops, read_mbps, write_mbps
     /// (10^6 bytes/s), read_latency_us, write_latency_us
-    #[arg(long, value_name = "NAME=VALUE,...", value_parser = figures, conflicts_with = "run")]
+    #[arg(long, value_name = "NAME=VALUE,...", value_parser = claims, conflicts_with = "run")]
     pub figures: Option<String>,
     /// Replace the baseline that has this name
     #[arg(long)]
@@ -136,7 +136,7 @@ fn can_be_kept(subjects: &[Subject], dir: &Path) -> Result<(), Failure> {
 }
 
 /// Figures as they were typed, if they are such.
-fn figures(text: &str) -> Result<String, String> {
+fn claims(text: &str) -> Result<String, String> {
     Claims::parse(text).map(|_| text.to_owned())
 }
 
@@ -165,7 +165,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let of = baseline::found(&args.kept.dir()?, &args.name)?;
     let run = found::readable(&args.runs_dir, args.run.as_deref())?;
     if let Some(figures) = baseline::figures(&of) {
-        return against_figures(args, &figures, &run.dir, place);
+        return figures::check(args, &figures, &run.dir, place);
     }
     let id = |dir: &Path| runs::look(dir)?.head.ok().map(|head| head.id);
     if id(&of).is_some_and(|kept| Some(kept) == id(&run.dir)) {
@@ -185,48 +185,6 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         is_measured: false,
     };
     told(subjects, asked, place)
-}
-
-/// The run beside figures that others measured, as beside a data sheet.
-fn against_figures(
-    args: &CheckArgs,
-    figures: &str,
-    run: &Path,
-    place: OutputPlace<'_>,
-) -> Result<Exit, Failure> {
-    if args.fail_if_worse.is_some() {
-        let said = format!("{} has figures without an interval: they count as reached within 5 %", args.name);
-        return Err(Failure::new(Exit::Usage, said).hint("leave out --fail-if-worse"));
-    }
-    let claims = Claims::parse(figures).map_err(|what| {
-        Failure::new(
-            Exit::Incomplete,
-            format!("the figures of the baseline {} are damaged: {what}", args.name),
-        )
-    })?;
-    if is_procedure(run) {
-        let said = format!("{} has several rounds, and figures are compared with one run", shown::path(run));
-        return Err(Failure::new(Exit::Usage, said).hint(format!("fathom baseline check {} RUN", args.name)));
-    }
-    let mut run = fathom_session::load(run)?;
-    let sheet = datasheet(&run, &claims);
-    if sheet.lines.iter().all(|line| line.measured.is_none()) {
-        let said =
-            format!("{} has none of the measurements of the baseline {}", shown::path(&run.dir), args.name);
-        return Err(
-            Failure::new(Exit::Usage, said).hint("measure them with fathom quick, or name another run")
-        );
-    }
-    let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
-    let lines =
-        sheet.lines.iter().map(|line| fathom_report::datasheet::claim(line) + "\n").collect::<String>();
-    run.datasheet = Some(sheet);
-    match (args.shown.json, args.shown.html) {
-        (true, _) => output::write(&run, &[Format::Document], place)?,
-        (_, true) => output::write(&run, &[Format::Html], place)?,
-        _ => place.write(&Ready::text(&lines))?,
-    }
-    Ok(if is_short { Exit::Worse } else { Exit::Ok })
 }
 
 fn list(args: &ListArgs) -> Result<Exit, Failure> {

@@ -176,7 +176,7 @@ fn sysstat(
 }
 
 /// Is no private name in the text of a redacted run?
-fn check(redacted: Option<&Redacted>, text: &Ready) -> Result<(), Failure> {
+pub(super) fn check(redacted: Option<&Redacted>, text: &Ready) -> Result<(), Failure> {
     redacted.map_or(Ok(()), |redacted| redacted.check(text.as_str()).map_err(not_redacted))
 }
 
@@ -227,12 +227,17 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
-            Ready::document(&ProcedureDocument::of(&saved, &damage, standard_report(&saved, dir)))?
+            let standard_report = standard_report(&saved, dir);
+            Ready::document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?
         }
         forms => {
             let so_far = answer_so_far(&saved);
-            let state =
-                ProcedureState { damage: &damage, is_running: is_running(dir), so_far: so_far.as_ref() };
+            let state = ProcedureState {
+                damage: &damage,
+                is_running: is_running(dir),
+                so_far: so_far.as_ref(),
+                sheet: None,
+            };
             let has_details = forms == [Format::Details];
             let style = output::style(&place);
             match forms {

@@ -1,0 +1,109 @@
+//! A run, or the rounds of a procedure, beside figures that others measured, as beside a data sheet.
+
+use super::CheckArgs;
+use crate::args::Format;
+use crate::commands::output;
+use crate::commands::report::{check as without_names, not_redacted};
+use crate::commands::users;
+use crate::edge::Ready;
+use crate::failure::{Exit, Failure};
+use crate::place::OutputPlace;
+use fathom_report::html::procedure_page;
+use fathom_report::terminal::{ProcedureState, Style};
+use fathom_report::{redacted, redacted_procedure};
+use fathom_results::DeviceSheet;
+use fathom_results::procedure::{ProcedureDocument, is_procedure};
+use fathom_session::procedure::saved_procedure;
+use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
+use fathom_text::shown;
+use std::path::Path;
+
+/// Compares, and tells the result; exit code 6 if a figure is not reached.
+pub(super) fn check(
+    args: &CheckArgs,
+    figures: &str,
+    run: &Path,
+    place: OutputPlace<'_>,
+) -> Result<Exit, Failure> {
+    if args.fail_if_worse.is_some() {
+        let said = format!("{} has figures without an interval: they count as reached within 5 %", args.name);
+        return Err(Failure::new(Exit::Usage, said).hint("leave out --fail-if-worse"));
+    }
+    let claims = Claims::parse(figures).map_err(|what| {
+        Failure::new(
+            Exit::Incomplete,
+            format!("the figures of the baseline {} are damaged: {what}", args.name),
+        )
+    })?;
+    let (sheet, text) =
+        if is_procedure(run) { of_rounds(args, &claims, run)? } else { of_run(args, &claims, run)? };
+    place.write(&text)?;
+    let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
+    Ok(if is_short { Exit::Worse } else { Exit::Ok })
+}
+
+fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
+    let mut run = fathom_session::load(dir)?;
+    let sheet = measured(datasheet(&run, claims), args, dir)?;
+    run.datasheet = Some(sheet.clone());
+    let redacted = match args.shown.redact {
+        true => Some(redacted(&run, &users::of(dir)).map_err(not_redacted)?),
+        false => None,
+    };
+    let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
+    let text = match (args.shown.json, args.shown.html) {
+        (true, _) => output::text(run, &[Format::Document], Style::PLAIN),
+        (_, true) => output::text(run, &[Format::Html], Style::PLAIN),
+        _ => lines(&sheet),
+    };
+    without_names(redacted.as_ref(), &text)?;
+    Ok((sheet, text))
+}
+
+/// Of several rounds, their means count.
+fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
+    let (saved, damage) = saved_procedure(dir)?;
+    let whole = saved.rounds().filter(|round| round.failed().is_none());
+    let sheets: Result<Vec<DeviceSheet>, Failure> = whole
+        .map(|round| {
+            let run = saved.load_round(round).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+            Ok(datasheet(&run, claims))
+        })
+        .collect();
+    let none = || Failure::new(Exit::Incomplete, format!("{} has no round that ended", shown::path(dir)));
+    let sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
+    let redacted = match args.shown.redact {
+        true => Some(redacted_procedure(&saved, &damage, &users::of(dir)).map_err(not_redacted)?),
+        false => None,
+    };
+    let (saved, damage) = redacted.as_ref().map_or((&saved, &damage), |it| (&it.procedure, &it.damage));
+    let text = match (args.shown.json, args.shown.html) {
+        (true, _) => Ready::document(&ProcedureDocument {
+            datasheet: Some(&sheet),
+            ..ProcedureDocument::of(saved, damage)
+        })?,
+        (_, true) => {
+            let state = ProcedureState { damage, sheet: Some(&sheet), ..ProcedureState::default() };
+            Ready::text(&procedure_page(saved, state, None))
+        }
+        _ => lines(&sheet),
+    };
+    if let Some(redacted) = &redacted {
+        redacted.check(text.as_str()).map_err(not_redacted)?;
+    }
+    Ok((sheet, text))
+}
+
+/// The sheet, if anything of it was measured.
+fn measured(sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<DeviceSheet, Failure> {
+    if sheet.lines.iter().any(|line| line.measured.is_some()) {
+        return Ok(sheet);
+    }
+    let said = format!("{} has none of the measurements of the baseline {}", shown::path(run), args.name);
+    Err(Failure::new(Exit::Usage, said).hint("measure them with fathom quick, or name another run"))
+}
+
+fn lines(sheet: &DeviceSheet) -> Ready {
+    let lines = sheet.lines.iter().map(|line| fathom_report::datasheet::claim(line) + "\n");
+    Ready::text(&lines.collect::<String>())
+}
