@@ -31,6 +31,7 @@ mod status_group;
 mod steady;
 mod whole;
 pub mod workload;
+mod written;
 
 use fathom_job::units::Bytes;
 
@@ -49,6 +50,7 @@ pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};
 pub use steady::SteadyFigures;
 pub use whole::Whole;
+pub use written::WrittenInAll;
 
 /// From this block size on, bandwidth is the figure that people use; below it, IOPS.
 pub const LARGE_BLOCK: Bytes = Bytes(64 << 10);

@@ -30,6 +30,7 @@ mod sysstat;
 pub mod terminal;
 pub mod terse;
 mod text;
+mod written;
 
 pub use configuration::{configuration_id, configuration_of};
 pub use redact::{

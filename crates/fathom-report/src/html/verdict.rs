@@ -9,6 +9,7 @@ use crate::fio_json::elapsed_ns;
 use crate::number::{cell, latency};
 use crate::percentile::text as percentile_text;
 use crate::text::{doubts, without_io};
+use crate::written::written;
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
@@ -102,7 +103,7 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
         "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}<p><b>Trust:</b> {}</p>\n{}<p><b>Limit:</b> {}</p>\n{}{}</section>\n",
         escape(&sentence(&result(run, rows, answer))),
         instead(answer),
-        measured(answer),
+        measured(run, answer),
         escape(&sentence(&trust)),
         on_paper(run),
         escape(&sentence(&limit)),
@@ -136,11 +137,12 @@ fn instead(answer: Option<&Answer>) -> String {
     result.map(|text| format!("<p>{}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
 }
 
-/// The whole of what was measured, where the title says only a part of it.
-fn measured(answer: Option<&Answer>) -> String {
+/// The whole of what was measured, where the title says only a part of it, and how much was written.
+fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
     let told = answer.map(|it| {
-        let jobs = it.jobs.as_ref().map(|jobs| format!("; {jobs}")).unwrap_or_default();
-        format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&format!("{}{jobs}", it.measured))))
+        let parts = [Some(it.measured.clone()), it.jobs.clone(), written(run)].into_iter().flatten();
+        let told = parts.collect::<Vec<_>>().join("; ");
+        format!("<p><b>Measured:</b> {}</p>\n", escape(&sentence(&told)))
     });
     told.unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::number::{TimeUnit, cell, significant};
 use crate::text::without_io;
 use fathom_figures::workload::{sizes_and_depth, workload};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_job::units::Nanos;
 use fathom_results::Latency;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -59,16 +60,25 @@ pub(super) fn table(rows: &[Row<'_>], kind: Jobs, lines: usize, style: Style) ->
         .map(|line| Line { name: format!("{FILL} (preparation)"), ..line });
     let all: Vec<Line> = fill.chain(measured).collect();
     let table = Table::of(all, unit, style.width);
-    let notes = notes(rows, &table, lines, style.width);
-    let room = lines.saturating_sub(1 + notes.len()).max(1);
-    // A line that says how many are left out takes the place of one.
-    let shown = if table.names.len() > room { room - 1 } else { table.names.len() };
+    let (shown, notes) = fitting_lines(rows, &table, kind, lines, style.width);
     let mut out = table.headings(style) + &table.render(0..shown, style);
-    if shown < table.names.len() {
-        out += &(style.faint(&format!("and {} more, with --details", table.names.len() - shown)) + "\n");
-    }
     notes.iter().for_each(|note| out += &(style.faint(&cut(note, style.width)) + "\n"));
     out
+}
+
+/// How many lines of the table are shown, and the notes below it: all of them, or as many as there is room for.
+fn fitting_lines(
+    rows: &[Row<'_>],
+    table: &Table,
+    kind: Jobs,
+    lines: usize,
+    width: usize,
+) -> (usize, Vec<String>) {
+    let all = table.names.len();
+    let beside = |left_out| notes(rows, table, kind, left_out, lines, width);
+    let fits = |shown: &usize| 1 + shown + beside(all - shown).len() <= lines;
+    let shown = (1..=all).rev().find(fits).unwrap_or(1);
+    (shown, beside(all - shown))
 }
 
 /// The job of `quick` that writes what is read later.
@@ -279,22 +289,27 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 }
 
 /// What must be known to read the columns that are shown, in full sentences where there is room for all rows and the
-/// notes, else in a few words.
-fn notes(rows: &[Row<'_>], table: &Table, lines: usize, width: usize) -> Vec<String> {
+/// notes, else in a few words. How uncertain the rates are is always said, and first that lines are left out.
+fn notes(
+    rows: &[Row<'_>],
+    table: &Table,
+    kind: Jobs,
+    left_out: usize,
+    lines: usize,
+    width: usize,
+) -> Vec<String> {
     let has = |find: &dyn Fn(&Column) -> bool| table.columns.iter().any(find);
     let is_thin = has(&|column| column.cells.iter().any(|cell| cell.ends_with('·')));
     let thin = is_thin.then(|| "·: few I/Os, not certain".to_owned());
     let others = || [latency_note(rows), thin.clone(), without_failure(rows)].into_iter().flatten();
+    let more = (left_out > 0).then(|| format!("{left_out} more with --details"));
     let together = |first: Option<String>| {
-        let all: Vec<String> = first.into_iter().chain(others()).collect();
+        let all: Vec<String> = more.clone().into_iter().chain(first).chain(others()).collect();
         wrapped(&all.join("; "), width)
     };
-    let interval = match has(&|column| column.heading == HALF) {
-        true => interval(rows, HALF, "the means are"),
-        // Where rows would have to go for it, only the details have it.
-        false => halves(rows).filter(|_| lines > table.names.len() + 3),
+    let Some((long, short)) = sureness(rows, kind, has(&|column| column.heading == HALF)) else {
+        return together(None);
     };
-    let Some((long, short)) = interval else { return together(None) };
     let apart: Vec<String> = std::iter::once(long).chain(together(None)).collect();
     let is_roomy = lines > table.names.len() + apart.len() && apart[0].chars().count() <= width;
     if is_roomy { apart } else { together(Some(short)) }
@@ -306,26 +321,61 @@ fn without_failure(rows: &[Row<'_>]) -> Option<String> {
     (rows.iter().any(|row| row.ios() > 0) && rows.iter().all(is_sound)).then(|| "no I/O failed".to_owned())
 }
 
-/// The uncertainty of the rates where its column has no room.
-fn halves(rows: &[Row<'_>]) -> Option<(String, String)> {
+/// How uncertain the rates are, or why that is not known, in a sentence and in a few words. `None` where nothing was done.
+fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, String)> {
+    let flows: Vec<_> = rows.iter().flat_map(Row::flows_busy).collect();
     let half = |flow: &DirectionFigures<'_>| {
         let estimate = flow.iops_estimate()?;
         Some(100.0 * (estimate.high - estimate.low) / 2.0 / flow.iops())
     };
-    let all: Vec<f64> = rows.iter().flat_map(Row::flows_busy).filter_map(|flow| half(&flow)).collect();
-    let Some((low, high)) = all
-        .iter()
-        .copied()
-        .map(|half| (half, half))
-        .reduce(|(low, high), (half, _)| (low.min(half), high.max(half)))
-    else {
-        return interval(rows, "rates", "they are");
-    };
-    let told = match (significant(low, 2), significant(high, 2)) {
+    let known: Vec<f64> = flows.iter().filter_map(half).collect();
+    if flows.is_empty() {
+        return None;
+    }
+    if known.is_empty() {
+        let why = unsure(rows, kind);
+        return Some((format!("rates: {why}"), why));
+    }
+    if has_column {
+        let is = "with 95 % probability, the true mean is within this; - where the job was too short";
+        let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
+        return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval")));
+    }
+    let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
+    let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
         (low, high) if low == high => format!("± {low} %"),
         (low, high) => format!("± {low} to {high} %"),
     };
-    Some((format!("rates: {told}, with 95 % probability"), told))
+    let unknown = flows.len() - known.len();
+    let short = if unknown > 0 { format!("{told}, {unknown} not known") } else { told.clone() };
+    let of = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
+    Some((format!("rates: {told}, with 95 % probability{of}"), short))
+}
+
+/// Windows that an interval needs at least ([`fathom_stats::Estimate::of_series`]).
+const WINDOWS_MIN: u64 = 10;
+
+/// Why no rate has an interval: `± not known from 2 s: --seconds 10 gives it`.
+fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
+    let busy = || rows.iter().filter(|row| row.ios() > 0);
+    let longest = busy().map(Row::runtime_ns).max().unwrap_or(0);
+    let needed = busy().map(Row::window_seconds).max().unwrap_or(1) * WINDOWS_MIN;
+    if longest / 1_000_000_000 >= needed {
+        return "± not known: the workers measured at different times".to_owned();
+    }
+    let needed = match kind {
+        Jobs::OfQuick => format!("--seconds {needed} gives it"),
+        Jobs::OfUser => format!("it needs {needed} s of a job"),
+    };
+    format!("± not known from {}: {needed}", rounded(longest))
+}
+
+/// A time in seconds, to the tenth; of less than a second, in milliseconds.
+fn rounded(ns: u64) -> String {
+    match ns {
+        ns if ns < 995_000_000 => Nanos(ns.next_multiple_of(1_000_000)).to_string(),
+        ns => format!("{} s", (ns as f64 / 1e8).round() / 10.0),
+    }
 }
 
 /// Jobs that are named one by one.
@@ -360,19 +410,6 @@ fn since(kind: &str) -> &'static str {
         "response" => "from the planned start",
         _ => "from the start of the I/O",
     }
-}
-
-/// What the column of intervals says, or why there is none, in a sentence and in a few words.
-fn interval(rows: &[Row<'_>], what: &str, means: &str) -> Option<(String, String)> {
-    let has_some = rows.iter().flat_map(Row::flows_busy).any(|flow| flow.iops_estimate().is_some());
-    let is_known = ("with 95 % probability, the true mean is within this", "95 % interval");
-    let is_not = format!("the run was too short to say how uncertain {means}");
-    let (long, short) = match has_some {
-        true => is_known,
-        false if rows.iter().any(|row| row.ios() > 0) => (is_not.as_str(), "too few seconds"),
-        false => return None,
-    };
-    Some((format!("{what}: {long}"), format!("{what}: {short}")))
 }
 
 #[cfg(test)]

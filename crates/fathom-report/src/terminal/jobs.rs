@@ -3,13 +3,14 @@
 use super::answer::{LINES, WIDE, part};
 use super::brief::{Jobs, shows_workloads};
 use crate::text::is_fill;
+use crate::written::written;
 use fathom_figures::Row;
 use fathom_figures::workload::described;
 use fathom_results::RunResult;
 use fathom_text::style::Style;
 
-/// How many jobs, how long, and what they do. At one line it is cut; where the table has no room for what each job does,
-/// it may take a second one.
+/// How many jobs, how long, what they wrote in all, and what they do. At one line it is cut; where the table has no room
+/// for what each job does, it may take a second one.
 pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()) else {
         return String::new();
@@ -18,10 +19,28 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
     let kind = if is_quick { Jobs::OfQuick } else { Jobs::OfUser };
     let is_in_table = shows_workloads(&rows, kind, style.width);
-    // The jobs of `quick` always run one after the other.
-    let many = if is_quick { many.split(',').next().unwrap_or(many) } else { many };
+    // The jobs of `quick` always run one after the other, with the same ramp.
+    let many = if is_quick { of_quick(many) } else { many.to_owned() };
+    let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();
+    let many = many + &wrote;
     let what = described(&rows, !is_in_table);
-    let separator = if is_in_table { "; " } else { ": " };
+    let separator = if is_in_table || !wrote.is_empty() { "; " } else { ": " };
     let lines = if is_in_table || is_quick || style.width < WIDE { 1 } else { LINES };
     part("jobs", &format!("{many}{separator}{what}"), lines, style, str::to_owned)
+}
+
+/// Without what is the same in every `quick`.
+fn of_quick(many: &str) -> String {
+    many.replace(", one after the other", "").replace(" after a ramp of 1 s", "")
+}
+
+/// The same with all of its details: how many jobs, how long, and what they wrote in all.
+pub(super) fn whole(run: &RunResult, style: Style) -> String {
+    let many = run.record.answer.as_ref().and_then(|answer| answer.jobs.clone());
+    let told: Vec<String> = many.into_iter().chain(written(run)).collect();
+    if told.is_empty() {
+        String::new()
+    } else {
+        part("jobs", &told.join("; "), usize::MAX, style, str::to_owned)
+    }
 }

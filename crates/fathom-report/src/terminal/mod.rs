@@ -31,12 +31,12 @@ use brief::Jobs;
 use fathom_figures::rows;
 use fathom_results::RunResult;
 
-/// Lines of a first screen: those of the smallest usual terminal, less one for what standard error
-/// says below it.
-const LINES: usize = 23;
+/// Lines of a first screen: those of the smallest usual terminal, which has 24, less one for the line about the page and one
+/// for the prompt of the shell below it.
+const LINES: usize = 22;
 
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
-/// at most 23 lines, none longer than the style is wide. A run without an answer, which
+/// at most 22 lines, none longer than the style is wide. A run without an answer, which
 /// an earlier version judged or nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
@@ -65,6 +65,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     let rows = rows(run);
     let said = run.record.answer.as_ref();
     let mut blocks = vec![heading::heading(run, style)];
+    blocks.push(jobs::whole(run, style));
     blocks.extend(said.map(|said| answer::answer(&named::answer_of(run, said), Extent::Whole, style)));
     blocks.push(settled::settled(run, usize::MAX, style));
     blocks.push(answer::sheet(run, Extent::Whole, style));

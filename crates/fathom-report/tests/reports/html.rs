@@ -373,7 +373,12 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
         html.split("<section class=\"verdict bad\">").nth(1).unwrap().split("</section>").next().unwrap();
     assert!(verdict.contains("<h2>Memory was measured, not a disk.</h2>"), "{verdict}");
     assert!(verdict.contains("<p><b>Trust:</b> Low: the target is memory.</p>"), "{verdict}");
-    assert!(verdict.contains("<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB.</p>"), "{verdict}");
+    assert!(
+        verdict.contains(
+            "<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB; wrote 98.9 MB to /dev/loop7.</p>"
+        ),
+        "{verdict}"
+    );
     assert!(html.contains("<title>Memory · fathom</title>"));
 }
 

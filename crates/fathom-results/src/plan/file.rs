@@ -43,7 +43,15 @@ pub struct FileRecord {
     pub count: u64,
 }
 
+/// The names of the files that `quick` makes, and removes, begin with this; a number follows.
+pub const SCRATCH: &str = "fathom-scratch-";
+
 impl FileRecord {
+    /// Is it the file that `quick` makes, and removes as soon as it is open?
+    pub fn is_scratch(&self) -> bool {
+        self.path.rsplit('/').next().is_some_and(|name| name.starts_with(SCRATCH))
+    }
+
     /// Does it name something of this machine, and not a simulated drive or nothing?
     pub fn is_on_machine(&self) -> bool {
         !self.path.is_empty() && self.kind.is_on_machine()

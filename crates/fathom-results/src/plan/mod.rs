@@ -10,7 +10,7 @@ mod of_plan;
 mod pace;
 mod section;
 
-pub use file::FileRecord;
+pub use file::{FileRecord, SCRATCH};
 pub use finding::FindingRecord;
 pub use pace::{FlowRecord, GoalRecord, PaceRecord, RateRecord, ThinkRecord};
 pub use section::{OptionRecord, SectionRecord};

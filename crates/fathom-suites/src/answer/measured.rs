@@ -3,7 +3,6 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::bytes;
-use crate::quick::SCRATCH;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
 use std::collections::BTreeSet;
@@ -76,12 +75,11 @@ fn without_target(case: &Case<'_>) -> String {
 
 /// `1 GiB on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`.
 fn of_file(case: &Case<'_>, target: &str, file: &FileRecord) -> String {
-    let name = file.path.rsplit('/').next().unwrap_or_default();
     let fs = case.fact(&format!("target.{target}.fs_type"));
     let fs = fs.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
     let on = fs.map(|fs| format!(" on {fs}")).unwrap_or_default();
     // `quick` removes its scratch file as soon as it is open.
-    match name.starts_with(SCRATCH) {
+    match file.is_scratch() {
         true => format!("{}{on} (scratch file, removed)", file.size),
         false => format!("{} of {}{on}", file.size, file.path),
     }

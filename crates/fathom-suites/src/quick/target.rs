@@ -3,8 +3,7 @@
 use fathom_job::engine;
 use fathom_job::units::Bytes;
 
-/// The names of the files that `quick` makes, and removes, begin with this; a number follows.
-pub const SCRATCH: &str = "fathom-scratch-";
+pub use fathom_results::SCRATCH;
 
 /// What is measured, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]

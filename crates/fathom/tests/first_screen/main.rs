@@ -59,7 +59,7 @@ fn it_fits_every_width_and_colour_changes_no_word() {
             let plain = summary(&run, Style { width, ..Style::PLAIN }).as_str().to_owned();
             let wide = plain.lines().find(|line| line.chars().count() > width && !is_one_word(line));
             assert_eq!(wide, None, "{name} at {width}");
-            assert!(plain.lines().count() <= 23, "{name} at {width}:\n{plain}");
+            assert!(plain.lines().count() <= 22, "{name} at {width}:\n{plain}");
             let coloured = summary(&run, Style { width, colour: true, utf8: true });
             assert_eq!(without_colours(&coloured), plain, "{name} at {width}");
             let ascii = summary(&run, Style { width, utf8: false, ..Style::PLAIN });

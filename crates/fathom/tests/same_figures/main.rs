@@ -182,7 +182,7 @@ fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
     for flow in rows.iter().flat_map(|row| row.flows_busy()).collect::<Vec<_>>() {
         let line = lines.next().expect("a line for each flow");
         // The first screen has room for the first rows only.
-        if line.ends_with(" more, with --details") {
+        if line.contains(" more with --details") {
             break;
         }
         let mut cells: Vec<&str> = line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
