@@ -115,6 +115,26 @@ fn told(rows: &[Row<'_>], of: fn(&JobRecord) -> Option<String>, what: &str) -> O
     })
 }
 
+/// The engines, each with its jobs unless all have the same: `psync (a), io_uring (b and c), libaio (4 jobs)`.
+fn engines(rows: &[Row<'_>]) -> String {
+    let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let engine = row.first().engine.as_str();
+        match all.iter_mut().find(|(known, _)| *known == engine) {
+            Some((_, names)) => names.push(row.name()),
+            None => all.push((engine, vec![row.name()])),
+        }
+    }
+    let told = |(engine, names): &(&str, Vec<&str>)| match names.as_slice() {
+        few if few.len() < LISTED_MAX => format!("{engine} ({})", few.join(" and ")),
+        many => format!("{engine} ({} jobs)", many.len()),
+    };
+    match all.as_slice() {
+        [(engine, _)] => (*engine).to_owned(),
+        several => several.iter().map(told).collect::<Vec<_>>().join(", "),
+    }
+}
+
 /// What the jobs do, the rates asked for, their syncs, the engine, and whether they use the page cache: `4k randread QD32, 1m write
 /// QD8; rate_iops=2000; io_uring, direct=1`. Of many kinds of jobs only block sizes and depths are told; without
 /// `has_workloads` none.
@@ -130,7 +150,7 @@ pub fn described(rows: &[Row<'_>], has_workloads: bool) -> String {
     };
     let kinds = [each(&workload), each(&sizes_and_depth)].into_iter().find(|kinds| kinds.len() <= LISTED_MAX);
     let kinds = kinds.filter(|_| has_workloads).map(|kinds| kinds.join(", "));
-    let engines = each(&|row| row.first().engine.clone()).join(", ");
+    let engines = engines(rows);
     let cache = match each(&|row| row.first().direct.to_string()).as_slice() {
         [all] if all == "true" => ", direct=1",
         [_] => ", direct=0",
@@ -174,6 +194,15 @@ mod tests {
         for (job, said) in cases {
             assert_eq!(words(job), said, "{job}");
         }
+    }
+
+    #[test]
+    fn an_engine_that_not_all_jobs_use_has_its_jobs() {
+        let text = "[global]\nfilename=/data/f\nbs=4k\nrw=read\nioengine=psync\n[a]\n[b]\nioengine=libaio\n\
+                    [c]\nioengine=libaio\n";
+        let told = |text: &str| engines(&rows(&RunBuilder::text(text).run()));
+        assert_eq!(told(text), "psync (a), libaio (b and c)");
+        assert_eq!(told(&format!("{text}[d]\nioengine=libaio\n")), "psync (a), libaio (3 jobs)");
     }
 
     #[test]

@@ -11,8 +11,8 @@ use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
 use fathom_results::procedure::{JobSource, ProcedureDocument, load_procedure};
 use fathom_session::procedure::{
-    DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, resume, run_procedure,
-    saved_procedure, standard_report,
+    DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, answer_so_far, resume,
+    run_procedure, saved_procedure, standard_report,
 };
 use fathom_session::{Here, RunDir, RunLabels};
 use fathom_suites::procedure::Procedure;
@@ -75,25 +75,32 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
     resume(request, here)
 }
 
-/// Prints the procedure as `fathom report` prints it, or how to go on. With `json`: the document of
-/// `fathom report --json`, also of a procedure that was interrupted.
+/// Prints the procedure as `fathom report` prints it: of one that was interrupted, what its rounds say so far, and then how
+/// to go on. With `json`: the document of `fathom report --json`.
 pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
-    let dir = quoted(&driven.dir);
-    if driven.verdict.is_none() {
-        say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}"));
-    }
+    let (saved, damage) = match driven.verdict.is_none() || json {
+        true => saved_procedure(&driven.dir)?,
+        // Its rounds were checked when it was concluded.
+        false => {
+            let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+            (saved, Vec::new())
+        }
+    };
     if json {
-        let (saved, damage) = saved_procedure(&driven.dir)?;
         let standard_report = standard_report(&saved, &driven.dir);
         print_document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?;
-    } else if driven.verdict.is_some() {
-        let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
-        let page = procedure(&saved, ProcedureState::default(), false, Screen::stdout().style);
-        print_ready(&Ready::painted(&page))?;
+    } else if driven.verdict.is_some() || saved.rounds().next().is_some() {
+        let so_far = answer_so_far(&saved);
+        let state = ProcedureState { damage: &damage, is_running: false, so_far: so_far.as_ref() };
+        print_ready(&Ready::painted(&procedure(&saved, state, false, Screen::stdout().style)))?;
         // A script that reads the result needs no advice.
-        if Screen::stdout().is_terminal {
+        if driven.verdict.is_some() && Screen::stdout().is_terminal {
             tell_page(None, &saved.record.id);
         }
+    }
+    if driven.verdict.is_none() {
+        let dir = quoted(&driven.dir);
+        say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}"));
     }
     Ok(driven.exit)
 }

@@ -18,7 +18,9 @@ fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
     command.args(["-u", "nobody", "--"]).arg(&binary).args(["quick", "--seconds", "1", "--size", "64m"]);
     let output = command.current_dir(dir.path()).output().unwrap();
     let said = text(&output);
-    assert!(output.status.success(), "{said}");
+    assert!(output.status.success() && said.contains(" to the scratch file; "), "{said}");
+    let run = only_run(dir.path());
+    let details = text(&fathom(dir.path()).args(["report", "--details"]).arg(&run).output().unwrap());
     for cell in [
         "rand-read-iops",
         "rand-read-latency",
@@ -27,9 +29,8 @@ fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
         "seq-write-bandwidth",
         "mixed-70-30",
     ] {
-        assert!(said.contains(cell), "{cell} is missing in {said}");
+        assert!(details.contains(cell), "{cell} is missing in {details}");
     }
-    let run = only_run(dir.path());
     let page = std::fs::read_to_string(run.join("report.html")).unwrap();
     assert!(page.contains("mixed-70-30") && page.contains("<svg"));
     let record = std::fs::read_to_string(run.join("run.json")).unwrap();

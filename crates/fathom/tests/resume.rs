@@ -364,6 +364,32 @@ fn one_driver_at_a_time() {
     assert!(report.contains("0 of 3 rounds"), "{report}");
 }
 
+#[test]
+fn an_interrupted_repetition_answers_with_the_rounds_that_are_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "[n]\nioengine=null\nrw=randread\nsize=1g\ntime_based\nruntime=1s\n");
+    let mut command = begin(dir.path(), "p", 20);
+    let first = command.stderr(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    while !dir.path().join("p/rounds/0003-repeat/spool").exists() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    must(Command::new("kill").args(["-INT", &first.id().to_string()]));
+    let told = first.wait_with_output().unwrap();
+    assert_eq!(told.status.code(), Some(130));
+    let (page, said) = (String::from_utf8_lossy(&told.stdout), String::from_utf8_lossy(&told.stderr));
+    for words in [
+        "j  not finished",
+        "2 of 20 rounds",
+        "after 2 of 20 rounds: ",
+        "\ntrust ",
+        "0002-repeat",
+        "fathom resume",
+    ] {
+        assert!(page.contains(words), "{words}: {page}{said}");
+    }
+    assert!(said.ends_with("To go on: fathom resume p\n"), "{said}");
+}
+
 /// A disk that is full between two rounds: what was measured is there, and it goes on once there is
 /// room.
 #[test]

@@ -4,7 +4,7 @@ use super::named::details_of;
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, JobResult, NextStep, RunResult, TrustLevel};
+use fathom_results::{Answer, JobResult, NextStep, RunEnd, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted_words;
 use fathom_text::shown::line;
@@ -38,14 +38,20 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
     let state = match (&run.incomplete, run.jobs.iter().any(has_failed)) {
         (_, true) => style.bad("failed"),
-        (Some(_), false) => style.bad("incomplete"),
+        (Some(_), false) => style.bad(if is_interrupted(run) { "interrupted" } else { "incomplete" }),
         (None, false) => style.good("complete"),
     };
     let when = format!("{} · {} · ", Moment::of_unix_ns(record.started_unix_ns), Nanos(elapsed_ns(run)));
     // Two blanks after the name, and the longest state.
-    let room = style.width.saturating_sub(when.chars().count() + 2 + "incomplete".len());
+    let room = style.width.saturating_sub(when.chars().count() + 2 + "interrupted".len());
     let name = cut(&line(&record.name), room);
     format!("{}  {when}{state}\n", style.strong(&name))
+}
+
+/// Did a signal end it?
+fn is_interrupted(run: &RunResult) -> bool {
+    let signals = [RunEnd::Interrupted, RunEnd::HungUp, RunEnd::Terminated];
+    run.record.finish.as_ref().is_some_and(|finish| signals.contains(&finish.ended))
 }
 
 pub(super) fn has_failed(job: &JobResult) -> bool {

@@ -206,7 +206,11 @@ fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
         is_words: true,
     };
     let columns = std::iter::once(workloads).chain(headings.into_iter().enumerate().map(column));
-    columns.filter(|column| column.cells.iter().any(|cell| !cell.is_empty())).collect()
+    // Where no rate has an interval, the note says why.
+    let tells = |column: &Column| {
+        column.cells.iter().any(|cell| !cell.is_empty() && (column.heading != HALF || cell != "-"))
+    };
+    columns.filter(tells).collect()
 }
 
 impl Column {

@@ -24,8 +24,10 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let wrote = written(run).map(|wrote| format!("; {wrote}")).unwrap_or_default();
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
-    let separator = if is_in_table || !wrote.is_empty() { "; " } else { ": " };
-    let lines = if is_in_table || is_quick || style.width < WIDE { 1 } else { LINES };
+    let separator = if is_in_table || !wrote.is_empty() || run.incomplete.is_some() { "; " } else { ": " };
+    let is_short = is_in_table || is_quick || style.width < WIDE;
+    // What was cut is told in full.
+    let lines = if is_short && run.incomplete.is_none() { 1 } else { LINES };
     part("jobs", &format!("{many}{separator}{what}"), lines, style, str::to_owned)
 }
 

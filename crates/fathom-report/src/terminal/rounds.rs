@@ -42,7 +42,7 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     }
     let note = note(all(), rows.len() > 1);
     let shown = Shown::of(lines.len(), room.saturating_sub(rows.len() + note.lines().count()));
-    let more = format!("… {} more", shown.left_out);
+    let more = format!("… {} more: --details", shown.left_out);
     let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
     rows.extend(lines[..shown.first].iter().cloned().chain(gap));
     rows.extend(lines[shown.first + shown.left_out..].iter().cloned());

@@ -1,28 +1,74 @@
-//! How many jobs there were, how long each was measured, and whether they ran together.
+//! How many jobs there were, how long each was measured, and whether they ran together; of a run that was cut short, first
+//! how many are complete.
 
 use crate::case::Case;
+use crate::cell::Cell;
 use fathom_job::units::Nanos;
+use fathom_results::{EndedBy, JobOutcome};
 use std::collections::BTreeSet;
 
 /// `6 jobs of 10 s, one after the other`; `1 job of 2 s after a ramp of 1 s`; `1 of 3 jobs of 2 s` where the others did no
-/// I/O. `None` where nothing was measured.
+/// I/O. `None` where nothing was measured. Of a run that was cut short: `interrupted (SIGINT): 2 of 6 jobs are complete, of
+/// 10 s; rand-read-iops was cut after 3.2 s`.
 pub(super) fn jobs(case: &Case<'_>) -> Option<String> {
-    let busy = || case.cells.iter().filter(|cell| cell.ios() > 0);
-    let stages: BTreeSet<u32> = busy().map(|cell| cell.planned().stage).collect();
-    let shortest = busy().map(|cell| cell.runtime_ns()).min()?;
-    let longest = busy().map(|cell| cell.runtime_ns()).max()?;
-    let long = match (rounded(shortest), rounded(longest)) {
+    let busy: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.ios() > 0).collect();
+    match busy.is_empty() || case.cells.iter().all(is_complete) {
+        true => told(case, &busy),
+        false => Some(cut(case, &busy)),
+    }
+}
+
+/// Did each of its clones end by a rule of its own?
+fn is_complete(cell: &Cell<'_>) -> bool {
+    let is_own = |end: &JobOutcome| {
+        end.failure.is_none() && !matches!(end.ended_by, EndedBy::Interrupt | EndedBy::Error)
+    };
+    cell.members.iter().all(|member| member.outcome.as_ref().is_some_and(is_own))
+}
+
+/// Jobs that were cut and are named one by one.
+const NAMES_MAX: usize = 2;
+
+/// What ended the run, how many jobs are complete, and which were cut.
+fn cut(case: &Case<'_>, busy: &[&Cell<'_>]) -> String {
+    let (whole, cut): (Vec<&Cell<'_>>, Vec<&Cell<'_>>) = busy.iter().partition(|cell| is_complete(cell));
+    let (n, all) = (whole.len(), case.cells.len());
+    let are = if n == 1 { "is" } else { "are" };
+    let of = long(&whole).map(|long| format!(", of {long}")).unwrap_or_default();
+    let each = cut.iter().map(|cell| (cell, if cell.failure().is_some() { "failed" } else { "was cut" }));
+    let each = each.map(|(cell, how)| format!("{} {how} after {}", cell.name(), rounded(cell.runtime_ns())));
+    let cut = match cut.len() {
+        0 => String::new(),
+        1..=NAMES_MAX => format!("; {}", each.collect::<Vec<_>>().join("; ")),
+        n => format!("; {n} were cut"),
+    };
+    // A failure is told in the place of the result.
+    let has_failed = case.cells.iter().any(|cell| cell.failure().is_some());
+    let why = case.run.incomplete.as_ref().filter(|_| !has_failed);
+    let why = why.map(|why| format!("{why}: ")).unwrap_or_default();
+    format!("{why}{n} of {all} jobs {are} complete{of}{cut}")
+}
+
+/// The time that each was measured: `10 s`, `10 s to 12 s`.
+fn long(cells: &[&Cell<'_>]) -> Option<String> {
+    let shortest = cells.iter().map(|cell| cell.runtime_ns()).min()?;
+    let longest = cells.iter().map(|cell| cell.runtime_ns()).max()?;
+    Some(match (rounded(shortest), rounded(longest)) {
         (low, high) if low == high => low,
         (low, high) => format!("{low} to {high}"),
-    };
-    let long = long + &ramp(busy().map(|cell| cell.planned().ramp));
-    let count = match (busy().count(), case.cells.len()) {
+    })
+}
+
+fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
+    let stages: BTreeSet<u32> = busy.iter().map(|cell| cell.planned().stage).collect();
+    let long = long(busy)? + &ramp(busy.iter().map(|cell| cell.planned().ramp));
+    let count = match (busy.len(), case.cells.len()) {
         (1, 1) => "1 job".to_owned(),
         (n, all) if n == all => format!("{n} jobs"),
         (n, all) => format!("{n} of {all} jobs"),
     };
     // Figures of jobs add up only where they ran at the same time.
-    Some(match (busy().count(), stages.len()) {
+    Some(match (busy.len(), stages.len()) {
         (1, _) => format!("{count} of {long}"),
         (_, 1) => format!("{count} of {long}, at the same time"),
         (n, stages) if n == stages => format!("{count} of {long}, one after the other"),

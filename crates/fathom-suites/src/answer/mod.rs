@@ -72,7 +72,7 @@ impl Doubts {
             self.instead_of_disks().partition(|(rule, ..)| is_foreign(rule));
         let all: Vec<_> = answered.into_iter().chain(foreign).collect();
         if let Some((_, found, words)) = all.iter().find(|(_, found, _)| found.of.is_none()) {
-            return Some(format!("{words}: {}", found.evidence));
+            return Some(format!("{words}: {}", seen(found)));
         }
         let part = |words: &str, found: &Found| {
             let names = found.of.as_deref().unwrap_or_default();
@@ -80,7 +80,7 @@ impl Doubts {
         };
         match all.as_slice() {
             [] => None,
-            [(_, found, words)] => Some(format!("{}: {}", part(words, found), found.evidence)),
+            [(_, found, words)] => Some(format!("{}: {}", part(words, found), seen(found))),
             // The evidence is in the list of reasons.
             several => Some(
                 several.iter().map(|(_, found, words)| part(words, found)).collect::<Vec<_>>().join("; "),
@@ -111,6 +111,11 @@ impl Doubts {
             others.partition(|(rule, found)| matches!(weight(rule, found), TaintWeight::Instead(..)));
         instead.into_iter().chain(foreign).chain(rest).map(|(rule, _)| rule.code)
     }
+}
+
+/// What was seen, in few words.
+fn seen(found: &Found) -> &str {
+    found.brief.as_ref().unwrap_or(&found.evidence)
 }
 
 /// Words about the jobs that a taint is about; their names where it is not about all.

@@ -69,8 +69,8 @@ fn jobs(case: &Case<'_>) -> String {
     let told: Vec<String> = busy.iter().take(TOLD_MAX).map(|cell| job(cell, busy.len() > 1)).collect();
     let more = match busy.len().saturating_sub(TOLD_MAX) {
         0 => String::new(),
-        1 => "; and 1 more job".to_owned(),
-        more => format!("; and {more} more jobs"),
+        1 => "; 1 more job in the table".to_owned(),
+        more => format!("; {more} more jobs in the table"),
     };
     format!("{}{more}", told.join("; "))
 }

@@ -2,7 +2,7 @@
 
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
-use fathom_results::{Answer, JobFailure, RoundRecord, RunResult, TrustLevel};
+use fathom_results::{Answer, EndedBy, JobFailure, RoundRecord, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
@@ -123,7 +123,9 @@ fn a_little_of_others_lowers_the_trust_and_failed_writes_are_not_of_others() {
     let moved = 40_000 * 4096 * 60;
     let device = RunBuilder::of(&READS.replace("/data/f", "/dev/sda")).all(60, FLOW);
     let device = device.fact("target./dev/sda.disk", "sda").fact("target./dev/sda.is_virtual_disk", "false");
-    let little = judged(device.disk(disk("sda", moved + moved / 50, 0)).run(), &RUN);
+    let mut run = device.disk(disk("sda", moved + moved / 50, 0)).run();
+    run.jobs[0].planned.files[0].is_written = true;
+    let little = judged(run, &RUN);
     assert_eq!((little.instead.as_deref(), little.trust.level), (None, TrustLevel::Medium));
     assert!(little.trust.reason.starts_with("other programs used the disk during the run"), "{little:#?}");
     let failing = DirectionLoad { errors: 9_000, ..DirectionLoad::writes(40_000, 4096, 199_000) };
@@ -182,12 +184,55 @@ fn jobs_are_told_with_their_length_and_order() {
         ("[a]\n[b]\nstonewall\n", &[2, 12], "2 jobs of 2 s to 12 s, one after the other"),
         ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s, in 2 stages"),
         // The others were not reached.
-        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[2], "1 of 3 jobs of 2 s"),
-        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[3, 2], "2 of 3 jobs of 2 s to 3 s, one after the other"),
+        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[2], "1 of 3 jobs is complete, of 2 s"),
+        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[3, 2], "2 of 3 jobs are complete, of 2 s to 3 s"),
     ] {
         assert_eq!(jobs(text, seconds).as_deref(), Some(told));
     }
     assert_eq!(jobs("[a]\n", &[]), None);
+}
+
+#[test]
+fn a_job_that_was_cut_is_not_complete_and_the_interruption_is_first() {
+    let text = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n\
+                [a]\n[b]\nstonewall\n[c]\nstonewall\n";
+    let scene = RunBuilder::text(text).seconds(0, 10, &[FLOW]).seconds(1, 3, &[FLOW]);
+    let mut run = on_disk(scene).run();
+    run.jobs[1].outcome.as_mut().unwrap().ended_by = EndedBy::Interrupt;
+    run.incomplete = Some("interrupted (SIGINT)".to_owned());
+    let jobs = judged(run, &RUN).jobs;
+    let told = "interrupted (SIGINT): 1 of 3 jobs is complete, of 10 s; b was cut after 3 s";
+    assert_eq!(jobs.as_deref(), Some(told));
+}
+
+#[test]
+fn reads_of_blocks_that_may_never_have_been_written_are_a_named_reason() {
+    let device = |scene: RunBuilder| {
+        let scene = scene.fact("target./dev/sda.disk", "sda");
+        scene.fact("target./dev/sda.is_virtual_disk", "false").fact("target./dev/sda.model", "DISK 9")
+    };
+    let reads = READS.replace("/data/f", "/dev/sda");
+    let first = judged(device(RunBuilder::of(&reads).all(10, FLOW)).run(), &RUN).trust.reason;
+    let unknown = "nobody is known to have written the blocks that were read";
+    assert_eq!(first, format!("{unknown} (and 1 more reason)"));
+    let moved = 40_000 * 4096 * 10;
+    let scene = device(RunBuilder::of(&reads).all(10, FLOW)).disk(disk("sda", 9 * moved, 0));
+    let behind = judged(scene.run(), &RUN).trust.reason;
+    assert_eq!(
+        behind,
+        format!("other programs are part of these figures; also {unknown} (and 1 more reason)")
+    );
+    let mut known = device(RunBuilder::of(&reads).all(60, FLOW)).run();
+    known.jobs[0].planned.files[0].is_written = true;
+    assert_eq!(judged(known, &RUN).trust.level, TrustLevel::High);
+}
+
+#[test]
+fn memory_has_no_write_cache() {
+    let scene = RunBuilder::of(WRITES).all(10, DirectionLoad::writes(40_000, 4096, 199_000));
+    let answer = judged(scene.fact("target./data/f.fs_type", "tmpfs").run(), &RUN);
+    assert!(answer.trust.reason.starts_with("no disk was measured"), "{answer:#?}");
+    assert!(!format!("{answer:?}").contains("10 s of writes"), "{answer:#?}");
 }
 
 /// A loop device over a file, a file on a disk and a file in memory.
@@ -288,7 +333,8 @@ fn as_many_reasons_are_listed_as_the_answer_counts() {
             answer.trust.reason.rsplit_once("(and ").map_or(0, |(_, rest)| {
                 rest.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or_default()
             });
-        assert_eq!(answer.reasons.len(), counted + 1, "{answer:#?}");
+        let named = answer.trust.reason.matches("; also ").count();
+        assert_eq!(answer.reasons.len(), counted + named + 1, "{answer:#?}");
         for reason in &answer.reasons {
             let is_capital = reason.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
             assert!(is_capital && reason.ends_with('.'), "{reason}");

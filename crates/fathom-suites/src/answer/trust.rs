@@ -4,7 +4,7 @@ use super::{Doubts, FOREIGN_IO, failed, has_figures, of_jobs, weight};
 use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
-use crate::taint::{Found, RULES, TaintRule, TaintWeight, capital};
+use crate::taint::{Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -40,12 +40,12 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     said(worst, format!("{first}{}", others_told(&reasons.iter().skip(1).collect::<Vec<_>>())))
 }
 
-/// The reasons behind the first: that little was written is named, the others are counted: `; also only 10 s of writes
-/// (and 2 more reasons)`.
+/// The reasons behind the first: that nobody is known to have written what was read, and that little was written, are
+/// named, the others are counted: `; also only 10 s of writes (and 2 more reasons)`.
 fn others_told(others: &[&Reason]) -> String {
-    let named = others.iter().find_map(|reason| reason.also.as_ref());
-    let named_text = named.map(|also| format!("; also {also}")).unwrap_or_default();
-    named_text + &and_more(others.len() - usize::from(named.is_some()))
+    let named: Vec<String> =
+        others.iter().filter_map(|it| Some(format!("; also {}", it.also.as_ref()?))).collect();
+    named.concat() + &and_more(others.len() - named.len())
 }
 
 /// How many reasons are not named: ` (and 2 more reasons)`; empty where all are.
@@ -77,8 +77,9 @@ pub(super) struct Reason {
 }
 
 /// Every reason, the most serious first. The answer counts them, and the list has the same number. Of reasons of the same
-/// level, what was measured instead of the disk is first, and then a time that was too short: writes that a cache takes can
-/// be ten times as fast as the drive, and the other reasons change a figure less.
+/// level, what was measured instead of the disk is first, then that nobody is known to have written what was read, and then
+/// a time that was too short: such reads, and writes that a cache takes, can be ten times as fast as the drive, and the
+/// other reasons change a figure less.
 pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
     let length = too_short(case);
     let is_told = length.is_some();
@@ -89,7 +90,7 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
         code: rule.code.to_owned(),
         is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
         short: reason(rule, found),
-        also: None,
+        also: (rule.code == UNKNOWN_CONTENT).then(|| found.message.clone()),
         sentence: rule.sentence(found),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {
@@ -113,7 +114,8 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
     let length = length.map(|short| Reason { also: also(case), ..plain(short) });
     let mut all: Vec<Reason> =
         length.into_iter().chain(told).chain(contradiction(case, found).map(plain)).chain(recorded).collect();
-    all.sort_by_key(|reason| (reason.level.is_none(), reason.level, !reason.is_instead));
+    let rank = |reason: &Reason| (!reason.is_instead, reason.code != UNKNOWN_CONTENT);
+    all.sort_by_key(|reason| (reason.level.is_none(), reason.level, rank(reason)));
     all
 }
 
@@ -210,9 +212,10 @@ fn also(case: &Case<'_>) -> Option<String> {
     Some(format!("only {seconds:.0} s of writes"))
 }
 
-/// How long the job wrote that wrote for the shortest time; `None` where none wrote to a disk.
+/// How long the job wrote that wrote for the shortest time; `None` where none wrote to a disk. Memory has no write cache.
 fn seconds_written(case: &Case<'_>) -> Option<f64> {
     let writes = case.on_disk().filter(|cell| cell.flow(Direction::Write).totals.ios > 0);
+    let writes = writes.filter(|cell| !case.is_memory_of(cell));
     writes.map(|cell| cell.seconds()).reduce(f64::min)
 }
 

@@ -84,8 +84,8 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
     let of = answers.len();
     let times = answers.iter().filter(|answer| main_reason(&answer.trust.reason) == main).count();
     let named = if is_of_rounds && times < of { format!("in {times} of {of} rounds: {main}") } else { main };
-    // What the first reason names behind itself is one of the list too.
-    let told = 1 + usize::from(named.contains(ALSO));
+    // What the first reason names behind itself are reasons of the list too.
+    let told = 1 + named.matches(ALSO).count();
     let more = match level {
         TrustLevel::High => String::new(),
         _ => and_more(all.len().saturating_sub(told)),

@@ -1,19 +1,16 @@
 //! What to distrust: the most serious reasons, few enough to be read.
 
 use super::told::{Datum, Figure, Told, of, of_run};
-use super::{short_run, unknown_content};
+use super::{part_measured, short_run};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{RULES, TaintRule};
 use std::iter;
 
 /// Reasons that matter only for a verdict after one minute; for any other run, the user chose its
-/// length and what the target contains. Each has the taint that comes directly before it.
-const QUICK_RULES: [(&str, TaintRule); 3] = [
-    ("unwritten-range", unknown_content::RULE),
-    ("virtual-disk", unknown_content::PART),
-    ("few-samples", short_run::RULE),
-];
+/// length and its range. Each has the taint that comes directly before it.
+const QUICK_RULES: [(&str, TaintRule); 2] =
+    [("virtual-disk", part_measured::RULE), ("few-samples", short_run::RULE)];
 
 /// Readers do not read more lines. The others are kept with the run, as its taints.
 const LINES_MAX: usize = 4;

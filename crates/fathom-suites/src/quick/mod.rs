@@ -10,13 +10,13 @@ mod headline;
 mod job;
 mod judge;
 mod limit;
+mod part_measured;
 mod short_run;
 mod six;
 #[cfg(test)]
 mod supported;
 mod target;
 mod told;
-mod unknown_content;
 
 pub(crate) use distrust::rules_of_quick;
 pub use fill::{FILL, FILL_SECONDS_MAX, FILL_SIZE_MAX};

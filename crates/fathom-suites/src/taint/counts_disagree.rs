@@ -41,12 +41,7 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
             let (name, verb) = (cell.name(), direction.name());
             format!("{name}: {ios} {verb}s of {size} are {most} B, but {moved} B were counted")
         };
-        (!holds).then(|| Found {
-            message: "bytes are not I/Os × block size".to_owned(),
-            evidence: evidence(),
-            weight: None,
-            of: None,
-        })
+        (!holds).then(|| Found::new("bytes are not I/Os × block size", evidence())).flatten()
     })
 }
 

@@ -54,7 +54,8 @@ fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    let others: Vec<String> = Direction::ALL.into_iter().filter_map(|d| told(case, witness, d)).collect();
+    let told = |d| told(case, witness, d);
+    let others: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(told, _)| told).collect();
     if ours == 0.0 || others.is_empty() {
         return None;
     }
@@ -71,7 +72,10 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
         true => "other programs, or the file system itself, used the disk during the run",
         false => "other programs used the disk during the run",
     };
-    let found = Found::new(who, evidence)?;
+    // Without the numbers of I/Os, and the job that had the most of them beside it.
+    let few: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(_, few)| few).collect();
+    let brief = format!("others {} on {}, fathom {}", listed(&few), witness.disk(), listed(&own));
+    let found = Found::new(who, evidence)?.briefly(brief);
     Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
 }
 
@@ -119,9 +123,9 @@ fn listed(all: &[String]) -> String {
     }
 }
 
-/// What others did in one direction: `read 2.29 GB (113,736 I/Os)`. Bytes or I/Os that are too few to be theirs are left
-/// out.
-fn told(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<String> {
+/// What others did in one direction: `read 2.29 GB (113,736 I/Os)`, and in fewer words `read 2.29 GB`. Bytes or I/Os that
+/// are too few to be theirs are left out.
+fn told(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<(String, String)> {
     let word = match direction {
         Direction::Read => "read",
         Direction::Write => "wrote",
@@ -131,12 +135,16 @@ fn told(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<Stri
         1 => "1 I/O".to_owned(),
         ios => format!("{} I/Os", grouped(ios)),
     });
-    match (foreign_bytes(case, witness, direction), ios) {
-        (Some(moved), Some(ios)) => Some(format!("{word} {} ({ios})", bytes(moved as f64))),
-        (Some(moved), None) => Some(format!("{word} {}", bytes(moved as f64))),
-        (None, Some(ios)) => Some(format!("{word} with {ios}")),
-        (None, None) => None,
-    }
+    let moved = foreign_bytes(case, witness, direction).map(|moved| bytes(moved as f64));
+    let few = match (&moved, &ios) {
+        (Some(moved), _) => format!("{word} {moved}"),
+        (None, Some(ios)) => format!("{word} with {ios}"),
+        (None, None) => return None,
+    };
+    Some(match (&moved, ios) {
+        (Some(_), Some(ios)) => (format!("{few} ({ios})"), few),
+        _ => (few.clone(), few),
+    })
 }
 
 #[cfg(test)]

@@ -31,12 +31,14 @@ mod stalls;
 mod steal;
 mod too_fast;
 mod too_hot;
+mod unknown_content;
 mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
 pub(crate) use foreign_io::MORE_THAN_HELD;
 pub(crate) use littles_law::unfilled;
+pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::spread;
 
 use crate::case::Case;
@@ -80,6 +82,8 @@ pub(crate) struct Found {
     pub message: String,
     /// What was seen, with numbers.
     pub evidence: String,
+    /// The same in fewer words, for the place of the result.
+    pub brief: Option<String>,
     /// What it means for the trust, where that is not as the rule says.
     pub weight: Option<TaintWeight>,
     /// The jobs that it is about, in words, where it is not about all.
@@ -88,7 +92,18 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
-        Some(Found { message: message.into(), evidence: evidence.into(), weight: None, of: None })
+        Some(Found {
+            message: message.into(),
+            evidence: evidence.into(),
+            brief: None,
+            weight: None,
+            of: None,
+        })
+    }
+
+    /// With its evidence in fewer words.
+    pub(crate) fn briefly(self, brief: String) -> Self {
+        Found { brief: Some(brief), ..self }
     }
 
     /// With this weight instead of that of the rule.
@@ -116,6 +131,7 @@ pub const RULES: &[TaintRule] = &[
     no_target::RULE,
     simulated::RULE,
     unwritten_range::RULE,
+    unknown_content::RULE,
     generator_limited::RULE,
     log_limited::RULE,
     kernel_workers::RULE,

@@ -71,12 +71,7 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
             bytes(seen)
         )
     };
-    (seen < KERNEL_SHARE_MIN * ours).then(|| Found {
-        message: MESSAGE.to_owned(),
-        evidence: evidence(),
-        weight: None,
-        of: None,
-    })
+    (seen < KERNEL_SHARE_MIN * ours).then(|| Found::new(MESSAGE, evidence())).flatten()
 }
 
 #[cfg(test)]

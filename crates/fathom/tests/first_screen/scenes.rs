@@ -2,7 +2,7 @@
 
 use fathom_figures::fixture::{DirectionLoad, RunBuilder, disk};
 use fathom_job::units::Bytes;
-use fathom_results::RunResult;
+use fathom_results::{EndedBy, RunEnd, RunResult};
 use fathom_suites::quick::{QuickTarget, job_text};
 
 const MIB: u64 = 1 << 20;
@@ -179,7 +179,13 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
     );
     let foreign = sata(6).disk(disk("sda", 40_000_000_000, 90_000_000_000));
     let mut interrupted = finished(sata(3));
-    interrupted.incomplete = Some("ended by Ctrl-C while rand-read-iops ran".to_owned());
+    interrupted.incomplete = Some("interrupted (SIGINT)".to_owned());
+    if let Some(finish) = &mut interrupted.record.finish {
+        finish.ended = RunEnd::Interrupted;
+    }
+    if let Some(outcome) = &mut interrupted.jobs[2].outcome {
+        outcome.ended_by = EndedBy::Interrupt;
+    }
     fathom_suites::judge(&mut interrupted);
     let failed =
         sata(0).failed("cannot write to /data/fathom-scratch-1: No space left on device (os error 28)");
