@@ -32,7 +32,7 @@ pub fn document(run: &RunResult) -> RunDocument {
         answer: record.answer.clone(),
         verdict: record.verdict.clone(),
         taints: record.taints.clone(),
-        datasheet: run.datasheet.clone(),
+        datasheet: record.datasheet.clone(),
         figures: figures(run),
     }
 }

@@ -34,6 +34,9 @@ pub struct Answer {
     /// What limited the measurements; absent where nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
+    /// The figures that say so, a sentence for each job, where no verdict has them. Empty in runs of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limit_evidence: Vec<String>,
     /// What to do next.
     pub next: NextStep,
 }

@@ -47,8 +47,6 @@ pub struct RunResult {
     /// Names in it are stand-ins, made for a report that goes to somebody else: the short id of the configuration of the
     /// run with its names. `None` of a saved run.
     pub redacted_configuration: Option<String>,
-    /// The claims of a data sheet, which somebody gave when the run was loaded.
-    pub datasheet: Option<crate::DeviceSheet>,
     /// The title that the reader of a report is to see, instead of the device and the host.
     pub title: Option<String>,
 }
@@ -207,7 +205,6 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
             damage,
             reaches_ns,
             redacted_configuration: None,
-            datasheet: None,
             title: None,
         },
         spool,

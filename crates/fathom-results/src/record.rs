@@ -5,6 +5,7 @@
 //! as incomplete.
 
 use crate::answer::Answer;
+use crate::datasheet::DeviceSheet;
 use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
@@ -83,6 +84,9 @@ pub struct RunRecord {
     pub answer: Option<Answer>,
     /// What the result means, for procedures that judge.
     pub verdict: Option<Verdict>,
+    /// The claims of a data sheet that were given with the run, beside what it measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub datasheet: Option<DeviceSheet>,
     /// How it ended; absent while it runs, and after a crash.
     pub finish: Option<Finish>,
     /// What the directory held when the run was saved last. The last field: its checksum is found

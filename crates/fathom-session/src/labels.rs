@@ -1,8 +1,10 @@
 //! What a person writes on a run.
 
+use fathom_suites::Claims;
+
 /// What a person writes on a run, to find it and to know it again. Texts are carried
 /// ([`fathom_text::carried`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunLabels {
     /// Its name, in place of the usual one.
     pub name: Option<String>,
@@ -10,4 +12,6 @@ pub struct RunLabels {
     pub note: Option<String>,
     /// Words by which it is found.
     pub tags: Vec<String>,
+    /// What the data sheet of the device promises, to stand beside what a run measures. Rounds of a procedure have none.
+    pub claims: Option<Claims>,
 }

@@ -275,6 +275,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         tags: request.labels.tags.clone(),
         answer: None,
         verdict: None,
+        datasheet: None,
         finish: None,
         seal: None,
     })

@@ -27,5 +27,7 @@ pub fn learn(
     result.record = record.clone();
     result.record.surroundings = Some(surroundings(here, result));
     fathom_suites::judge(result);
+    let claims = request.labels.claims.as_ref();
+    result.record.datasheet = claims.map(|claims| fathom_suites::datasheet(result, claims));
     *record = result.record.clone();
 }

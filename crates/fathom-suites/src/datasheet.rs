@@ -71,11 +71,19 @@ impl Claims {
             let place = CLAIMS.iter().position(|claim| claim.name == name.trim());
             let names = || CLAIMS.iter().map(|claim| claim.name).collect::<Vec<_>>().join(", ");
             let place = place.ok_or_else(|| format!("{name} is not one of {}", names()))?;
+            if claims.iter().any(|(known, _)| *known == place) {
+                return Err(format!("{name} is claimed twice: give it once"));
+            }
             let value: Option<f64> = value.trim().parse().ok();
             let value = value.filter(|value| value.is_finite() && *value > 0.0);
             claims.push((place, value.ok_or_else(|| format!("{part} is not a number above 0"))?));
         }
         if claims.is_empty() { Err("it claims nothing".to_owned()) } else { Ok(Claims(claims)) }
+    }
+
+    /// The names of what is claimed.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.0.iter().map(|(place, _)| CLAIMS[*place].name)
     }
 
     fn value(&self, name: &str) -> Option<f64> {
@@ -229,6 +237,7 @@ mod tests {
             ("read_iops", "read_iops has no value"),
             ("read_iops=-1", "read_iops=-1 is not a number above 0"),
             (" , ", "it claims nothing"),
+            ("read_iops=1,read_iops=2", "read_iops is claimed twice: give it once"),
         ] {
             assert!(Claims::parse(text).unwrap_err().starts_with(said), "{text}");
         }

@@ -11,7 +11,7 @@ use fathom_device::Goal;
 use fathom_guard::Door;
 use fathom_results::{Answer, RunResult, TrustLevel};
 use fathom_session::outputs::InUse;
-use fathom_session::{RunDir, SavedAt};
+use fathom_session::{RunDir, RunLabels, SavedAt};
 use fathom_suites::{Claims, datasheet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -131,9 +131,15 @@ impl FailOnTrust {
 }
 
 impl JudgementArgs {
-    /// Puts the claims of the data sheet beside the result.
+    /// Puts the claims of the data sheet beside a saved result, in place of those that were given with the run.
     pub fn put_datasheet(&self, result: &mut RunResult) {
-        result.datasheet = self.datasheet.as_ref().map(|claims| datasheet(result, claims));
+        let sheet = self.datasheet.as_ref().map(|claims| datasheet(result, claims));
+        result.record.datasheet = sheet.or(result.record.datasheet.take());
+    }
+
+    /// The labels, with the claims of the data sheet.
+    pub fn on(&self, labels: RunLabels) -> RunLabels {
+        RunLabels { claims: self.datasheet.clone(), ..labels }
     }
 
     /// The forms to print: those of `--output-format`, or the details.
@@ -235,6 +241,7 @@ mod tests {
             trust: Trust { level, reason: String::new() },
             reasons: Vec::new(),
             limit: None,
+            limit_evidence: Vec::new(),
             next: NextStep { command: String::new(), why: String::new() },
         };
         use FailOnTrust::{Low, Medium, Severe};

@@ -35,7 +35,7 @@ impl LabelArgs {
                 tags.push(tag.clone());
             }
         }
-        RunLabels { name: self.name.clone(), note: self.note.clone(), tags }
+        RunLabels { name: self.name.clone(), note: self.note.clone(), tags, claims: None }
     }
 }
 

@@ -50,6 +50,15 @@ fn the_first_screen_has_the_answer_and_the_details_have_the_evidence() {
 }
 
 #[test]
+fn the_details_have_the_notes_of_the_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "ioengine=null\nrw=randread\nbssplit=4k/50:64k/50\nrate_iops=500\n";
+    let told = text(&run(dir.path(), job, &["--details"]));
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("rate_iops counts I/Os of every size; fio would keep"), "{told}");
+}
+
+#[test]
 fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
@@ -61,12 +70,18 @@ fn a_data_sheet_stands_beside_the_result() {
         "{first}"
     );
     assert!(first.contains("impossible: "), "{first}");
-    let page = fathom(dir.path()).args(["report", "--output-format", "html"]).args(sheet).output().unwrap();
-    assert!(
-        String::from_utf8_lossy(&page.stdout).contains("<b>Data sheet:</b> Random read, j: "),
-        "{}",
-        text(&page)
-    );
+    // It is saved with the run; another one takes its place in a report.
+    let report = |words: &[&str]| text(&fathom(dir.path()).arg("report").args(words).output().unwrap());
+    assert!(report(&[]).contains("\nsheet    random read, j: "), "{}", report(&[]));
+    let page = report(&["--output-format", "html"]);
+    assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
+    let other = report(&["--datasheet", "write_mbps=3"]);
+    assert!(other.contains("claimed 3.00 MB/s") && !other.contains("random read, j"), "{other}");
+    let latency =
+        fathom(dir.path()).args(["quick", "--datasheet", "read_iops=9,write_latency_us=20"]).output();
+    let latency = latency.unwrap();
+    assert_eq!(latency.status.code(), Some(2));
+    assert!(text(&latency).contains("hint: quick checks read_iops"), "{}", text(&latency));
     let wrong = run(dir.path(), "ioengine=null\n", &["--datasheet", "speed=3"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(text(&wrong).contains("speed is not one of read_iops"), "{}", text(&wrong));

@@ -13,7 +13,7 @@ use crate::written::written;
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
+use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel, Verdict};
 use fathom_text::calendar::Moment;
 
 /// What a redacted page says of itself.
@@ -114,7 +114,7 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
 
 /// What was reached of a data sheet.
 fn sheet(run: &RunResult) -> String {
-    let told = run.datasheet.as_ref().map(crate::datasheet::sentence);
+    let told = run.record.datasheet.as_ref().map(crate::datasheet::sentence);
     told.map(|text| format!("<p><b>Data sheet:</b> {}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
 }
 
@@ -174,6 +174,12 @@ fn on_paper(run: &RunResult) -> String {
     if said.len() < 2 { String::new() } else { format!("<ul class=\"on-paper\">{items}</ul>\n") }
 }
 
+/// The figures behind the limits, of the verdict or of the answer.
+fn limits(verdict: Option<&Verdict>, answer: Option<&Answer>) -> Vec<String> {
+    let of_verdict = verdict.into_iter().flat_map(|it| &it.limits);
+    of_verdict.chain(answer.into_iter().flat_map(|it| &it.limit_evidence)).cloned().collect()
+}
+
 fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
     let list = |title: &str, items: Vec<String>| {
         let items: String = items.iter().map(|item| element("li", item)).collect();
@@ -185,7 +191,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     let next = answer.map(|it| &it.next).filter(|_| run.redacted_configuration.is_none());
     let parts = [
         list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
-        list("What limited it", verdict.map(|it| it.limits.clone()).unwrap_or_default()),
+        list("What limited it", limits(verdict, answer)),
         list("What to distrust", doubts(run)),
         self_check::list(run, rows),
         next.map(|it| {

@@ -95,7 +95,7 @@ impl Extent {
 
 /// What was reached of a data sheet; empty without one.
 pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
-    let Some(sheet) = &run.datasheet else { return String::new() };
+    let Some(sheet) = &run.record.datasheet else { return String::new() };
     let is_missed = sheet.lines.iter().any(|line| line.is_reached == Some(false));
     let paint = |line: &str| if is_missed { style.careful(line) } else { line.to_owned() };
     part("sheet", &crate::datasheet::sentence(sheet), extent.lines(LINES_OF_RESULT), style, paint)

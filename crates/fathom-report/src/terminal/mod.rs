@@ -73,6 +73,7 @@ pub fn details(run: &RunResult, style: Style) -> Painted {
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));
     blocks.push(host::details(run, style));
+    blocks.push(trailer::notes(run, style));
     blocks.push(trailer::events(run, style));
     blocks.push(trailer::judgement(run, style));
     blocks.push(trailer::files(run, style));

@@ -52,6 +52,7 @@ mod tests {
             trust: Trust { level: TrustLevel::Low, reason: "it is short".to_owned() },
             reasons: Vec::new(),
             limit: None,
+            limit_evidence: Vec::new(),
             next,
         });
         let at = |run: &RunResult, width| summary(run, Style { width, ..Style::PLAIN }).as_str().to_owned();

@@ -37,6 +37,25 @@ fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
     format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
 }
 
+/// What the plan said of the jobs, each once, such as that fio would keep another rate.
+pub(super) fn notes(run: &RunResult, style: Style) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for finding in &run.record.plan.findings {
+        let hints =
+            if finding.hints.is_empty() { String::new() } else { format!(" ({})", finding.hints.join("; ")) };
+        let text = format!("{}{hints}", finding.message);
+        if !said.contains(&text) {
+            said.push(text);
+        }
+    }
+    if said.is_empty() {
+        return String::new();
+    }
+    style.strong("notes of the plan")
+        + "\n"
+        + &said.iter().map(|text| style.labelled("", text)).collect::<String>()
+}
+
 pub(super) fn events(run: &RunResult, style: Style) -> String {
     if run.events.is_empty() {
         return String::new();
@@ -61,6 +80,8 @@ pub(super) fn judgement(run: &RunResult, style: Style) -> String {
         out.push_str(&part("verdict", &verdict.headline, usize::MAX, style, str::to_owned));
         verdict.limits.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
     }
+    let evidence = run.record.answer.iter().flat_map(|answer| &answer.limit_evidence);
+    evidence.for_each(|limit| out.push_str(&style.labelled("limit", limit)));
     let all = doubts(run);
     if !all.is_empty() {
         out.push_str(&format!("{}\n", style.careful("reasons for less trust")));

@@ -165,6 +165,7 @@ fn edit(record: &mut RunRecord) {
             reason: "ten seconds of writes do not show what the drive does when its cache is full".into(),
         },
         limit: Some("the drive: more I/Os in flight gave no higher rate".into()),
+        limit_evidence: Vec::new(),
         next: NextStep { command: "fathom doctor".into(), why: "says what the host can do better".into() },
     });
 }

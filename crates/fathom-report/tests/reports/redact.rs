@@ -80,6 +80,7 @@ fn full(record: &mut RunRecord) {
         class: Some(DeviceClass { says: text(), evidence: text() }),
         trust: Trust { level: TrustLevel::Low, reason: text() },
         limit: Some(text()),
+        limit_evidence: Vec::new(),
         next: NextStep { command: text(), why: text() },
     });
 }

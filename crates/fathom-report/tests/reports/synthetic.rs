@@ -99,6 +99,7 @@ pub fn answer(result: &str) -> Answer {
         }),
         trust: Trust { level: TrustLevel::Medium, reason: "12 s are a short time".to_owned() },
         limit: Some("the device".to_owned()),
+        limit_evidence: Vec::new(),
         next: NextStep {
             command: "fathom run job.fio --repeat 5".to_owned(),
             why: "shows how much it varies".to_owned(),
@@ -216,6 +217,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         tags: Vec::new(),
         answer: None,
         verdict: None,
+        datasheet: None,
         finish: Some(Finish {
             elapsed_ns: stages * (ramp + measured) * SECOND,
             complete: true,

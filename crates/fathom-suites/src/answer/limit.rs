@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::claim;
+use crate::quick::{claim, reasons};
 
 /// Names of jobs that are told one by one.
 const NAMES_MAX: usize = 2;
@@ -32,6 +32,18 @@ pub(super) fn limit(case: &Case<'_>) -> Option<String> {
     };
     let is_part = measured().nth(JOBS_MAX).is_some();
     Some(if is_part { format!("{told} (the first {JOBS_MAX} jobs)") } else { told })
+}
+
+/// The figures behind the limits, a sentence for each job whose limit follows from figures.
+pub(super) fn evidence(case: &Case<'_>) -> Vec<String> {
+    let measured = case.cells.iter().filter(|cell| cell.ios() > 0).take(JOBS_MAX);
+    measured.filter(|cell| is_of_figures(cell)).filter_map(|cell| reasons(case, cell)).collect()
+}
+
+/// Does its limit follow from figures, and not from what the job asks for?
+fn is_of_figures(cell: &Cell<'_>) -> bool {
+    let is_as_asked = cell.keeps_its_rate() || cell.planned().pace.think.is_some();
+    !cell.is_too_short() && !is_as_asked && cell.has_target() && !cell.is_simulated()
 }
 
 fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {

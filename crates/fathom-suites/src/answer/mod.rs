@@ -47,6 +47,8 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         trust: trust::trust(&case, &doubts),
         reasons: trust::reasons(&case, &doubts).into_iter().map(|reason| reason.sentence).collect(),
         limit: limit::limit(&case),
+        // The verdict of `quick` has it.
+        limit_evidence: if is_quick { Vec::new() } else { limit::evidence(&case) },
         next: next::next(&case, &doubts, is_quick),
         instead,
     }

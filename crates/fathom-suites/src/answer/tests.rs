@@ -41,6 +41,8 @@ fn a_long_sound_run_is_trusted_and_repeated() {
     assert_eq!(answer.trust.level, TrustLevel::High, "{answer:#?}");
     assert_eq!(answer.trust.reason, "60 s or more of each job, and no rule found a reason against it");
     assert_eq!(answer.limit.as_deref(), Some("the device"));
+    let [evidence] = answer.limit_evidence.as_slice() else { panic!("{answer:#?}") };
+    assert!(evidence.starts_with("The device (") && evidence.contains("in flight"), "{evidence}");
     assert_eq!(answer.next.command, "fathom run --repeat 5 job.fio");
     assert_eq!((answer.instead, answer.class), (None, None));
 }

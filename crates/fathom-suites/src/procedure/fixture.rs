@@ -35,6 +35,7 @@ pub fn answer() -> Answer {
         trust: Trust { level: TrustLevel::High, reason: String::new() },
         reasons: Vec::new(),
         limit: None,
+        limit_evidence: Vec::new(),
         next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
     }
 }

@@ -5,10 +5,11 @@ use crate::answer::and_more;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Trust, TrustLevel};
 
-/// The answer of a round as the history keeps it: its reasons without their evidence, which the record of the round has.
+/// The answer of a round as the history keeps it: its reasons and its limit without their evidence, which the record of the
+/// round has.
 pub fn round_answer(answer: &Answer) -> Answer {
     let reasons = answer.reasons.iter().map(|reason| without_evidence(reason)).collect();
-    Answer { reasons, ..answer.clone() }
+    Answer { reasons, limit_evidence: Vec::new(), ..answer.clone() }
 }
 
 /// `Claim [code]: evidence. Next: what to do.` without the evidence.

@@ -29,6 +29,7 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         reasons: verdict.distrust.clone(),
         limit: limit
             .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
+        limit_evidence: Vec::new(),
         next: least.next.clone(),
     })
 }

@@ -22,7 +22,7 @@ pub(crate) use distrust::rules_of_quick;
 pub use fill::{FILL, FILL_SECONDS_MAX, FILL_SIZE_MAX};
 pub use job::{QUICK_SECONDS, adjust, job_text};
 pub use judge::judge;
-pub(crate) use limit::claim;
+pub(crate) use limit::{claim, reasons};
 pub(crate) use short_run::CODE as SHORT_RUN;
 pub use six::{Group, Measurement, SIX, named};
 pub use target::{QuickTarget, SCRATCH};

@@ -25,6 +25,7 @@ use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::forecast;
 use fathom_session::{Here, exit_of};
+use fathom_suites::Claims;
 use fathom_suites::procedure::{Quick, Repeat};
 use fathom_suites::quick::{
     FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH, adjust, job_text,
@@ -72,6 +73,7 @@ pub struct QuickArgs {
 
 pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let here = here();
+    args.judgement.datasheet.as_ref().map_or(Ok(()), can_be_checked)?;
     let target = choose(args, &here)?;
     tell_what_comes(&target);
     terminal().shows(args.place.progress());
@@ -81,8 +83,8 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let quick = Quick { target, calibrates: !args.no_calibrate };
     let place = args.place.saved_at();
     let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let mut result = driven::run_one(&quick, args.labels.labels(), place.dir, &terms, &here)?;
-    args.judgement.put_datasheet(&mut result);
+    let labels = args.judgement.on(args.labels.labels());
+    let result = driven::run_one(&quick, labels, place.dir, &terms, &here)?;
     told::failures(&result);
     let page = output::page(&result)?;
     let in_use = InUse::default();
@@ -109,6 +111,19 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
     let request = driven::request("quick", args.labels.labels(), procedure, jobs, place.dir, terms);
     driven::tell(&driven::run(request, here)?, args.judgement.json)
+}
+
+/// Has each claim a job that measures it?
+fn can_be_checked(claims: &Claims) -> Result<(), Failure> {
+    const WITHOUT_JOB: &str = "write_latency_us";
+    if !claims.names().any(|name| name == WITHOUT_JOB) {
+        return Ok(());
+    }
+    let said = format!("--datasheet {WITHOUT_JOB}: quick does not measure writes one at a time");
+    Err(Failure::new(Exit::Usage, said).hint(
+        "quick checks read_iops, write_iops, read_mbps, write_mbps and read_latency_us; for the others, fathom run with \
+         a job that has rw=randwrite, bs=4k and iodepth=1",
+    ))
 }
 
 /// The longest measurement, in seconds.

@@ -150,7 +150,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         calibrates: !args.no_calibrate,
         tuned: tuned.clone(),
         until: args.until,
-        labels: args.labels.labels(),
+        labels: args.judgement.on(args.labels.labels()),
         ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
@@ -199,8 +199,7 @@ fn measured(
     place: OutputPlace<'_>,
     here: &Here,
 ) -> Result<Exit, Failure> {
-    let mut result = watched::run(request, here)?;
-    args.judgement.put_datasheet(&mut result);
+    let result = watched::run(request, here)?;
     let page = args.html.then(|| output::page(&result)).transpose()?;
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());

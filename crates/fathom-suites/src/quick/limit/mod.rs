@@ -21,6 +21,7 @@ use super::six::{Group, named};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::taint::capital;
 
 /// Why a measurement was not faster.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +66,14 @@ pub(super) fn apart(case: &Case<'_>) -> Vec<Told> {
 /// What limited one measurement, in a few words.
 pub(crate) fn claim(case: &Case<'_>, cell: &Cell<'_>) -> String {
     explain(case, cell).map_or_else(|| "not known".to_owned(), |limit| limit.claim.text)
+}
+
+/// The figures behind it, with what speaks against it: `The device (a: 80.0k IOPS, …). Not certain: ….`
+pub(crate) fn reasons(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
+    let Limit { claim, basis, evidence, counter } = explain(case, cell)?;
+    let basis = basis.map(|basis| format!("{basis}; ")).unwrap_or_default();
+    let counter = counter.map(|counter| format!(" Not certain: {counter}.")).unwrap_or_default();
+    Some(format!("{} ({basis}{evidence}).{counter}", capital(&claim)))
 }
 
 /// What limited one measurement, by name.

@@ -45,7 +45,7 @@ pub(super) fn check(
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
     let mut run = fathom_session::load(dir)?;
     let sheet = measured(datasheet(&run, claims), args, dir)?;
-    run.datasheet = Some(sheet.clone());
+    run.record.datasheet = Some(sheet.clone());
     let redacted = match args.shown.redact {
         true => Some(redacted(&run, &users::of(dir)).map_err(not_redacted)?),
         false => None,
