@@ -9,8 +9,8 @@ use fathom_figures::workload::described;
 use fathom_results::RunResult;
 use fathom_text::style::Style;
 
-/// How many jobs, how long, what they wrote in all, and what they do. At one line it is cut; where the table has no room
-/// for what each job does, it may take a second one.
+/// How many jobs, how long, what they wrote in all, and what they do. At one line it is cut; for jobs of a user, and of a
+/// run that was cut short, it may take a second one.
 pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()) else {
         return String::new();
@@ -25,7 +25,7 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
     let separator = if is_in_table || !wrote.is_empty() || run.incomplete.is_some() { "; " } else { ": " };
-    let is_short = is_in_table || is_quick || style.width < WIDE;
+    let is_short = is_quick || style.width < WIDE;
     // What was cut is told in full.
     let lines = if is_short && run.incomplete.is_none() { 1 } else { LINES };
     part("jobs", &format!("{many}{separator}{what}"), lines, style, str::to_owned)

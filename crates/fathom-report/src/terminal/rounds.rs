@@ -56,12 +56,14 @@ struct Shown {
 }
 
 impl Shown {
-    /// Of `all` lines in `room`, where the line that says how many are left out takes the place of one.
+    /// Of `all` lines in `room`, where the line that says how many are left out takes the place of one. At least two
+    /// lines are shown, and a single one is not left out.
     fn of(all: usize, room: usize) -> Shown {
-        if all <= room {
+        const KEPT_MIN: usize = 2;
+        if all <= room.max(KEPT_MIN + 1) {
             return Shown { first: all, left_out: 0 };
         }
-        let kept = room.saturating_sub(1).clamp(2, all);
+        let kept = room.saturating_sub(1).clamp(KEPT_MIN, all);
         Shown { first: kept.div_ceil(2), left_out: all - kept }
     }
 }

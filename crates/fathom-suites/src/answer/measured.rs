@@ -26,11 +26,19 @@ pub(super) fn measured(case: &Case<'_>) -> String {
         }
     }
     let grounds = case.run.record.grounds();
-    let told = |file: &FileRecord| match file.kind {
-        TargetKind::Simulated => simulated(file),
-        TargetKind::Block => device(case, &file.path, &file.path),
-        _ => {
-            format!("{}{}", place(case, grounds.of(&file.path)), of_file(case, grounds.of(&file.path), file))
+    // Files on the same device follow each other with the device told once.
+    let mut last = String::new();
+    let mut told = |file: &FileRecord| {
+        let before = std::mem::take(&mut last);
+        match file.kind {
+            TargetKind::Simulated => simulated(file),
+            TargetKind::Block => device(case, &file.path, &file.path),
+            _ => {
+                let ground = grounds.of(&file.path);
+                last = place(case, ground);
+                let place = if last == before { "" } else { &last };
+                format!("{place}{}", of_file(case, ground, file))
+            }
         }
     };
     match all.as_slice() {

@@ -237,6 +237,18 @@ fn memory_has_no_write_cache() {
     assert!(!format!("{answer:?}").contains("10 s of writes"), "{answer:#?}");
 }
 
+#[test]
+fn the_device_of_two_files_is_told_once() {
+    let text = "[global]\nbs=4k\nrw=randread\nioengine=psync\n[a]\nfilename=/data/f\n[b]\nfilename=/data/g\n\
+                [c]\nfilename=/dev/sdb\n";
+    let scene = (0..3).fold(RunBuilder::text(text), |scene, job| scene.seconds(job, 2, &[FLOW]));
+    let scene = on_disk(scene).fact("target./data/g.disk", "sda").fact("target./data/g.model", "DISK 9");
+    let scene = scene.fact("target./data/g.size_bytes", "480000000000").fact("target./data/g.kind", "scsi");
+    let told = judged(scene.run(), &RUN).measured;
+    let disk = "DISK 9, 480 GB, SATA, SAS or USB (/dev/sda)";
+    assert_eq!(told, format!("{disk}; 1 GiB of /data/f for a · 1 GiB of /data/g for b · /dev/sdb for c"));
+}
+
 /// A loop device over a file, a file on a disk and a file in memory.
 fn three_targets() -> RunBuilder {
     let text = "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nsize=64m\n\
