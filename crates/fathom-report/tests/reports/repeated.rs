@@ -19,6 +19,7 @@ fn answer(level: TrustLevel) -> Answer {
         trust: Trust { level, reason: "other programs used the disk".to_owned() },
         reasons: vec!["Other programs used the disk [foreign-io].".to_owned()],
         limit: Some("the drive".to_owned()),
+        limit_evidence: Vec::new(),
         next: NextStep {
             command: "fathom doctor".to_owned(),
             why: "says what slows this machine".to_owned(),

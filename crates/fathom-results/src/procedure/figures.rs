@@ -23,13 +23,12 @@ pub struct RoundFigures {
     pub latency_ns_mean: Option<f64>,
     /// The latency that 99 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
     pub latency_ns_p99: Option<u64>,
-    /// The latency that 99.999 % of the I/Os did not exceed, ns; of the direction with the most I/Os. Absent in histories of
-    /// older versions.
+    /// The latency that 99.999 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p99999: Option<u64>,
     /// The longest latency, ns.
     pub latency_ns_max: Option<u64>,
-    /// CPU time of its workers, per cent of one core; absent in virtual time, and in histories of older versions.
+    /// CPU time of its workers, per cent of one core; absent in virtual time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_percent: Option<f64>,
     /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
