@@ -149,7 +149,8 @@ fn rounds(terms: &PtsTerms, kind: &Kind) -> Until {
 
 /// Writes at the demand of each point, and then the mix.
 fn points(terms: &PtsTerms, taken: &Taken<'_>, kind: &Kind) -> Vec<Segment> {
-    let demands = point_demands(taken, &rounds(terms, kind), kind).unwrap_or([HIGHEST, HIGHEST, Demand::ONE]);
+    let found = point_demands(taken, &rounds(terms, kind), kind);
+    let demands = found.map_or([HIGHEST, HIGHEST, Demand::ONE], |points| points.demands);
     let point = |(name, demand): (&str, Demand)| {
         let before = kind.writes(&format!("before-{name}"), demand, terms.ms(BEFORE_POINT_S));
         [before, kind.mixed(name.to_owned(), demand, terms.ms(POINT_S))]
@@ -157,9 +158,15 @@ fn points(terms: &PtsTerms, taken: &Taken<'_>, kind: &Kind) -> Vec<Segment> {
     POINTS.into_iter().zip(demands).flat_map(point).collect()
 }
 
-/// The demand of the most IOPS with a mean latency below 5 ms, that whose IOPS are nearest to the middle, and one I/O at a
-/// time.
-fn point_demands(taken: &Taken<'_>, rounds: &Until, kind: &Kind) -> Option<[Demand; 3]> {
+/// The three points, and whether the first has a mean latency below 5 ms.
+struct Points {
+    demands: [Demand; 3],
+    is_below: bool,
+}
+
+/// The demand of the most IOPS with a mean latency below 5 ms, or of the most where none is below; that whose IOPS are
+/// nearest to the middle; and one I/O at a time.
+fn point_demands(taken: &Taken<'_>, rounds: &Until, kind: &Kind) -> Option<Points> {
     let (window, cell) = (taken.reported_window(rounds)?, kind.cell("round"));
     let mean = |demand: Demand, of: fn(&RoundFigures) -> Option<f64>| {
         taken.mean(&cell, &window, &cell_name(demand), of)
@@ -169,12 +176,16 @@ fn point_demands(taken: &Taken<'_>, rounds: &Until, kind: &Kind) -> Option<[Dema
             Some((demand, mean(demand, |it| Some(it.iops))?, mean(demand, |it| it.latency_ns_mean)?))
         })
         .collect();
-    let most =
-        cells.iter().filter(|(.., latency)| *latency < AVERAGE_NS_MAX).max_by(|a, b| a.1.total_cmp(&b.1));
-    let (max, least) = (most?, cells.iter().find(|(demand, ..)| *demand == Demand::ONE)?);
+    let most_below =
+        |limit: f64| cells.iter().filter(|(.., latency)| *latency < limit).max_by(|a, b| a.1.total_cmp(&b.1));
+    let below = most_below(AVERAGE_NS_MAX);
+    let (max, least) = (
+        below.or_else(|| most_below(f64::INFINITY))?,
+        cells.iter().find(|(demand, ..)| *demand == Demand::ONE)?,
+    );
     let middle = (max.1 + least.1) / 2.0;
     let mid = cells.iter().min_by(|a, b| (a.1 - middle).abs().total_cmp(&(b.1 - middle).abs()))?;
-    Some([max.0, mid.0, least.0])
+    Some(Points { demands: [max.0, mid.0, least.0], is_below: below.is_some() })
 }
 
 fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
@@ -199,7 +210,12 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     if let Some(window) = of.taken.reported_window(&rounds) {
         demand(of, &cell, &window, report, kind);
     }
-    let Some(demands) = point_demands(of.taken, &rounds, kind) else { return };
+    let Some(Points { demands, is_below }) = point_demands(of.taken, &rounds, kind) else { return };
+    if !is_below {
+        let said =
+            "No demand had a mean latency below 5 ms: the point of the most IOPS is that of all demands.";
+        report.remarks.push(said.to_owned());
+    }
     let points = kind.cell("points");
     for (name, demand) in POINTS.into_iter().zip(demands) {
         let title = format!("{} IOPS, {}, {}", name, kind.says, demand.told());
