@@ -9,6 +9,7 @@ use crate::driven;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
+use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::size_of;
 use crate::steps;
 use crate::terminal::{here, terminal};
@@ -66,6 +67,9 @@ pub struct PreconditionArgs {
     /// Print one JSON document with all rounds (docs/schema/procedure-document.json)
     #[arg(long)]
     pub json: bool,
+    /// On a simulated drive first.
+    #[command(flatten)]
+    pub rehearsal: RehearsalArgs,
     /// What is written on the run.
     #[command(flatten)]
     pub labels: LabelArgs,
@@ -79,7 +83,9 @@ pub struct PreconditionArgs {
 
 pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let here = here();
-    let procedure = procedure(args, &here)?;
+    let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
+    let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
+    let procedure = procedure(args, target, &here)?;
     let jobs = JobSource { target: Some(procedure.target.clone()), ..JobSource::default() };
     let expected = forecast(&procedure, &jobs, &here)?;
     if args.plan {
@@ -97,6 +103,9 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let request = driven::request("precondition", args.labels.labels(), procedure, jobs, place.dir, terms);
     let driven = driven::run(request, &here)?;
     let exit = driven::tell(&driven, args.json)?;
+    if let (Some(rehearsal), false) = (&rehearsal, args.json) {
+        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    }
     if let Some(words) = consent_to_resume(args).filter(|_| driven.verdict.is_none()) {
         say(&format!("the target now holds what fathom wrote; add to that command: {words}"));
     }
@@ -140,8 +149,8 @@ fn refused(
     Ok(refusals(&plan, Door::Native, args.consent.consent()?, here).into_iter().next())
 }
 
-fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failure> {
-    let aim = Aim::of(&args.target, here)?;
+fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {
+    let aim = Aim::of(target, here)?;
     let of = |option: &str, text: &Option<String>| {
         text.as_ref().map(|text| size_of(&format!("fathom precondition --{option}"), text, here)).transpose()
     };
@@ -174,7 +183,7 @@ fn procedure(args: &PreconditionArgs, here: &Here) -> Result<Precondition, Failu
         (None, _) => asked.saturating_sub(before),
     };
     Ok(Precondition {
-        target: of_os(&args.target),
+        target: of_os(target),
         offset,
         size,
         engine: if aim.is_simulated { "io_uring".to_owned() } else { usual_engine() },

@@ -8,6 +8,7 @@ use crate::driven;
 use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
+use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::steps;
 use crate::terminal::{here, terminal};
 use clap::Args;
@@ -22,7 +23,7 @@ use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct PtsArgs {
@@ -65,6 +66,9 @@ pub struct PtsArgs {
     /// Print one JSON document with all rounds, tables and plots (docs/schema/procedure-document.json)
     #[arg(long)]
     pub json: bool,
+    /// On a simulated drive first.
+    #[command(flatten)]
+    pub rehearsal: RehearsalArgs,
     /// What is written on the run.
     #[command(flatten)]
     pub labels: LabelArgs,
@@ -83,7 +87,9 @@ fn names() -> Vec<&'static str> {
 
 pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let here = here();
-    let pts = Pts { terms: terms(args, &here)?, tests: tests(args) };
+    let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
+    let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
+    let pts = Pts { terms: terms(args, target, &here)?, tests: tests(args) };
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
     if args.plan {
@@ -99,6 +105,9 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let request = ProcedureRequest { seed, ..request };
     let driven = driven::run(request, &here)?;
     let exit = driven::tell(&driven, args.json)?;
+    if let (Some(rehearsal), false) = (&rehearsal, args.json) {
+        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    }
     say(&format!("the report: fathom report {} -o report.html", quoted(&driven.dir)));
     Ok(exit)
 }
@@ -116,9 +125,9 @@ fn tests(args: &PtsArgs) -> Vec<&'static PtsTest> {
 }
 
 /// The target as it is, and the options.
-fn terms(args: &PtsArgs, here: &Here) -> Result<PtsTerms, Failure> {
-    let aim = Aim::of(&args.target, here)?;
-    let name = shown::path(&args.target);
+fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure> {
+    let aim = Aim::of(target, here)?;
+    let name = shown::path(target);
     let Some(sector) = aim.sector.filter(|_| aim.size > Bytes(0)) else {
         return Err(Failure::new(
             Exit::Usage,
@@ -133,7 +142,7 @@ fn terms(args: &PtsArgs, here: &Here) -> Result<PtsTerms, Failure> {
         Demand { threads: args.threads.unwrap_or(usual.threads), depth: args.depth.unwrap_or(usual.depth) };
     let terms = PtsTerms {
         edition,
-        target: of_os(&args.target),
+        target: of_os(target),
         capacity: aim.size,
         sector,
         engine: if aim.is_simulated { "io_uring".to_owned() } else { usual_engine() },

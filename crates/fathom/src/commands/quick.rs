@@ -9,9 +9,10 @@ use crate::args::{ConsentArgs, Format, JudgementArgs, OutputArgs, PlaceArgs, dur
 use crate::device_at::{device_at, mount_point};
 use crate::driven;
 use crate::engines::usual_engine;
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
+use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::{simulated_size, size_of};
 use crate::steps;
 use crate::terminal::{here, slow_look, terminal};
@@ -57,6 +58,9 @@ pub struct QuickArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000),
           conflicts_with_all = ["details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
+    /// On a simulated drive first.
+    #[command(flatten)]
+    pub rehearsal: RehearsalArgs,
     /// What is written on the run.
     #[command(flatten)]
     pub labels: LabelArgs,
@@ -74,7 +78,9 @@ pub struct QuickArgs {
 pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let here = here();
     args.judgement.datasheet.as_ref().map_or(Ok(()), can_be_checked)?;
-    let target = choose(args, &here)?;
+    let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    let rehearsal = Rehearsal::asked(&args.rehearsal, &named, &here)?;
+    let target = choose(args, rehearsal.as_ref().map_or(named, |rehearsal| rehearsal.target.clone()), &here)?;
     tell_what_comes(&target);
     terminal().shows(args.place.progress());
     if let Some(rounds) = args.repeat {
@@ -91,6 +97,9 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &args.judgement.forms(&[Format::Summary]), place)?;
+    if let (Some(rehearsal), false) = (&rehearsal, args.judgement.json) {
+        print(&rehearsal.told(std::slice::from_ref(&result)))?;
+    }
     output::tell_page(Some(&page), &result.record.id);
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
@@ -169,8 +178,7 @@ fn to_write(path: &Path) -> Option<String> {
     Some(format!("to measure the file system on it: fathom quick {}", quoted(&point)))
 }
 
-fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
-    let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, Failure> {
     if let Some(size) = simulated_size(&named) {
         return simulated(&named, size?, args);
     }

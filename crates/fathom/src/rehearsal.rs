@@ -1,0 +1,147 @@
+//! A rehearsal: a procedure runs on a simulated drive in the place of its target, and then the time, the writes and the
+//! wear are told that it would take there.
+//!
+//! The real target is only looked at. A simulated drive of 1/n divides capacity and speed alike, so times are those of the whole
+//! drive, and amounts are multiplied.
+
+use crate::aim::Aim;
+use crate::failure::{Exit, Failure, say};
+use clap::Args;
+use fathom_device::device::{DiskKind, Identity};
+use fathom_job::plan::simulated_model;
+use fathom_job::units::Nanos;
+use fathom_results::procedure::{ROUNDS, load_procedure};
+use fathom_results::{RunResult, load};
+use fathom_session::Here;
+use fathom_text::carried::of_os;
+use fathom_text::number::bytes;
+use fathom_text::shown;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct RehearsalArgs {
+    /// Run all of it on a simulated drive of the target's size first, write nothing to the target, and say how long it would
+    /// take and how much it would wear the drive. A model is a preset such as datacentre, or one with changes:
+    /// datacentre,op=28 [default: by the kind of the target]
+    #[arg(long, value_name = "MODEL", num_args = 0..=1, default_missing_value = "", require_equals = true)]
+    pub rehearse: Option<String>,
+}
+
+/// Bytes of a simulated drive, about: it is filled in seconds.
+const SIZE_BYTES: u64 = 4 << 30;
+
+/// How often its whole capacity may be written by the host over the rated life of such a drive. Published ratings: Intel
+/// P5510 3.84 TB, 1 drive write a day for 5 years; Samsung 980 Pro 1 TB, 600 TB; Intel 660p 1 TB, 200 TB.
+const RATED_FILLS: [(&str, f64); 4] =
+    [("datacentre", 1825.0), ("consumer", 600.0), ("thermal", 600.0), ("qlc", 200.0)];
+
+/// A simulated drive in the place of a target.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    /// The real target.
+    of: PathBuf,
+    /// The name of the simulated drive.
+    pub target: PathBuf,
+    /// How many times larger the whole drive is.
+    scale: u64,
+    capacity_bytes: u64,
+    rated_fills: Option<f64>,
+}
+
+impl Rehearsal {
+    /// The simulated drive for this target; `None` where no rehearsal is asked for.
+    pub fn asked(args: &RehearsalArgs, target: &Path, here: &Here) -> Result<Option<Rehearsal>, Failure> {
+        let Some(asked) = &args.rehearse else { return Ok(None) };
+        let wrong = |said: String| Failure::new(Exit::Usage, said);
+        if of_os(target).starts_with("sim:") {
+            return Err(
+                wrong(format!("{} is simulated already", shown::path(target))).hint("leave out --rehearse")
+            );
+        }
+        let aim = Aim::of(target, here)?;
+        let usual = usual_model(target, here);
+        let model = if asked.is_empty() { usual } else { asked.as_str() };
+        let (preset, changes) = model.split_once(',').unwrap_or((model, ""));
+        let is_disk = preset == "disk";
+        let scale = if is_disk { 1 } else { (aim.size.0 / SIZE_BYTES).max(1).next_power_of_two() };
+        let changes = if changes.is_empty() { String::new() } else { format!(",{changes}") };
+        // Whole MiB: a drive has whole mapping units, also when it is scaled.
+        let size_mib = ((aim.size.0 / scale) >> 20) * scale;
+        let scaled = if is_disk { String::new() } else { format!("/{scale}") };
+        let name = format!("sim:{preset}{scaled},size={size_mib}m{changes}");
+        let capacity =
+            simulated_model(&name).ok_or_else(|| wrong(format!("{name} is no simulated drive")))?;
+        let capacity = capacity.and_then(|model| model.capacity_bytes());
+        let capacity = capacity
+            .map_err(|why| wrong(format!("--rehearse={model}: {name} cannot be simulated: {why}")))?;
+        let rated = RATED_FILLS.iter().find(|(name, _)| *name == preset).map(|(_, fills)| *fills);
+        say(&format!("rehearsal: {name} in the place of {}; nothing is written there", shown::path(target)));
+        Ok(Some(Rehearsal {
+            of: target.to_owned(),
+            target: PathBuf::from(name),
+            scale,
+            capacity_bytes: capacity,
+            rated_fills: rated,
+        }))
+    }
+
+    /// What the rounds of a procedure say of the real target.
+    pub fn of_procedure(&self, dir: &Path) -> Result<String, Failure> {
+        let saved = load_procedure(dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
+        let rounds = saved.rounds().map(|round| load(&dir.join(ROUNDS).join(&round.directory)));
+        let rounds: Result<Vec<RunResult>, _> = rounds.collect();
+        Ok(self.told(&rounds.map_err(|e| Failure::new(Exit::Incomplete, e))?))
+    }
+
+    /// The forecast.
+    pub fn told(&self, runs: &[RunResult]) -> String {
+        let time_ns: u64 = runs.iter().map(last_end_ns).sum();
+        let counted = |name: &str| runs.iter().map(|run| counter(run, name)).sum::<u64>() * self.scale;
+        let (host, media) = (counted("sim.host_written_bytes"), counted("sim.media_written_bytes"));
+        let fills = host as f64 / (self.capacity_bytes * self.scale) as f64;
+        let amplification = if host > 0 {
+            format!(", {:.2} for each byte", media as f64 / host as f64)
+        } else {
+            String::new()
+        };
+        let wear = self.rated_fills.map_or_else(String::new, |rated| {
+            let share = 100.0 * fills / rated;
+            format!("\n  wear      {share:.2} % of the {rated:.0} fills that such a drive is rated for")
+        });
+        let results = match self.scale {
+            1 => String::new(),
+            scale => format!(
+                "  results   as above, with rates {scale} times as high, and latency of a full queue as much shorter\n"
+            ),
+        };
+        format!(
+            "forecast for {} from this rehearsal, if it is like the model:\n  time      {} of I/O\n  written   {} by the host \
+             ({fills:.1} fills), {} to the flash{amplification}{wear}\n{results}",
+            shown::path(&self.of),
+            Nanos(time_ns),
+            bytes(host as f64),
+            bytes(media as f64)
+        )
+    }
+}
+
+/// The end of the last job, ns since the start of the run.
+fn last_end_ns(run: &RunResult) -> u64 {
+    run.jobs.iter().filter_map(|job| Some(job.outcome.as_ref()?.at_ns)).max().unwrap_or(0)
+}
+
+/// What the drive had counted when the last job of the run ended.
+fn counter(run: &RunResult, name: &str) -> u64 {
+    let notes = run.jobs.iter().filter_map(|job| job.outcome.as_ref()).flat_map(|outcome| &outcome.notes);
+    notes.filter(|(known, _)| known == name).filter_map(|(_, value)| value.parse().ok()).max().unwrap_or(0)
+}
+
+/// The preset for a target, by its kind.
+fn usual_model(target: &Path, here: &Here) -> &'static str {
+    match Identity::at(here.root(), target) {
+        Some(device) if device.kind == DiskKind::Nvme => "datacentre",
+        Some(device) if device.kind == DiskKind::Scsi && device.rotational == Some(true) => "disk",
+        Some(device) if device.kind == DiskKind::Scsi => "consumer",
+        _ => "datacentre",
+    }
+}
