@@ -74,7 +74,7 @@ pub use self_knowledge::{
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use standard_report::{
-    HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
+    Determination, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
     StandardReport, TableCell, TestReport,
 };
 pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};

@@ -43,8 +43,29 @@ pub struct TestReport {
     pub parameters: Vec<(String, String)>,
     /// What to know before the figures are used, one sentence each.
     pub remarks: Vec<String>,
+    /// The tracking variables in their measurement windows.
+    pub determinations: Vec<Determination>,
     /// Tables and plots in the standard's order.
     pub parts: Vec<ReportPart>,
+}
+
+/// A tracking variable in its measurement window of five rounds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Determination {
+    /// What is tracked: `RND 4 KiB, 0/100`.
+    pub variable: String,
+    /// Unit of the values.
+    pub unit: String,
+    /// First and last round of the window, counted from 1.
+    pub rounds: (usize, usize),
+    /// Mean of the window.
+    pub mean: f64,
+    /// Largest minus smallest value, and the most that the standard allows.
+    pub range: (f64, f64),
+    /// Change of the fitted line within the window, and the most that the standard allows.
+    pub slope: (f64, f64),
+    /// Is it steady by the standard?
+    pub is_steady: bool,
 }
 
 /// A table or a plot.

@@ -44,7 +44,7 @@ impl Aim {
                 sector: Some(Bytes(512)),
                 covered,
                 needless,
-                write_cache: "as the model has it".to_owned(),
+                write_cache: "as in the simulated model".to_owned(),
             });
         }
         let facts = here.targets().look_up(&name);

@@ -91,7 +91,13 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
         print_document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?;
     } else if driven.verdict.is_some() || saved.rounds().next().is_some() {
         let so_far = answer_so_far(&saved);
-        let state = ProcedureState { damage: &damage, so_far: so_far.as_ref(), ..ProcedureState::default() };
+        let standard = standard_report(&saved, &driven.dir);
+        let state = ProcedureState {
+            damage: &damage,
+            so_far: so_far.as_ref(),
+            standard: standard.as_ref(),
+            ..ProcedureState::default()
+        };
         print_ready(&Ready::painted(&procedure(&saved, state, false, Screen::stdout().style)))?;
         // A script that reads the result needs no advice.
         if driven.verdict.is_some() && Screen::stdout().is_terminal {

@@ -11,6 +11,9 @@ use fathom_results::procedure::{
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// The procedure whose rounds are called by the stems of their job files.
+const ROUNDS_IN_TURN: &str = "in-turn";
+
 /// In the place of texts that a user wrote.
 const LEFT_OUT: &str = "left out";
 
@@ -74,8 +77,12 @@ pub(super) fn learn(procedure: &ProcedureResult, names: &mut Names) {
     names.learn_directory(&procedure.dir.display().to_string());
     learn_labels(record.note.as_deref(), &record.tags, names);
     command::learn(&record.command, names);
-    // Rounds in turn are called by the stems of their job files; other rounds have words of fathom.
-    procedure.rounds().for_each(|round| drop(names.of_run(&round.cell)));
+    // Other rounds are called by words of fathom.
+    if record.procedure == ROUNDS_IN_TURN {
+        procedure.rounds().for_each(|round| drop(names.of_run(&round.cell)));
+    }
+    let operator = record.parameters.iter().filter(|(name, text)| name == "operator" && !text.is_empty());
+    operator.for_each(|(_, operator)| drop(names.of(Kind::User, operator)));
 }
 
 fn learn_target(target: &TargetIdentity, names: &mut Names) {

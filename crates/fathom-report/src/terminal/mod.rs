@@ -7,6 +7,7 @@
 mod answer;
 mod brief;
 mod comparison;
+mod determinations;
 mod heading;
 mod host;
 mod job;

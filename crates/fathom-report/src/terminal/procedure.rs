@@ -2,10 +2,11 @@
 
 use super::LINES;
 use super::answer::{Extent, answer, part};
+use super::determinations::determinations;
 use super::named::of_id;
 use super::rounds::round_table;
 use fathom_results::procedure::ProcedureResult;
-use fathom_results::{Answer, DeviceSheet, NextStep, Verdict};
+use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
@@ -28,6 +29,8 @@ pub struct ProcedureState<'a> {
     pub is_running: bool,
     /// What the rounds say that are there, where it has no conclusion.
     pub so_far: Option<&'a Answer>,
+    /// The tables that a standard asks for; they take the place of the table of rounds.
+    pub standard: Option<&'a StandardReport>,
     /// The means of the rounds beside claims; the page shows it.
     pub sheet: Option<&'a DeviceSheet>,
 }
@@ -56,7 +59,11 @@ pub fn procedure(
         Extent::Brief => LINES.saturating_sub(top.lines().count() + 1 + below.lines().count()),
         Extent::Whole => usize::MAX,
     };
-    style.page(&format!("{top}\n{}{below}", round_table(procedure, is_whole, room, style)))
+    let table = match state.standard.filter(|_| extent == Extent::Brief && state.damage.is_empty()) {
+        Some(report) => determinations(report, room, style),
+        None => round_table(procedure, is_whole, room, style),
+    };
+    style.page(&format!("{top}\n{table}{below}"))
 }
 
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {

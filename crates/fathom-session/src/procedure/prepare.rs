@@ -93,7 +93,7 @@ impl Driver<'_> {
     fn purge(&mut self, target: &str, block_bytes: Option<u32>) -> Result<String, Failure> {
         if simulated_model(target).is_some() {
             self.base.drives().purge(target);
-            return Ok("the simulated drive is as if it had never been written".to_owned());
+            return Ok("the simulated drive was reset to empty".to_owned());
         }
         self.release();
         let (here, path) = (self.base.here(), to_path(target));

@@ -11,9 +11,6 @@
 
 use fathom_stats::{BatchMeans, Estimate, Transition, Trend, WarmUp, alpha_of_look, change_points};
 
-/// With fewer values nothing is said.
-const VALUES_MIN: usize = 20;
-
 /// The level of the tests that are not the interval of the mean.
 const CONFIDENCE: f64 = 0.95;
 
@@ -86,6 +83,9 @@ pub struct Confident {
 }
 
 impl Confident {
+    /// With fewer values nothing is said.
+    pub const VALUES_MIN: usize = 20;
+
     /// Has it settled?
     pub fn is_settled(&self) -> bool {
         self.against.is_empty()
@@ -126,7 +126,7 @@ impl Confident {
             effective_values: 0.0,
             against: vec![NotSettled::TooShort],
         };
-        let warm_up = WarmUp::of(values).filter(|_| values.len() >= VALUES_MIN);
+        let warm_up = WarmUp::of(values).filter(|_| values.len() >= Confident::VALUES_MIN);
         let Some(warm_up) = warm_up else { return too_short };
         let mut against = Vec::new();
         if !warm_up.is_settled {

@@ -21,7 +21,6 @@ use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_suites::procedure::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, plan};
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
-use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::path::{Path, PathBuf};
 
@@ -108,7 +107,6 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     if let (Some(rehearsal), false) = (&rehearsal, args.json) {
         print(&rehearsal.of_procedure(&driven.dir)?)?;
     }
-    say(&format!("the report: fathom report {} -o report.html", quoted(&driven.dir)));
     Ok(exit)
 }
 

@@ -15,7 +15,7 @@ use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_p
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure, standard_report};
 use fathom_text::shell::quoted;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct ReportArgs {
@@ -225,9 +225,9 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
     }
+    let standard_report = standard_report(&saved, dir);
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
-            let standard_report = standard_report(&saved, dir);
             Ready::document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?
         }
         forms => {
@@ -236,12 +236,13 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
                 damage: &damage,
                 is_running: is_running(dir),
                 so_far: so_far.as_ref(),
+                standard: standard_report.as_ref(),
                 sheet: None,
             };
             let has_details = forms == [Format::Details];
             let style = output::style(&place);
             match forms {
-                [Format::Html] => Ready::text(&procedure_page(&saved, dir, state, args)),
+                [Format::Html] => Ready::text(&procedure_page(&saved, state, args)),
                 _ => Ready::painted(&fathom_report::terminal::procedure(&saved, state, has_details, style)),
             }
         }
@@ -253,19 +254,14 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
 }
 
 /// The page: the report of the standard, where the procedure follows one.
-fn procedure_page(
-    saved: &ProcedureResult,
-    dir: &Path,
-    state: ProcedureState<'_>,
-    args: &ReportArgs,
-) -> String {
+fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &ReportArgs) -> String {
     let title = args.title.as_deref();
-    let Some(report) = standard_report(saved, dir).filter(|_| state.damage.is_empty()) else {
+    let Some(report) = state.standard.filter(|_| state.damage.is_empty()) else {
         return fathom_report::html::procedure_page(saved, state, title);
     };
     let conclusion = saved.record.conclusion.as_ref();
     let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
-    fathom_report::html::standard_page(&report, title, said)
+    fathom_report::html::standard_page(report, title, said)
 }
 
 /// Can a procedure be printed in this form?

@@ -7,8 +7,8 @@ use crate::quantity::percent;
 use crate::steady::{Confident, ConfidentTerms, PtsGate, why_not};
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
-    ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell,
-    TestReport,
+    Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult,
+    TableCell, TestReport,
 };
 use fathom_stats::{Estimate, Histogram};
 
@@ -118,6 +118,15 @@ pub fn determination(of: &Reported<'_>, rounds: &Until, report: &mut TestReport)
     for (variable, gate) in rounds.tracked.iter().zip(&window.gates) {
         let (name, unit) = (&variable.name, variable.quantity.unit());
         let series = of.taken.tracked(&rounds.cell, variable);
+        report.determinations.push(Determination {
+            variable: name.clone(),
+            unit: unit.to_owned(),
+            rounds: (window.first(), window.last),
+            mean: gate.mean,
+            range: (gate.range, gate.range_allowed()),
+            slope: (gate.slope_change(), gate.slope_allowed()),
+            is_steady: gate.is_steady(),
+        });
         report.parts.push(ReportPart::Plot(window_plot(name, unit, &series, &window, gate)));
         let title = format!("Steady state determination: {name} ({unit})");
         let rows = rows(&series, &window, gate);
@@ -163,7 +172,7 @@ fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> V
     let mut rows = vec![
         row("Rounds of the window", format!("{}–{}", window.first(), window.last).into(), "".into()),
         row("Average", gate.mean.into(), interval.into()),
-        row("Largest less smallest value", gate.range.into(), gate.range_allowed().into()),
+        row("Largest minus smallest value", gate.range.into(), gate.range_allowed().into()),
         row("Change of the fitted line", gate.slope_change().into(), gate.slope_allowed().into()),
         row(
             "Best linear fit",
@@ -174,13 +183,19 @@ fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> V
         row("Steady state by the standard", verdict(gate.is_steady()), "both within what is allowed".into()),
     ];
     let (is_settled, why) = ours(series);
-    rows.push(row("Settled, as fathom judges all rounds", is_settled.into(), why.into()));
+    rows.push(row("fathom's own, stricter check of all rounds", is_settled.into(), why.into()));
     rows
 }
 
 /// Whether all rounds so far have settled by our own rule, and why not.
 fn ours(series: &[Option<f64>]) -> (&'static str, String) {
     let known: Vec<f64> = series.iter().flatten().copied().collect();
+    if known.len() < Confident::VALUES_MIN {
+        return (
+            "cannot tell",
+            format!("it needs {} rounds, and has {}", Confident::VALUES_MIN, known.len()),
+        );
+    }
     let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, 1);
     match settled.is_settled() {
         true => ("yes", String::new()),

@@ -7,6 +7,7 @@
 //! Source: PTS 2.0.x, as research/methodology §1 collects it. What could not be confirmed in the standard's text is marked in
 //! the report.
 
+mod answer;
 mod figures;
 mod header;
 mod hir;
@@ -40,8 +41,8 @@ pub use test::PtsTest;
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, Step};
-use fathom_results::StandardReport;
 use fathom_results::procedure::ProcedureRecord;
+use fathom_results::{Answer, StandardReport};
 
 /// Some of the tests, one after the other.
 #[derive(Clone, Debug)]
@@ -82,6 +83,14 @@ impl Pts {
 impl Procedure for Pts {
     fn expected(&self) -> Vec<(Round, u32)> {
         self.tests.iter().flat_map(|test| sequence::expected(test, &self.terms)).collect()
+    }
+
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        history.failed().is_none().then(|| answer::answer(self, history))
+    }
+
+    fn answer_so_far(&self, history: &History<'_>) -> Option<Answer> {
+        self.answer(history)
     }
 
     fn next(&self, history: &History<'_>) -> Step {

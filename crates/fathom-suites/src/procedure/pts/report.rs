@@ -41,8 +41,37 @@ fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
         parameters: outcome.parameters,
         ..TestReport::default()
     };
+    report.remarks.extend(doubts(of.taken));
     if test.cannot(of.terms).is_none() {
         (test.report)(of, &mut report);
     }
     report
+}
+
+/// Reasons that the report itself tells, or that it judges by the rule of the standard.
+const OF_FIGURES: [&str; 3] = ["few-samples", "simulated", "unstable"];
+
+/// So many rounds are named.
+const NAMED_MAX: usize = 6;
+
+/// The reasons to doubt rounds that measure, each with the rounds.
+fn doubts(taken: &Taken<'_>) -> Vec<String> {
+    let mut found: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    let rounds =
+        taken.steps.iter().filter_map(|step| step.round()).filter(|round| !round.cell.ends_with("-fill"));
+    for round in rounds {
+        for doubt in round.doubts.iter().filter(|doubt| !OF_FIGURES.contains(&doubt.code.as_str())) {
+            match found.iter_mut().find(|(code, ..)| *code == doubt.code) {
+                Some((.., rounds)) => rounds.push(&round.directory),
+                None => found.push((&doubt.code, &doubt.message, vec![&round.directory])),
+            }
+        }
+    }
+    let told = |(code, message, rounds): (&str, &str, Vec<&str>)| {
+        let shown: Vec<&str> = rounds.iter().take(NAMED_MAX).copied().collect();
+        let more = rounds.len() - shown.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("In {}{more}: {message} [{code}]", shown.join(", "))
+    };
+    found.into_iter().map(told).collect()
 }

@@ -106,8 +106,8 @@ fn means(rounds: &Until, window: &MeasurementWindow) -> String {
             TrackedQuantity::Bandwidth => quantity::bandwidth(gate.mean * 1e6),
             TrackedQuantity::LatencyMean => quantity::latency(gate.mean * 1e6),
         };
-        format!("{} {value}", variable.name)
+        format!("{value} at {}", variable.name)
     };
     let told: Vec<String> = rounds.tracked.iter().zip(&window.gates).map(of).collect();
-    format!(" ({})", told.join(", "))
+    format!(" ({})", told.join("; "))
 }

@@ -1,0 +1,37 @@
+//! The tracking variables of a standard's tests as a table: mean, range and slope of the window, and what is allowed.
+
+use super::table::Table;
+use crate::number::significant;
+use fathom_results::{Determination, StandardReport};
+use fathom_text::shown::line;
+use fathom_text::style::Style;
+
+/// The table; at most `room` lines. Empty where no test has a measurement window yet.
+pub(super) fn determinations(report: &StandardReport, room: usize, style: Style) -> String {
+    let all: Vec<&Determination> = report.tests.iter().flat_map(|test| &test.determinations).collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let shown = room.saturating_sub(2).max(1).min(all.len());
+    let heading = ["in the window", "unit", "mean", "range", "at most", "slope", "at most", "steady"];
+    let row = |one: &&Determination| {
+        let number = |value: f64| significant(value, 4);
+        vec![
+            line(&one.variable).into_owned(),
+            one.unit.clone(),
+            number(one.mean),
+            number(one.range.0),
+            number(one.range.1),
+            number(one.slope.0),
+            number(one.slope.1),
+            if one.is_steady { "yes" } else { "NO" }.to_owned(),
+        ]
+    };
+    let rows =
+        [heading.map(str::to_owned).to_vec()].into_iter().chain(all.iter().take(shown).map(row)).collect();
+    let more = match all.len() - shown {
+        0 => String::new(),
+        more => style.faint(&format!("  … {more} more in the report\n")),
+    };
+    Table { rows }.render(style) + &more
+}
