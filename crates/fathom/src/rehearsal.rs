@@ -13,6 +13,7 @@ use fathom_job::units::Nanos;
 use fathom_results::procedure::{ROUNDS, load_procedure};
 use fathom_results::{RunResult, load};
 use fathom_session::Here;
+use fathom_sim::DriveModel;
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shown;
@@ -28,7 +29,7 @@ pub struct RehearsalArgs {
 }
 
 /// Bytes of a simulated drive, about: it is filled in seconds.
-const SIZE_BYTES: u64 = 4 << 30;
+const SIZE_BYTES: u64 = 1 << 30;
 
 /// How often its whole capacity may be written by the host over the rated life of such a drive. Published ratings: Intel
 /// P5510 3.84 TB, 1 drive write a day for 5 years; Samsung 980 Pro 1 TB, 600 TB; Intel 660p 1 TB, 200 TB.
@@ -68,7 +69,8 @@ impl Rehearsal {
         // Whole MiB: a drive has whole mapping units, also when it is scaled.
         let size_mib = ((aim.size.0 / scale) >> 20) * scale;
         let scaled = if is_disk { String::new() } else { format!("/{scale}") };
-        let name = format!("sim:{preset}{scaled},size={size_mib}m{changes}");
+        let cache = cache(preset, size_mib, &changes);
+        let name = format!("sim:{preset}{scaled},size={size_mib}m{cache}{changes}");
         let capacity =
             simulated_model(&name).ok_or_else(|| wrong(format!("{name} is no simulated drive")))?;
         let capacity = capacity.and_then(|model| model.capacity_bytes());
@@ -123,6 +125,16 @@ impl Rehearsal {
             bytes(media as f64)
         )
     }
+}
+
+/// The SLC cache of a preset, as large in proportion as that of the preset: otherwise it could be larger than a small drive.
+fn cache(preset: &str, size_mib: u64, changes: &str) -> String {
+    let Some(Ok(DriveModel::Flash(model))) = simulated_model(&format!("sim:{preset}")) else {
+        return String::new();
+    };
+    let Some(slc) = model.slc.filter(|_| !changes.contains("slc")) else { return String::new() };
+    let part = |bytes: u64| u128::from(bytes) * u128::from(size_mib) / u128::from(model.capacity_bytes);
+    format!(",slc_fixed={}m,slc_dynamic={}m", part(slc.fixed_bytes), part(slc.dynamic_bytes))
 }
 
 /// The end of the last job, ns since the start of the run.

@@ -237,3 +237,26 @@ fn a_simulated_drive_shows_its_transition() {
     assert_eq!(rates.len(), 20);
     assert!(rates[19] < 0.7 * rates[0], "{rates:?}");
 }
+
+#[test]
+fn a_rehearsal_writes_nothing_and_forecasts_time_writes_and_wear() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let (backing, size) = (dir.path().join("img"), 64 << 30);
+    fs::File::create(&backing).unwrap().set_len(size).unwrap();
+    let disk = Loop::over(&backing, size);
+    let output = precondition(dir.path(), &[&disk.device, "--rehearse=consumer"]);
+    assert!(output.status.success(), "{}", text(&output));
+    let told = text(&output);
+    assert!(told.contains("sim:consumer/64,size=65536m,slc_fixed=393m,slc_dynamic=7077m"), "{told}");
+    // Twice 64 GiB; some models keep a part of a mapping unit less.
+    assert!(told.contains("137 GB by the host (2.0 fills)"), "{told}");
+    assert!(told.contains("0.33 % of the 600 fills"), "{told}");
+    use std::os::unix::fs::MetadataExt;
+    assert_eq!(fs::metadata(&backing).unwrap().blocks(), 0, "the device was written");
+
+    let wrong = precondition(dir.path(), &[&disk.device, "--rehearse=fast"]);
+    assert_eq!(wrong.status.code(), Some(USAGE), "{}", text(&wrong));
+    let twice = precondition(dir.path(), &["sim:consumer/1024", "--rehearse"]);
+    assert_eq!(twice.status.code(), Some(USAGE), "{}", text(&twice));
+}
