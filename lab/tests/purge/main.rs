@@ -8,6 +8,7 @@
 mod command;
 mod nvme;
 mod precondition;
+mod pts;
 mod ranges;
 mod refused;
 mod work;

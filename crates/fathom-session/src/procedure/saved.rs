@@ -82,6 +82,11 @@ impl RoundRuns for SavedRounds<'_> {
     fn run(&self, directory: &str) -> Option<RunResult> {
         fathom_results::load(&self.0.join(ROUNDS).join(directory)).ok()
     }
+
+    fn cut(&self) -> u32 {
+        let rounds = std::fs::read_dir(self.0.join(ROUNDS)).into_iter().flatten().flatten();
+        rounds.filter(|entry| entry.file_name().to_string_lossy().contains(".cut-")).count() as u32
+    }
 }
 
 /// The verdict of today on what was saved. `damage` is what [`saved_procedure`] found.

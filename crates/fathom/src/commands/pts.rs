@@ -2,6 +2,7 @@
 //!
 //! It is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on, and no finished round is measured again.
 
+use super::tune::KnobTuner;
 use crate::aim::Aim;
 use crate::args::{ConsentArgs, PlaceArgs};
 use crate::driven;
@@ -13,15 +14,17 @@ use crate::steps;
 use crate::terminal::{here, terminal};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use fathom_device::Goal;
 use fathom_engine::runner::Patience;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_session::procedure::{ProcedureRequest, Tuner, forecast};
 use fathom_suites::procedure::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, plan};
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shown;
+use fathom_tune::STATE_DIR;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -53,6 +56,10 @@ pub struct PtsArgs {
     /// Do not empty the device before each test; the report says so on every page
     #[arg(long)]
     pub no_purge: bool,
+    /// Set the volatile write cache of an NVMe drive as the standard asks (enterprise: off, client: on), and put it back at the
+    /// end. Without it, the cache stays as it is, and the report says how that is
+    #[arg(long)]
+    pub set_cache: bool,
     /// Who runs the tests, for the header of the report
     #[arg(long, value_name = "NAME", default_value = "")]
     pub operator: String,
@@ -88,7 +95,9 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let here = here();
     let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
     let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
-    let pts = Pts { terms: terms(args, target, &here)?, tests: tests(args) };
+    let mut pts = Pts { terms: terms(args, target, &here)?, tests: tests(args) };
+    let tuner = cache_tuner(args, &pts.terms, &here)?;
+    pts.terms.sets_cache = tuner.is_some();
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
     if args.plan {
@@ -97,8 +106,14 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     say(&format!("pts: {}", steps::forecast(&expected)));
     terminal().shows(args.place.progress());
     let place = args.place.saved_at();
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let procedure = (Pts::DEFINITION.name, pts.parameters());
+    let used = tuner.as_ref().map(|tuner| tuner as &dyn Tuner);
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, used)?;
+    let mut parameters = pts.parameters();
+    if let Some(tuner) = &tuner {
+        parameters.extend(tuner.parameters());
+        parameters.push(("knob".to_owned(), tuner.knob().to_owned()));
+    }
+    let procedure = (Pts::DEFINITION.name, parameters);
     let seed = args.seed.or(pts.terms.is_simulated.then_some(1));
     let request = driven::request("pts", args.labels.labels(), procedure, jobs, place.dir, terms);
     let request = ProcedureRequest { seed, ..request };
@@ -108,6 +123,20 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
         print(&rehearsal.of_procedure(&driven.dir)?)?;
     }
     Ok(exit)
+}
+
+/// Sets the write cache, where that is asked for and something is to be set.
+fn cache_tuner(args: &PtsArgs, terms: &PtsTerms, here: &Here) -> Result<Option<KnobTuner>, Failure> {
+    if !args.set_cache || terms.is_simulated {
+        return Ok(None);
+    }
+    let knob = (args.target.as_path(), Goal::Repeatability, terms.edition.cache_knob());
+    let tuner = KnobTuner::for_target(knob, Path::new(STATE_DIR), here)?;
+    match &tuner {
+        Some(tuner) => tuner.show()?,
+        None => say("note: the write cache is as the standard asks, or the drive has none that can be set"),
+    }
+    Ok(tuner)
 }
 
 fn tests(args: &PtsArgs) -> Vec<&'static PtsTest> {
@@ -151,6 +180,7 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
         demand,
         time_divisor: args.scale,
         rounds_max: args.rounds,
+        sets_cache: false,
         write_cache: aim.write_cache,
         operator: args.operator.clone(),
     };

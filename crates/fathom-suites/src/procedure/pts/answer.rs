@@ -1,7 +1,7 @@
 //! The first screen of the tests: what was tested by which standard, what came out, how far that can be trusted.
 
 use super::Pts;
-use super::header::deviations;
+use super::header::{deviations, starts};
 use super::verdict::verdict;
 use crate::procedure::History;
 use fathom_results::{Answer, NextStep, Trust, TrustLevel};
@@ -31,7 +31,7 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
         result: verdict(pts, history).headline,
         class: None,
         trust: trust(pts, history),
-        reasons: deviations(pts, history),
+        reasons: deviations(pts, starts(history)),
         limit: None,
         limit_evidence: Vec::new(),
         next: NextStep {

@@ -22,13 +22,18 @@ const UNVERIFIED: [(&str, &str); 4] = [
 ];
 
 /// All groups of the header.
-pub fn header(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec<HeaderGroup> {
+pub fn header(
+    pts: &Pts,
+    record: &ProcedureRecord,
+    history: &History<'_>,
+    interruptions: u32,
+) -> Vec<HeaderGroup> {
     let group = |title: &str, entries: Vec<(&str, Option<String>)>| HeaderGroup {
         title: title.to_owned(),
         entries: entries.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?))).collect(),
     };
     vec![
-        group("Test", of_run(pts, record, history)),
+        group("Test", of_run(pts, record, history, interruptions)),
         group("Test platform", platform(record)),
         group("Device under test", device(pts, record)),
         group("Set-up", set_up(pts, history)),
@@ -36,7 +41,7 @@ pub fn header(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec
 }
 
 /// What is not as the standard asks, and what could not be confirmed in it.
-pub fn deviations(pts: &Pts, history: &History<'_>) -> Vec<String> {
+pub fn deviations(pts: &Pts, interruptions: u32) -> Vec<String> {
     let terms = &pts.terms;
     let mut all = Vec::new();
     if terms.is_simulated {
@@ -71,7 +76,7 @@ pub fn deviations(pts: &Pts, history: &History<'_>) -> Vec<String> {
     for test in &pts.tests {
         all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
     }
-    match interruptions(history) {
+    match interruptions {
         0 => {}
         times => all.push(format!(
             "The tests were interrupted {}; no measurement window spans an interruption.",
@@ -88,11 +93,17 @@ pub fn deviations(pts: &Pts, history: &History<'_>) -> Vec<String> {
     all
 }
 
-fn interruptions(history: &History<'_>) -> u32 {
+/// Starts of fathom after the first, as far as each did a step.
+pub fn starts(history: &History<'_>) -> u32 {
     history.steps().last().map_or(0, |step| step.sitting)
 }
 
-fn of_run(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
+fn of_run(
+    pts: &Pts,
+    record: &ProcedureRecord,
+    history: &History<'_>,
+    interruptions: u32,
+) -> Vec<(&'static str, Option<String>)> {
     let moment = |ns: u64| Moment::of_unix_ns(ns).to_string();
     let seconds: f64 = history.rounds().map(|round| round.whole.seconds).sum();
     let ended = history.steps().last().map(|step| moment(step.ended_unix_ns));
@@ -104,7 +115,7 @@ fn of_run(pts: &Pts, record: &ProcedureRecord, history: &History<'_>) -> Vec<(&'
         ("Note", record.note.clone()),
         ("Began", Some(moment(record.started_unix_ns))),
         ("Last round ended", ended),
-        ("Interruptions", Some(interruptions(history).to_string())),
+        ("Interruptions", Some(interruptions.to_string())),
         ("Tool", Some(format!("fathom {}", record.fathom))),
     ]
 }
@@ -148,6 +159,18 @@ fn device(pts: &Pts, record: &ProcedureRecord) -> Vec<(&'static str, Option<Stri
     ]
 }
 
+/// What was set, as it was read back; or as it was found.
+fn write_cache(pts: &Pts, history: &History<'_>) -> String {
+    let set = history.steps().iter().find_map(|step| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Tuning { .. }, evidence } => Some(evidence),
+        _ => None,
+    });
+    match set {
+        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache),
+        None => pts.terms.write_cache.clone(),
+    }
+}
+
 fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
     let terms = &pts.terms;
     let active = format!("{} % ({}), one segment", terms.active_percent, bytes(terms.active().0 as f64));
@@ -162,7 +185,7 @@ fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>
         ("Data pattern", Some("random".to_owned())),
         ("Active range", Some(active)),
         ("Purge", purge),
-        ("Write cache", Some(terms.write_cache.clone())),
+        ("Write cache", Some(write_cache(pts, history))),
         ("Preconditioning 1", Some(filled)),
         ("Preconditioning 2", Some("the rounds of the test until steady state".to_owned())),
         ("Rounds at most", Some(terms.rounds_max.to_string())),

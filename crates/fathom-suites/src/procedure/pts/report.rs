@@ -1,6 +1,6 @@
 //! The report: the standard's header and, for each test, its tables and plots in the standard's order.
 
-use super::header::{deviations, header};
+use super::header::{deviations, header, starts};
 use super::reported::{Reported, RoundRuns};
 use super::sequence;
 use super::taken::Taken;
@@ -22,11 +22,12 @@ pub fn report(
 ) -> StandardReport {
     let terms = &pts.terms;
     let tests = sequence::of_each(pts, history);
+    let interruptions = starts(history).max(runs.cut());
     let of_test = |(test, taken): &(&'static PtsTest, Taken<'_>)| one(test, &Reported { terms, taken, runs });
     StandardReport {
         standard: format!("SNIA SSS {} {VERSION}", terms.edition.standard()),
-        header: header(pts, record, history),
-        deviations: deviations(pts, history),
+        header: header(pts, record, history, interruptions),
+        deviations: deviations(pts, interruptions),
         tests: tests.iter().map(of_test).collect(),
     }
 }

@@ -8,6 +8,9 @@ use fathom_results::RunResult;
 pub trait RoundRuns {
     /// The run in this directory of the procedure's rounds; `None` where it cannot be read.
     fn run(&self, directory: &str) -> Option<RunResult>;
+
+    /// Rounds that were cut short and set aside: each is an interruption.
+    fn cut(&self) -> u32;
 }
 
 /// What the report of one test is made from.

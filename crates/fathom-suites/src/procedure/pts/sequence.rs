@@ -29,6 +29,12 @@ pub fn next(pts: &Pts, history: &History<'_>) -> Option<Step> {
             _ => return Some(Step::Wait(Wait::Built { at_most_seconds: ARRAY_WAIT_S })),
         }
     }
+    if pts.terms.sets_cache {
+        match steps.split_first() {
+            Some((first, rest)) if is_tuning(first) => steps = rest,
+            _ => return Some(Step::Prepare(Preparation::Tuning { in_force: true })),
+        }
+    }
     pts.tests.iter().find_map(|test| {
         let (taken, next) = take(test, &pts.terms, steps);
         steps = &steps[taken.steps.len()..];
@@ -38,15 +44,19 @@ pub fn next(pts: &Pts, history: &History<'_>) -> Option<Step> {
 
 /// The steps of each test that has begun.
 pub fn of_each<'a>(pts: &Pts, history: &History<'a>) -> Vec<(&'static PtsTest, Taken<'a>)> {
-    let waited =
-        history.steps().iter().take_while(|step| matches!(step.did, StepDone::Waited { .. })).count();
-    let mut steps = &history.steps()[waited..];
+    let is_before = |step: &&StepRecord| matches!(step.did, StepDone::Waited { .. }) || is_tuning(step);
+    let before = history.steps().iter().take_while(is_before).count();
+    let mut steps = &history.steps()[before..];
     let taken = pts.tests.iter().map(|test| {
         let (taken, _) = take(test, &pts.terms, steps);
         steps = &steps[taken.steps.len()..];
         (*test, taken)
     });
     taken.collect()
+}
+
+fn is_tuning(step: &StepRecord) -> bool {
+    matches!(&step.did, StepDone::Prepared { preparation: Preparation::Tuning { .. }, .. })
 }
 
 /// Takes the steps of a test from the beginning of these, and says which is missing first.

@@ -37,6 +37,14 @@ impl Edition {
         }
     }
 
+    /// The knob that sets the volatile write cache of an NVMe drive as the standard asks: off, or on.
+    pub const fn cache_knob(self) -> &'static str {
+        match self {
+            Edition::Enterprise => "nvme.cache=0",
+            Edition::Client => "nvme.cache=1",
+        }
+    }
+
     /// Threads and outstanding I/Os of each that the standard recommends for the IOPS test.
     pub const fn demand(self) -> Demand {
         match self {
@@ -95,6 +103,8 @@ pub struct PtsTerms {
     pub time_divisor: u32,
     /// Rounds after which a test ends without steady state (the standard: 25).
     pub rounds_max: u32,
+    /// The write cache of the drive is set before the first test, and put back at the end.
+    pub sets_cache: bool,
     /// What is known of the write cache of the target, in a few words.
     pub write_cache: String,
     /// Who runs the tests; empty where nobody said so.
@@ -134,6 +144,7 @@ impl PtsTerms {
             demand: Demand { threads: parameters.get("threads")?, depth: parameters.get("depth")? },
             time_divisor: parameters.get("time_divisor")?,
             rounds_max: parameters.get("rounds_max")?,
+            sets_cache: parameters.get("sets_cache")?,
             write_cache: parameters.get("write_cache")?,
             operator: parameters.get("operator")?,
         };
@@ -168,6 +179,7 @@ impl PtsTerms {
             ("depth", self.demand.depth.to_string()),
             ("time_divisor", self.time_divisor.to_string()),
             ("rounds_max", self.rounds_max.to_string()),
+            ("sets_cache", self.sets_cache.to_string()),
             ("write_cache", self.write_cache.clone()),
             ("operator", self.operator.clone()),
         ];

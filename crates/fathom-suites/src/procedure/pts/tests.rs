@@ -31,6 +31,9 @@ impl RoundRuns for NoRuns {
     fn run(&self, _directory: &str) -> Option<RunResult> {
         None
     }
+    fn cut(&self) -> u32 {
+        0
+    }
 }
 
 fn terms(edition: Edition) -> PtsTerms {
@@ -47,6 +50,7 @@ fn terms(edition: Edition) -> PtsTerms {
         demand: edition.demand(),
         time_divisor: 1,
         rounds_max: 25,
+        sets_cache: false,
         write_cache: String::new(),
         operator: String::new(),
     }
@@ -461,4 +465,15 @@ fn the_report_has_the_parts_of_the_standard_in_its_order() {
     assert_eq!(table.columns[4], "Read/write mix (%) 50/50");
     assert_eq!(table.rows[2][0], "8".into());
     assert_eq!(table.rows[2][4], (1000.0 + 3.0).into());
+}
+
+#[test]
+fn the_write_cache_is_set_once_before_everything_else() {
+    let all = Pts { terms: PtsTerms { sets_cache: true, ..terms(Edition::Client) }, ..pts(&["lat", "wsat"]) };
+    let (steps, last) = driven(&all, |_, _, _| 1000.0);
+    let is_tuning = |step: &StepRecord| {
+        matches!(&step.did, StepDone::Prepared { preparation: Preparation::Tuning { in_force: true }, .. })
+    };
+    assert!(is_tuning(&steps[0]) && !steps[1..].iter().any(is_tuning));
+    assert!(headline(&last).starts_with("2 tests"), "{}", headline(&last));
 }

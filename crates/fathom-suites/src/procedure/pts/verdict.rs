@@ -7,7 +7,7 @@ use super::terms::PtsTerms;
 use super::until::{TrackedQuantity, Until};
 use super::{Pts, PtsTest};
 use crate::procedure::History;
-use crate::procedure::pts::header::deviations;
+use crate::procedure::pts::header::{deviations, starts};
 use crate::quantity;
 use fathom_results::Verdict;
 use fathom_text::words::counted;
@@ -35,7 +35,7 @@ pub fn verdict(pts: &Pts, history: &History<'_>) -> Verdict {
         many => summary(many),
     };
     let limits = if outcomes.len() > 1 { outcomes.iter().map(line).collect() } else { Vec::new() };
-    Verdict { headline, limits, distrust: deviations(pts, history) }
+    Verdict { headline, limits, distrust: deviations(pts, starts(history)) }
 }
 
 fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {

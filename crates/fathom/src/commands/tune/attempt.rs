@@ -10,6 +10,7 @@ use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{Tuner, read_jobs, saved_plan};
 use fathom_session::{Here, RunDir, Tuned};
 use fathom_suites::procedure::{TriedFigure, TuneTry};
+use fathom_text::carried::to_path;
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
 use super::apart::options;
@@ -75,6 +76,17 @@ pub struct KnobTuner {
 }
 
 impl KnobTuner {
+    /// One that changes this knob of a target, where there is something to change.
+    pub fn for_target(
+        (target, goal, knob): (&Path, Goal, &str),
+        dir: &Path,
+        here: &Here,
+    ) -> Result<Option<KnobTuner>, Failure> {
+        let (root, targets) = (here.root().clone(), vec![target.to_owned()]);
+        let tuner = KnobTuner { root, targets, goal, knob: knob.to_owned(), dir: dir.to_owned() };
+        Ok(Some(tuner).filter(|tuner| tuner.plan().is_ok_and(|plan| !plan.lines.is_empty())))
+    }
+
     /// The tuner of a procedure that was saved; `None` if it tunes nothing. The targets are those of
     /// its jobs, and journals are kept in `dir`: the file decides neither.
     pub fn of(record: &ProcedureRecord, dir: &Path, here: &Here) -> Result<Option<KnobTuner>, Failure> {
@@ -84,9 +96,14 @@ impl KnobTuner {
         };
         let (Some(goal), Some(knob)) = (parameter("goal"), parameter("knob")) else { return Ok(None) };
         let wrong = || Failure::new(Exit::Refused, format!("{goal} is no goal that this fathom knows"));
+        let targets = match (parameter("target"), record.jobs.files.is_empty()) {
+            // Such a procedure writes its jobs itself.
+            (Some(target), true) => vec![to_path(target)],
+            _ => targets(&saved_plan(&record.jobs, here)?),
+        };
         Ok(Some(KnobTuner {
             root: here.root().clone(),
-            targets: targets(&saved_plan(&record.jobs, here)?),
+            targets,
             goal: goal.parse().map_err(|_| wrong())?,
             knob: knob.to_owned(),
             dir: dir.to_owned(),
@@ -94,7 +111,7 @@ impl KnobTuner {
     }
 
     /// What [`KnobTuner::of`] needs.
-    fn parameters(&self) -> [(String, String); 1] {
+    pub fn parameters(&self) -> [(String, String); 1] {
         [("goal".to_owned(), self.goal.to_string())]
     }
 
