@@ -53,3 +53,14 @@ fn the_same_is_measured_twice() {
     assert_eq!(once, twice);
     assert!(once.contains("99.999"), "{once}");
 }
+
+#[test]
+fn a_drive_that_gets_hot_is_told_in_its_test() {
+    let dir = tempfile::tempdir().unwrap();
+    let words =
+        ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
+    let document =
+        json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
+    let remarks = document["standard_report"]["tests"][0]["remarks"].to_string();
+    assert!(remarks.contains("slowed itself down because of heat [too-hot]"), "{remarks}");
+}

@@ -5,6 +5,7 @@
 
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::Sampled;
 
@@ -12,7 +13,7 @@ pub(super) const RULE: TaintRule = TaintRule {
     code: "too-hot",
     weight: TaintWeight::Medium,
     hint: "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
-    stands_on: &[Figure::Samples],
+    stands_on: &[Figure::Samples, Figure::Plan],
     check,
 };
 
@@ -20,6 +21,10 @@ pub(super) const RULE: TaintRule = TaintRule {
 const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
+    if let Some(seconds) = case.cells.iter().find_map(throttled_s) {
+        let evidence = format!("the simulated drive was throttled for {seconds:.0} s");
+        return Found::new("the drive slowed itself down because of heat", evidence);
+    }
     if !case.reaches_disk() {
         return None;
     }
@@ -39,6 +44,16 @@ fn check(case: &Case<'_>) -> Option<Found> {
         .map(|(name, celsius, limit)| format!("{name} reached {celsius:.0} °C; it warns from {limit:.0} °C"))
         .collect();
     Found::of("a part of the machine was as hot as it may be, and such a part slows itself down", &told)
+}
+
+/// For how long the simulated drives of a job slowed down because of heat, in seconds; `None` where they did not.
+fn throttled_s(cell: &Cell<'_>) -> Option<f64> {
+    let outcomes =
+        cell.members.iter().filter(|_| cell.is_simulated()).filter_map(|member| member.outcome.as_ref());
+    let notes =
+        outcomes.flat_map(|outcome| &outcome.notes).filter(|(name, _)| name.ends_with("throttled_ns"));
+    let ns = notes.filter_map(|(_, value)| value.parse::<f64>().ok()).fold(0.0, f64::max);
+    (ns > 0.0).then_some(ns / 1e9)
 }
 
 #[cfg(test)]
