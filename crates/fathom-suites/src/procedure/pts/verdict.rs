@@ -62,11 +62,9 @@ pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutco
     };
     let ended = loops.iter().map(|rounds| (rounds.cell.clone(), window_told(taken, rounds)));
     let parameters = ended.map(|(cell, told)| (format!("Steady state, {cell}"), told)).collect();
+    let rounds = taken.steps.iter().filter(|step| step.round().is_some()).count();
     let headline = match told.as_slice() {
-        [] => format!(
-            "{} measured; the standard asks for no steady state.",
-            counted(taken.steps.len() as u64, "step")
-        ),
+        [] => format!("{} measured; the standard asks for no steady state.", counted(rounds as u64, "round")),
         told => told.iter().map(|(said, _)| said.as_str()).collect::<Vec<_>>().join("; ") + ".",
     };
     TestOutcome { headline, is_steady, parameters }

@@ -155,7 +155,9 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         columns: columns.map(str::to_owned).to_vec(),
         rows: groups.iter().zip(names).map(row).collect(),
     }));
-    report.remarks.extend(recovery(&groups[0].2, groups[2].1, &groups[2].2));
+    if let Some(said) = recovery(&groups[0].2, groups[2].1, &groups[2].2) {
+        report.headline = said;
+    }
 }
 
 /// When the writes in order were as fast again as before the random ones, on average.
@@ -167,11 +169,11 @@ fn recovery(before: &[Sample], after_begins: f64, after: &[Sample]) -> Option<St
     let back = after.iter().find(|sample| sample.megabytes_per_second >= mean);
     Some(match back {
         Some(sample) => format!(
-            "Recovery: after {:.1} minutes the writes in order reached the mean of the first group, {mean:.0} MB/s.",
+            "recovery: after {:.1} minutes the writes in order reached the mean of the first group, {mean:.0} MB/s.",
             sample.minute - after_begins
         ),
         None => format!(
-            "Recovery: the writes in order did not reach the mean of the first group, {mean:.0} MB/s, again."
+            "recovery: the writes in order did not reach the mean of the first group, {mean:.0} MB/s, again."
         ),
     })
 }
