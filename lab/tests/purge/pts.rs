@@ -17,7 +17,7 @@ fn the_latency_test_of_a_drive_with_its_cache_set_and_put_back() {
     let _ = fs::remove_dir_all(DIR);
     let before = cache(&drive);
     // An emulated drive is slow, so a small part of it is touched, and times are cut.
-    let words = ["--active", "2", "--scale", "600", "--rounds", "6", "--set-cache", "--output-dir", DIR];
+    let words = ["--active", "6", "--scale", "600", "--rounds", "6", "--set-cache", "--output-dir", DIR];
     let refused = fathom(&[&["pts", "lat", "--target", &drive.node], &words[..]].concat());
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let _ = fs::remove_dir_all(DIR);

@@ -141,19 +141,10 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "pts",
         &[
-            example(
-                "fathom pts iops --target /dev/nvme0n1 --plan",
-                "what would be done, and how long would it take?",
-            ),
-            example(
-                "fathom pts iops lat --target /dev/nvme0n1 --destroy S4EWNX0R123456",
-                "two tests; the drive is emptied",
-            ),
-            example(
-                "fathom pts all --target sim:datacentre/1024",
-                "all tests of a simulated drive, in minutes",
-            ),
-            example("fathom report latest -o report.html", "the report of the standard, to print or to send"),
+            example("fathom pts iops --target /dev/nvme0n1 --plan", "what, and for how long?"),
+            example("fathom pts lat --target /dev/sdb --destroy S4EWNX0R1234", "empties the drive"),
+            example("fathom pts all --target sim:datacentre/1024", "all tests, in about a minute"),
+            example("fathom report latest -o report.html", "its report"),
         ],
     ),
     (
