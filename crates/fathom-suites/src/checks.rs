@@ -90,7 +90,8 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     let (ours, theirs) = (witness.ours[direction], witness.kernel[direction]);
     let share = witness.share(direction).map_or_else(String::new, |share| format!(", {}", of_ours(share)));
     let beside = witness.ours_at_most[direction] - ours;
-    let why = match witness.why_requests_differ(direction) {
+    let why = witness.why_requests_differ(direction);
+    let why = match why.or_else(|| witness.own_of_file_system(direction).map(str::to_owned)) {
         Some(why) => format!(": {why}"),
         None if beside > 0 => format!(", and up to {} in ramps at the same time", bytes(beside as f64)),
         None => String::new(),
@@ -236,6 +237,27 @@ mod tests {
         assert_eq!(on_file(203_000).outcome, CheckOutcome::Holds);
         assert_eq!(on_file(230_000).outcome, CheckOutcome::Broken);
         assert_eq!(found(scene(JOB, 203_000), "kernel-counts").outcome, CheckOutcome::Broken);
+    }
+
+    #[test]
+    fn what_a_file_system_does_by_itself_is_named() {
+        let job = "rw=write bs=4k ioengine=psync direct=1 fdatasync=1 filename=/data/f";
+        let scene = |of_journal: u64| {
+            let flow = DirectionLoad::writes(1_000, 4096, 111_000);
+            let mut delta =
+                DiskDelta { ios: [0, 15_000, 5_000], ..disk("sda", 0, (5_000 + of_journal) * 4096) };
+            delta.sectors[2] = 5_000 * 8;
+            found(RunBuilder::of(job).all(5, flow).syncs(5_000).disk(delta), "kernel-counts")
+        };
+        let synced = scene(10_000);
+        assert_eq!(synced.outcome, CheckOutcome::Holds, "{synced:?}");
+        assert_eq!(
+            synced.evidence,
+            "sda counted 15,000 writes of 61.4 MB, 300.00 %; fathom 5,000 of 20.5 MB: at each sync, the file \
+             system also wrote its journal and metadata; sda counted 5,000 trims of 20.5 MB; fathom 0 of 0 B: \
+             the file system trimmed blocks that no file uses"
+        );
+        assert_eq!(scene(100_000).outcome, CheckOutcome::Broken, "more than a journal needs");
     }
 
     #[test]

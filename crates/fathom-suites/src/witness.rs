@@ -26,6 +26,12 @@ pub const SECTOR: u64 = 512;
 /// lie, and writes that they were written.
 pub const FILE_SYSTEM_SHARE: f64 = 0.10;
 
+/// I/Os that one sync makes a filesystem add: the journal's head, its blocks and
+/// its end, and the blocks in place later.
+pub const SYNC_IOS: u64 = 8;
+/// A block of a filesystem.
+pub const BLOCK: u64 = 4096;
+
 /// A difference in the number of I/Os that needs a reason; smaller ones come from the edges of a
 /// window.
 const DIFFERS: f64 = 0.05;
@@ -124,6 +130,29 @@ impl Witness {
         self.disks.join(" and ")
     }
 
+    /// The most bytes that a file system writes for itself, in its journal and its metadata, because files were synced; none
+    /// in other directions, and none where no target is a file.
+    pub fn bytes_of_syncs_at_most(&self, direction: Direction) -> u64 {
+        let writes_itself = self.has_file && direction == Direction::Write;
+        if writes_itself { self.syncs * SYNC_IOS * BLOCK } else { 0 }
+    }
+
+    /// What a file system did by itself, where the bytes that the kernel counted show it: it trimmed blocks, or wrote its
+    /// journal when files were synced.
+    pub fn own_of_file_system(&self, direction: Direction) -> Option<&'static str> {
+        let more = self.kernel[direction].saturating_sub(self.ours_at_most[direction]);
+        let is_more = self.has_file && more as f64 > DIFFERS * self.ours_at_most[direction] as f64;
+        match direction {
+            Direction::Trim if is_more && !self.uses.trim => {
+                Some("the file system trimmed blocks that no file uses")
+            }
+            Direction::Write if is_more && self.syncs > 0 => {
+                Some("at each sync, the file system also wrote its journal and metadata")
+            }
+            _ => None,
+        }
+    }
+
     /// Why requests and I/Os differ in number, if they do. Where the bytes differ as well, or may
     /// include those of ramps, the reason is not how I/Os were split.
     pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
@@ -145,11 +174,12 @@ impl Witness {
     }
 
     /// Did the kernel count what fathom moved, within these shares of it below and above? Bytes of
-    /// ramps at the same time may be included.
+    /// ramps at the same time may be included, and what a file system writes when files are synced.
     pub fn agrees(&self, direction: Direction, below: f64, above: f64) -> bool {
         let (least, most) = (self.ours[direction] as f64, self.ours_at_most[direction] as f64);
-        let kernel = self.kernel[direction] as f64;
-        least == 0.0 || (kernel >= least * (1.0 - below) && kernel <= most * (1.0 + above))
+        let (kernel, of_syncs) =
+            (self.kernel[direction] as f64, self.bytes_of_syncs_at_most(direction) as f64);
+        least == 0.0 || (kernel >= least * (1.0 - below) && kernel <= most * (1.0 + above) + of_syncs)
     }
 
     /// The kernel's share of what fathom moved; `None` where it moved nothing.

@@ -90,6 +90,11 @@ impl Doubts {
         }
     }
 
+    /// Was I/O of other programs found, however little?
+    fn has_foreign_io(&self) -> bool {
+        self.0.iter().any(|(rule, _)| rule.code == FOREIGN_IO)
+    }
+
     fn instead_of_disks(&self) -> impl Iterator<Item = (&'static TaintRule, &Found, &'static str)> {
         self.0.iter().filter_map(|(rule, found)| match weight(rule, found) {
             TaintWeight::Instead(words, _) => Some((*rule, found, words)),
@@ -105,9 +110,11 @@ impl Doubts {
         })
     }
 
-    /// The codes, those that have the most to say about what to do next first.
-    fn codes(&self) -> impl Iterator<Item = &'static str> {
-        let foreign = self.0.iter().filter(|(rule, _)| rule.code == FOREIGN_IO);
+    /// The codes, those that have the most to say about what to do next first. I/O of others that is too little for low
+    /// trust asks for nothing.
+    fn codes_to_act_on(&self) -> impl Iterator<Item = &'static str> {
+        let is_much = |found: &Found| found.weight.is_none();
+        let foreign = self.0.iter().filter(move |(rule, found)| rule.code == FOREIGN_IO && is_much(found));
         let others = self.0.iter().filter(|(rule, _)| rule.code != FOREIGN_IO);
         let (instead, rest): (Vec<_>, Vec<_>) =
             others.partition(|(rule, found)| matches!(weight(rule, found), TaintWeight::Instead(..)));

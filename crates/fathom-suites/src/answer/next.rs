@@ -30,10 +30,10 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
     if let Some(again) = too_short(case) {
         return again;
     }
-    if doubts.codes().any(|code| code == ERRORS) {
+    if doubts.codes_to_act_on().any(|code| code == ERRORS) {
         return step(&details(case), "says which I/Os failed, and how");
     }
-    let advised = doubts.codes().find_map(|code| advice(case, code));
+    let advised = doubts.codes_to_act_on().find_map(|code| advice(case, code));
     advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
 

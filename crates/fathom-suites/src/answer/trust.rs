@@ -1,6 +1,6 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::{Doubts, FOREIGN_IO, failed, has_figures, of_jobs, weight};
+use super::{Doubts, failed, has_figures, of_jobs, weight};
 use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
@@ -147,7 +147,7 @@ fn reason(rule: &TaintRule, found: &Found) -> String {
 
 /// A check of the run by itself that failed. I/O of other programs explains counts that differ.
 fn contradiction(case: &Case<'_>, found: &Doubts) -> Option<(TrustLevel, String)> {
-    let is_explained = found.codes().any(|code| code == FOREIGN_IO);
+    let is_explained = found.has_foreign_io();
     let is_wrong = |check: &&SelfCheck| {
         check.outcome == CheckOutcome::Broken && !(is_explained && check.name == KERNEL_COUNTS)
     };
@@ -165,7 +165,16 @@ fn kernel_counts(case: &Case<'_>) -> Option<String> {
     let (direction, share) = shares.max_by(|a, b| (a.1 - 1.0).abs().total_cmp(&(b.1 - 1.0).abs()))?;
     let difference = percent((share - 1.0).abs());
     let more = if share > 1.0 { "more" } else { "less" };
-    Some(format!("the kernel counted {difference} {more} {} data than fathom moved", adjective(direction)))
+    let file_system = case.witnesses.iter().any(|witness| witness.has_file) && share > 1.0;
+    let with = match direction {
+        Direction::Write if file_system => ", the journal and metadata of the file system included",
+        Direction::Read if file_system => ", the metadata of the file system included",
+        _ => "",
+    };
+    Some(format!(
+        "the kernel counted {difference} {more} {} data than fathom moved{with}",
+        adjective(direction)
+    ))
 }
 
 const fn adjective(direction: Direction) -> &'static str {

@@ -12,7 +12,7 @@ use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
 use std::collections::BTreeSet;
-use strangers::{foreign_bytes, ios};
+use strangers::{foreign_bytes, ios, more_bytes};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
@@ -34,7 +34,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 /// What is said where it is not certain that there were other programs.
-pub(crate) const MORE_THAN_HELD: &str =
+const MORE_THAN_HELD: &str =
     "other programs read from the disk, or memory did not hold the files of the jobs";
 
 /// More was read from the disk than the files of buffered jobs hold.
@@ -111,8 +111,8 @@ const SLIGHT: f64 = 0.05;
 fn is_slight(case: &Case<'_>, witness: &Witness) -> bool {
     let sum = |of: &dyn Fn(Direction) -> u64| Direction::ALL.into_iter().map(of).sum::<u64>() as f64;
     let foreign = sum(&|d| ios(case, witness, d).unwrap_or(0));
-    let (bytes, ours) = (sum(&|d| witness.kernel[d]), sum(&|d| witness.ours_at_most[d]));
-    foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes - ours <= SLIGHT * ours
+    let (bytes, ours) = (sum(&|d| more_bytes(case, witness, d)), sum(&|d| witness.ours_at_most[d]));
+    foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes <= SLIGHT * ours
 }
 
 /// `1 read`, `1 read and 2 writes`, `1 read, 2 writes and 3 trims`.
@@ -295,5 +295,24 @@ mod tests {
         let delta = DiskDelta { ios: [0, 2_500 * 4, 0], ..disk("sda", 0, 2_500 * 4 * 4096) };
         let run = RunBuilder::of(syncing).all(5, flow).syncs(2_500).disk(delta).run();
         assert_eq!(check(&Case::new(&run, &crate::fixture::surrounds())), None, "a commit for each fsync");
+    }
+
+    #[test]
+    fn trims_of_a_file_system_are_no_other_program() {
+        // ext4 with the mount option `discard`: a trim for each fdatasync.
+        let syncing = "rw=write bs=4k ioengine=psync direct=1 fdatasync=1 filename=/data/f";
+        let found = |options: &str, writes: u64| {
+            let flow = DirectionLoad::writes(2_120, 4096, 111_000);
+            let mut delta = DiskDelta { ios: [0, writes, 10_599], ..disk("sda", 0, writes * 4096) };
+            delta.sectors[2] = 10_599 * 8;
+            let run = RunBuilder::of(options).all(5, flow).syncs(10_600).disk(delta).run();
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        };
+        assert_eq!(found(syncing, 10_600), None);
+        let device = found(&syncing.replace("/data/f", "/dev/sda"), 10_600).unwrap();
+        assert!(device.starts_with("others trimmed 43.4 MB (10,599 I/Os) on sda"), "{device}");
+        // Others that write beside them are still found, and the trims are not called theirs.
+        let writers = found(syncing, 400_000).unwrap();
+        assert!(writers.contains("wrote") && !writers.contains("trimmed"), "{writers}");
     }
 }

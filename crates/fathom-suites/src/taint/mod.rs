@@ -36,7 +36,6 @@ mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
-pub(crate) use foreign_io::MORE_THAN_HELD;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::spread;

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::witness::{FILE_SYSTEM_SHARE, Witness};
+use crate::witness::{BLOCK, FILE_SYSTEM_SHARE, SYNC_IOS, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_results::{JobResult, Phase};
@@ -27,11 +27,6 @@ const SPLIT_BYTES: u64 = 64 << 10;
 /// Writes a second of a filesystem for its journal, its superblock and times of
 /// access. ext4 commits every 5 s and takes some ten writes then.
 const HOUSEKEEPING: f64 = 32.0;
-/// I/Os that one sync makes a filesystem add: the journal's head, its blocks and
-/// its end, and the blocks in place later.
-const SYNC_IOS: u64 = 8;
-/// A block of a filesystem.
-const BLOCK: u64 = 4096;
 
 /// Can what others did in this direction be separated from what the jobs caused? Buffered I/O is
 /// read ahead and written back at the kernel's own pace, and to write a part of a page the kernel
@@ -41,7 +36,9 @@ fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
     match direction {
         Direction::Read => *is_direct || !(uses.read || uses.write),
         Direction::Write => (*is_direct || !uses.write) && !(case.seen.results_on_same_fs && has_log(case)),
-        Direction::Trim => !uses.trim,
+        // A file system with the mount option `discard` trims what its files gave up, some kernels at each sync; fstrim does
+        // the same. How many trims are the file system's is not known, so none is called another program's.
+        Direction::Trim => !uses.trim && !witness.has_file,
     }
 }
 
@@ -52,9 +49,8 @@ fn has_log(case: &Case<'_>) -> bool {
 }
 
 /// Bytes that the kernel counted and the jobs did not cause.
-fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
-    let is_synced = direction == Direction::Write && witness.has_file;
-    let syncs = if is_synced { witness.syncs * SYNC_IOS * BLOCK } else { 0 };
+pub(super) fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
+    let syncs = witness.bytes_of_syncs_at_most(direction);
     let ours = witness.ours_at_most[direction] + syncs + failed(case, direction);
     let more = witness.kernel[direction].saturating_sub(ours);
     if is_judged(case, witness, direction) { more } else { 0 }
@@ -160,9 +156,8 @@ fn at_rest(witness: &Witness, direction: Direction) -> f64 {
 
 /// The share of fathom's I/Os that others may add before it is reported.
 fn share(witness: &Witness, direction: Direction) -> f64 {
-    // A file system reads its own blocks, and trims those that a removed file had (mount option
-    // `discard`).
-    let reads_itself = witness.has_file && direction != Direction::Write;
+    // A file system reads its own blocks.
+    let reads_itself = witness.has_file && direction == Direction::Read;
     match (witness.uses[direction], witness.has_file) {
         (false, _) if !reads_itself => IDLE_SHARE,
         (_, true) => FILE_SYSTEM_SHARE,
