@@ -2,6 +2,7 @@
 //! during it.
 
 use crate::cell::Cell;
+use crate::in_disk::in_disk;
 use crate::place::{TargetPlace, TargetPlaces};
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
@@ -108,12 +109,18 @@ impl<'a> Case<'a> {
     }
 
     /// Is I/O of this cell complete when the call that submits it returns? It is if a probe through
-    /// a ring saw it; or if the target is memory and the engine is not a ring (a ring hands such I/O
+    /// a ring saw it, and the disk did not have the I/O for longer than the worker ran (a write that extends a file waits for
+    /// the disk in that call; a probe reads); or if the target is memory and the engine is not a ring (a ring hands such I/O
     /// over to kernel threads); or if the I/Os go one at a time and the worker never slept.
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
         let hands_over = cell.planned().engine_def().is_some_and(|engine| engine.hands_over_what_blocks);
-        let is_probed = self.probed(cell, "completes_inline") == Some("true");
+        let is_probed = self.probed(cell, "completes_inline") == Some("true") && self.in_disk(cell).is_none();
         is_probed || (!hands_over && self.is_memory_of(cell)) || cell.never_sleeps_alone()
+    }
+
+    /// I/Os of this cell in the disk on average, where the disk had them for longer than the worker ran.
+    pub fn in_disk(&self, cell: &Cell<'_>) -> Option<f64> {
+        in_disk(self.run, &self.witnesses, cell)
     }
 
     /// Kernel names of the disks under the targets, the top one first.

@@ -114,6 +114,15 @@ impl<'a> Cell<'a> {
         self.members.iter().all(|member| member.planned.depth.reachable == 1)
     }
 
+    /// The time of one sync, ns, where one follows each write and nothing else is under way: the job writes only, at
+    /// depth 1, with `fsync=1` or `fdatasync=1`. The latency of a write does not contain it, and the rate does.
+    pub fn sync_ns_of_each_write(&self) -> Option<f64> {
+        let job = &self.planned().job;
+        let is_asked = job.get(&options::FSYNC) == 1 || job.get(&options::FDATASYNC) == 1;
+        let only_writes = self.flows().all(|(direction, _)| direction == Direction::Write);
+        (is_asked && only_writes && self.is_alone()).then(|| self.totals.sync.moments.mean()).flatten()
+    }
+
     /// One I/O at a time, and the worker slept for fewer than one I/O in a hundred; a wait for a
     /// device would put it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {

@@ -21,6 +21,7 @@ mod figure;
 #[cfg(test)]
 mod fixture;
 mod generator;
+mod in_disk;
 mod judgement;
 mod place;
 pub mod procedure;

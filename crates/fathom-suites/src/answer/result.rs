@@ -120,9 +120,19 @@ fn tail(cell: &Cell<'_>) -> Option<String> {
     let p99 = p99.map(|ns| format!(", p99 {}", latency(ns as f64))).unwrap_or_default();
     let whose = if cell.flows().count() > 1 { " of reads" } else { "" };
     Some(match main.len() {
+        ..=1 if cell.sync_ns_of_each_write().is_some() => synced(cell, kept.moments.mean()?)?,
         ..=1 => format!(", mean {mean}{p99}{whose}"),
         _ => format!(", {mean} from the planned start{p99}{whose}"),
     })
+}
+
+/// A write with the sync that follows it: the time of the write alone says nothing of how long its data was not safe.
+fn synced(cell: &Cell<'_>, write_ns: f64) -> Option<String> {
+    let sync_ns = cell.sync_ns_of_each_write()?;
+    let p99 = cell.totals.sync.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
+    let p99 = p99.map(|ns| format!(" (p99 {})", latency(ns as f64))).unwrap_or_default();
+    let [both, write, sync] = [write_ns + sync_ns, write_ns, sync_ns].map(latency);
+    Some(format!("; each write and its sync take {both}: write mean {write}, sync mean {sync}{p99}"))
 }
 
 /// The first failure, else how the run ended.

@@ -48,6 +48,20 @@ fn a_long_sound_run_is_trusted_and_repeated() {
 }
 
 #[test]
+fn the_sync_of_each_write_is_told_with_it() {
+    let of = |options: &str| {
+        let flow = DirectionLoad::writes(5_000, 4096, 111_000);
+        judged(RunBuilder::of(options).all(60, flow).syncs(300_000).run(), &RUN).result
+    };
+    const SYNCED: &str = "rw=write bs=4k ioengine=psync direct=1 fdatasync=1 filename=/data/f";
+    assert_eq!(
+        of(SYNCED),
+        "5.00k IOPS, 20.5 MB/s; each write and its sync take 211 µs: write mean 111 µs, sync mean 100 µs"
+    );
+    assert!(of(&SYNCED.replace("fdatasync=1", "fdatasync=8")).ends_with(", mean 111 µs, p99 111 µs"));
+}
+
+#[test]
 fn a_short_time_and_writes_are_never_trusted_highly() {
     let short = judged(reads(10).run(), &RUN);
     assert_eq!(short.trust.level, TrustLevel::Medium);

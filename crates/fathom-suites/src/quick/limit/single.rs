@@ -21,14 +21,21 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let mean = cell.latency_ns_mean()?;
     // CPU time between two I/Os is part of neither latency, so the share may exceed what the
     // latency holds; but it is never more than all of it.
-    let software = cell.cpu_ns_per_io().map(|ns| (ns / mean).min(1.0));
+    // It includes that of the sync of each write.
+    let sync = cell.sync_ns_of_each_write();
+    let software = cell.cpu_ns_per_io().map(|ns| (ns / (mean + sync.unwrap_or(0.0))).min(1.0));
     let hand_off = hand_off::told(cell);
-    let took =
-        Told::new(format!("{}: {} on average", cell.name(), latency(mean)), of(cell, &[Figure::Latency]));
+    let sync = sync.map(|ns| format!(" and {} for its sync", latency(ns))).unwrap_or_default();
+    let took = format!("{}: {} on average{sync}", cell.name(), latency(mean));
+    let took = Told::new(took, of(cell, &[Figure::Latency]));
+    let of_it = software.map(|share| of_it(cell, share)).unwrap_or_default();
+    let waited = case
+        .in_disk(cell)
+        .map(|ios| Told::new(format!(", {ios:.2} I/Os in the disk on average"), of_run(&[Figure::Counters])));
     Some(Limit {
         claim: claim(case, cell, software, hand_off.is_some()),
         basis: None,
-        evidence: took.and(software.map(|share| of_it(cell, share)).unwrap_or_default()),
+        evidence: took.and(of_it).and(waited.unwrap_or_default()),
         counter: against(case, software, hand_off),
     })
 }
@@ -39,6 +46,10 @@ fn claim(case: &Case<'_>, cell: &Cell<'_>, software: Option<f64>, is_handed_over
     let is_software = software.map(|share| share >= SOFTWARE_MIN);
     match is_software {
         None => Told::new("cannot be told: the CPU time was not saved", Vec::new()),
+        // CPU time may pass while the disk has the I/O, so both shares may be large.
+        Some(true) if case.in_disk(cell).is_some() => {
+            noun(case, cell).within(|noun| format!("{noun} itself")).and(Told::new("", used))
+        }
         Some(false) => noun(case, cell).within(|noun| format!("{noun} itself")).and(Told::new("", used)),
         Some(true) if case.completes_inline(cell) && !is_handed_over => {
             Told::new("CPU copy time: I/O completes inline", [used, inline(cell)].concat())
@@ -76,6 +87,7 @@ fn against(case: &Case<'_>, software: Option<f64>, hand_off: Option<Told>) -> Op
 mod tests {
     use super::check;
     use crate::case::Case;
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::quick::limit::fixture::{LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
     use fathom_results::KernelWorkerKind;
@@ -97,6 +109,31 @@ mod tests {
         let copied = copied.fact("target./data/scratch.probe.direct.completes_inline", "true");
         let copied = explain(copied, &crate::fixture::surrounds(), LATENCY);
         assert_eq!(copied.claim, "CPU copy time: I/O completes inline");
+    }
+
+    #[test]
+    fn what_the_disk_had_for_longer_is_the_disks() {
+        // A probe of a file that is not written yet reads zeros of no disk, which complete inline.
+        let job = "rw=write bs=4k ioengine=io_uring direct=1 fdatasync=1 filename=/data/f";
+        let found = |ticks: u64, cpu: f64| {
+            let flow = DirectionLoad::writes(5_000, 4096, 111_000);
+            let mut delta = disk("sda", 0, 5 * 5_000 * 4096);
+            delta.ticks_ms[1] = ticks;
+            let scene = RunBuilder::of(job).all(5, flow).syncs(25_000).cpu(0, 0.1, cpu - 0.1).disk(delta);
+            let run = scene.fact("target./data/f.probe.direct.completes_inline", "true").run();
+            let seen = crate::fixture::surrounds();
+            let case = Case::new(&run, &seen);
+            check(&case, &case.cells[0]).unwrap()
+        };
+        let limit = found(3_450, 0.6);
+        assert_eq!(limit.claim, "the device itself");
+        assert_eq!(
+            limit.evidence,
+            "t: 111 µs on average and 100 µs for its sync, of which 57 % is CPU time of this machine's \
+             worker, 0.69 I/Os in the disk on average"
+        );
+        assert_eq!(found(1_000, 0.6).claim, "CPU copy time: I/O completes inline");
+        assert_eq!(found(3_450, 0.8).claim, "CPU copy time: I/O completes inline", "memory that counts");
     }
 
     #[test]
