@@ -7,7 +7,7 @@ use crate::per_second;
 use crate::row::Row;
 use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
-use fathom_results::{DirectionTotals, Latency};
+use fathom_results::{DirectionTotals, JobResult, Latency};
 use fathom_stats::{Estimate, Histogram, Series};
 use std::borrow::Cow;
 
@@ -41,6 +41,12 @@ impl<'a> DirectionFigures<'a> {
 
     pub(crate) fn directions(&self) -> &[Direction] {
         &self.directions
+    }
+
+    /// The jobs of the row that did such I/O, each as its clones.
+    pub fn parts(&self) -> impl Iterator<Item = &'a [JobResult]> {
+        let did = |member: &JobResult| self.directions.iter().any(|d| member.totals.directions[*d].ios > 0);
+        self.row.parts().filter(move |part| part.iter().any(did))
     }
 
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.

@@ -44,7 +44,7 @@ pub use in_flight::InFlight;
 pub use latency_goal::LatencyGoalFigures;
 pub use latency_time::{HeatColumn, HeatMap, LatencySpan};
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
-pub use row::{Moved, RATE_NS_MIN, Row, jobs, rows};
+pub use row::{Moved, RATE_NS_MIN, Row, jobs, rows, rows_of_clones};
 pub use sampled::{Sampled, SampledSpan};
 pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};

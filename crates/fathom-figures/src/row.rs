@@ -49,15 +49,28 @@ pub struct Moved {
 
 /// The rows of a run by fio's rule, in plan order.
 pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
-    chunked(run, |before, job| {
-        job.planned.job.get(&GROUP_REPORTING) && before.planned.group == job.planned.group
-    })
+    chunked(run, joins)
+}
+
+/// The rows by fio's rule, and the clones of each job in one row even where the job does not ask for it. In plan order.
+pub fn rows_of_clones(run: &RunResult) -> Vec<Row<'_>> {
+    chunked(run, |before, job| joins(before, job) || are_clones(before, job))
 }
 
 /// One row for each job with its clones, in plan order.
 pub fn jobs(run: &RunResult) -> Vec<Row<'_>> {
+    chunked(run, are_clones)
+}
+
+/// Does this job join the row before it, by fio's rule?
+fn joins(before: &JobResult, job: &JobResult) -> bool {
+    job.planned.job.get(&GROUP_REPORTING) && before.planned.group == job.planned.group
+}
+
+/// Are these two clones of one job?
+fn are_clones(one: &JobResult, other: &JobResult) -> bool {
     let first_clone = |job: &JobResult| job.planned.id - job.planned.subjob;
-    chunked(run, |before, job| first_clone(before) == first_clone(job))
+    first_clone(one) == first_clone(other)
 }
 
 fn chunked(run: &RunResult, joins: impl Fn(&JobResult, &JobResult) -> bool) -> Vec<Row<'_>> {
@@ -79,6 +92,12 @@ impl<'a> Row<'a> {
     /// Name of its first job.
     pub fn name(&self) -> &'a str {
         &self.first().name
+    }
+
+    /// The different jobs of the row, each as its clones: with `group_reporting`, jobs that do different things share a
+    /// row.
+    pub fn parts(&self) -> impl Iterator<Item = &'a [JobResult]> + use<'a> {
+        self.members.chunk_by(are_clones)
     }
 
     /// Length of the measured window, ns: the longest of the clones'.

@@ -4,7 +4,7 @@ use crate::Row;
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::value::Mix;
-use fathom_results::{JobRecord, RateRecord};
+use fathom_results::{JobRecord, JobResult, RateRecord};
 
 /// More kinds of jobs than this are not listed one by one.
 const LISTED_MAX: usize = 3;
@@ -18,11 +18,66 @@ fn block(bytes: u64) -> String {
     }
 }
 
-/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`.
+/// A job, and the number of its clones.
+type Clones<'a> = (&'a JobRecord, usize);
+
+/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`; of a row whose jobs do different things, each of them:
+/// `8k randread QD16 ×2, 4k write QD1`.
 pub fn workload(row: &Row<'_>) -> String {
-    let job = row.first();
-    let workers = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
-    format!("{} {} QD{}{workers}", blocks(job), order_and_mix(job), depth(job))
+    workload_of(row.parts())
+}
+
+/// The same of some jobs, each given by its clones.
+pub fn workload_of<'a>(parts: impl Iterator<Item = &'a [JobResult]>) -> String {
+    let parts: Vec<Clones<'_>> = parts.map(|part| (&part[0].planned, part.len())).collect();
+    each_workload(&parts).join(", ")
+}
+
+/// What these jobs do, each with the number of its workers; those that do the same are told together.
+fn each_workload(jobs: &[Clones<'_>]) -> Vec<String> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for (job, clones) in jobs {
+        let what = format!("{} {} QD{}", blocks(job), order_and_mix(job), depth(job));
+        match all.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, n)) => *n += clones,
+            None => all.push((what, *clones)),
+        }
+    }
+    all.into_iter().map(|(what, n)| if n > 1 { format!("{what} ×{n}") } else { what }).collect()
+}
+
+/// The jobs of these rows, each once with the number of its clones, in plan order. Those that share a row are together.
+fn jobs_of<'a>(rows: &[Row<'a>]) -> Vec<Vec<Clones<'a>>> {
+    let mut groups: Vec<Vec<Clones<'_>>> = Vec::new();
+    let first_clone = |job: &JobRecord| job.id - job.subjob;
+    for row in rows {
+        let mut parts = row.parts().map(|part| (&part[0].planned, part.len())).peekable();
+        let before = groups.last_mut().and_then(|group| group.last_mut());
+        if let (Some((job, clones)), Some(first)) = (before, parts.peek())
+            && first_clone(job) == first_clone(first.0)
+        {
+            *clones += first.1;
+            parts.next();
+        }
+        let others: Vec<Clones<'_>> = parts.collect();
+        groups.extend((!others.is_empty()).then_some(others));
+    }
+    groups
+}
+
+/// The jobs of these rows, each once, in plan order. Clones are one job.
+pub fn planned_jobs<'a>(rows: &[Row<'a>]) -> Vec<&'a JobRecord> {
+    jobs_of(rows).into_iter().flatten().map(|(job, _)| job).collect()
+}
+
+/// Each text once, in their order.
+fn different(all: impl Iterator<Item = String>) -> Vec<String> {
+    all.fold(Vec::new(), |mut known, text| {
+        if !known.contains(&text) {
+            known.push(text);
+        }
+        known
+    })
 }
 
 /// The depth that a worker can reach, with the one that was asked for where that is another: `1 (32 asked)`.
@@ -53,7 +108,7 @@ fn rate(job: &JobRecord) -> Option<String> {
 }
 
 /// How often the job makes its writes safe: `fdatasync=1`, `sync=1`. `None` where it reads only or never does.
-fn syncs(job: &JobRecord) -> Option<String> {
+pub fn syncs(job: &JobRecord) -> Option<String> {
     let often = |name: &str, every: u32| (every > 0).then(|| format!("{name}={every}"));
     let opened = match job.job.get(&options::SYNC) {
         "none" => None,
@@ -71,8 +126,8 @@ fn syncs(job: &JobRecord) -> Option<String> {
 }
 
 /// `4k QD32`.
-pub fn sizes_and_depth(row: &Row<'_>) -> String {
-    format!("{} QD{}", blocks(row.first()), depth(row.first()))
+pub fn sizes_and_depth(job: &JobRecord) -> String {
+    format!("{} QD{}", blocks(job), depth(job))
 }
 
 /// `4k`, `4k-1m`.
@@ -102,12 +157,12 @@ fn order_and_mix(job: &JobRecord) -> String {
 
 /// What the jobs have of an option, each with its job unless all have the same: `rate_iops=2000`, `a rate_iops=2000`. Of
 /// many only their number is told: `4 jobs with a rate`.
-fn told(rows: &[Row<'_>], of: fn(&JobRecord) -> Option<String>, what: &str) -> Option<String> {
+fn told(jobs: &[&JobRecord], of: fn(&JobRecord) -> Option<String>, what: &str) -> Option<String> {
     let all: Vec<(&str, String)> =
-        rows.iter().filter_map(|row| Some((row.name(), of(row.first())?))).collect();
+        jobs.iter().filter_map(|job| Some((job.name.as_str(), of(job)?))).collect();
     let (_, first) = all.first()?;
     Some(match all.len() {
-        n if n == rows.len() && all.iter().all(|(_, one)| one == first) => first.clone(),
+        n if n == jobs.len() && all.iter().all(|(_, one)| one == first) => first.clone(),
         1..=LISTED_MAX => {
             all.iter().map(|(name, one)| format!("{name} {one}")).collect::<Vec<_>>().join(", ")
         }
@@ -116,13 +171,13 @@ fn told(rows: &[Row<'_>], of: fn(&JobRecord) -> Option<String>, what: &str) -> O
 }
 
 /// The engines, each with its jobs unless all have the same: `psync (a), io_uring (b and c), libaio (4 jobs)`.
-fn engines(rows: &[Row<'_>]) -> String {
+fn engines(jobs: &[&JobRecord]) -> String {
     let mut all: Vec<(&str, Vec<&str>)> = Vec::new();
-    for row in rows {
-        let engine = row.first().engine.as_str();
+    for job in jobs {
+        let (engine, name) = (job.engine.as_str(), job.name.as_str());
         match all.iter_mut().find(|(known, _)| *known == engine) {
-            Some((_, names)) => names.push(row.name()),
-            None => all.push((engine, vec![row.name()])),
+            Some((_, names)) => names.push(name),
+            None => all.push((engine, vec![name])),
         }
     }
     let told = |(engine, names): &(&str, Vec<&str>)| match names.as_slice() {
@@ -139,25 +194,19 @@ fn engines(rows: &[Row<'_>]) -> String {
 /// QD8; rate_iops=2000; io_uring, direct=1`. Of many kinds of jobs only block sizes and depths are told; without
 /// `has_workloads` none.
 pub fn described(rows: &[Row<'_>], has_workloads: bool) -> String {
-    let each = |of: &dyn Fn(&Row<'_>) -> String| {
-        let mut all: Vec<String> = Vec::new();
-        for one in rows.iter().map(of) {
-            if !all.contains(&one) {
-                all.push(one);
-            }
-        }
-        all
-    };
-    let kinds = [each(&workload), each(&sizes_and_depth)].into_iter().find(|kinds| kinds.len() <= LISTED_MAX);
-    let kinds = kinds.filter(|_| has_workloads).map(|kinds| kinds.join(", "));
-    let engines = engines(rows);
-    let cache = match each(&|row| row.first().direct.to_string()).as_slice() {
-        [all] if all == "true" => ", direct=1",
-        [_] => ", direct=0",
+    let all = planned_jobs(rows);
+    let workloads = || different(jobs_of(rows).iter().flat_map(|group| each_workload(group)));
+    let sizes = || different(all.iter().map(|job| sizes_and_depth(job)));
+    let kinds =
+        has_workloads.then(|| [workloads(), sizes()].into_iter().find(|kinds| kinds.len() <= LISTED_MAX));
+    let cache = match (all.iter().all(|job| job.direct), all.iter().any(|job| job.direct)) {
+        (true, _) => ", direct=1",
+        (_, false) => ", direct=0",
         _ => "",
     };
-    let how = Some(format!("{engines}{cache}")).filter(|_| !rows.is_empty());
-    [kinds, told(rows, rate, "a rate"), told(rows, syncs, "syncs"), how]
+    let how = Some(format!("{}{cache}", engines(&all))).filter(|_| !all.is_empty());
+    let kinds = kinds.flatten().map(|kinds| kinds.join(", "));
+    [kinds, told(&all, rate, "a rate"), told(&all, syncs, "syncs"), how]
         .into_iter()
         .flatten()
         .collect::<Vec<_>>()
@@ -197,10 +246,35 @@ mod tests {
     }
 
     #[test]
+    fn each_job_of_a_group_is_told() {
+        let text = "[global]\nfilename=/data/f\ngroup_reporting\ndirect=1\n[pages]\nrw=randread\nbs=8k\n\
+                    iodepth=16\nioengine=io_uring\nnumjobs=2\n[wal]\nrw=write\nbs=4k\nioengine=psync\n\
+                    fdatasync=1\n";
+        let run = RunBuilder::text(text).run();
+        let all = rows(&run);
+        assert_eq!((all.len(), workload(&all[0]).as_str()), (1, "8k randread QD16 ×2, 4k write QD1"));
+        let engines = "io_uring (pages), psync (wal), direct=1";
+        assert_eq!(
+            described(&all, true),
+            format!("8k randread QD16 ×2, 4k write QD1; wal fdatasync=1; {engines}")
+        );
+        // Clones that share no row are one job too.
+        let apart = RunBuilder::text(&text.replace("group_reporting\n", "")).run();
+        assert_eq!((rows(&apart).len(), described(&rows(&apart), true)), (3, described(&all, true)));
+        let alike = "[global]\nioengine=null\nsize=1m\n[a]\n[b]\n";
+        for (group, said) in
+            [("", "4k read QD1; null, direct=0"), ("group_reporting\n", "4k read QD1 ×2; null, direct=0")]
+        {
+            let run = RunBuilder::text(&alike.replace("[a]", &format!("{group}[a]"))).run();
+            assert_eq!(described(&rows(&run), true), said);
+        }
+    }
+
+    #[test]
     fn an_engine_that_not_all_jobs_use_has_its_jobs() {
         let text = "[global]\nfilename=/data/f\nbs=4k\nrw=read\nioengine=psync\n[a]\n[b]\nioengine=libaio\n\
                     [c]\nioengine=libaio\n";
-        let told = |text: &str| engines(&rows(&RunBuilder::text(text).run()));
+        let told = |text: &str| engines(&planned_jobs(&rows(&RunBuilder::text(text).run())));
         assert_eq!(told(text), "psync (a), libaio (b and c)");
         assert_eq!(told(&format!("{text}[d]\nioengine=libaio\n")), "psync (a), libaio (3 jobs)");
     }
@@ -209,7 +283,8 @@ mod tests {
     fn rates_of_some_jobs_have_their_names() {
         let text =
             "[global]\nioengine=psync\nfilename=/data/f\nbs=4k\nrw=read\n[a]\nrate_iops=9\n[b]\nstonewall\n";
-        let told = |text: &str| super::told(&rows(&RunBuilder::text(text).run()), rate, "a rate");
+        let told =
+            |text: &str| super::told(&planned_jobs(&rows(&RunBuilder::text(text).run())), rate, "a rate");
         assert_eq!(told(text).as_deref(), Some("a rate_iops=9"));
         assert_eq!(told(&format!("{text}rate_iops=9\n")).as_deref(), Some("rate_iops=9"));
         let more = "[c]\nstonewall\nrate=1m\n[d]\nstonewall\nrate=2m\n[e]\nstonewall\nrate=3m\n";

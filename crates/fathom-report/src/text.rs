@@ -11,16 +11,44 @@ use fathom_job::value::Mix;
 use fathom_results::{BlockRecord, JobRecord};
 use fathom_results::{JobResult, RunResult};
 
-/// `4 KiB random read · io_uring · depth 32 · 4 workers`, and a note where it submitted and reaped
-/// as fio does.
+/// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
+pub(crate) const THIN_MEANS: &str = "·: from fewer than 10 I/Os";
+
+/// `4 KiB random read · io_uring · depth 32 · 4 workers`; of a row whose jobs do different things, each of them behind
+/// its name.
 pub fn workload(row: &Row<'_>) -> String {
-    let job = row.first();
-    let workers = match row.members.len() {
+    let parts: Vec<&[JobResult]> = row.parts().collect();
+    match parts.as_slice() {
+        [only] => workload_of(only),
+        several => {
+            let each = several.iter().map(|part| format!("{}: {}", part[0].planned.name, workload_of(part)));
+            each.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// What the clones of one job do, and a note where they submitted and reaped as fio does.
+pub fn workload_of(clones: &[JobResult]) -> String {
+    let job = &clones[0].planned;
+    let workers = match clones.len() {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers"),
     };
     let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
     format!("{} {} · {} · depth {} · {workers}{habits}", blocks(job), pattern(job), job.engine, depth(job))
+}
+
+/// Names of jobs that are told one by one.
+const NAMES_MAX: usize = 2;
+
+/// The names of jobs that share a row, each given by its clones: `pages`, `pages and wal`, `pages and 2 more`.
+pub(crate) fn names_of(parts: &[&[JobResult]]) -> String {
+    let names: Vec<&str> = parts.iter().map(|part| part[0].planned.name.as_str()).collect();
+    match names.as_slice() {
+        few if few.len() <= NAMES_MAX => few.join(" and "),
+        [first, others @ ..] => format!("{first} and {} more", others.len()),
+        [] => String::new(),
+    }
 }
 
 /// The access pattern in words.

@@ -26,7 +26,7 @@ pub fn failures(run: &RunResult) {
         say(&format!("error: job {name}: {}", failure.message));
     }
     if failures.len() > FAILURES_MAX {
-        say(&format!("error: {} more jobs failed", failures.len() - FAILURES_MAX));
+        say(&format!("error: {} more workers failed", failures.len() - FAILURES_MAX));
     }
     if failures.iter().any(|(_, failure)| is_stuck(failure)) {
         stuck_hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));

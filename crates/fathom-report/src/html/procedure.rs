@@ -3,7 +3,7 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
-use super::verdict::{named, sentence};
+use super::verdict::{named, on_page, sentence};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, values};
 use crate::terminal::ProcedureState;
@@ -89,7 +89,7 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
     };
     let said =
         |label: &str, text: &str| format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))));
-    let trust = format!("{}: {}", answer.trust.level.name(), answer.trust.reason);
+    let trust = format!("{}: {}", answer.trust.level.name(), on_page(&answer.trust.reason));
     let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
     format!(
         "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{}</section>\n",

@@ -5,7 +5,7 @@ use super::csv::{self, mean};
 use super::markup::escape;
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
-use crate::text::{ended_by, in_flight, steady, without_io};
+use crate::text::{THIN_MEANS, ended_by, in_flight, steady, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
@@ -61,7 +61,7 @@ pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion{}.{} ·: few I/Os, not certain. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
         lines_of(run, shown),
         from_start(shown),
         if is_any_paced(shown) { PACED } else { "" }

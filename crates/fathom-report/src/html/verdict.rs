@@ -147,6 +147,11 @@ fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
     told.unwrap_or_default()
 }
 
+/// A reason that counts others, which stand below it on a page: `(2 more below)`.
+pub(super) fn on_page(reason: &str) -> String {
+    reason.replace(" more: --details)", " more below)")
+}
+
 /// How far the figures can be trusted, and the class of the section.
 fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String, &'static str) {
     if let Some(trust) = answer.map(|it| &it.trust) {
@@ -155,7 +160,7 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
             TrustLevel::Medium => ("Medium", "careful"),
             TrustLevel::Low => ("Low", "low"),
         };
-        return (format!("{level}: {}", trust.reason), class);
+        return (format!("{level}: {}", on_page(&trust.reason)), class);
     }
     let doubts = doubts(run);
     let failed = run.incomplete.is_some() || rows.iter().any(|row| row.failure().is_some());

@@ -19,6 +19,8 @@ const LABEL: usize = 9;
 pub(super) enum Extent {
     /// As much as a first screen has room for: see [`LINES`].
     Brief,
+    /// The same, with one line for the trust and one for the limit.
+    Tight,
     /// All of it, with the evidence for the class of device.
     Whole,
 }
@@ -74,7 +76,10 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
     out += &answer
         .limit
         .as_ref()
-        .map(|limit| plain("limit", limit, lines_of_limit(limit, style)))
+        .map(|limit| {
+            let lines = extent.lines_of_reasons(lines_of_limit(limit, style));
+            part("limit", limit, lines, style, str::to_owned)
+        })
         .unwrap_or_default();
     out + &next(&answer.next, style)
 }
@@ -87,9 +92,14 @@ fn lines_of_limit(limit: &str, style: Style) -> usize {
 impl Extent {
     fn lines(self, brief: usize) -> usize {
         match self {
-            Extent::Brief => brief,
+            Extent::Brief | Extent::Tight => brief,
             Extent::Whole => usize::MAX,
         }
+    }
+
+    /// The lines of a part that is shortened first.
+    fn lines_of_reasons(self, brief: usize) -> usize {
+        if self == Extent::Tight { 1 } else { self.lines(brief) }
     }
 }
 
@@ -105,7 +115,7 @@ pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
 fn result(answer: &Answer, extent: Extent) -> String {
     match (&answer.class, extent) {
         (None, _) => answer.result.clone(),
-        (Some(class), Extent::Brief) => format!("{}: {}", class.says, answer.result),
+        (Some(class), Extent::Brief | Extent::Tight) => format!("{}: {}", class.says, answer.result),
         (Some(class), Extent::Whole) => format!("{}: {} ({})", class.says, answer.result, class.evidence),
     }
 }
@@ -123,19 +133,22 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
         Some(rest) => format!("{}{rest}", paint(level.name())),
         None => line.to_owned(),
     };
-    let lines = extent.lines(LINES);
+    let lines = extent.lines_of_reasons(LINES);
     part("trust", &with_its_count(&text, lines, style), lines, style, painted)
 }
 
-/// The text shortened before the number of the other reasons, where it has more lines.
+/// Where the text has more lines, it is shortened before the number of the other reasons, and says that number alone: the
+/// line with the command for the details follows.
 fn with_its_count(text: &str, lines: usize, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
-    let Some((words, count)) = text.rsplit_once(" (and ").filter(|_| !is_short(text)) else {
+    let counted = text.strip_suffix(": --details)").and_then(|text| text.rsplit_once(" ("));
+    let Some((words, count)) = counted.filter(|_| !is_short(text)) else {
         return text.to_owned();
     };
     let ends = words.rmatch_indices(' ').map(|(end, _)| &words[..end]);
-    let mut shorter = ends.map(|words| format!("{} … (and {count}", words.trim_end_matches([',', ';', ':'])));
+    let cut = ends.map(|words| format!("{} … ({count})", words.trim_end_matches([',', ';', ':'])));
+    let mut shorter = std::iter::once(format!("{words} ({count})")).chain(cut);
     shorter.find(|text| is_short(text)).unwrap_or_else(|| text.to_owned())
 }
 
@@ -239,14 +252,12 @@ mod tests {
 
     #[test]
     fn a_reason_is_cut_before_the_number_of_the_others() {
-        let text =
-            "low: other programs are part of these figures; also only 10 s of writes (and 2 more reasons)";
+        let text = "low: other programs used the disk too, for a minute; also only 10 s of writes (2 more: --details)";
         let told = |width| with_its_count(text, LINES, Style { width, ..Style::PLAIN });
-        assert_eq!(told(60), text);
-        assert_eq!(
-            told(50),
-            "low: other programs are part of these figures; also only … (and 2 more reasons)"
-        );
+        assert_eq!(told(70), text);
+        let words = "low: other programs used the disk too, for a minute; also only 10 s of writes";
+        assert_eq!(told(55), format!("{words} (2 more)"));
+        assert_eq!(told(50), words.replace("of writes", "… (2 more)"));
         assert_eq!(
             with_its_count("low: nothing was measured", 1, Style { width: 20, ..Style::PLAIN }).len(),
             25

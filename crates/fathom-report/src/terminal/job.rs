@@ -4,17 +4,17 @@ use super::latency_table::latency_table;
 use super::response;
 use crate::number::{grouped, percent, significant};
 use crate::text::{
-    ended_by, engine_notes, in_flight, sizes_sent, steady, without_io, worker_spread, workload,
+    ended_by, engine_notes, in_flight, sizes_sent, steady, without_io, worker_spread, workload_of,
 };
 use fathom_figures::latency_classes::depth_shares;
 use fathom_figures::{DirectionFigures, Row};
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::RunResult;
+use fathom_results::{JobResult, RunResult};
 use fathom_text::style::Style;
 
 pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
-    let clones = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
-    let mut out = format!("{}{clones}  {}\n", style.strong(&row.first().name), workload(row));
+    // With `group_reporting`, jobs that do different things share a row.
+    let mut out: String = row.parts().map(|part| heading(part, style)).collect();
     out.push_str(&more("", &row.asked.description, style));
     let flows = row.flows_busy();
     flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
@@ -34,6 +34,12 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
         out.push_str(&style.labelled("CPU", &usage(row)));
     }
     out + &more("engine", &engine_notes(row), style)
+}
+
+/// What the clones of one job do: `randread ×4  4 KiB random read · psync · depth 1 · 4 workers`.
+fn heading(clones: &[JobResult], style: Style) -> String {
+    let times = if clones.len() > 1 { format!(" ×{}", clones.len()) } else { String::new() };
+    format!("{}{times}  {}\n", style.strong(&clones[0].planned.name), workload_of(clones))
 }
 
 /// A line that is left out when its text is empty.
@@ -104,9 +110,11 @@ fn losses(flow: &DirectionFigures<'_>) -> String {
 /// Asked, reached on average, and the classes seen at submission.
 fn depth(row: &Row<'_>) -> String {
     const CLASSES: [&str; 7] = ["1", "2", "4", "8", "16", "32", "≥64"];
-    let depth = &row.first().depth;
-    let clones =
-        if row.members.len() > 1 { format!(" × {} workers", row.members.len()) } else { String::new() };
+    let asked = |part: &[JobResult]| {
+        let clones = if part.len() > 1 { format!(" × {} workers", part.len()) } else { String::new() };
+        format!("{} asked{clones}", part[0].planned.depth.asked)
+    };
+    let asked = row.parts().map(asked).collect::<Vec<_>>().join(" + ");
     let reached = in_flight(row.in_flight()).map(|n| format!(", {n} in flight on average"));
     let reached = reached.unwrap_or_default();
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
@@ -114,7 +122,7 @@ fn depth(row: &Row<'_>) -> String {
         .filter(|(_, share)| *share > 0.0)
         .map(|(class, share)| format!("{class}: {share:.1} %"))
         .collect();
-    format!("{} asked{clones}{reached} · at submission {}", depth.asked, seen.join(", "))
+    format!("{asked}{reached} · at submission {}", seen.join(", "))
 }
 
 /// Shares of one core per worker, and what each I/O cost.

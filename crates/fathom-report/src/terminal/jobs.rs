@@ -9,9 +9,10 @@ use fathom_figures::workload::described;
 use fathom_results::RunResult;
 use fathom_text::style::Style;
 
-/// How many jobs, how long, what they wrote in all, and what they do. At one line it is cut; for jobs of a user, and of a
-/// run that was cut short, it may take a second one.
-pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
+/// How many jobs, how long, what they wrote in all, and what they do. It is cut to one line; where it is not `is_short`,
+/// jobs of a user may take a second one if they are wide or the table does not say what they do, and so may a run that
+/// was cut short.
+pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Style) -> String {
     let Some(many) = run.record.answer.as_ref().and_then(|answer| answer.jobs.as_deref()) else {
         return String::new();
     };
@@ -25,9 +26,9 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let many = many + &wrote;
     let what = described(&rows, !is_in_table);
     let separator = if is_in_table || !wrote.is_empty() || run.incomplete.is_some() { "; " } else { ": " };
-    let is_short = is_quick || style.width < WIDE;
+    let is_of_one = is_quick || style.width < WIDE && (is_short || is_in_table);
     // What was cut is told in full.
-    let lines = if is_short && run.incomplete.is_none() { 1 } else { LINES };
+    let lines = if is_of_one && run.incomplete.is_none() { 1 } else { LINES };
     part("jobs", &format!("{many}{separator}{what}"), lines, style, str::to_owned)
 }
 

@@ -15,6 +15,7 @@ mod jobs;
 mod latency_table;
 mod named;
 mod procedure;
+mod remarks;
 mod response;
 mod rounds;
 mod self_check;
@@ -29,36 +30,74 @@ pub use procedure::{ProcedureState, procedure};
 
 use answer::Extent;
 use brief::Jobs;
-use fathom_figures::rows;
-use fathom_results::RunResult;
+use fathom_figures::{Row, rows, rows_of_clones};
+use fathom_results::{Answer, RunResult};
 
 /// Lines of a first screen: those of the smallest usual terminal, which has 24, less one for the line about the page and one
 /// for the prompt of the shell below it.
 const LINES: usize = 22;
+
+/// What a first screen takes away, one after the other, before it leaves out lines of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    /// Nothing.
+    Roomy,
+    /// Clones of one job share a line.
+    OfClones,
+    /// Trust and limit have one line each.
+    OfWords,
+    /// The empty line, the second line about the jobs of a user, and what was filled.
+    OfEmpty,
+}
 
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
 /// at most 22 lines, none longer than the style is wide. A run without an answer, which
 /// an earlier version judged or nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
+    let all = rows(run);
+    let of_clones = rows_of_clones(run);
+    let mut best: Option<Page> = None;
+    for space in [Space::Roomy, Space::OfClones, Space::OfWords, Space::OfEmpty] {
+        let rows = if space == Space::Roomy { &all } else { &of_clones };
+        let page = page(run, said, rows, space, style);
+        // The first of those that leave out the fewest lines.
+        if best.as_ref().is_none_or(|best| page.left_out < best.left_out) {
+            best = Some(page);
+        }
+        if best.as_ref().is_some_and(|best| best.left_out == 0) {
+            break;
+        }
+    }
+    style.page(&best.map(|page| page.text).unwrap_or_default())
+}
+
+/// A first screen, and how many lines of its table are left out.
+struct Page {
+    text: String,
+    left_out: usize,
+}
+
+fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: Style) -> Page {
+    let extent = if matches!(space, Space::Roomy | Space::OfClones) { Extent::Brief } else { Extent::Tight };
     let sheet = answer::sheet(run, Extent::Brief, style);
-    let rows = rows(run);
-    let heading = answer::heading(run, style) + &jobs::jobs(run, &rows, style);
+    let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space == Space::OfEmpty, style);
     let settled = settled::settled(run, answer::LINES, style);
-    let top = heading
-        + &answer::answer(&named::answer_of(run, said), Extent::Brief, style)
-        + &settled
-        + &sheet
-        + "\n";
+    let empty = if space == Space::OfEmpty { "" } else { "\n" };
+    let answer = answer::answer(&named::answer_of(run, said), extent, style);
+    let top = heading + &answer + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    let mut page = [top, brief::table(&rows, kind, left, style), below].concat();
+    let filled = remarks::filled(run, rows).filter(|_| space != Space::OfEmpty);
+    let remarks: Vec<String> = filled.into_iter().chain(remarks::unflushed(run, rows)).collect();
+    let table = brief::table(rows, kind, &remarks, left, style);
+    let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);
-    if !page.contains("fathom help trust") && page.lines().count() < LINES {
-        page += &help;
+    if !text.contains("fathom help trust") && text.lines().count() < LINES {
+        text += &help;
     }
-    style.page(&page)
+    Page { text, left_out: table.left_out }
 }
 
 /// The whole answer with its evidence, and every row with all of its latencies, ended by a newline.

@@ -51,12 +51,14 @@ pub fn procedure(
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {
-        Extent::Brief => saved + &part("details", &details, 1, style, str::to_owned),
+        Extent::Brief | Extent::Tight => saved + &part("details", &details, 1, style, str::to_owned),
         Extent::Whole => saved,
     };
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
     let room = match extent {
-        Extent::Brief => LINES.saturating_sub(top.lines().count() + 1 + below.lines().count()),
+        Extent::Brief | Extent::Tight => {
+            LINES.saturating_sub(top.lines().count() + 1 + below.lines().count())
+        }
         Extent::Whole => usize::MAX,
     };
     let table = match state.standard.filter(|_| extent == Extent::Brief && state.damage.is_empty()) {
@@ -122,7 +124,7 @@ fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> Strin
     let Some(said) = &conclusion.answer else { return verdict(&conclusion.verdict, style) };
     let all = answered(said, extent, style);
     match extent {
-        Extent::Brief => all,
+        Extent::Brief | Extent::Tight => all,
         Extent::Whole => all + &evidence(&conclusion.verdict, style),
     }
 }

@@ -81,3 +81,18 @@ fn windows_of_a_group_are_added_not_their_extremes() {
     assert_eq!(spread.samples, 12);
     assert!(spread.min > sum_of_minima, "{} {sum_of_minima}", spread.min);
 }
+
+#[test]
+fn details_say_what_each_job_of_a_group_does() {
+    let text = "[global]\nioengine=null\nsize=1m\ngroup_reporting\n[pages]\nrw=randread\nbs=8k\nnumjobs=2\n\
+                [wal]\nrw=write\nbs=4k\n";
+    let run = Recipe::new(text).run();
+    let text = fathom_report::terminal::details(&run, fathom_report::terminal::Style::PLAIN).to_string();
+    for words in [
+        "\npages ×2  8 KiB random read · null · depth 1 · 2 workers\n\
+         wal  4 KiB sequential write · null · depth 1 · 1 worker\n",
+        "1 asked × 2 workers + 1 asked",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+}

@@ -14,9 +14,10 @@ mod tests;
 mod trust;
 
 pub(crate) use result::of_the_asked;
-pub(crate) use trust::and_more;
+pub(crate) use trust::{and_more, without_more};
 
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::class::class;
 use crate::quick::{FILL, rules_of_quick};
 use crate::surrounds::Surrounds;
@@ -143,15 +144,20 @@ fn weight(rule: &TaintRule, found: &Found) -> TaintWeight {
     found.weight.unwrap_or(rule.weight)
 }
 
-/// How many jobs failed, and why the first did.
+/// How many jobs failed, and why the first did. Clones are one job, as everywhere in the answer; of a single job its
+/// workers are counted.
 fn failed(case: &Case<'_>) -> Option<String> {
-    let failures = case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
-    let failed: Vec<&str> = failures.map(|failure| failure.message.as_str()).collect();
-    let first = failed.first()?;
-    Some(match (failed.len(), case.run.jobs.len()) {
+    let failures = || case.run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let first = &failures().next()?.message;
+    let all = Cell::all(case.run);
+    let (what, n, all) = match all.as_slice() {
+        [only] => ("workers", failures().count(), only.members.len()),
+        several => ("jobs", several.iter().filter(|cell| cell.failure().is_some()).count(), several.len()),
+    };
+    Some(match (n, all) {
         (_, 1) => format!("The job failed: {first}"),
-        (1, all) => format!("1 of {all} jobs failed: {first}"),
-        (n, all) => format!("{n} of {all} jobs failed, the first: {first}"),
+        (1, all) => format!("1 of {all} {what} failed: {first}"),
+        (n, all) => format!("{n} of {all} {what} failed, the first: {first}"),
     })
 }
 

@@ -55,7 +55,9 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
 fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
     let run = || Again::of(&case.run.record.command, "run");
     let told = match code {
-        "foreign-io" => repeat(case, "stop the other programs (iotop shows them) first", Length::Usual),
+        "foreign-io" => {
+            repeat(case, "after you have stopped the other programs (iotop shows them)", Length::Usual)
+        }
         "no-target" => step("fathom devices", "lists what can be measured here, and how"),
         "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
         "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {

@@ -40,21 +40,26 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
     said(worst, format!("{first}{}", others_told(&reasons.iter().skip(1).collect::<Vec<_>>())))
 }
 
-/// The reasons behind the first: that nobody is known to have written what was read, and that little was written, are
-/// named, the others are counted: `; also only 10 s of writes (and 2 more reasons)`.
+/// The reasons behind the first: that what was read was perhaps never written, and that little was written, are
+/// named, the others are counted: `; also only 10 s of writes (2 more: --details)`.
 fn others_told(others: &[&Reason]) -> String {
     let named: Vec<String> =
         others.iter().filter_map(|it| Some(format!("; also {}", it.also.as_ref()?))).collect();
     named.concat() + &and_more(others.len() - named.len())
 }
 
-/// How many reasons are not named: ` (and 2 more reasons)`; empty where all are.
+/// The end of a reason behind which others are counted.
+const MORE: &str = " more: --details)";
+
+/// How many reasons are not named, and where they are: ` (2 more: --details)`; empty where all are.
 pub fn and_more(reasons: usize) -> String {
-    match reasons {
-        0 => String::new(),
-        1 => " (and 1 more reason)".to_owned(),
-        more => format!(" (and {more} more reasons)"),
-    }
+    if reasons == 0 { String::new() } else { format!(" ({reasons}{MORE}") }
+}
+
+/// The reason without the number of those that are not named.
+pub fn without_more(reason: &str) -> &str {
+    let counted = reason.strip_suffix(MORE).and_then(|reason| reason.rsplit_once(" ("));
+    counted.map_or(reason, |(reason, _)| reason)
 }
 
 /// The code of the rule about jobs that were cut short.
@@ -77,7 +82,7 @@ pub(super) struct Reason {
 }
 
 /// Every reason, the most serious first. The answer counts them, and the list has the same number. Of reasons of the same
-/// level, what was measured instead of the disk is first, then that nobody is known to have written what was read, and then
+/// level, what was measured instead of the disk is first, then that what was read was perhaps never written, and then
 /// a time that was too short: such reads, and writes that a cache takes, can be ten times as fast as the drive, and the
 /// other reasons change a figure less.
 pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
@@ -205,7 +210,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {
-            format!("{seconds:.0} s of writes do not show the device with a full write cache")
+            format!("{seconds:.0} s of writes may fit into a write cache")
         }
         _ if shortest < SECONDS_MIN => {
             format!("{shortest:.0} s is short: the mean may differ at another moment")

@@ -1,7 +1,7 @@
 //! The reasons for less trust in rounds that measure the same, each with the number of rounds that it affects.
 
 use super::{History, spread};
-use crate::answer::and_more;
+use crate::answer::{and_more, without_more};
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Trust, TrustLevel};
 
@@ -80,10 +80,10 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
             let claim = doubt.split(". ").next().unwrap_or_default();
             (TrustLevel::Medium, claim.to_owned(), false)
         }
-        (level, _) => (level, main_reason(&least.trust.reason).to_owned(), true),
+        (level, _) => (level, without_more(&least.trust.reason).to_owned(), true),
     };
     let of = answers.len();
-    let times = answers.iter().filter(|answer| main_reason(&answer.trust.reason) == main).count();
+    let times = answers.iter().filter(|answer| without_more(&answer.trust.reason) == main).count();
     let named = if is_of_rounds && times < of { format!("in {times} of {of} rounds: {main}") } else { main };
     // What the first reason names behind itself are reasons of the list too.
     let told = 1 + named.matches(ALSO).count();
@@ -92,11 +92,6 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
         _ => and_more(all.len().saturating_sub(told)),
     };
     Some(Trust { level, reason: named + &more })
-}
-
-/// The reason without the number of the others, which differs from round to round.
-fn main_reason(reason: &str) -> &str {
-    reason.split(" (and ").next().unwrap_or(reason)
 }
 
 #[cfg(test)]
@@ -122,14 +117,14 @@ mod tests {
     #[test]
     fn the_others_are_counted_and_listed() {
         let medium: (_, _, &[&str]) =
-            (TrustLevel::Medium, "2 s is short (and 1 more reason)", &[SHORT, STALLS]);
-        let low: (_, _, &[&str]) = (TrustLevel::Low, "I/O stalled (and 1 more reason)", &[STALLS, SHORT]);
+            (TrustLevel::Medium, "2 s is short (1 more: --details)", &[SHORT, STALLS]);
+        let low: (_, _, &[&str]) = (TrustLevel::Low, "I/O stalled (1 more: --details)", &[STALLS, SHORT]);
         let (trust, all) = told(&[medium, low, medium], [1_000.0, 1_001.0, 999.0]);
         assert_eq!(trust.level, TrustLevel::Low);
-        assert_eq!(trust.reason, "in 1 of 3 rounds: I/O stalled (and 1 more reason)");
+        assert_eq!(trust.reason, "in 1 of 3 rounds: I/O stalled (1 more: --details)");
         assert_eq!(all, [format!("In 3 of 3 rounds: {STALLS}"), format!("In 3 of 3 rounds: {SHORT}")]);
         let (trust, all) = told(&[medium; 3], [1_000.0, 900.0, 800.0]);
-        assert_eq!(trust.reason, "2 s is short (and 2 more reasons)", "the rounds differ too");
+        assert_eq!(trust.reason, "2 s is short (2 more: --details)", "the rounds differ too");
         assert!(all[0].ends_with(SHORT) && all[1].contains("falls from round to round"), "{all:?}");
     }
 

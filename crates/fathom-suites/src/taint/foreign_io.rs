@@ -18,7 +18,7 @@ pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
     weight: TaintWeight::Instead(
         "Other programs used the same disk meanwhile",
-        "other programs are part of these figures",
+        "other programs used the disk too",
     ),
     hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
     stands_on: &[Figure::Counters, Figure::Target],
@@ -74,7 +74,8 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     };
     // Without the numbers of I/Os, and the job that had the most of them beside it.
     let few: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(_, few)| few).collect();
-    let brief = format!("others {} on {}, fathom {}", listed(&few), witness.disk(), listed(&own));
+    let brief =
+        format!("others {} on {}; while it measured, fathom {}", listed(&few), witness.disk(), listed(&own));
     let found = Found::new(who, evidence)?.briefly(brief);
     Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
 }

@@ -28,7 +28,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let how = match fact("loop_direct_io") {
         _ if case.only_trims() => "; a trim makes holes in the file and moves no data",
         Some("false") => "; its data passes through memory",
-        Some("true") => "; its data does not pass through memory",
+        Some("true") => "; the file is read and written without the page cache",
         _ => "",
     };
     let evidence = format!("{device} is {what}{how}");

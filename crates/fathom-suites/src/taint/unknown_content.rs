@@ -23,7 +23,7 @@ pub(super) const RULE: TaintRule = TaintRule {
     check,
 };
 
-const MESSAGE: &str = "nobody is known to have written the blocks that were read";
+const MESSAGE: &str = "the blocks that were read were perhaps never written";
 
 /// What a drive does with such reads.
 const WHY: &str =

@@ -53,6 +53,40 @@ fn a_red_headline_says_whose_it_is_and_what_ran() {
 }
 
 #[test]
+fn no_job_loses_its_last_line_before_another_has_two() {
+    let page = |scene: &str, width| {
+        let (_, run) = scenes::all().into_iter().find(|(name, _)| *name == scene).unwrap();
+        summary(&run, Style { width, ..Style::PLAIN }).as_str().to_owned()
+    };
+    for width in WIDTHS {
+        let busy = page("foreign", width);
+        let all = [
+            "seq-read-b",
+            "rand-read-latency ",
+            "rand-read-iops ",
+            "seq-write-b",
+            "rand-write-iops ",
+            "mixed-70-30 r",
+        ];
+        for name in all {
+            assert!(busy.contains(&format!("\n{name}")), "{name} at {width}:\n{busy}");
+        }
+        let several = page("several", width);
+        for name in ["\nreads-of-", "\nesc\\x1b[31mape ", "\nmemory "] {
+            assert!(several.contains(name), "{name} at {width}:\n{several}");
+        }
+        let clones = page("clones", width);
+        for name in ["\nreaders ", "\nmixed read ", "\nmixed write ", "\nwriter "] {
+            assert_eq!(clones.matches(name).count(), 1, "{name} at {width}:\n{clones}");
+        }
+        let group = page("group", width);
+        for name in ["\npages read ", "\nwal write ", "\nwal sync ", "8k randread QD16 ×2", "4k write QD1"] {
+            assert!(group.contains(name), "{name} at {width}:\n{group}");
+        }
+    }
+}
+
+#[test]
 fn it_fits_every_width_and_colour_changes_no_word() {
     for (name, run) in scenes::all() {
         for width in 60..=200 {

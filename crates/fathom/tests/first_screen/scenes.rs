@@ -126,6 +126,45 @@ fn several() -> RunResult {
     run
 }
 
+/// A run of a user, on the SATA drive of [`all`].
+fn of_user(name: &str, scene: RunBuilder) -> RunResult {
+    let facts = [("disk", "sda"), ("model", "SAMSUNG MZ7L3480HCHQ-00A07"), ("size_bytes", "480103981056")];
+    let facts = facts.into_iter().chain([("kind", "scsi"), ("rotational", "false"), ("fs_type", "ext4")]);
+    let scene =
+        facts.fold(scene, |scene, (fact, value)| scene.fact(&format!("target./data/f.{fact}"), value));
+    let mut run = finished(scene);
+    run.record.name = name.to_owned();
+    run.record.procedure = None;
+    run.record.command = ["/usr/bin/fathom", "run", "db.fio"].map(str::to_owned).to_vec();
+    fathom_suites::judge(&mut run);
+    run
+}
+
+/// Jobs that do different things share a row: reads of pages, and a log that is synced after each write.
+fn group() -> RunResult {
+    let text = "[global]\nfilename=/data/f\nsize=1g\ndirect=1\ngroup_reporting\n\
+                [pages]\nrw=randread\nbs=8k\nioengine=io_uring\niodepth=16\nnumjobs=2\n\
+                [wal]\nrw=write\nbs=4k\nioengine=psync\nfdatasync=1\n";
+    let reads = [DirectionLoad::reads(20_000, 8192, 790_000)];
+    let scene = RunBuilder::text(text).seconds(0, 12, &reads).seconds(1, 12, &reads);
+    let scene = scene.seconds(2, 12, &[DirectionLoad::writes(900, 4096, 400_000)]);
+    let mut run = of_user("db", scene);
+    let totals = &mut run.jobs[2].totals.sync;
+    totals.moments.record_n(700_000, 10_800);
+    totals.histogram.get_or_insert_default().record_n(700_000, 10_800);
+    run
+}
+
+/// More clones than a screen has lines for, and behind them a job that both reads and writes.
+fn clones() -> RunResult {
+    let text = "[global]\nfilename=/data/f\nsize=1g\ndirect=1\nbs=4k\nioengine=io_uring\niodepth=8\n\
+                [readers]\nrw=randread\nnumjobs=8\n[mixed]\nrw=randrw\n[writer]\nrw=randwrite\n";
+    let reads = DirectionLoad::reads(2_000, 4096, 3_900_000);
+    let writes = DirectionLoad::writes(1_500, 4096, 3_900_000);
+    let scene = (0..8).fold(RunBuilder::text(text), |scene, job| scene.seconds(job, 12, &[reads]));
+    of_user("clones", scene.seconds(8, 12, &[reads, writes]).seconds(9, 12, &[writes]))
+}
+
 const REAL: (&str, &str) = ("is_virtual_disk", "false");
 
 /// Every scene with its name.
@@ -200,5 +239,7 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
         ("interrupted", interrupted),
         ("failed", finished(failed)),
         ("several", several()),
+        ("group", group()),
+        ("clones", clones()),
     ]
 }

@@ -9,7 +9,7 @@ use crate::quick::told::{Figure, Told, of};
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let sign = sign(case, cell)?;
     let claim = match sign {
-        Sign::Starved(_) => "in part other programs kept the CPUs busy",
+        Sign::Starved(_) => "other programs used the CPUs part of the time",
         Sign::Ceiling(_) => "fathom itself, not the device",
         Sign::Full(_) => "this machine's CPU, not the device",
     };

@@ -1,0 +1,180 @@
+//! The columns of the table: one unit for each, and as many as there is room for.
+
+use super::line::Line;
+use crate::number::TimeUnit;
+use fathom_text::style::Style;
+
+/// Columns between two columns of the table.
+const GAP: usize = 2;
+
+/// The heading of the uncertainty of a rate: half of its 95 % interval.
+pub(super) const HALF: &str = "± %";
+
+/// The first column is at most this share of the width.
+const NAME_SHARE: usize = 3;
+/// Names are cut to this before a column of figures is left out: the longest name of `quick`.
+const NAME_MIN: usize = 19;
+
+/// A column: its place among the others is that of the list; `rank` says which are kept where there
+/// is no room for all.
+pub(super) struct Column {
+    pub heading: String,
+    rank: u8,
+    pub cells: Vec<String>,
+    /// A column of words begins at its left edge.
+    pub is_words: bool,
+}
+
+/// The columns in their order. IOPS, bandwidth and the latencies are kept longest.
+fn columns(lines: &[Line], unit: TimeUnit) -> Vec<Column> {
+    let of = unit.symbol();
+    let headings: [(String, u8); 8] = [
+        ("IOPS".to_owned(), 0),
+        (HALF.to_owned(), 7),
+        ("MB/s".to_owned(), 1),
+        (format!("mean {of}"), 2),
+        (format!("p50 {of}"), 4),
+        (format!("p99 {of}"), 3),
+        (format!("p99.9 {of}"), 5),
+        (format!("max {of}"), 8),
+    ];
+    let column = |(at, (heading, rank)): (usize, (String, u8))| Column {
+        heading,
+        rank,
+        cells: lines.iter().map(|line| line.cells[at].clone()).collect(),
+        is_words: false,
+    };
+    let workloads = Column {
+        heading: "job".to_owned(),
+        rank: 6,
+        cells: lines.iter().map(|line| line.workload.clone()).collect(),
+        is_words: true,
+    };
+    let columns = std::iter::once(workloads).chain(headings.into_iter().enumerate().map(column));
+    // Where no rate has an interval, the note says why.
+    let tells = |column: &Column| {
+        column.cells.iter().any(|cell| !cell.is_empty() && (column.heading != HALF || cell != "-"))
+    };
+    columns.filter(tells).collect()
+}
+
+impl Column {
+    fn padded(&self, text: &str) -> String {
+        let width = self.width();
+        match self.is_words {
+            true => format!("{:GAP$}{text:<1$}", "", width - GAP),
+            false => format!("{text:>width$}"),
+        }
+    }
+
+    fn width(&self) -> usize {
+        let cells = self.cells.iter().chain([&self.heading]);
+        GAP + cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    }
+}
+
+/// A table whose columns fit.
+pub(super) struct Table {
+    names: Vec<String>,
+    width_of_names: usize,
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    pub fn of(lines: &[Line], unit: TimeUnit, width: usize) -> Self {
+        let names = lines.iter().map(|line| line.name.as_str());
+        let longest = names.map(|name| name.chars().count()).max().unwrap_or(0);
+        let columns = fitting(columns(lines, unit), width.saturating_sub(longest.min(NAME_MIN)));
+        let left = width.saturating_sub(columns.iter().map(Column::width).sum());
+        let width_of_names = longest.min(left.clamp(NAME_MIN, (width / NAME_SHARE).max(NAME_MIN)));
+        let names = lines.iter().map(|line| line.name.clone()).collect();
+        Table { names, width_of_names, columns }
+    }
+
+    pub fn headings(&self, style: Style) -> String {
+        let name = self.width_of_names;
+        let mut out = " ".repeat(name);
+        self.columns.iter().for_each(|column| out += &column.padded(&column.heading));
+        style.faint(&out) + "\n"
+    }
+
+    /// The lines at these places.
+    pub fn render(&self, lines: &[usize], style: Style) -> String {
+        let name = self.width_of_names;
+        let mut out = String::new();
+        for &at in lines {
+            let mut line = format!("{:<name$}", cut_within(&self.names[at], name));
+            for column in &self.columns {
+                let cell = column.padded(&column.cells[at]);
+                line += &if column.cells[at].ends_with('·') { style.faint(&cell) } else { cell };
+            }
+            out += line.trim_end();
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A name of at most `room` characters: its beginning and its end, which has the direction and often
+/// the number of the job.
+fn cut_within(name: &str, room: usize) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    if characters.len() <= room {
+        return name.to_owned();
+    }
+    let end = room.saturating_sub(1) / 2;
+    let begin = room.saturating_sub(1) - end;
+    let kept = characters[..begin].iter().chain(&['…']).chain(&characters[characters.len() - end..]);
+    kept.collect()
+}
+
+/// The columns of the lowest ranks that fit beside each other.
+fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
+    while columns.len() > 1 && columns.iter().map(Column::width).sum::<usize>() > room {
+        let last = columns.iter().enumerate().max_by_key(|(_, column)| column.rank).map(|(at, _)| at);
+        last.into_iter().for_each(|at| drop(columns.remove(at)));
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_cut_before_a_percentile_is_left_out() {
+        let line = Line {
+            name: "a-name-that-nobody-can-read-to-its-end".to_owned(),
+            workload: "4k randread QD32".to_owned(),
+            cells: ["123,456"; 8].map(str::to_owned),
+            before: 0,
+            is_first: false,
+        };
+        let table = Table::of(&[line], TimeUnit::Us, 80);
+        let headings = table.headings(Style { width: 80, ..Style::PLAIN });
+        assert!(headings.contains("p50 µs") && headings.contains("p99.9 µs"), "{headings}");
+        let row = table.render(&[0], Style { width: 80, ..Style::PLAIN });
+        assert!(row.starts_with("a-name-th") && row.contains("…") && row.chars().count() <= 81, "{row}");
+    }
+
+    #[test]
+    fn the_least_important_columns_go_first() {
+        let line = |name: &str| Line {
+            name: name.to_owned(),
+            workload: String::new(),
+            cells: ["123,456"; 8].map(str::to_owned),
+            before: 0,
+            is_first: false,
+        };
+        let lines = [line("a")];
+        let kept = |width| {
+            let kept = fitting(columns(&lines, TimeUnit::Us), width);
+            kept.into_iter().map(|column| column.heading).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(80).len(), 8);
+        assert_eq!(kept(58), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs", "p99.9 µs"]);
+        assert_eq!(kept(45), ["IOPS", "MB/s", "mean µs", "p50 µs", "p99 µs"]);
+        assert_eq!(kept(36), ["IOPS", "MB/s", "mean µs", "p99 µs"]);
+        assert_eq!(kept(1), ["IOPS"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! The lines of the table: one for each direction of a row, and one for its syncs.
+
+use super::Jobs;
+use crate::number::{TimeUnit, cell, significant};
+use crate::text::{names_of, without_io};
+use fathom_figures::workload::{sizes_and_depth, workload_of};
+use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_results::{JobResult, Latency};
+use fathom_text::shown::line;
+
+/// The measurements of `quick` that most people ask for: their lines are left out last.
+const FIRST: [&str; 2] = ["rand-read-iops", "rand-write-iops"];
+
+/// One line: what it is of, and its figures.
+pub(super) struct Line {
+    pub name: String,
+    /// What the jobs do, as in a job file: `4k randread QD32`; empty where the name says it.
+    pub workload: String,
+    /// IOPS, ±, MB/s, then mean, p50, p99, p99.9, max.
+    pub cells: [String; 8],
+    /// How many lines of the same jobs come before it.
+    pub before: usize,
+    /// It is of a measurement of `quick` that is left out last.
+    pub is_first: bool,
+}
+
+/// The jobs of a row that a line is of, each as its clones.
+type Parts<'a> = Vec<&'a [JobResult]>;
+
+/// All lines, in plan order.
+pub(super) fn lines(rows: &[Row<'_>], kind: Jobs, unit: TimeUnit) -> Vec<Line> {
+    rows.iter().flat_map(|row| of_row(row, kind, unit)).collect()
+}
+
+/// The places of the `room` lines that are shown, in their order: of each job the first line, before any job has two.
+pub(super) fn shown(lines: &[Line], room: usize) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..lines.len()).collect();
+    places.sort_by_key(|at| (lines[*at].before, !lines[*at].is_first));
+    places.truncate(room);
+    places.sort_unstable();
+    places
+}
+
+fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
+    let flows = row.flows_busy();
+    let is_quick = kind == Jobs::OfQuick;
+    let mut known: Vec<String> = Vec::new();
+    let mut told = |parts: Parts<'_>, direction: &str, cells| {
+        // As it is shown, so that an escape counts with all its columns.
+        let jobs = line(&names_of(&parts)).into_owned();
+        let before = known.iter().filter(|name| **name == jobs).count();
+        known.push(jobs.clone());
+        Line {
+            name: if direction.is_empty() { jobs } else { format!("{jobs} {direction}") },
+            workload: match is_quick {
+                true => sizes_and_depth(row.first()),
+                false => workload_of(parts.into_iter()),
+            },
+            cells,
+            before,
+            is_first: is_quick && FIRST.contains(&row.name()),
+        }
+    };
+    if flows.is_empty() {
+        return vec![told(row.parts().collect(), "", without_figures(row))];
+    }
+    // Jobs that share a row may use one direction each.
+    let is_one = flows.len() == 1;
+    let name = |flow: &DirectionFigures<'_>| if is_one { "" } else { flow.name };
+    let mut lines: Vec<Line> =
+        flows.iter().map(|flow| told(flow.parts().collect(), name(flow), cells(flow, unit))).collect();
+    if let Some(cells) = syncs(row, unit) {
+        let did = |part: &&[JobResult]| part.iter().any(|it| it.totals.sync.moments.count() > 0);
+        lines.push(told(row.parts().filter(did).collect(), "sync", cells));
+    }
+    lines
+}
+
+/// Why a row has no figures, in the column of the rates.
+fn without_figures(row: &Row<'_>) -> [String; 8] {
+    let state = if row.failure().is_some() { "failed" } else { without_io(row) };
+    let mut cells = [const { String::new() }; 8];
+    cells[0] = match state {
+        "failed" | "not started" => state.to_owned(),
+        _ if row.runtime_ns() == 0 => "not measured".to_owned(),
+        _ => "0".to_owned(),
+    };
+    cells
+}
+
+/// The syncs of a row, which its rate does not count but its time contains.
+fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<[String; 8]> {
+    let kept = &row.totals.sync;
+    let n = kept.moments.count();
+    if n == 0 || row.is_too_short() {
+        return None;
+    }
+    let [mean, p50, p99, p999, max] = latencies(kept, unit);
+    let rate = cell(n as f64 / row.seconds());
+    Some([rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max])
+}
+
+fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
+    let [mean, p50, p99, p999, max] = match flow.main_latency() {
+        Some((_, kept)) => latencies(kept, unit),
+        None => ["-"; 5].map(str::to_owned),
+    };
+    if flow.is_too_short() {
+        return ["too short".to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+    }
+    let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
+    let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
+    [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
+}
+
+/// Mean, p50, p99, p99.9, max.
+fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
+    let number = |ns: f64| unit.cell(ns);
+    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
+    let quantile = |percent: f64| {
+        let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));
+        let mark = if is_thin(kept.moments.count(), percent) { "·" } else { "" };
+        told.map_or_else(|| text(None), |told| crate::percentile::text(told, number)) + mark
+    };
+    let max = text(kept.moments.max().map(|v| v as f64));
+    [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_stats::{Histogram, Moments};
+
+    #[test]
+    fn thin_tails_are_marked() {
+        let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
+        moments.record_n(1_500, 500);
+        histogram.record_n(1_500, 500);
+        let kept = Latency { moments, histogram: Some(histogram) };
+        let cells = latencies(&kept, TimeUnit::Us);
+        assert_eq!(cells[0], "1.50");
+        assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
+    }
+
+    #[test]
+    fn no_job_loses_its_last_line_before_another_has_two() {
+        let line = |before, is_first| Line {
+            name: String::new(),
+            workload: String::new(),
+            cells: [const { String::new() }; 8],
+            before,
+            is_first,
+        };
+        let lines =
+            [line(0, false), line(1, false), line(2, false), line(0, false), line(1, false), line(0, true)];
+        let all: Vec<Vec<usize>> = (1..=6).map(|room| shown(&lines, room)).collect();
+        let said: [&[usize]; 6] =
+            [&[5], &[0, 5], &[0, 3, 5], &[0, 1, 3, 5], &[0, 1, 3, 4, 5], &[0, 1, 2, 3, 4, 5]];
+        assert_eq!(all, said);
+    }
+}

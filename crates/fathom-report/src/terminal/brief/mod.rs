@@ -1,0 +1,78 @@
+//! The table of a first screen: a line for each job and direction, one unit for each column, and as
+//! many columns as there is room for.
+
+mod column;
+mod line;
+mod note;
+
+use super::answer::cut;
+use crate::number::TimeUnit;
+use column::Table;
+use fathom_figures::{DirectionFigures, Row};
+use fathom_text::style::Style;
+use line::Line;
+use note::Notes;
+
+/// The job of `quick` that writes what is read later.
+const FILL: &str = "fill";
+
+/// Lines of the headings and of the notes.
+const LINES_BESIDE: usize = 3;
+
+/// Whose jobs they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Jobs {
+    /// Their names say what they do, but for block size and depth.
+    OfQuick,
+    OfUser,
+}
+
+/// The table, and how many of its lines are left out.
+pub(super) struct Shown {
+    pub text: String,
+    pub left_out: usize,
+}
+
+/// The table of at most `room` lines, its headings and what it says of itself included. `remarks` are notes that the run
+/// gives.
+pub(super) fn table(rows: &[Row<'_>], kind: Jobs, remarks: &[String], room: usize, style: Style) -> Shown {
+    let unit = unit(rows);
+    let lines = with_fill(line::lines(rows, kind, unit), kind, room);
+    if lines.is_empty() {
+        return Shown { text: String::new(), left_out: 0 };
+    }
+    let table = Table::of(&lines, unit, style.width);
+    let notes = Notes::of(rows, kind, &table.columns, remarks, style.width);
+    let below = |shown: usize| notes.lines(lines.len() - shown, room.saturating_sub(1 + shown));
+    let fits = |shown: &usize| 1 + shown + below(*shown).len() <= room;
+    let shown = (1..=lines.len().min(room)).rev().find(fits).unwrap_or(1);
+    let mut text = table.headings(style) + &table.render(&line::shown(&lines, shown), style);
+    below(shown).iter().for_each(|note| text += &(style.faint(&cut(note, style.width)) + "\n"));
+    Shown { text, left_out: lines.len() - shown }
+}
+
+/// `quick` fills a target before it reads it: that has a line only where there is room.
+fn with_fill(all: Vec<Line>, kind: Jobs, room: usize) -> Vec<Line> {
+    let has_room = all.len() + LINES_BESIDE <= room;
+    let is_fill = |line: &Line| kind == Jobs::OfQuick && line.name == FILL;
+    let told = |line: Line| match is_fill(&line) {
+        true => Line { name: format!("{FILL} (preparation)"), ..line },
+        false => line,
+    };
+    all.into_iter().filter(|line| has_room || !is_fill(line)).map(told).collect()
+}
+
+/// Is there room for the column that says what each job does?
+pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, width: usize) -> bool {
+    let unit = unit(rows);
+    let table = Table::of(&line::lines(rows, kind, unit), unit, width);
+    table.columns.iter().any(|column| column.is_words)
+}
+
+/// The unit of all latencies of these rows.
+fn unit(rows: &[Row<'_>]) -> TimeUnit {
+    TimeUnit::for_fastest(rows.iter().flat_map(|row| {
+        let flows = row.flows_busy();
+        flows.iter().filter_map(DirectionFigures::main_latency_ns_mean).collect::<Vec<_>>()
+    }))
+}

@@ -1,0 +1,155 @@
+//! The notes below the table: what must be known to read the columns that are shown.
+
+use super::Jobs;
+use super::column::{Column, HALF};
+use crate::number::significant;
+use crate::text::THIN_MEANS;
+use fathom_figures::workload::planned_jobs;
+use fathom_figures::{DirectionFigures, Row};
+use fathom_job::units::Nanos;
+use fathom_text::shown::line;
+use fathom_text::words::wrapped;
+
+/// What the notes say, in their order.
+pub(super) struct Notes {
+    /// How uncertain the rates are, in a full sentence and in a few words.
+    sureness: Option<(String, String)>,
+    others: Vec<String>,
+    width: usize,
+}
+
+impl Notes {
+    /// The notes of a table that has these columns; `remarks` stand behind all others.
+    pub fn of(rows: &[Row<'_>], kind: Jobs, columns: &[Column], remarks: &[String], width: usize) -> Self {
+        let is_thin = columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
+        let thin = is_thin.then(|| THIN_MEANS.to_owned());
+        let others = [latency_note(rows), thin, without_failure(rows)].into_iter().flatten();
+        Notes {
+            sureness: sureness(rows, kind, columns.iter().any(|column| column.heading == HALF)),
+            others: others.chain(remarks.iter().cloned()).collect(),
+            width,
+        }
+    }
+
+    /// The lines: in full sentences where they fit into `room`, else in a few words. How uncertain the rates are is always
+    /// said, and first that lines are left out.
+    pub fn lines(&self, left_out: usize, room: usize) -> Vec<String> {
+        let more = (left_out > 0).then(|| format!("{left_out} more with --details"));
+        let together = |first: Option<&String>| {
+            let all: Vec<&str> = more.iter().chain(first).chain(&self.others).map(String::as_str).collect();
+            wrapped(&all.join("; "), self.width)
+        };
+        let Some((long, short)) = &self.sureness else { return together(None) };
+        let apart: Vec<String> = std::iter::once(long.clone()).chain(together(None)).collect();
+        let is_roomy = left_out == 0 && apart.len() <= room && long.chars().count() <= self.width;
+        if is_roomy { apart } else { together(Some(short)) }
+    }
+}
+
+/// Whether I/Os failed is asked of every result; failures themselves stand in the answer.
+fn without_failure(rows: &[Row<'_>]) -> Option<String> {
+    let is_sound = |row: &Row<'_>| row.errors() == 0 && row.failure().is_none();
+    (rows.iter().any(|row| row.ios() > 0) && rows.iter().all(is_sound)).then(|| "no I/O failed".to_owned())
+}
+
+/// How uncertain the rates are, or why that is not known, in a sentence and in a few words. `None` where nothing was done.
+fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, String)> {
+    let flows: Vec<_> = rows.iter().flat_map(Row::flows_busy).collect();
+    let half = |flow: &DirectionFigures<'_>| {
+        let estimate = flow.iops_estimate()?;
+        Some(100.0 * (estimate.high - estimate.low) / 2.0 / flow.iops())
+    };
+    let known: Vec<f64> = flows.iter().filter_map(half).collect();
+    if flows.is_empty() {
+        return None;
+    }
+    if known.is_empty() {
+        let why = unsure(rows, kind);
+        return Some((format!("rates: {why}"), why));
+    }
+    if has_column {
+        let is = "with 95 % probability, the true mean is within this; - where the job was too short";
+        let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
+        return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval")));
+    }
+    let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
+    let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
+        (low, high) if low == high => format!("± {low} %"),
+        (low, high) => format!("± {low} to {high} %"),
+    };
+    let unknown = flows.len() - known.len();
+    let short = if unknown > 0 { format!("{told}, {unknown} not known") } else { told.clone() };
+    let of = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
+    Some((format!("rates: {told}, with 95 % probability{of}"), short))
+}
+
+/// Windows that an interval needs at least ([`fathom_stats::Estimate::of_series`]).
+const WINDOWS_MIN: u64 = 10;
+
+/// Why no rate has an interval: `no ± after 2 s; --seconds 10 gives it`.
+fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
+    let busy = || rows.iter().filter(|row| row.ios() > 0);
+    let longest = busy().map(Row::runtime_ns).max().unwrap_or(0);
+    let needed = busy().map(Row::window_seconds).max().unwrap_or(1) * WINDOWS_MIN;
+    if longest / 1_000_000_000 >= needed {
+        return "no ±: the workers measured at different times".to_owned();
+    }
+    let needed = match kind {
+        Jobs::OfQuick => format!("--seconds {needed} gives it"),
+        Jobs::OfUser => format!("it needs {needed} s of a job"),
+    };
+    format!("no ± after {}; {needed}", rounded(longest))
+}
+
+/// A time in seconds, to the tenth; of less than a second, in milliseconds.
+fn rounded(ns: u64) -> String {
+    match ns {
+        ns if ns < 995_000_000 => Nanos(ns.next_multiple_of(1_000_000)).to_string(),
+        ns => format!("{} s", (ns as f64 / 1e8).round() / 10.0),
+    }
+}
+
+/// Jobs that are named one by one.
+const NAMES_MAX: usize = 2;
+
+/// Which latency the columns have: `latency: completion`; `latency: completion, of rated from the planned start`.
+fn latency_note(rows: &[Row<'_>]) -> Option<String> {
+    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in rows {
+        let flows = row.flows_busy();
+        let Some((kind, _)) = flows.iter().find_map(DirectionFigures::main_latency) else { continue };
+        let kind = since(kind);
+        let of = match kinds.iter().position(|(known, _)| *known == kind) {
+            Some(known) => known,
+            None => {
+                kinds.push((kind, Vec::new()));
+                kinds.len() - 1
+            }
+        };
+        let names =
+            planned_jobs(std::slice::from_ref(row)).into_iter().map(|job| line(&job.name).into_owned());
+        // Clones of a job may have a row each.
+        names.for_each(|name| {
+            if kinds[of].1.last() != Some(&name) {
+                kinds[of].1.push(name);
+            }
+        });
+    }
+    // What most jobs have is told without their names.
+    kinds.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let (most, others) = kinds.split_first()?;
+    let whose = |(kind, names): &(&str, Vec<String>)| match names.len() {
+        1..=NAMES_MAX => format!(", of {} {kind}", names.join(" and ")),
+        n => format!(", of {n} jobs {kind}"),
+    };
+    Some(format!("latency: {}{}", most.0, others.iter().map(whose).collect::<String>()))
+}
+
+/// Since when a main latency counts, in words.
+fn since(kind: &str) -> &'static str {
+    match kind {
+        "completion" => "completion",
+        "response" => "from the planned start",
+        _ => "from the start of the I/O",
+    }
+}

@@ -1,0 +1,105 @@
+//! What the table cannot show of a run: what was written before it read, and that writes may still be in a cache.
+
+use crate::text::is_fill;
+use fathom_figures::Row;
+use fathom_figures::workload::{planned_jobs, syncs};
+use fathom_job::direction::Direction;
+use fathom_job::units::Bytes;
+use fathom_results::{FileRecord, JobRecord, RunResult};
+use fathom_text::number::bytes;
+use fathom_text::shown::line;
+
+/// Jobs that are named one by one.
+const NAMES_MAX: usize = 2;
+
+/// What `quick` wrote before it read: `filled 1 GiB first, and read only that`. `None` where it filled nothing, and of the
+/// jobs of a user.
+pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
+    let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
+    let file = reader.first().files.first()?;
+    run.record.procedure.as_ref()?;
+    let is_at = |row: &&Row<'_>| row.first().files.first().is_some_and(|own| own.path == file.path);
+    let by_fill = rows.iter().filter(is_at).find(|row| is_fill(run, row));
+    let by_fill = by_fill.map_or(0, |row| row.moved(Direction::Write).bytes);
+    let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
+    match Bytes(by_fill + laid_out) {
+        Bytes(0) => None,
+        filled if filled >= file.size => Some(format!("filled {} first, and read only that", file.size)),
+        part => Some(format!("filled {} of {} first", bytes(part.0 as f64), bytes(file.size.0 as f64))),
+    }
+}
+
+/// That writes may be in a cache, where no job that writes asked for a sync; of several jobs, which ones.
+pub(super) fn unflushed(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
+    let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
+    let wrote = |job: &JobRecord| {
+        rows.iter().any(|row| row.flow(Direction::Write).parts().any(|part| part[0].planned.id == job.id))
+    };
+    let is_open = |job: &&JobRecord| job.files.iter().any(|file| can_cache(run, file));
+    let writers: Vec<&JobRecord> = planned_jobs(&rows)
+        .into_iter()
+        .filter(|job| job.uses(Direction::Write) && wrote(job) && is_open(job))
+        .collect();
+    let open: Vec<&JobRecord> = writers.iter().filter(|job| syncs(job).is_none()).copied().collect();
+    let whose = match open.len() {
+        0 => return None,
+        n if n == writers.len() => String::new(),
+        1..=NAMES_MAX => {
+            let names: Vec<_> = open.iter().map(|job| line(&job.name)).collect();
+            format!(" of {}", names.join(" and "))
+        }
+        n => format!(" of {n} jobs"),
+    };
+    Some(format!("writes{whose} without flush: may be in a cache"))
+}
+
+/// May a cache hold what is written to it? Memory is no cache of itself.
+fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
+    let of = |file: &FileRecord| run.record.target_surroundings(&file.path, false).fs_type;
+    file.is_on_machine() && !matches!(of(file).as_deref(), Some("tmpfs" | "ramfs"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+    use fathom_figures::rows;
+
+    const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
+
+    #[test]
+    fn what_quick_filled_is_said_as_far_as_it_came() {
+        let text = format!("{GLOBAL}[fill]\nrw=write\n[r]\nstonewall\nrw=read\n");
+        let after = |mib: u64, procedure: Option<&str>| {
+            let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
+            let mut run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
+            run.record.procedure = procedure.map(str::to_owned);
+            filled(&run, &rows(&run))
+        };
+        assert_eq!(after(64, Some("quick")).as_deref(), Some("filled 64 MiB first, and read only that"));
+        assert_eq!(after(32, Some("quick")).as_deref(), Some("filled 33.6 MB of 67.1 MB first"));
+        assert_eq!((after(0, Some("quick")), after(64, None)), (None, None));
+    }
+
+    #[test]
+    fn writes_without_a_sync_are_named() {
+        let told = |jobs: &[&str], fs_type: &str| {
+            let sections = jobs.iter().enumerate().map(|(at, job)| format!("[j{at}]\n{job}\n"));
+            let scene = RunBuilder::text(&format!("{GLOBAL}{}", sections.collect::<String>()));
+            let both = [DirectionLoad::reads(9, 1 << 20, 90_000), DirectionLoad::writes(9, 1 << 20, 90_000)];
+            let load = |job: &str| if job == "rw=read" { &both[..1] } else { &both[1..] };
+            let scene =
+                jobs.iter().enumerate().fold(scene, |scene, (at, job)| scene.seconds(at, 3, load(job)));
+            let run = scene.fact("target./dev/sda.fs_type", fs_type).run();
+            unflushed(&run, &rows(&run))
+        };
+        let said = "writes without flush: may be in a cache";
+        assert_eq!(told(&["rw=write", "rw=read"], "ext4").as_deref(), Some(said));
+        assert_eq!(told(&["rw=write"], "tmpfs"), None);
+        for synced in ["rw=write\nfdatasync=1", "rw=write\nfsync=8", "rw=write\nsync=dsync", "rw=read"] {
+            assert_eq!(told(&[synced], "ext4"), None, "{synced}");
+        }
+        let some = told(&["rw=write", "rw=write\nfsync=1"], "ext4");
+        assert_eq!(some.as_deref(), Some("writes of j0 without flush: may be in a cache"));
+    }
+}
