@@ -5,6 +5,7 @@ use crate::cell::Cell;
 use crate::quantity::bytes;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Targets that are described, each by its own facts; the others are counted.
@@ -13,31 +14,41 @@ const TOLD_MAX: usize = 3;
 /// Jobs of a target that are named one by one.
 const NAMES_MAX: usize = 2;
 
+/// A target that is told: one file or device, or many files whose names are counted up.
+#[derive(Clone)]
+struct Told<'a> {
+    path: Cow<'a, str>,
+    /// What the plan says of it, or of the files that it is one of.
+    file: &'a FileRecord,
+    /// How many files it is.
+    count: u64,
+}
+
 /// `SAMSUNG MZ7L3480, 480 GB, SCSI or SATA (/dev/sda)`; `1 GiB on ext4 (scratch file, removed)`. Of several targets each has its
 /// jobs: `loop device, 268 MB (/dev/loop3) for a · 64 MiB of /tmp/f on tmpfs for b`.
 pub(super) fn measured(case: &Case<'_>) -> String {
     let is_target = |file: &&FileRecord| !file.path.is_empty() && file.kind != TargetKind::None;
     let files = || case.run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(is_target);
-    let mut all: Vec<&FileRecord> = Vec::new();
-    let mut known: BTreeSet<&str> = BTreeSet::new();
-    for file in files() {
-        if known.insert(&file.path) && all.len() < TOLD_MAX {
-            all.push(file);
+    let mut all: Vec<Told<'_>> = Vec::new();
+    let mut known: BTreeSet<Cow<'_, str>> = BTreeSet::new();
+    for target in files().flat_map(targets) {
+        if known.insert(target.path.clone()) && all.len() < TOLD_MAX {
+            all.push(target);
         }
     }
     let grounds = case.run.record.grounds();
     // Files on the same device follow each other with the device told once.
     let mut last = String::new();
-    let mut told = |file: &FileRecord| {
+    let mut told = |target: &Told<'_>| {
         let before = std::mem::take(&mut last);
-        match file.kind {
-            TargetKind::Simulated => simulated(file),
-            TargetKind::Block => device(case, &file.path, &file.path),
+        match target.file.kind {
+            TargetKind::Simulated => simulated(target.file),
+            TargetKind::Block => device(case, &target.path, &target.path),
             _ => {
-                let ground = grounds.of(&file.path);
+                let ground = grounds.known(&target.path).unwrap_or(&target.path);
                 last = place(case, ground);
                 let place = if last == before { "" } else { &last };
-                format!("{place}{}", of_file(case, ground, file))
+                format!("{place}{}", of_file(case, ground, target))
             }
         }
     };
@@ -45,7 +56,7 @@ pub(super) fn measured(case: &Case<'_>) -> String {
         [] => without_target(case),
         [only] => told(only),
         several => {
-            let each = several.iter().map(|file| format!("{}{}", told(file), jobs_of(case, &file.path)));
+            let each = several.iter().map(|target| format!("{}{}", told(target), jobs_of(case, target)));
             let more = match known.len() - several.len() {
                 0 => None,
                 1 => Some("1 more target".to_owned()),
@@ -56,6 +67,14 @@ pub(super) fn measured(case: &Case<'_>) -> String {
     }
 }
 
+/// The targets of an entry of the plan: each of a few files, or many files as one.
+fn targets(file: &FileRecord) -> Vec<Told<'_>> {
+    match file.count <= TOLD_MAX as u64 {
+        true => file.paths().map(|path| Told { path, file, count: 1 }).collect(),
+        false => vec![Told { path: Cow::Borrowed(&file.path), file, count: file.count }],
+    }
+}
+
 /// `simulated drive, 60.0 GB (sim:datacentre/64)`.
 fn simulated(file: &FileRecord) -> String {
     let size = file.length.map(|length| format!(", {}", bytes(length.0 as f64))).unwrap_or_default();
@@ -63,8 +82,9 @@ fn simulated(file: &FileRecord) -> String {
 }
 
 /// ` for a and b`: the jobs that use this target; empty where all do.
-fn jobs_of(case: &Case<'_>, path: &str) -> String {
-    let uses = |cell: &&Cell<'_>| cell.planned().files.iter().any(|file| file.path == path);
+fn jobs_of(case: &Case<'_>, target: &Told<'_>) -> String {
+    let is_it = |file: &FileRecord| targets(file).iter().any(|own| own.path == target.path);
+    let uses = |cell: &&Cell<'_>| cell.planned().files.iter().any(is_it);
     let names: Vec<&str> = case.cells.iter().filter(uses).map(|cell| cell.name()).collect();
     match names.len() {
         n if n == case.cells.len() => String::new(),
@@ -81,15 +101,17 @@ fn without_target(case: &Case<'_>) -> String {
     }
 }
 
-/// `1 GiB on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`.
-fn of_file(case: &Case<'_>, target: &str, file: &FileRecord) -> String {
-    let fs = case.fact(&format!("target.{target}.fs_type"));
+/// `1 GiB on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`; `1 GiB of each of 8 files from /data/f.0 on xfs`.
+fn of_file(case: &Case<'_>, ground: &str, target: &Told<'_>) -> String {
+    let fs = case.fact(&format!("target.{ground}.fs_type"));
     let fs = fs.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
     let on = fs.map(|fs| format!(" on {fs}")).unwrap_or_default();
+    let Told { path, file, count } = target;
     // `quick` removes its scratch file as soon as it is open.
-    match file.is_scratch() {
-        true => format!("{}{on} (scratch file, removed)", file.size),
-        false => format!("{} of {}{on}", file.size, file.path),
+    match (file.is_scratch(), count) {
+        (true, _) => format!("{}{on} (scratch file, removed)", file.size),
+        (false, 1) => format!("{} of {path}{on}", file.size),
+        (false, many) => format!("{} of each of {many} files from {path}{on}", file.size),
     }
 }
 

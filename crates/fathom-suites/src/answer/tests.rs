@@ -510,3 +510,19 @@ fn clones_that_fail_are_one_job_that_failed() {
     assert_eq!(instead, "1 of 2 jobs failed: no room");
     assert_eq!(told("[a]\nnumjobs=3\n").1, "2 of 3 workers failed, the first: no room");
 }
+
+#[test]
+fn each_file_of_a_job_is_told() {
+    let told = |jobs: &str| {
+        let text =
+            format!("[global]\nbs=4k\nrw=randread\nioengine=psync\nsize=8m\nfilename=/data/f1\n{jobs}");
+        judged(RunBuilder::text(&text).all(3, FLOW).run(), &RUN).measured
+    };
+    // A name in [global] and one in a section are two files of the job; their numbers follow each other.
+    assert_eq!(told("[a]\nfilename=/data/f2\n"), "4 MiB of /data/f1 · 4 MiB of /data/f2");
+    let second = "[b]\n[a]\nfilename=/data/f2\n";
+    assert_eq!(told(second), "8 MiB of /data/f1 · 4 MiB of /data/f2 for a");
+    assert_eq!(told("[a]\nfilename=/x\n"), "4 MiB of /data/f1 · 4 MiB of /x");
+    let many = told("[a]\nfilename=/data/f2:/data/f3:/data/f4\n");
+    assert_eq!(many, "2 MiB of each of 4 files from /data/f1");
+}
