@@ -13,18 +13,18 @@ pub(super) fn determinations(report: &StandardReport, room: usize, style: Style)
         return String::new();
     }
     let shown = room.saturating_sub(2).max(1).min(all.len());
-    let heading = ["in the window", "unit", "mean", "range", "at most", "slope", "at most", "steady"];
+    let heading = ["in the window", "steady", "mean", "unit", "range", "at most", "slope", "at most"];
     let row = |one: &&Determination| {
         let number = |value: f64| significant(value, 4);
         vec![
             line(&one.variable).into_owned(),
-            one.unit.clone(),
+            if one.is_steady { "yes" } else { "NO" }.to_owned(),
             number(one.mean),
+            one.unit.clone(),
             number(one.range.0),
             number(one.range.1),
             number(one.slope.0),
             number(one.slope.1),
-            if one.is_steady { "yes" } else { "NO" }.to_owned(),
         ]
     };
     let rows =

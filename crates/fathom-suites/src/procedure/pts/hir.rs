@@ -85,7 +85,7 @@ fn bursts(terms: &PtsTerms, idle_s: u64) -> Vec<Segment> {
 /// Half an hour of writes, whose last minute is tracked.
 fn precondition(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
-        name: "RND 4 KiB, 0/100, a minute every half hour".to_owned(),
+        name: "RND 4 KiB, 0/100, by half hour".to_owned(),
         segment: "sample".to_owned(),
         quantity: TrackedQuantity::Iops,
     };

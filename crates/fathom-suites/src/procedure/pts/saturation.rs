@@ -64,7 +64,7 @@ fn minute(number: u32) -> String {
 
 fn rounds(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
-        name: "RND 4 KiB, 0/100, a minute every half hour".to_owned(),
+        name: "RND 4 KiB, 0/100, by half hour".to_owned(),
         segment: minute(CYCLE_MINUTES),
         quantity: TrackedQuantity::Iops,
     };
