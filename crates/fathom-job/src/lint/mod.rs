@@ -15,6 +15,7 @@ mod long_ramp;
 mod page_cache;
 mod randrepeat;
 mod reused_buffer;
+mod rwmix_rates;
 mod single_pass;
 #[cfg(test)]
 mod tests;
@@ -55,6 +56,7 @@ pub const RULES: &[LintRule] = &[
     early_end::RULE,
     long_ramp::RULE,
     few_samples::RULE,
+    rwmix_rates::RULE,
 ];
 
 /// What a rule looks at.

@@ -156,6 +156,17 @@ const CASES: &[Case] = &[
             "bs=4k rate_iops=1",
         ],
     },
+    Case {
+        code: "rwmix-rates",
+        word: "same sum: rate_iops=180,20",
+        found: &["bs=4k rw=randrw rwmixread=90 rate_iops=100", "bs=4k rw=rw rwmixwrite=10 rate_iops=150,50"],
+        quiet: &[
+            "bs=4k rw=randrw rate_iops=100",
+            "bs=4k rw=randrw rwmixread=90 rate_iops=100,",
+            "bs=4k rw=randrw rwmixread=90 rate_iops=900,100",
+            "bs=4k rw=randread rwmixread=90 rate_iops=100",
+        ],
+    },
 ];
 
 #[test]
