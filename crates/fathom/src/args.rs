@@ -164,6 +164,21 @@ impl JudgementArgs {
             _ => exit,
         }
     }
+
+    /// The same for a procedure, with its answer and those of its rounds: the worst decides.
+    ///
+    /// # Errors
+    /// `--fail-on` of a procedure without any answer.
+    pub fn exit_of_procedure(&self, exit: Exit, answers: &[&Answer]) -> Result<Exit, Failure> {
+        if self.fail_on.is_some() && answers.is_empty() && exit == Exit::Ok {
+            let said = "--fail-on needs a round that says how far it can be trusted, and no round does";
+            return Err(Failure::new(Exit::Usage, said)
+                .hint("fathom report --fail-on LEVEL ROUND judges one round; the rounds are in the directory rounds"));
+        }
+        // What was measured instead of the disk is worse than low trust.
+        let worst = answers.iter().min_by_key(|answer| (answer.instead.is_none(), answer.trust.level));
+        Ok(self.exit(exit, worst.copied()))
+    }
 }
 
 /// The forms of a printed result.

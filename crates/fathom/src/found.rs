@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
+use fathom_results::procedure::ROUNDS;
 use fathom_session::bundle::{self, OpenedBundle};
 use fathom_session::runs::{self, LATEST, RunIndex, SavedRun};
 use fathom_text::calendar::Moment;
@@ -80,7 +81,16 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
             .hint(format!("to print it: fathom report {}", quoted(named)))
             .hint(format!("to unpack it: tar xzf {}", quoted(named))));
     }
-    if slow_look().at(named, || named.exists()) || text.contains('/') {
+    if slow_look().at(named, || named.exists()) {
+        return Ok(named.to_owned());
+    }
+    if let Some(round) = slow_look().at(named, || round(named)) {
+        let said = format!("there is no {}; rounds are in the directory {ROUNDS}", shown::path(named));
+        return Err(
+            Failure::new(Exit::Usage, said).hint(format!("the round of that name: {}", quoted(round)))
+        );
+    }
+    if text.contains('/') {
         return Ok(named.to_owned());
     }
     let found = slow_look().at(dir, || runs::named(dir, &text, &RunIndex::usual()))?;
@@ -94,6 +104,12 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
         }
         several => Err(ambiguous(&text, several)),
     }
+}
+
+/// The round of a procedure that was meant by the directory of the procedure and the name of the round.
+fn round(named: &Path) -> Option<PathBuf> {
+    let round = named.parent()?.join(ROUNDS).join(named.file_name()?);
+    round.is_dir().then_some(round)
 }
 
 fn ambiguous(text: &str, runs: &[SavedRun]) -> Failure {

@@ -34,6 +34,34 @@ fn fail_on_makes_an_answer_an_exit_code() {
 }
 
 #[test]
+fn a_repeat_is_judged_by_its_answer_and_its_rounds() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "ioengine=null\nrate_iops=1000\n";
+    let options = ["--repeat", "2", "--set", "runtime=200ms", "--output-dir", "fathom-runs/twice"];
+    let first = run(dir.path(), job, &options);
+    let said = text(&first);
+    assert_eq!(first.status.code(), Some(0), "{said}");
+    assert!(said.contains("\nrates: kept in each round\n") && said.contains("; no I/O failed\n"), "{said}");
+    let told = |arguments: &[&str]| {
+        let output = fathom(dir.path()).args(arguments).output().unwrap();
+        (output.status.code(), text(&output), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let report = |options: &[&str]| told(&[&["report", "fathom-runs/twice"], options].concat());
+    assert_eq!(report(&[]).0, Some(0));
+    for level in ["severe", "low", "medium"] {
+        let (code, _, why) = report(&["--fail-on", level]);
+        assert_eq!(code, Some(5), "{level}");
+        assert!(why.contains("not valid, by --fail-on: trust is low: "), "{why}");
+    }
+    // A list warns of it as of a single run.
+    let listed = told(&["runs"]).1;
+    assert!(listed.contains("Only fathom itself was measured") && !listed.contains("±"), "{listed}");
+    let (code, _, why) = told(&["report", "fathom-runs/twice/0002-repeat"]);
+    let hint = "hint: the round of that name: fathom-runs/twice/rounds/0002-repeat\n";
+    assert!(code == Some(2) && why.contains(hint), "{why}");
+}
+
+#[test]
 fn the_first_screen_has_the_answer_and_the_details_have_the_evidence() {
     let dir = tempfile::tempdir().unwrap();
     let first = text(&run(dir.path(), "ioengine=null\n", &[]));

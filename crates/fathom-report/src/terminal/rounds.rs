@@ -40,7 +40,7 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     if lines.is_empty() {
         return String::new();
     }
-    let note = note(all(), rows.len() > 1);
+    let note = note(procedure, rows.len() > 1);
     let shown = Shown::of(lines.len(), room.saturating_sub(rows.len() + note.lines().count()));
     let more = format!("… {} more: --details", shown.left_out);
     let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
@@ -158,15 +158,32 @@ fn half_percent(all: &[JobRound<'_>]) -> String {
     })
 }
 
-/// What must be known to read the table.
-fn note<'f>(figures: impl Iterator<Item = &'f RoundFigures>, has_mean: bool) -> String {
-    let all: Vec<bool> = figures.map(|one| one.is_response).collect();
+/// What must be known to read the table, and what it has no column for.
+fn note(procedure: &ProcedureResult, has_mean: bool) -> String {
+    let figures = || procedure.rounds().flat_map(|round| &round.figures);
+    let all: Vec<bool> = figures().map(|one| one.is_response).collect();
     let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
         (true, true) => Some("latency: from the planned start"),
         (true, false) => Some("latency: of jobs with a rate from the planned start"),
         _ => None,
     };
-    let mean = has_mean.then_some("mean: p99 is the median, max the largest; ±: 95 % interval");
-    let all: Vec<&str> = mean.into_iter().chain(latency).collect();
-    all.iter().map(|note| format!("{note}\n")).collect()
+    let is_sound = figures().any(|one| one.iops > 0.0) && procedure.rounds().all(|round| round.errors == 0);
+    let sound = is_sound.then_some("no I/O failed");
+    let last: Vec<&str> = latency.into_iter().chain(sound).collect();
+    let mean = has_mean.then(|| "mean: p99 is the median, max the largest; ±: 95 % interval".to_owned());
+    let lines = mean.into_iter().chain(rates(procedure)).chain((!last.is_empty()).then(|| last.join("; ")));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// In how many rounds jobs kept the rate that was asked for. The result tells it, unless something else takes its place.
+fn rates(procedure: &ProcedureResult) -> Option<String> {
+    let is_replaced = procedure.record.conclusion.as_ref()?.answer.as_ref()?.instead.is_some();
+    let asked = || procedure.rounds().flat_map(|round| &round.figures).filter_map(|one| one.asked);
+    let (all, kept) = (asked().count(), asked().filter(|asked| asked.is_kept).count());
+    let rounds = procedure.rounds().count();
+    (is_replaced && all > 0).then(|| match all {
+        _ if kept == all => "rates: kept in each round".to_owned(),
+        _ if all == rounds => format!("rates: kept in {kept} of {rounds} rounds"),
+        _ => format!("rates: kept {kept} of {all} times, by jobs and rounds"),
+    })
 }

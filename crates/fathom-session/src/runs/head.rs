@@ -143,7 +143,7 @@ struct VerdictPart {
 }
 
 #[derive(Deserialize)]
-struct AnswerPart {
+pub(super) struct AnswerPart {
     #[serde(default)]
     instead: Option<String>,
     result: String,
@@ -152,7 +152,7 @@ struct AnswerPart {
 
 impl AnswerPart {
     /// The result, with the trust where it is low; or what was measured instead of a disk.
-    fn told(self) -> String {
+    pub(super) fn told(self) -> String {
         match (self.instead, self.trust.level) {
             (Some(instead), _) => instead,
             (None, TrustLevel::Low) => format!("trust low: {}", self.result),

@@ -2,7 +2,7 @@
 
 use super::devices::{self, FactPart};
 use super::first::First;
-use super::head::{RunHead, RunState};
+use super::head::{AnswerPart, RunHead, RunState};
 use super::kept::{kept_tags, kept_text};
 use crate::procedure::LockedDirectory;
 use fathom_results::RunEnd;
@@ -71,6 +71,8 @@ struct ConclusionPart {
     #[serde(default)]
     ended: RunEnd,
     verdict: VerdictPart,
+    #[serde(default)]
+    answer: Option<AnswerPart>,
 }
 
 #[derive(Deserialize)]
@@ -85,7 +87,10 @@ impl From<Record> for RunHead {
             Some(conclusion) if conclusion.ended == RunEnd::JobFailed => RunState::Failed,
             Some(_) => RunState::Complete,
         };
-        let headline = record.conclusion.map(|conclusion| conclusion.verdict.headline);
+        // What its rounds say together has their trust; of a procedure with other rounds there is the verdict alone.
+        let told =
+            |it: ConclusionPart| it.answer.map_or(it.verdict.headline, |answer: AnswerPart| answer.told());
+        let headline = record.conclusion.map(told);
         RunHead {
             id: kept_text(&record.id),
             name: kept_text(&record.name),

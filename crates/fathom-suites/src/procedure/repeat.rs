@@ -105,6 +105,10 @@ fn verdict(history: &History<'_>) -> Verdict {
         _ if n < INTERVAL_FROM => {
             format!("{} ({}: too few for an interval).", rates.join("; "), counted(n as u64, "round"))
         }
+        // Where no figure has an interval, none is explained.
+        rates if rates.iter().all(|rate| !rate.contains('±')) => {
+            format!("{} ({}).", rates.join("; "), counted(n as u64, "round"))
+        }
         _ => format!("{} (means of {n} rounds; ±: their 95 % interval).", rates.join("; ")),
     };
     let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();

@@ -226,12 +226,12 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
     }
     let standard_report = standard_report(&saved, dir);
+    let so_far = answer_so_far(&saved);
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
             Ready::document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?
         }
         forms => {
-            let so_far = answer_so_far(&saved);
             let state = ProcedureState {
                 damage: &damage,
                 is_running: is_running(dir),
@@ -250,7 +250,10 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(redacted) = redacted {
         redacted.check(text.as_str()).map_err(not_redacted)?;
     }
-    place.write(&text).map(|()| exit)
+    place.write(&text)?;
+    let answer = saved.record.conclusion.as_ref().and_then(|it| it.answer.as_deref()).or(so_far.as_ref());
+    let of_rounds = saved.rounds().filter_map(|round| round.answer.as_deref());
+    args.judgement.exit_of_procedure(exit, &answer.into_iter().chain(of_rounds).collect::<Vec<_>>())
 }
 
 /// The page: the report of the standard, where the procedure follows one.
