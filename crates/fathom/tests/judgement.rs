@@ -91,20 +91,23 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    random read, j: "), "{first}");
+    assert!(first.contains("\nsheet    missed by 100 %: random read "), "{first}");
     assert!(
-        first.contains("claimed 1,000,000,000,000: missed by 100 %;")
-            && first.contains("not measured, claimed 500 MB/s"),
+        first.contains(" of 1,000,000,000,000 IOPS;") && first.contains("not measured: sequential"),
         "{first}"
     );
     assert!(first.contains("impossible: "), "{first}");
     // It is saved with the run; another one takes its place in a report.
     let report = |words: &[&str]| text(&fathom(dir.path()).arg("report").args(words).output().unwrap());
-    assert!(report(&[]).contains("\nsheet    random read, j: "), "{}", report(&[]));
+    assert!(report(&[]).contains("\nsheet    missed by 100 %: random read "), "{}", report(&[]));
     let page = report(&["--output-format", "html"]);
     assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
     let other = report(&["--datasheet", "write_mbps=3"]);
-    assert!(other.contains("claimed 3.00 MB/s") && !other.contains("random read, j"), "{other}");
+    assert!(
+        other.contains("sheet    not measured: sequential write of 3.00 MB/s")
+            && !other.contains("random read"),
+        "{other}"
+    );
     let latency =
         fathom(dir.path()).args(["quick", "--datasheet", "read_iops=9,write_latency_us=20"]).output();
     let latency = latency.unwrap();

@@ -103,12 +103,26 @@ impl Extent {
     }
 }
 
-/// What was reached of a data sheet; empty without one.
+/// What was reached of a data sheet; empty without one. In brief each claim has a line if all have one, else they follow
+/// each other, without the figures where even those have no room: each verdict is always told.
 pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
     let Some(sheet) = &run.record.datasheet else { return String::new() };
     let is_missed = sheet.lines.iter().any(|line| line.is_reached == Some(false));
     let paint = |line: &str| if is_missed { style.careful(line) } else { line.to_owned() };
-    part("sheet", &crate::datasheet::sentence(sheet), extent.lines(LINES_OF_RESULT), style, paint)
+    let one = |text: &str| part("sheet", text, extent.lines(LINES_OF_RESULT), style, paint);
+    if extent == Extent::Whole {
+        return one(&crate::datasheet::sentence(sheet));
+    }
+    let claims = crate::datasheet::brief(sheet);
+    let room = style.width.saturating_sub(LABEL);
+    let lines = |text: &str| wrapped(&bound(&line(text)), room).len();
+    if claims.len() <= LINES_OF_RESULT && claims.iter().all(|claim| lines(claim) == 1) {
+        let labels = ["sheet", "", ""];
+        let each = labels.iter().zip(&claims).map(|(label, claim)| part(label, claim, 1, style, paint));
+        return each.collect();
+    }
+    let all = claims.join("; ");
+    one(&if lines(&all) <= LINES_OF_RESULT { all } else { crate::datasheet::briefest(sheet) })
 }
 
 /// The class first: it is what a person repeats to others.
@@ -249,6 +263,7 @@ pub(super) fn cut(text: &str, room: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::{DeviceSheet, SheetLine};
 
     #[test]
     fn a_reason_is_cut_before_the_number_of_the_others() {
@@ -262,5 +277,32 @@ mod tests {
             with_its_count("low: nothing was measured", 1, Style { width: 20, ..Style::PLAIN }).len(),
             25
         );
+    }
+
+    #[test]
+    fn every_verdict_of_a_sheet_is_told_at_every_width() {
+        let claims =
+            ["random read", "random write", "sequential read", "sequential write", "mean read latency"];
+        let line = |what: &&str| SheetLine {
+            what: (*what).to_owned(),
+            unit: "IOPS".to_owned(),
+            claimed: 100_000.0,
+            measured: Some(90_123.0),
+            job: Some("a-job-with-a-long-name".to_owned()),
+            is_reached: Some(false),
+        };
+        let mut run = fathom_figures::fixture::RunBuilder::of("ioengine=null size=1m").run();
+        for n in [2, 3, 5] {
+            let lines: Vec<SheetLine> = claims[..n].iter().map(line).collect();
+            run.record.datasheet = Some(DeviceSheet { lines, impossible: Vec::new() });
+            for width in 60..=200 {
+                let page = sheet(&run, Extent::Brief, Style { width, ..Style::PLAIN });
+                assert!(page.lines().count() <= LINES_OF_RESULT && !page.contains('…'), "{width}: {page}");
+                let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(claims[..n].iter().all(|claim| flat.contains(claim)), "{width}: {page}");
+                let each = page.lines().filter(|line| line.contains("missed by 10 %: ")).count();
+                assert!(each == n || (n == 5 || width < 70) && page.contains("missed"), "{width}: {page}");
+            }
+        }
     }
 }
