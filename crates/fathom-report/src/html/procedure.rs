@@ -242,7 +242,7 @@ fn rounds(procedure: &ProcedureResult) -> String {
     let symbol = unit.symbol();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together. Each round is a run in {}.</p>\n</section>\n",
         escape(&dir)
     )
 }

@@ -1,4 +1,4 @@
-//! The rounds of a procedure as a table: for each job the mean of its rounds, then a line for each round, with the trust
+//! The rounds of a procedure as a table: for each job a line for all of its rounds, then a line for each round, with the trust
 //! in it.
 
 use super::table::Table;
@@ -29,7 +29,7 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     let has_means = has_means && rounds::is_one_cell(procedure);
     let means = jobs.iter().filter(|job| has_means && job.rounds.len() > 1);
     rows.extend(means.map(|job| {
-        let name = if is_several { format!("mean {}", line(job.name)) } else { "mean".to_owned() };
+        let name = if is_several { format!("all {}", line(job.name)) } else { "all".to_owned() };
         row(name, &|column| (column.of_all)(&job.rounds))
     }));
     let lines: Vec<Vec<String>> = procedure
@@ -163,15 +163,15 @@ fn note(procedure: &ProcedureResult, has_mean: bool) -> String {
     let figures = || procedure.rounds().flat_map(|round| &round.figures);
     let all: Vec<bool> = figures().map(|one| one.is_response).collect();
     let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
-        (true, true) => Some("latency: from the planned start"),
-        (true, false) => Some("latency: of jobs with a rate from the planned start"),
-        _ => None,
+        (true, true) => "latency: of all I/Os of a job, from the planned start",
+        (true, false) => "latency: of all I/Os; of jobs with a rate from the planned start",
+        _ => "latency: of all I/Os of a job, all directions together",
     };
     let is_sound = figures().any(|one| one.iops > 0.0) && procedure.rounds().all(|round| round.errors == 0);
     let sound = is_sound.then_some("no I/O failed");
-    let last: Vec<&str> = latency.into_iter().chain(sound).collect();
-    let mean = has_mean.then(|| "mean: p99 is the median, max the largest; ±: 95 % interval".to_owned());
-    let lines = mean.into_iter().chain(rates(procedure)).chain((!last.is_empty()).then(|| last.join("; ")));
+    let last: Vec<&str> = std::iter::once(latency).chain(sound).collect();
+    let mean = has_mean.then(|| "all: means; p99 is the median, max the largest; ±: 95 %".to_owned());
+    let lines = mean.into_iter().chain(rates(procedure)).chain([last.join("; ")]);
     lines.map(|line| format!("{line}\n")).collect()
 }
 

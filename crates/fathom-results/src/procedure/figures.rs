@@ -19,11 +19,11 @@ pub struct RoundFigures {
     pub iops: f64,
     /// Bytes per second.
     pub bytes_per_second: f64,
-    /// Mean latency, ns; `None` where latency was not kept.
+    /// Mean latency of all I/Os, whatever their direction, ns; `None` where latency was not kept.
     pub latency_ns_mean: Option<f64>,
-    /// The latency that 99 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
+    /// The latency that 99 % of the I/Os did not exceed, ns.
     pub latency_ns_p99: Option<u64>,
-    /// The latency that 99.999 % of the I/Os did not exceed, ns; of the direction with the most I/Os.
+    /// The latency that 99.999 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p99999: Option<u64>,
     /// The longest latency, ns.

@@ -4,6 +4,7 @@ use crate::cell::Cell;
 use fathom_figures::Whole;
 use fathom_results::RunResult;
 use fathom_results::procedure::{AskedRate, RoundFigures};
+use fathom_stats::Histogram;
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
@@ -26,13 +27,9 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
 }
 
 fn figures(job: &Cell<'_>) -> RoundFigures {
-    let busiest = job.flows().max_by_key(|(_, flow)| flow.ios).map(|(direction, _)| job.flow(direction));
     let is_response = job.is_paced();
     let latency = if is_response { job.response() } else { job.latency() };
-    let distribution = busiest.as_ref().and_then(|flow| match is_response {
-        true => flow.main_latency()?.1.histogram.as_ref(),
-        false => flow.distribution(),
-    });
+    let distribution = distribution(job, is_response);
     RoundFigures {
         job: job.name().to_owned(),
         seconds: job.seconds(),
@@ -40,8 +37,8 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
         latency_ns_mean: latency.mean(),
-        latency_ns_p99: distribution.and_then(|histogram| histogram.quantile(0.99)),
-        latency_ns_p99999: distribution.and_then(|histogram| histogram.quantile(0.99999)),
+        latency_ns_p99: distribution.quantile(0.99),
+        latency_ns_p99999: distribution.quantile(0.99999),
         latency_ns_max: latency.max(),
         cpu_percent: cpu_percent(job),
         is_response,
@@ -49,8 +46,39 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
     }
 }
 
+/// The latencies of all I/Os, whatever their direction, as the mean has them.
+fn distribution(job: &Cell<'_>, is_response: bool) -> Histogram {
+    let mut all = Histogram::new();
+    for (direction, _) in job.flows() {
+        let flow = job.flow(direction);
+        let of_flow = match is_response {
+            true => flow.main_latency().and_then(|(_, kept)| kept.histogram.as_ref()),
+            false => flow.distribution(),
+        };
+        of_flow.into_iter().for_each(|histogram| all.merge(histogram));
+    }
+    all
+}
+
 /// CPU time of the workers, per cent of one core. Where time is virtual, it says nothing.
 fn cpu_percent(job: &Cell<'_>) -> Option<f64> {
     let used = job.worker_cpu_ns().filter(|_| !job.is_simulated())?;
     (job.seconds() > 0.0).then(|| used as f64 / 1e7 / job.seconds())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+
+    #[test]
+    fn mean_and_percentiles_are_of_all_directions() {
+        // Two slow writes in a hundred I/Os: the percentile of the reads alone would not show them.
+        let mix = [DirectionLoad::reads(98, 4096, 100_000), DirectionLoad::writes(2, 4096, 9_000_000)];
+        let scene = RunBuilder::of("rw=randrw bs=4k ioengine=psync direct=1 filename=/data/f");
+        let figures = round_figures(&scene.seconds(0, 10, &mix).run()).remove(0);
+        assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
+        let p99 = figures.latency_ns_p99.unwrap();
+        assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
+    }
 }
