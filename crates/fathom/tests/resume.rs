@@ -193,7 +193,7 @@ fn it_goes_on_after_the_last_round() {
     let details = details.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(details.contains("after 2 of 3 rounds: ") && details.contains("In 2 of 2 rounds: "), "{details}");
     let said = resumed(dir.path(), &["half"], 0);
-    assert!(said.contains("2 of 3 rounds are measured") && said.contains("\n  mean  "), "{said}");
+    assert!(said.contains("2 of 3 rounds are measured") && said.contains("\n  all  "), "{said}");
     assert!(must(fathom(dir.path()).args(["report", "half"])).contains("resumed once"));
     // What is complete is not touched.
     let before = content(&half);
