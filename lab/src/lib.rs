@@ -11,6 +11,7 @@ mod holder;
 mod place;
 mod program;
 mod scope;
+mod slot;
 
 pub use drive::{Drive, wait_until};
 pub use ends::Ends;
@@ -18,3 +19,4 @@ pub use holder::Holder;
 pub use place::assert_lab;
 pub use program::{Run, fathom, sh, try_sh};
 pub use scope::Scope;
+pub use slot::Slot;

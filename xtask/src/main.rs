@@ -29,9 +29,10 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
+  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, pts, fuzzing (N: 30)
   check                         format, lint, crate graph and the pure tests: a minute and a half
   fuzz  [--fuzz-seconds N]      only the fuzz targets: job files, and logs and results of fio (N: 60)
+  pts                           all tests of SNIA PTS on a simulated drive, with every part of their report
   instructions                  check that no I/O costs more instructions than benches/instructions.json says
   graph                         which crate may depend on which, and which may do what
   lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,
@@ -94,6 +95,10 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
         Some("graph") => {
             arguments.finish()?;
             steps::graph()
+        }
+        Some("pts") => {
+            arguments.finish()?;
+            steps::pts()
         }
         Some("instructions") => {
             arguments.finish()?;

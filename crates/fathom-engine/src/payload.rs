@@ -61,6 +61,11 @@ impl Payload {
         Payload { mode, random, salt, sequence: 0 }
     }
 
+    /// Of writes whose data nothing keeps: the buffers stay as they are.
+    pub fn unseen() -> Payload {
+        Payload { mode: Mode::Keep, random: Random::new(0), salt: 0, sequence: 0 }
+    }
+
     #[inline(always)]
     pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
         match &mut self.mode {

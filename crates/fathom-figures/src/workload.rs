@@ -3,6 +3,7 @@
 use crate::Row;
 use fathom_job::direction::Direction;
 use fathom_job::options;
+use fathom_job::plan::Arrivals;
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, JobResult, RateRecord};
 
@@ -82,7 +83,9 @@ fn different(all: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The depth that a worker can reach, with the one that was asked for where that is another: `1 (32 asked)`.
 pub fn depth(job: &JobRecord) -> String {
+    let most = if job.pace.rate.iter().any(|(_, rate)| rate.is_some()) { "≤" } else { "" };
     match (job.depth.reachable, job.depth.asked) {
+        (reachable @ 2.., asked) if reachable == asked => format!("{most}{asked}"),
         (reachable, asked) if reachable == asked => asked.to_string(),
         (reachable, asked) => format!("{reachable} ({asked} asked)"),
     }
@@ -104,7 +107,8 @@ fn rate(job: &JobRecord) -> Option<String> {
     if rates.iter().all(|rate| *rate == rates[0]) {
         rates.truncate(1);
     }
-    Some(format!("{option}={}", rates.join(",")))
+    let poisson = if job.pace.arrivals == Arrivals::Poisson { " poisson" } else { "" };
+    Some(format!("{option}={}{poisson}", rates.join(",")))
 }
 
 /// How often the job makes its writes safe: `fdatasync=1`, `sync=1`. `None` where it reads only or never does.

@@ -1,6 +1,7 @@
 //! How much a run wrote in all, and to which targets.
 
 use fathom_job::direction::Direction;
+use fathom_job::plan::TargetKind;
 use fathom_results::{FileRecord, JobResult, RunResult};
 
 /// What a run wrote on this machine.
@@ -9,6 +10,10 @@ pub struct WrittenInAll<'a> {
     /// Bytes: what the jobs wrote, in ramps and after their measured windows too, and what was written into files before
     /// the jobs read them.
     pub bytes: u64,
+    /// Of these, bytes that were written into files before the jobs began.
+    pub laid_out: u64,
+    /// A job wrote a whole device in order, so that nothing is left of what it held.
+    pub is_whole_device: bool,
     /// The targets, each once, in the order of the jobs. Of files with names that are counted up the first.
     pub targets: Vec<&'a FileRecord>,
 }
@@ -16,7 +21,7 @@ pub struct WrittenInAll<'a> {
 impl<'a> WrittenInAll<'a> {
     /// Adds up the jobs of a run; `None` where it wrote nothing on this machine.
     pub fn of(run: &'a RunResult) -> Option<Self> {
-        let mut written = WrittenInAll { bytes: 0, targets: Vec::new() };
+        let mut written = WrittenInAll { bytes: 0, laid_out: 0, is_whole_device: false, targets: Vec::new() };
         let started = run.jobs.iter().filter(|job| !job.series.is_empty());
         started.for_each(|job| written.add(job));
         (written.bytes > 0).then_some(written)
@@ -27,11 +32,17 @@ impl<'a> WrittenInAll<'a> {
         for file in job.planned.files.iter().filter(|file| file.is_on_machine()) {
             let laid_out = file.layout.0.saturating_mul(file.count);
             self.bytes += laid_out;
+            self.laid_out += laid_out;
             let is_known = self.targets.iter().any(|known| known.path == file.path);
             if by_job + laid_out > 0 && !is_known {
                 self.targets.push(file);
             }
         }
+        let is_whole = |file: &FileRecord| {
+            file.kind == TargetKind::Block
+                && file.length.is_some_and(|length| by_job >= length.0 && file.size >= length)
+        };
+        self.is_whole_device |= !job.planned.rw.random && job.planned.files.iter().any(is_whole);
         let is_on_machine = job.planned.files.iter().any(FileRecord::is_on_machine);
         self.bytes += if is_on_machine { by_job } else { 0 };
     }
@@ -62,6 +73,7 @@ mod tests {
         let paths: Vec<&str> = written.targets.iter().map(|file| file.path.as_str()).collect();
         let laid_out: u64 = run.jobs[2].planned.files.iter().map(|file| file.layout.0).sum();
         assert_eq!(written.bytes, (2 + 3 + 4) * 100 * 4096 + laid_out);
+        assert_eq!(written.laid_out, laid_out);
         assert_eq!(paths[0], "/data/f");
         assert_eq!(paths.len(), if laid_out > 0 { 2 } else { 1 });
     }

@@ -78,7 +78,7 @@ pub struct Admitted {
     pub(super) pin: Pin,
     pub(super) claim: Option<File>,
     /// What keeps udev off the disk.
-    pub(super) _lock: Option<Arc<DiskLock>>,
+    pub(super) lock: Option<Arc<DiskLock>>,
     /// For writing: the uses of files that are known not to be uses of this target.
     pub(super) alone: Option<Alone>,
     /// The state of a file after our last write to it.
@@ -94,7 +94,7 @@ impl Admitted {
             access,
             pin: Pin::Held(pin),
             claim: None,
-            _lock: None,
+            lock: None,
             alone: None,
             rest: Rest::default(),
         }

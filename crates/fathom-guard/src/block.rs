@@ -40,7 +40,7 @@ impl Guard {
         };
         let kind = AdmittedKind::Block(identity.map(Box::new));
         let alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
-        Ok(Admitted { claim, alone, _lock: lock, ..Admitted::new(path, kind, access, pin) })
+        Ok(Admitted { claim, alone, lock, ..Admitted::new(path, kind, access, pin) })
     }
 
     fn identify(&self, number: DevNumber) -> Option<Identity> {

@@ -17,10 +17,11 @@
 //! backing path and size). A job file carries no consent, so a job file alone can never destroy
 //! what a device holds.
 //!
-//! [`purge`] empties devices, through the guard.
+//! [`purge`] empties devices, through the guard; [`array`](mod@array) makes arrays of them and takes these apart.
 
 mod admitted;
 mod alone;
+pub mod array;
 mod block;
 mod changes;
 mod consent;

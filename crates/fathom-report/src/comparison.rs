@@ -1,7 +1,9 @@
 //! The words and numbers of a comparison, which the terminal, the page and the table share.
 
 use crate::number::{TimeUnit, cell};
-use fathom_results::{Against, ComparedFigure, ComparedSubject, Difference, DifferenceOf, FigureVerdict};
+use fathom_results::{
+    Against, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
+};
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
 
@@ -55,12 +57,15 @@ pub fn verdict_word(verdict: FigureVerdict) -> &'static str {
     }
 }
 
-/// What a figure that is unclear needs: `about 20 runs of each`.
+/// What a figure that is unclear needs: `about 20 runs of each would tell`. One whose own interval is clear says why it is
+/// unclear all the same.
 pub fn needed(against: &Against) -> Option<String> {
-    match against.verdict {
-        FigureVerdict::Unknown { runs_needed: Some(runs) } => Some(format!("about {runs} runs of each")),
-        _ => None,
-    }
+    let FigureVerdict::Unknown { runs_needed } = against.verdict else { return None };
+    let is_clear_alone = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
+    let why = is_clear_alone.then(|| "perhaps chance among so many figures".to_owned());
+    let runs = runs_needed.map(|runs| format!("about {runs} runs of each would tell"));
+    let told: Vec<String> = why.into_iter().chain(runs).collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// `before · 3 runs · 2026-11-21 03:38:46 UTC · SAMSUNG …`.
@@ -74,6 +79,18 @@ pub fn subject(subject: &ComparedSubject) -> String {
     let target = subject.target.as_deref().map(|target| line(target).into_owned());
     let parts = [Some(line(&subject.name).into_owned()), Some(runs), when, id, target];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+}
+
+/// What the jobs do, once where all do the same, else of each with its letter: ` of B`.
+pub fn workloads(compared: &Comparison) -> Vec<(String, &str)> {
+    let each = || compared.subjects.iter().filter_map(|one| Some((&one.letter, one.workload.as_deref()?)));
+    let mut told: Vec<&str> = each().map(|(_, workload)| workload).collect();
+    told.dedup();
+    match told.as_slice() {
+        [] => Vec::new(),
+        [only] => vec![(String::new(), *only)],
+        _ => each().map(|(letter, workload)| (format!(" of {letter}"), workload)).collect(),
+    }
 }
 
 /// The value of a property; a job has the usual one of an option that it does not set.

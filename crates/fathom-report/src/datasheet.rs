@@ -14,6 +14,9 @@ pub fn claim(line: &SheetLine) -> String {
     format!("{what}: {measured} {unit}, claimed {claimed}: {}", judged(line, share))
 }
 
+/// What is said of a figure that would reach the claim, but is not the disk's.
+const NOT_JUDGED: &str = "not judged, because it is not the disk's figure";
+
 /// `reached`, `missed by 29 %`, `missed, 3.0 times as long`; what is a little beside the claim counts as reached, and says
 /// so.
 fn judged(line: &SheetLine, share: f64) -> String {
@@ -23,6 +26,7 @@ fn judged(line: &SheetLine, share: f64) -> String {
     match line.is_reached {
         Some(false) if is_time && share >= 2.0 => format!("missed, {share:.1} times as long"),
         Some(false) => format!("missed by {off:.0} %"),
+        None => NOT_JUDGED.to_owned(),
         _ if is_time && is_beside => format!("{off:.1} % longer, which counts as reached"),
         _ if is_beside => format!("{off:.1} % short, which counts as reached"),
         _ => "reached".to_owned(),
@@ -45,16 +49,16 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
     in_order(sheet).into_iter().map(claim).chain(impossible(sheet)).collect::<Vec<_>>().join("; ")
 }
 
-/// Each claim in few words, its verdict first: `missed by 29 %: random read 63,736 of 90,000 IOPS`.
+/// Each claim in few words, its verdict first: `missed by 29 %: random read 63,736 IOPS, claimed 90,000`.
 pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
     let told = |line: &SheetLine| {
         let SheetLine { what, unit, claimed, .. } = line;
         let claimed = cell(*claimed);
         match line.measured.zip(line.share()) {
             Some((measured, share)) => {
-                format!("{}: {what} {} of {claimed} {unit}", verdict(line, share), cell(measured))
+                format!("{}: {what} {} {unit}, claimed {claimed}", verdict(line, share), cell(measured))
             }
-            None => format!("not measured: {what} of {claimed} {unit}"),
+            None => format!("not measured: {what}, claimed {claimed} {unit}"),
         }
     };
     in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
@@ -66,18 +70,26 @@ fn verdict(line: &SheetLine, share: f64) -> String {
     match line.is_reached {
         Some(false) if line.unit == "µs" && share >= 2.0 => format!("missed {share:.1} times"),
         Some(false) => format!("missed by {off:.0} %"),
+        None => "not judged".to_owned(),
         _ => "reached".to_owned(),
     }
 }
 
+/// The verdict of a claim that no job measured.
+const UNMEASURED: &str = "not measured";
+
 /// The verdicts with what they are of, without the figures: `missed: random read; reached: random write, sequential read`.
 pub(crate) fn briefest(sheet: &DeviceSheet) -> String {
     let of = |word: &str, is_reached: Option<bool>| {
-        let lines = sheet.lines.iter().filter(|line| line.is_reached == is_reached);
+        let is_it = |line: &&SheetLine| {
+            line.is_reached == is_reached && line.measured.is_some() == (word != UNMEASURED)
+        };
+        let lines = sheet.lines.iter().filter(is_it);
         let names: Vec<&str> = lines.map(|line| line.what.as_str()).collect();
         (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
     };
-    let all = [of("missed", Some(false)), of("not measured", None), of("reached", Some(true))];
+    let all =
+        [of("missed", Some(false)), of(UNMEASURED, None), of("not judged", None), of("reached", Some(true))];
     // The details say how.
     let impossible = (!sheet.impossible.is_empty()).then(|| "the sheet contradicts itself".to_owned());
     all.into_iter().flatten().chain(impossible).collect::<Vec<_>>().join("; ")
@@ -149,10 +161,10 @@ mod tests {
             impossible: vec!["9 reads are more than 8".to_owned()],
         };
         let said = [
-            "missed by 29 %: random read 63,736 of 90,000 IOPS",
-            "missed 3.0 times: mean write latency 210 of 70.0 µs",
-            "not measured: sequential write of 500 MB/s",
-            "reached: mean read latency 58.6 of 80.0 µs",
+            "missed by 29 %: random read 63,736 IOPS, claimed 90,000",
+            "missed 3.0 times: mean write latency 210 µs, claimed 70.0",
+            "not measured: sequential write, claimed 500 MB/s",
+            "reached: mean read latency 58.6 µs, claimed 80.0",
             "impossible: 9 reads are more than 8",
         ];
         assert_eq!(brief(&sheet), said);

@@ -12,7 +12,7 @@ use fathom_results::{BlockRecord, JobRecord};
 use fathom_results::{JobResult, RunResult};
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
-pub(crate) const THIN_MEANS: &str = "·: from fewer than 10 I/Os";
+pub(crate) const THIN_MEANS: &str = "·: fewer than 10 such I/Os";
 
 /// `4 KiB random read · io_uring · depth 32 · 4 workers`; of a row whose jobs do different things, each of them behind
 /// its name.

@@ -11,15 +11,23 @@ const NAMES_MAX: usize = 2;
 
 /// `wrote 8.46 GB to /dev/sda`, `wrote 8.46 GB to 3 targets`; `None` where nothing was written on this machine.
 pub(crate) fn written(run: &RunResult) -> Option<String> {
-    let WrittenInAll { bytes: moved, targets } = WrittenInAll::of(run)?;
+    let WrittenInAll { bytes: moved, laid_out, is_whole_device, targets } = WrittenInAll::of(run)?;
     let to = match targets.as_slice() {
-        [file] if file.is_scratch() => "the scratch file".to_owned(),
+        [file] if file.is_scratch() => "scratch".to_owned(),
+        [_] if is_whole_device => format!("all of {}", name(targets[0])),
         few if few.len() <= NAMES_MAX && few.iter().all(|file| file.count == 1) => {
             few.iter().map(|file| name(file)).collect::<Vec<_>>().join(" and ")
         }
         many => format!("{} targets", many.iter().map(|file| file.count).sum::<u64>()),
     };
-    Some(format!("wrote {} to {to}", bytes(moved as f64)))
+    let before = match laid_out {
+        0 => String::new(),
+        // What `quick` wrote first is told below its table.
+        _ if targets.iter().all(|file| file.is_scratch()) => String::new(),
+        all if all == moved => " before the jobs began".to_owned(),
+        part => format!(" ({} of it before the jobs began)", bytes(part as f64)),
+    };
+    Some(format!("wrote {} to {to}{before}", bytes(moved as f64)))
 }
 
 /// The path of a device, the name of a file: the line of the target has its directory.

@@ -47,6 +47,9 @@ pub struct ComparedSubject {
     pub started_unix_ns: Option<u64>,
     /// The target, with its model where it is known.
     pub target: Option<String>,
+    /// How many jobs, how long, and what they do; `None` where nothing is known of them.
+    #[serde(default)]
+    pub workload: Option<String>,
     /// How many runs it consists of.
     pub runs: u32,
     /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.

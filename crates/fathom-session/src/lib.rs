@@ -70,5 +70,5 @@ pub use planning::{globals, planned, planned_as_fio};
 pub use request::{Request, RoundRequest, RunDir, SavedAt};
 pub use run::{load, refusals, run};
 pub use slow_look::SlowLook;
-pub use state::device_states;
+pub use state::{device_states, state_dir};
 pub use tuned::{PutBack, Tuned};

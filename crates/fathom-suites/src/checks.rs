@@ -27,10 +27,14 @@ const EDGES_MAX: f64 = 0.05;
 /// Name of the comparison with the kernel's counters.
 const COUNTS: &str = "kernel-counts";
 
+/// Name of what the members of an array counted.
+const MEMBERS: &str = "members";
+
 /// Everything that can be compared, the most doubted figure first.
 pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<SelfCheck> {
     let case = Case::new(run, seen);
     let mut checks = kernel_counts(&case);
+    checks.extend(of_members(&case));
     let cells = case.cells.iter().filter(|cell| cell.ios() > 0);
     checks.extend(cells.flat_map(|cell| [littles_law(&case, cell), clock(&case, cell), ceiling(cell)]));
     checks
@@ -69,6 +73,39 @@ fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> SelfCheck {
         true => check(COUNTS, CheckOutcome::Holds, told),
         false => check(COUNTS, CheckOutcome::Unknown, format!("the run was too short to compare ({told})")),
     }
+}
+
+/// What the I/Os of an array cost its members: the read-modify-write of small writes to RAID 5 and 6, the copies of a mirror.
+fn of_members(case: &Case<'_>) -> Option<SelfCheck> {
+    let [witness] = case.witnesses.as_slice() else { return None };
+    let is_array = witness.is_direct && case.target_fact("md_level").is_some();
+    let members: Vec<_> =
+        case.run.record.disks.iter().filter(|disk| !witness.disks.contains(&disk.disk)).collect();
+    // With fewer or more disks below it, a member has partitions or is itself made of others.
+    let count = case.target_fact("md_disks").and_then(|text| text.parse::<usize>().ok());
+    if !is_array || count != Some(members.len()) {
+        return None;
+    }
+    let of =
+        |direction: Direction| members.iter().map(|disk| disk.ios[direction as usize]).sum::<u64>() as f64;
+    let (reads, writes) = (of(Direction::Read), of(Direction::Write));
+    let (read, written) = (witness.requests.read.ours as f64, witness.requests.write.ours as f64);
+    let told = match (read > 0.0, written > 0.0) {
+        (false, true) => {
+            format!("each write cost {:.1} reads and {:.1} writes", reads / written, writes / written)
+        }
+        (true, false) => format!("each read cost {:.1} reads", reads / read),
+        _ => format!(
+            "{} reads and {} writes became {} reads and {} writes",
+            grouped(read as u64),
+            grouped(written as u64),
+            grouped(reads as u64),
+            grouped(writes as u64)
+        ),
+    };
+    let names: Vec<&str> = members.iter().map(|disk| disk.disk.as_str()).collect();
+    let told = format!("{told} of its members ({})", names.join(", "));
+    Some(check(MEMBERS, CheckOutcome::Holds, told))
 }
 
 /// A share from which on it is told as a multiple.
@@ -194,6 +231,41 @@ mod tests {
         assert!(
             silent.outcome == CheckOutcome::Unknown && silent.evidence.contains("iostats is 0"),
             "{silent:?}"
+        );
+    }
+
+    /// 1,000 writes in a second to an array of three members.
+    fn members(level: &str, job: &str, each: [u64; 3], disks: &str) -> Option<String> {
+        let job = format!("{job} bs=4k ioengine=psync direct=1 filename=/dev/md0");
+        let load = match job.contains("randread") {
+            true => DirectionLoad::reads(1_000, 4096, 20_000),
+            false => DirectionLoad::writes(1_000, 4096, 20_000),
+        };
+        let mut scene = RunBuilder::of(&job).all(1, load).disk(disk("md0", 4096 * 1_000, 0));
+        for name in ["sda", "sdb", "sdc"] {
+            scene = scene.disk(DiskDelta { ios: each, ..disk(name, 0, 0) });
+        }
+        let scene =
+            scene.fact("target./dev/md0.disk", "md0").fact("target./dev/md0.disks", "md0 sda sdb sdc");
+        let run = scene.fact("target./dev/md0.md_level", level).fact("target./dev/md0.md_disks", disks).run();
+        let all = checks(&run, &crate::fixture::surrounds());
+        all.into_iter().find(|check| check.name == MEMBERS).map(|check| check.evidence)
+    }
+
+    #[test]
+    fn the_members_of_an_array_count_what_its_ios_cost() {
+        let of = "of its members (sda, sdb, sdc)";
+        for (level, job, each, told) in [
+            ("raid5", "rw=randwrite", [667, 666, 0], "each write cost 2.0 reads and 2.0 writes"),
+            ("raid1", "rw=randwrite", [0, 1_000, 0], "each write cost 0.0 reads and 3.0 writes"),
+            ("raid0", "rw=randread", [333, 0, 0], "each read cost 1.0 reads"),
+        ] {
+            assert_eq!(members(level, job, each, "3").as_deref(), Some(&*format!("{told} {of}")));
+        }
+        assert_eq!(
+            members("raid5", "rw=randwrite", [1, 1, 0], "2"),
+            None,
+            "there are more disks below than members"
         );
     }
 

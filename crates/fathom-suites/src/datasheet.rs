@@ -91,10 +91,14 @@ impl Claims {
     }
 }
 
-/// The claims beside the best measurements of the run.
+/// The claims beside the best measurements of the run. Where its answer says that something else than the disk was
+/// measured, no claim counts as reached.
 pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     let cells = Cell::all(run);
-    let lines = claims.0.iter().map(|(place, claimed)| line(&CLAIMS[*place], *claimed, &cells));
+    let is_of_disk = run.record.answer.as_ref().is_none_or(|answer| answer.instead.is_none());
+    let judged =
+        |line: SheetLine| SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk), ..line };
+    let lines = claims.0.iter().map(|(place, claimed)| judged(line(&CLAIMS[*place], *claimed, &cells)));
     DeviceSheet { lines: lines.collect(), impossible: impossible(claims) }
 }
 
@@ -102,6 +106,11 @@ pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
 /// measured. `None` without a round.
 pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
     let (first, _) = rounds.split_first()?;
+    // A round that measured, but did not count as reached what it measured, was not of the disk or missed the claim.
+    let is_of_disk = |place: usize| {
+        let lines = || rounds.iter().filter_map(|round| round.lines.get(place));
+        !lines().any(|line| line.measured.is_some() && line.is_reached.is_none())
+    };
     let lines = first.lines.iter().enumerate().map(|(place, line)| {
         let each = rounds.iter().map(|round| round.lines.get(place)?.measured);
         let values: Option<Vec<f64>> = each.collect();
@@ -112,7 +121,9 @@ pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
         SheetLine {
             measured,
             job: line.job.clone().filter(|_| is_same_job && measured.is_some()),
-            is_reached: measured.map(|value| is_reached(value, line.claimed, is_less_better)),
+            is_reached: measured
+                .map(|value| is_reached(value, line.claimed, is_less_better))
+                .filter(|is| !is || is_of_disk(place)),
             ..line.clone()
         }
     });

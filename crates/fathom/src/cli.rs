@@ -1,5 +1,6 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
+use crate::commands::array::ArrayArgs;
 use crate::commands::baseline::BaselineArgs;
 use crate::commands::bundle::BundleArgs;
 use crate::commands::calc::CalcArgs;
@@ -66,6 +67,8 @@ pub enum Command {
     Tune(TuneArgs),
     /// Empty a device by the strongest method that it offers, and prove the result
     Purge(PurgeArgs),
+    /// Make an md array of devices, and take it apart again
+    Array(ArrayArgs),
     /// Write a whole device as often as its figures need it, and prove that it was written
     Precondition(PreconditionArgs),
     /// Run the tests of SNIA's Performance Test Specification, and make their report

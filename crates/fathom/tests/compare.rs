@@ -21,7 +21,7 @@ fn the_figures_of_hammerdb_give_what_the_contract_says() {
     let dir = tempfile::tempdir().unwrap();
     let output = compare(dir.path(), &[BEFORE, AFTER].concat());
     let expected = "\
-result   B is better in both figures (TPM +9.7 %; NOPM +9.8 %).
+result   B (after) is better in both figures (TPM +9.7 %; NOPM +9.8 %).
 A        before · 3 runs
 B        after · 3 runs
 next     fathom compare --values before:TPM=338989,348164,336965 --values \\
@@ -36,7 +36,7 @@ NOPM   74,193   81,429  +9.8 %  +3.6 to +16.1 %  better
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     // From 20,820 TPM it is 18 times as many; one value each has no interval.
     let output = compare(dir.path(), &["--values", "old:TPM=20820", "--values", "new:TPM=374556"]);
-    assert!(text(&output).contains("B: TPM 18.0 ×, but it cannot be told"), "{}", text(&output));
+    assert!(text(&output).contains("B (new): TPM 18.0 ×, but it cannot be told"), "{}", text(&output));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn job_files_are_measured_in_turn() {
         said.contains("differs  oracle_latency of j: lognormal:100us:0.3 → lognormal:90us:0.3"),
         "{said}"
     );
-    assert!(said.contains("B is better in"), "{said}");
+    assert!(said.contains("is better in all 5 figures"), "{said}");
     let rounds: Vec<String> = std::fs::read_dir(dir.path().join("fathom-runs/latest/rounds"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

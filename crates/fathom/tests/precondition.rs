@@ -8,9 +8,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use support::{Loop, fathom, json, machine, sh, text};
+use support::{Loop, Mount, fathom, json, machine, sh, text};
 
 const REFUSED: i32 = 3;
+const FAILED: i32 = 4;
 const USAGE: i32 = 2;
 
 /// No multiple of 4 KiB or of the block of the passes.
@@ -174,6 +175,34 @@ fn after_twenty_kills_no_finished_range_is_written_again() {
     assert_eq!(empty_and_equal(&disk.backing), (0, 0));
 }
 
+/// The space behind the device ends before the device does, as when a drive stops to write.
+#[test]
+fn a_device_that_fails_while_it_is_filled_ends_with_the_failure() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let space = Mount::on("-t tmpfs -o size=12m none", &dir.path().join("space"));
+    let disk = Loop::blank(&space.path, 32);
+    let failed = |words: &[&str]| {
+        let output =
+            fathom(dir.path()).args(words).args(["-q", "--destroy", &disk.consent()]).output().unwrap();
+        let told = text(&output);
+        assert_eq!(output.status.code(), Some(FAILED), "{told}");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(" failed when ") && told.contains("No space left on device"), "{told}");
+        assert!(told.contains(" next fathom devices "), "{told}");
+        assert!(!told.contains("looks random") && !told.contains("no I/O failed"), "{told}");
+        let latest = text(&fathom(dir.path()).args(["report", "latest"]).output().unwrap());
+        assert!(latest.contains("  failed\n"), "{latest}");
+    };
+    failed(&["precondition", &disk.device]);
+    failed(&["pts", "lat", "--target", &disk.device, "--scale", "600", "--no-purge"]);
+    let page = dir.path().join("page.html");
+    let output = fathom(dir.path()).args(["report", "latest", "-o"]).arg(&page).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("No space left on device"), "the report of the standard tells it");
+}
+
 #[test]
 fn a_range_that_does_not_fit_is_an_error_and_nothing_is_written() {
     let _machine = machine();
@@ -248,7 +277,7 @@ fn a_rehearsal_writes_nothing_and_forecasts_time_writes_and_wear() {
     let output = precondition(dir.path(), &[&disk.device, "--rehearse=consumer"]);
     assert!(output.status.success(), "{}", text(&output));
     let told = text(&output);
-    assert!(told.contains("sim:consumer/64,size=65536m,slc_fixed=393m,slc_dynamic=7077m"), "{told}");
+    assert!(told.contains("sim:consumer/4,size=65536m,slc_fixed=393m,slc_dynamic=7077m"), "{told}");
     // Twice 64 GiB; some models keep a part of a mapping unit less.
     assert!(told.contains("137 GB by the host (2.0 fills)"), "{told}");
     assert!(told.contains("0.33 % of the 600 fills"), "{told}");

@@ -26,14 +26,14 @@ fn measured(document: &Value) -> String {
 #[test]
 fn tests_end_and_the_page_has_every_part() {
     let dir = tempfile::tempdir().unwrap();
-    // Most of the time of the others goes into writing a thousand short rounds; their steps are tested without a drive.
-    let once = document(dir.path(), &["iops", "lat", "wsat", "xsr", "dirth"]);
+    // `cargo xtask test` runs all of them at their full length, with the released program.
+    let once = document(dir.path(), &["iops", "lat", "wsat"]);
     let tests = once["standard_report"]["tests"].as_array().unwrap();
     let names: Vec<&str> = tests.iter().map(|test| test["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["iops", "lat", "wsat", "xsr", "dirth"]);
+    assert_eq!(names, ["iops", "lat", "wsat"]);
     // Tables and plots of research/methodology §1.5, by test.
     let parts: Vec<usize> = tests.iter().map(|test| test["parts"].as_array().unwrap().len()).collect();
-    assert!(parts.iter().zip([10, 13, 10, 3, 20]).all(|(has, least)| *has >= least), "{parts:?}");
+    assert!(parts.iter().zip([10, 13, 10]).all(|(has, least)| *has >= least), "{parts:?}");
 
     let runs = dir.path().join("runs.db");
     let words = ["report", "latest", "--redact", "-o", "open.html"];

@@ -18,7 +18,7 @@ fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
     command.args(["-u", "nobody", "--"]).arg(&binary).args(["quick", "--seconds", "1", "--size", "64m"]);
     let output = command.current_dir(dir.path()).output().unwrap();
     let said = text(&output);
-    assert!(output.status.success() && said.contains(" to the scratch file; "), "{said}");
+    assert!(output.status.success() && said.contains(" to scratch; "), "{said}");
     let run = only_run(dir.path());
     let details = text(&fathom(dir.path()).args(["report", "--details"]).arg(&run).output().unwrap());
     for cell in [

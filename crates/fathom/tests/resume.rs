@@ -173,6 +173,18 @@ fn half(dir: &Path) -> PathBuf {
     half
 }
 
+/// A simulated drive ends with its process: its rounds would go on with an empty one.
+#[test]
+fn a_simulated_drive_is_gone_after_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "[w]\nrw=randwrite\nbs=4k\nruntime=1s\ntime_based=1\nfilename=sim:datacentre/4096\n");
+    must(&mut begin(dir.path(), "whole", 3));
+    half_of(&dir.path().join("whole"), &dir.path().join("half"));
+    let said = resumed(dir.path(), &["half"], 3);
+    assert!(said.contains("begins again as a new drive") && said.contains("--anyway"), "{said}");
+    resumed(dir.path(), &["half", "--anyway"], 0);
+}
+
 /// Everything in a directory, to see that nothing was touched.
 fn content(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let found = must(Command::new("find").arg(dir).args(["-type", "f"]));

@@ -1,11 +1,11 @@
 //! Drives that were reset, pulled and plugged in again, or exchanged.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fathom_guard::FindingKind::NoConsent;
 use fathom_guard::{Access, Admitted, Door, OpenFlags};
-use fathom_lab::{Drive, Ends, sh, wait_until};
+use fathom_lab::{Drive, Ends, Slot, sh, wait_until};
 
 use crate::admission::{check_admitted, guard, refusal};
 
@@ -16,35 +16,6 @@ fn blank(serial: &str) -> Drive {
     let drive = Drive::by_serial(serial);
     drive.blank();
     drive
-}
-
-/// A drive's PCI function, and the port above it that finds it again.
-struct Slot {
-    function: PathBuf,
-    port: PathBuf,
-}
-
-impl Slot {
-    fn of(drive: &Drive) -> Self {
-        let function = drive.sysfs().join("device/device").canonicalize().unwrap();
-        let port = function.parent().unwrap().to_owned();
-        Self { function, port }
-    }
-
-    fn pull(&self) {
-        fs::write(self.function.join("remove"), "1").unwrap();
-        wait_until("the drive to go", || (!self.function.exists()).then_some(()));
-    }
-
-    fn renew(&self, serial: &str) -> Drive {
-        self.pull();
-        self.plug(serial)
-    }
-
-    fn plug(&self, serial: &str) -> Drive {
-        fs::write(self.port.join("rescan"), "1").unwrap();
-        Drive::by_serial(serial)
-    }
 }
 
 #[track_caller]

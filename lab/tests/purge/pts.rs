@@ -1,7 +1,9 @@
 //! `fathom pts` on a real drive: purge, fill, rounds, the write cache set and put back.
 
-use fathom_lab::{Drive, fathom, sh};
+use fathom_lab::{Drive, Slot, fathom, sh};
 use std::fs;
+use std::path::Path;
+use std::time::Duration;
 
 const DIR: &str = "/tmp/pts";
 
@@ -30,4 +32,37 @@ fn the_latency_test_of_a_drive_with_its_cache_set_and_put_back() {
     }
     let _ = fs::remove_dir_all(DIR);
     drive.blank();
+}
+
+/// The drive goes while the rounds are measured: what was measured stays, and the failure is told.
+#[test]
+fn a_drive_that_disappears_in_a_round_is_told() {
+    const GONE: &str = "/tmp/pts-gone";
+    let drive = Drive::by_serial("LAB-D");
+    drive.blank();
+    let slot = Slot::of(&drive);
+    let _ = fs::remove_dir_all(GONE);
+    let words = ["pts", "lat", "--target", &drive.node, "--destroy", "LAB-D", "--no-purge", "--active", "6"];
+    let more = ["--scale", "600", "--rounds", "25", "--output-dir", GONE];
+    // The second round begins when the first was measured.
+    let measured = || {
+        let rounds = fs::read_dir(Path::new(GONE).join("rounds")).into_iter().flatten().flatten();
+        rounds.filter(|it| it.file_name().to_string_lossy().ends_with("-lat-round")).count() >= 2
+    };
+    let run = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !measured() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            slot.pull();
+        });
+        fathom(&[&words[..], &more[..]].concat())
+    });
+    slot.plug("LAB-D").blank();
+    // An I/O that failed, or a job that could not open it any more.
+    assert!(matches!(run.code, Some(1 | 4)), "{run:?}");
+    assert!(run.stdout.contains("  failed") && run.stdout.contains("-lat-round failed"), "{run:?}");
+    let report = fathom(&["report", GONE, "--json"]);
+    assert!(report.stdout.contains("lat-fill") && report.stdout.contains("lat-round"), "{report:?}");
+    let _ = fs::remove_dir_all(GONE);
 }

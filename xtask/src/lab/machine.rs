@@ -32,6 +32,10 @@ const MEDIA: &[Medium] = &[
     medium("b2", 96),
     medium("c", 384),
     medium("d", 384),
+    medium("e", 96),
+    medium("f", 96),
+    medium("g", 96),
+    medium("h", 96),
     medium("m", 128),
     medium("ata", 128),
     medium("scsi", 128),
@@ -58,7 +62,8 @@ const PROCESSORS: &[&str] = &[
 ];
 
 /// NVMe: LAB-A below a root port of four fast lanes; LAB-B (two namespaces) and LAB-C (4096-byte
-/// blocks) behind a switch; LAB-D below a port of the second node; LAB-M reached through two
+/// blocks) behind a switch; LAB-D below a port of the second node; LAB-E to LAB-H are the four members
+/// of arrays, and small because an array is initialised and emptied as a whole; LAB-M reached through two
 /// controllers of one subsystem.
 const NVME: &[&str] = &[
     "-device pcie-root-port,id=port0,bus=pcie.0,chassis=1,slot=1,x-speed=8,x-width=4",
@@ -74,6 +79,14 @@ const NVME: &[&str] = &[
     "-device pxb-pcie,id=node1,bus=pcie.0,bus_nr=128,numa_node=1",
     "-device pcie-root-port,id=port2,bus=node1,chassis=3,slot=1,x-speed=8,x-width=4",
     "-device nvme,id=nvme-d,bus=port2,drive=d,serial=LAB-D",
+    "-device pcie-root-port,id=port5,bus=pcie.0,chassis=1,slot=4",
+    "-device nvme,bus=port5,drive=e,serial=LAB-E",
+    "-device pcie-root-port,id=port6,bus=pcie.0,chassis=1,slot=5",
+    "-device nvme,bus=port6,drive=f,serial=LAB-F",
+    "-device pcie-root-port,id=port7,bus=pcie.0,chassis=1,slot=6",
+    "-device nvme,bus=port7,drive=g,serial=LAB-G",
+    "-device pcie-root-port,id=port8,bus=pcie.0,chassis=1,slot=7",
+    "-device nvme,bus=port8,drive=h,serial=LAB-H",
     "-device nvme-subsys,id=both,nqn=lab-m",
     "-device pcie-root-port,id=port3,bus=pcie.0,chassis=1,slot=3",
     "-device nvme,id=nvme-m0,bus=port3,subsys=both,serial=LAB-M",

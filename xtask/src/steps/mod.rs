@@ -8,6 +8,7 @@ mod graph;
 mod instructions;
 mod lab;
 mod lint;
+mod standard;
 mod tests;
 
 use std::time::Instant;
@@ -29,6 +30,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.step("tests", || tests::run(&mut count));
     ledger.step("lab", || lab::run(&mut count));
     ledger.step("instructions", instructions::check);
+    ledger.step("pts", standard::check);
     ledger.step("fuzz", || fuzz::run(fuzz_seconds));
     ledger.print();
     println!("fathom: {} passed, {} failed", count.passed, count.failed);
@@ -56,6 +58,11 @@ pub fn fuzz(seconds: u64) -> Result<(), String> {
 /// Only the crate graph.
 pub fn graph() -> Result<(), String> {
     graph::check()
+}
+
+/// Only the tests of SNIA PTS at their full length.
+pub fn pts() -> Result<(), String> {
+    standard::check()
 }
 
 /// Only the instructions per I/O.

@@ -17,6 +17,7 @@ mod private_dir;
 mod store;
 
 pub(super) use entry::Entry;
+pub(crate) use private_dir::PrivateDir;
 pub use store::CreatedFiles;
 
 use std::fmt;

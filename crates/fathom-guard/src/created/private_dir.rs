@@ -103,6 +103,12 @@ impl PrivateDir {
         File::open(self.at(""))?.sync_all()
     }
 
+    /// Removes a file, and flushes the directory.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.at(name))?;
+        File::open(self.at(""))?.sync_all()
+    }
+
     /// Gives a file a second name, by which it is kept when the first name gets a new file.
     pub fn keep_aside(&self, name: &str, aside: &str) -> io::Result<()> {
         fs::hard_link(self.at(name), self.at(aside)).map_err(|e| {

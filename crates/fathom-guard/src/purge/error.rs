@@ -64,7 +64,7 @@ pub enum PurgeError {
         hint: String,
     },
     /// Under the claim the device or its namespaces are not those of the plan.
-    #[error("{device} changed between plan and purge: {what}")]
+    #[error("{device} changed after the plan was made: {what}")]
     Changed {
         /// The device.
         device: String,

@@ -15,6 +15,7 @@ use super::perform::{Bench, PurgeTask, Seen, perform};
 use super::plan::{Choice, PurgePlan, choose, gather};
 use super::record::PurgeRecord;
 use super::samples::Sampling;
+use super::scope::Affected;
 use crate::{Access, Admitted, Consent, Door, Guard};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
@@ -37,7 +38,7 @@ pub fn execute(
     tell: ProgressListener<'_>,
 ) -> Result<PurgeRecord, PurgeError> {
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
-    let claims = claim(&guard, plan)?;
+    let claims = claim(&guard, &plan.affected)?;
     let (drive, facts) = gather(root, &claims[0], true)?;
     let wish = Wish { method: Some(plan.method.to_owned()), ..plan.wish.clone() };
     let choice = choose(root, &facts, &wish, &consent)?;
@@ -57,10 +58,11 @@ pub fn execute(
     record
 }
 
-fn claim(guard: &Guard, plan: &PurgePlan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
+/// Admits all devices of a plan for writing, or none; the refusals of all are told.
+pub(crate) fn claim(guard: &Guard, devices: &[Affected]) -> Result<Vec<Arc<Admitted>>, PurgeError> {
     let mut claims = Vec::new();
     let mut refused = Vec::new();
-    for device in &plan.affected {
+    for device in devices {
         match guard.admit(&device.path, Access::Write) {
             Ok(claim) => claims.push(claim),
             Err(e) => refused.push(e),
@@ -69,7 +71,7 @@ fn claim(guard: &Guard, plan: &PurgePlan) -> Result<Vec<Arc<Admitted>>, PurgeErr
     if !refused.is_empty() {
         return Err(PurgeError::Refused(refused));
     }
-    for (device, claim) in plan.affected.iter().zip(&claims) {
+    for (device, claim) in devices.iter().zip(&claims) {
         let identity = claim.identity().expect("what is admitted for writing was identified");
         same(&device.identity, identity)?;
     }
@@ -77,7 +79,7 @@ fn claim(guard: &Guard, plan: &PurgePlan) -> Result<Vec<Arc<Admitted>>, PurgeErr
 }
 
 /// An error unless the admitted device is the one of the plan.
-fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
+pub(crate) fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
     let key = |i: &Identity| (i.dev, i.serial.clone(), i.wwid.clone(), i.size_bytes, i.diskseq);
     if key(planned) == key(admitted) {
         return Ok(());
@@ -192,7 +194,6 @@ fn forget_partitions(root: &Root, plan: &PurgePlan) {
 mod tests {
     use super::*;
     use crate::purge::method::{LADDER, Reach, Terms};
-    use crate::purge::scope::Affected;
     use fathom_device::device::{DevNumber, DiskKind};
 
     fn disk(minor: u32) -> Identity {

@@ -1,8 +1,8 @@
 //! The facts about a disk and about the PCI function that it is behind.
 
 use super::parse::{flag, number, sectors, selected, text};
-use super::{Row, SnapshotFact};
-use fathom_device::device::DiskKind;
+use super::{Row, SnapshotFact, SnapshotValue};
+use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::inventory::Disk;
 use fathom_device::inventory::property::{FIRMWARE, MODEL};
 use fathom_device::root::Root;
@@ -65,7 +65,27 @@ pub fn facts(root: &Root, disk: &Disk) -> Vec<SnapshotFact> {
         None => row.fact(disk.sys_dir.clone(), None, Some("no PCIe link of it is visible".to_owned())),
     };
     facts.extend(LINK_ROWS.iter().map(link));
+    if disk.kind == DiskKind::Md {
+        facts.extend(members(root, disk));
+    }
     facts
+}
+
+/// Model and serial number of each member of an array: a report names the drives that were measured.
+fn members(root: &Root, disk: &Disk) -> Vec<SnapshotFact> {
+    let path = disk.sys_dir.join("slaves");
+    let of_member = |name: String| {
+        let graph = Graph::read(root, root.block_number_named(&name)?).ok()?;
+        let member = Identity::with_names(root, &graph, Vec::new()).ok()?;
+        let fact = |what: &str, value: Option<String>| SnapshotFact {
+            name: format!("{name}.member_{what}"),
+            unknown: value.is_none().then(|| format!("{name} does not tell it")),
+            value: value.map(SnapshotValue::Text),
+            path: path.clone(),
+        };
+        Some([fact("model", member.model), fact("serial", member.serial)])
+    };
+    root.list(&path).unwrap_or_default().into_iter().filter_map(of_member).flatten().collect()
 }
 
 fn numa_node(root: &Root, disk: &Disk) -> SnapshotFact {

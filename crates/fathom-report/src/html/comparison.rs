@@ -93,10 +93,18 @@ fn subjects(compared: &Comparison) -> String {
             escape(&comparison::subject(subject))
         )
     };
-    let rows: String = compared.subjects.iter().map(row).collect();
+    let rows: String = compared.subjects.iter().map(row).collect::<String>() + &workloads(compared);
     format!(
         "<section>\n<h2>What is compared</h2>\n<table class=\"pairs\">\n<tbody>\n{rows}</tbody>\n</table>\n</section>\n"
     )
+}
+
+/// What the jobs do, where it is known of all.
+fn workloads(compared: &Comparison) -> String {
+    let row = |(letters, workload): (String, &str)| {
+        format!("<tr><th scope=\"row\">jobs{letters}</th><td>{}</td></tr>\n", escape(&line(workload)))
+    };
+    comparison::workloads(compared).into_iter().map(row).collect()
 }
 
 /// What differs between the machines and the jobs: a difference of the figures may come from it.
@@ -138,8 +146,27 @@ fn forests(compared: &Comparison) -> String {
     if plots.is_empty() {
         return plots;
     }
+    let note = bands(compared);
     format!(
-        "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. A difference inside the grey band counts as none. If a line crosses \"equal\", the difference may be chance.</p>\n</section>\n"
+        "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. {note}</p>\n</section>\n"
+    )
+}
+
+/// What the grey band, the lines and the colours mean.
+fn bands(compared: &Comparison) -> String {
+    let tolerances = compared.figures.iter().flat_map(|figure| &figure.against).map(|one| one.tolerance);
+    let (low, high) = tolerances.fold((f64::MAX, 0.0_f64), |(low, high), one| (low.min(one), high.max(one)));
+    let percent =
+        |share: f64| format!("{:.3}", 100.0 * share).trim_end_matches('0').trim_end_matches('.').to_owned();
+    let wide = if high > low {
+        format!("±{} %, for percentiles ±{} %", percent(low), percent(high))
+    } else {
+        format!("±{} %", percent(low))
+    };
+    format!(
+        "Where the whole line lies inside the grey band ({wide}), the figures count as the same. If a line crosses \
+         \"equal\", the difference may be chance. Each step of the scale is a factor. Green is better, red is worse, brown \
+         is unclear, grey is the same."
     )
 }
 
@@ -165,11 +192,7 @@ fn figure(figure: &ComparedFigure) -> String {
     let unit = FigureUnit::of(figure);
     let value = |place: usize| {
         let values = &figure.values[place];
-        let n = match values.values.len() {
-            1 => String::new(),
-            n => format!("<small>n = {n}</small>"),
-        };
-        format!("<td>{}{n}</td>", unit.cell(values.value))
+        format!("<td>{}</td>", unit.cell(values.value))
     };
     let others = figure.against.iter().enumerate().map(|(at, against)| {
         let range = against.interval.map_or("no interval".to_owned(), change_interval);
@@ -178,7 +201,7 @@ fn figure(figure: &ComparedFigure) -> String {
             FigureVerdict::Worse => "bad",
             _ => "soft",
         };
-        let needed = needed(against).map(|n| format!("<small>{n} would show it</small>")).unwrap_or_default();
+        let needed = needed(against).map(|n| format!("<small>{n}</small>")).unwrap_or_default();
         format!(
             "{}<td>{}<small>{range}</small></td><td class=\"word {class}\">{}{needed}</td>",
             value(at + 1),
@@ -197,7 +220,13 @@ fn figure(figure: &ComparedFigure) -> String {
 
 /// The runs as dots.
 fn runs(compared: &Comparison) -> String {
-    let drawn = compared.figures.iter().map(|figure| dots(figure, &compared.subjects));
+    // Of each job the first figures.
+    let mut jobs: Vec<&str> = compared.figures.iter().map(|figure| figure.job.as_str()).collect();
+    jobs.dedup();
+    let of_each = (DOTS_MAX / jobs.len().max(1)).max(1);
+    let first =
+        jobs.iter().flat_map(|job| compared.figures.iter().filter(|it| it.job == **job).take(of_each));
+    let drawn = first.map(|figure| dots(figure, &compared.subjects));
     let drawn: Vec<String> = drawn.filter(|svg| !svg.is_empty()).take(DOTS_MAX).collect();
     if drawn.is_empty() {
         return String::new();
@@ -205,7 +234,7 @@ fn runs(compared: &Comparison) -> String {
     let each: String =
         drawn.iter().map(|svg| format!("<figure class=\"strip\">\n{svg}</figure>\n")).collect();
     format!(
-        "<section>\n<h2>Each run</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a run. The upright line is the value that is compared: the mean, or the median for percentiles.</p>\n</section>\n"
+        "<section>\n<h2>Each run</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a run. The upright line is the value in the table: the mean of the runs, or the median for percentiles. The two numbers are the ends of the scale, which does not begin at 0.</p>\n</section>\n"
     )
 }
 

@@ -97,7 +97,7 @@ impl Scale {
             }
             last = x;
             let class = if tick == 1.0 { "one" } else { "rule" };
-            let label = if tick == 1.0 { "equal".to_owned() } else { change(tick).replace(".0 ", " ") };
+            let label = if tick == 1.0 { "equal".to_owned() } else { format!("{tick} ×") };
             out += &format!(
                 "<line class=\"{class}\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{TOP}\" y2=\"{bottom:.1}\"/><text class=\"mark\" x=\"{x:.1}\" y=\"{:.1}\">{label}</text>\n",
                 bottom + 15.0

@@ -12,8 +12,13 @@ use std::collections::BTreeSet;
 const LEFT_OUT: [&str; 1] = ["cmdline"];
 
 /// Facts, by the last part of their names, whose value is a name of the machine or of a device.
-const NAMED: [(&str, Kind); 4] =
-    [("hostname", Kind::Host), ("user", Kind::User), ("serial", Kind::Serial), ("wwid", Kind::Serial)];
+const NAMED: [(&str, Kind); 5] = [
+    ("hostname", Kind::Host),
+    ("user", Kind::User),
+    ("serial", Kind::Serial),
+    ("member_serial", Kind::Serial),
+    ("wwid", Kind::Serial),
+];
 
 /// The names of facts that have a path in them begin like this.
 const TARGET: &str = "target.";

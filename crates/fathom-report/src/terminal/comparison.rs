@@ -23,6 +23,9 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     for subject in &compared.subjects {
         text += &plain(&subject.letter, &comparison::subject(subject));
     }
+    for (of, workload) in comparison::workloads(compared) {
+        text += &plain(&format!("jobs{of}"), workload);
+    }
     let differs = compared.differences.iter().map(|d| comparison::difference(d, &compared.subjects));
     text += &list("differs", differs.collect(), most, style);
     text += &list("trust", compared.verdict.distrust.clone(), usize::MAX, style);

@@ -34,7 +34,7 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Sty
 
 /// Without what is the same in every `quick`.
 fn of_quick(many: &str) -> String {
-    many.replace(", one after the other", "").replace(" after a ramp of 1 s", "")
+    many.replace(", one after the other", "").replace(" after a ramp of 1 s", ", ramp 1 s")
 }
 
 /// The same with all of its details: how many jobs, how long, and what they wrote in all.

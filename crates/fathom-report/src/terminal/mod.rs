@@ -46,7 +46,7 @@ enum Space {
     OfClones,
     /// Trust and limit have one line each.
     OfWords,
-    /// The empty line, the second line about the jobs of a user, and what was filled.
+    /// The empty line, and the second line about the jobs of a user.
     OfEmpty,
 }
 
@@ -89,7 +89,7 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    let filled = remarks::filled(run, rows).filter(|_| space != Space::OfEmpty);
+    let filled = remarks::filled(run, rows);
     let remarks: Vec<String> = filled.into_iter().chain(remarks::unflushed(run, rows)).collect();
     let table = brief::table(rows, kind, &remarks, left, style);
     let mut text = [top, table.text, below].concat();

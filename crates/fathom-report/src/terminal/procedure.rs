@@ -1,11 +1,11 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
 use super::LINES;
-use super::answer::{Extent, answer, part};
+use super::answer::{Extent, answer, next, part};
 use super::determinations::determinations;
 use super::named::of_id;
 use super::rounds::round_table;
-use fathom_results::procedure::ProcedureResult;
+use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
 use fathom_text::painted::Painted;
@@ -74,6 +74,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     let (done, expected) = (procedure.rounds().count(), record.forecast.rounds);
     let word = match (damage.first(), &record.conclusion) {
         (Some(_), _) => style.bad("damaged"),
+        (None, Some(_)) if failed(procedure).is_some() => style.bad("failed"),
         (None, Some(_)) => style.good("complete"),
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
@@ -121,12 +122,25 @@ fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent
 /// What the rounds say together; of a procedure whose rounds measure different things, its verdict.
 fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> String {
     let Some(conclusion) = &procedure.record.conclusion else { return String::new() };
-    let Some(said) = &conclusion.answer else { return verdict(&conclusion.verdict, style) };
+    let Some(said) = &conclusion.answer else {
+        return verdict(&conclusion.verdict, style) + &after_failure(procedure, style);
+    };
     let all = answered(said, extent, style);
     match extent {
         Extent::Brief | Extent::Tight => all,
         Extent::Whole => all + &evidence(&conclusion.verdict, style),
     }
+}
+
+/// The round that failed.
+fn failed(procedure: &ProcedureResult) -> Option<&RoundDone> {
+    procedure.rounds().find(|round| round.failed().is_some())
+}
+
+/// What the round that failed advises.
+fn after_failure(procedure: &ProcedureResult, style: Style) -> String {
+    let advice = failed(procedure).and_then(|round| round.answer.as_ref()).map(|answer| &answer.next);
+    advice.map(|step| next(step, style)).unwrap_or_default()
 }
 
 /// The jobs, and the parts of the answer.

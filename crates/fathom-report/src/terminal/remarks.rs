@@ -12,7 +12,7 @@ use fathom_text::shown::line;
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// What `quick` wrote before it read: `filled 1 GiB first, and read only that`. `None` where it filled nothing, and of the
+/// What `quick` wrote before it read: `all reads are of data that it wrote first`. `None` where it filled nothing, and of the
 /// jobs of a user.
 pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
     let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
@@ -24,8 +24,10 @@ pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
     match Bytes(by_fill + laid_out) {
         Bytes(0) => None,
-        filled if filled >= file.size => Some(format!("filled {} first, and read only that", file.size)),
-        part => Some(format!("filled {} of {} first", bytes(part.0 as f64), bytes(file.size.0 as f64))),
+        filled if filled >= file.size => Some("all reads are of data that it wrote first".to_owned()),
+        part => {
+            Some(format!("only {} of {} were written first", bytes(part.0 as f64), bytes(file.size.0 as f64)))
+        }
     }
 }
 
@@ -76,8 +78,8 @@ mod tests {
             run.record.procedure = procedure.map(str::to_owned);
             filled(&run, &rows(&run))
         };
-        assert_eq!(after(64, Some("quick")).as_deref(), Some("filled 64 MiB first, and read only that"));
-        assert_eq!(after(32, Some("quick")).as_deref(), Some("filled 33.6 MB of 67.1 MB first"));
+        assert_eq!(after(64, Some("quick")).as_deref(), Some("all reads are of data that it wrote first"));
+        assert_eq!(after(32, Some("quick")).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, Some("quick")), after(64, None)), (None, None));
     }
 

@@ -41,12 +41,46 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
         return String::new();
     }
     let note = note(procedure, rows.len() > 1);
-    let shown = Shown::of(lines.len(), room.saturating_sub(rows.len() + note.lines().count()));
+    let left = room.saturating_sub(rows.len() + note.lines().count());
+    let shown = Shown::of(lines.len(), left);
+    // A few lines of a round, of different jobs, cannot be compared: then each job has a line with all of its rounds.
+    if shown.left_out > 0 && rows.len() > jobs.len() && jobs.len() <= left.max(LINES_MIN) {
+        // No line of a round is left, so the column of its trust has no entry.
+        rows.iter_mut().for_each(|row| row.truncate(columns.len()));
+        let each: String = jobs.iter().map(|job| by_round(job, unit, style.width)).collect();
+        return Table { rows }.render(style) + &each + &style.faint(&note);
+    }
     let more = format!("… {} more: --details", shown.left_out);
     let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
     rows.extend(lines[..shown.first].iter().cloned().chain(gap));
     rows.extend(lines[shown.first + shown.left_out..].iter().cloned());
     Table { rows }.render(style) + &style.faint(&note)
+}
+
+/// Lines of rounds that a table has in any case: the first, what is left out, and the last.
+const LINES_MIN: usize = 3;
+
+/// The rounds of a job in a line: `a by round: IOPS 41,431 · 42,322 · 42,097; p99 µs 899 · 880 · 910`. Of many rounds the first
+/// and the last, and where there is no room, no percentiles.
+fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String {
+    let listed = |values: Vec<String>, kept: usize| match values.as_slice() {
+        many if many.len() > 2 * kept => {
+            format!("{} … {}", many[..kept].join(" · "), many[many.len() - kept..].join(" · "))
+        }
+        all => all.join(" · "),
+    };
+    let ios = || job.rounds.iter().map(|(_, one)| cell(one.iops)).collect::<Vec<_>>();
+    let p99 = || {
+        let time =
+            |one: &JobRound<'_>| one.1.latency_ns_p99.map_or("-".to_owned(), |ns| unit.cell(ns as f64));
+        job.rounds.iter().map(time).collect::<Vec<_>>()
+    };
+    let told = |kept: usize| format!("  {} by round: IOPS {}", line(job.name), listed(ios(), kept));
+    let both = |kept: usize| format!("{}; p99 {} {}", told(kept), unit.symbol(), listed(p99(), kept));
+    let choices = [both(usize::MAX / 2), both(3), both(2), told(2), told(1)];
+    let fits = |text: &&String| text.chars().count() <= width;
+    let text = choices.iter().find(fits).unwrap_or(&choices[4]);
+    format!("{}\n", super::answer::cut(text, width))
 }
 
 /// Which lines are shown: the first ones and the last ones.
@@ -167,7 +201,8 @@ fn note(procedure: &ProcedureResult, has_mean: bool) -> String {
         (true, false) => "latency: of all I/Os; of jobs with a rate from the planned start",
         _ => "latency: of all I/Os of a job, all directions together",
     };
-    let is_sound = figures().any(|one| one.iops > 0.0) && procedure.rounds().all(|round| round.errors == 0);
+    let is_sound = figures().any(|one| one.iops > 0.0)
+        && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
     let last: Vec<&str> = std::iter::once(latency).chain(sound).collect();
     let mean = has_mean.then(|| "all: means; p99 is the median, max the largest; ±: 95 %".to_owned());

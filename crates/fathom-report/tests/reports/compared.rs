@@ -47,6 +47,7 @@ fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
         target: Some("SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned()),
         runs: 3,
         trust: Some(trust),
+        workload: Some("1 job of 10 s; 4k randread QD32; io_uring, direct=1".to_owned()),
         doubts: vec!["other programs used the disk".to_owned()],
     }
 }

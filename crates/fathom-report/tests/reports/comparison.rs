@@ -23,7 +23,7 @@ fn a_page_tells_every_figure_and_escapes_names() {
     let (body, _) = page.split_once("<script>").unwrap();
     assert!(!body.contains("<b>x") && body.contains("&lt;b&gt;x"), "{body}");
     for said in
-        ["+12.0 %", "−9.5 to −2.1 %", "about 14 runs of each would show it", "What differs", "mq-deadline"]
+        ["+12.0 %", "−9.5 to −2.1 %", "about 14 runs of each would tell", "What differs", "mq-deadline"]
     {
         assert!(body.contains(said), "{said}: {body}");
     }

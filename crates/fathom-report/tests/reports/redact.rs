@@ -295,7 +295,7 @@ fn a_path_with_blanks_goes_as_a_whole() {
         record.host.push(fact("ground./mnt/x y", "/dev/loop7"));
         record.host.push(fact("net.path", "/sys/devices/pci0000:c0/0000:c1:00.0/nvme"));
         record.said = vec![
-            format!("/dev/loop7 is the file {ODD}; its data passes through memory"),
+            format!("/dev/loop7 is the file {ODD}; reads and writes go through memory (the page cache)"),
             "the file /mnt/x y/a/b, and secret \"S4E\".img".into(),
         ];
     };
@@ -305,7 +305,10 @@ fn a_path_with_blanks_goes_as_a_whole() {
     let open = redacted(&run);
     let (told, said) = (|name: &str| open.run.record.fact(name).unwrap().to_owned(), &open.run.record.said);
     let file = told("target./dev/loop7.loop_backing_file");
-    assert_eq!(said[0], format!("/dev/loop7 is the file {file}; its data passes through memory"));
+    assert_eq!(
+        said[0],
+        format!("/dev/loop7 is the file {file}; reads and writes go through memory (the page cache)")
+    );
     assert!(!said[1].contains("S4E") && !said[1].contains("/a") && !said[1].contains("x y"), "{}", said[1]);
     assert_eq!(told("net.path").matches("pci-").count(), 2);
     let whole = page(&run);
@@ -380,10 +383,10 @@ fn a_host_that_is_called_like_a_word_of_reports_damages_none() {
 #[test]
 fn a_target_that_is_called_like_a_word_of_reports_has_a_stand_in() {
     let mut recipe = Recipe::new("[x]\nioengine=psync\nfilename=data\nsize=1m\n");
-    recipe.edit = |record| record.said = vec!["its data passes through memory".into()];
+    recipe.edit = |record| record.said = vec!["reads and writes go through memory (the page cache)".into()];
     let open = redacted(&recipe.run()).run.record;
     assert_eq!(open.plan.jobs[0].files[0].path, "file-1");
-    assert_eq!(open.said, ["its data passes through memory"]);
+    assert_eq!(open.said, ["reads and writes go through memory (the page cache)"]);
 }
 
 /// A run with everything that a user can write on it.

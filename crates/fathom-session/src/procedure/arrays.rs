@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The arrays that are not built, each with how far it is: `md0: resync 41.2 %`.
-pub(super) fn building(targets: &[PathBuf], root: &Root) -> Vec<String> {
+pub fn arrays_being_built(targets: &[PathBuf], root: &Root) -> Vec<String> {
     let devices = targets.iter().filter_map(|path| target::inspect(root, path).ok()?.device);
     let graphs = devices.filter_map(|device| Graph::read(root, device).ok());
     let names: BTreeSet<String> = graphs

@@ -28,6 +28,7 @@ mod same;
 mod saved;
 mod wait;
 
+pub use arrays::arrays_being_built;
 pub use begin::{run_opened, run_procedure};
 pub(crate) use directory::LockedDirectory;
 pub use driver::DrivenRounds;

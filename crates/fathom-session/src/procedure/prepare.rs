@@ -110,7 +110,8 @@ impl Driver<'_> {
         };
         let consent = terms.consent.clone();
         let record = purge::execute(here.root(), &plan, consent, &ledger, Sampling::default(), &mut tell);
-        Ok(record.map_err(|e| refused(&e))?.proof.statement)
+        let proof = record.map_err(|e| refused(&e))?.proof;
+        Ok(format!("{}: {}", plan.title, proof.statement))
     }
 }
 

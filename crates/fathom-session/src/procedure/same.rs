@@ -3,6 +3,7 @@
 //! Rounds that were measured on different devices, kernels or versions of fathom do not belong
 //! together. The person who resumes is told what differs, and decides.
 
+use fathom_job::plan::simulated_model;
 use fathom_results::Fact;
 use fathom_results::procedure::{ProcedureRecord, ProcedureResult, StepDone, TargetIdentity};
 use fathom_text::carried::{of_os, to_path};
@@ -51,6 +52,12 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
             compare(&format!("what {path} leads to"), &file(before.inode), &file(today.inode));
         }
     }
+    let has_measured = procedure.rounds().next().is_some();
+    let simulated =
+        record.targets.iter().map(|target| &target.path).filter(|path| simulated_model(path).is_some());
+    found.extend(simulated.filter(|_| has_measured).map(|drive| {
+        format!("{drive} was in the memory of the process that ended, and begins again as a new drive")
+    }));
     if let Some(last) = procedure.steps.last().filter(|last| last.ended_unix_ns > now_unix_ns) {
         let seconds = (last.ended_unix_ns - now_unix_ns).div_ceil(1_000_000_000);
         found.push(format!("the clock is {seconds} s before the end of the last step"));

@@ -1,6 +1,6 @@
 //! Waits for a time or for a state. A request to stop ends the wait at once.
 
-use super::arrays::building;
+use super::arrays::arrays_being_built;
 use crate::ender::Ender;
 use crate::here::Here;
 use crate::notice::Message;
@@ -75,7 +75,7 @@ fn built(targets: &[PathBuf], at_most: Duration, ender: &Ender, here: &Here) -> 
     let begun = Instant::now();
     let mut told: Option<Instant> = None;
     loop {
-        let building = building(targets, here.root());
+        let building = arrays_being_built(targets, here.root());
         if building.is_empty() {
             return Some(true);
         }

@@ -72,8 +72,25 @@ fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
         (1, _) => format!("{count} of {long}"),
         (_, 1) => format!("{count} of {long}, at the same time"),
         (n, stages) if n == stages => format!("{count} of {long}, one after the other"),
-        (_, stages) => format!("{count} of {long}, in {stages} stages"),
+        (_, n) => match in_order(busy, &stages) {
+            short if short.chars().count() <= NAMED_MAX => format!("{count} of {long}: {short}"),
+            _ => format!("{count} of {long}, in {n} stages"),
+        },
     })
+}
+
+/// The longest list of the jobs in stages: half a line of 80 columns.
+const NAMED_MAX: usize = 40;
+
+/// `load, then pages and log together`.
+fn in_order(busy: &[&Cell<'_>], stages: &BTreeSet<u32>) -> String {
+    let of_stage = |stage: &u32| {
+        let names: Vec<&str> =
+            busy.iter().filter(|cell| cell.planned().stage == *stage).map(|cell| cell.name()).collect();
+        let together = if names.len() > 1 { " together" } else { "" };
+        format!("{}{together}", names.join(" and "))
+    };
+    stages.iter().map(of_stage).collect::<Vec<_>>().join(", then ")
 }
 
 /// ` after a ramp of 1 s`; of jobs with different ramps, the longest.

@@ -30,9 +30,21 @@ pub(super) fn limit(case: &Case<'_>) -> Option<String> {
         [(claim, _)] => claim.clone(),
         _ => claims.iter().map(|claim| told(claim, jobs)).collect::<Vec<_>>().join("; "),
     };
-    let is_part = measured().nth(JOBS_MAX).is_some();
-    Some(if is_part { format!("{told} (the first {JOBS_MAX} jobs)") } else { told })
+    let part = if measured().nth(JOBS_MAX).is_some() {
+        format!(" (the first {JOBS_MAX} jobs)")
+    } else {
+        String::new()
+    };
+    let is_virtual = claims.iter().any(|(claim, _)| claim == VIRTUAL_DISK);
+    let unseen = if is_virtual { UNSEEN } else { "" };
+    Some(format!("{told}{part}{unseen}"))
 }
+
+/// What is not known of a virtual disk, behind all limits.
+pub(crate) const UNSEEN: &str = "; a cache or a limit of its host cannot be seen from here";
+
+/// The claim about a disk that a host provides (`quick/limit/device.rs`).
+const VIRTUAL_DISK: &str = "the virtual disk";
 
 /// The figures behind the limits, a sentence for each job whose limit follows from figures.
 pub(super) fn evidence(case: &Case<'_>) -> Vec<String> {

@@ -13,6 +13,7 @@ mod result;
 mod tests;
 mod trust;
 
+pub(crate) use limit::UNSEEN;
 pub(crate) use result::of_the_asked;
 pub(crate) use trust::{and_more, without_more};
 

@@ -34,7 +34,8 @@ pub(super) fn next(case: &Case<'_>, doubts: &Doubts, is_quick: bool) -> NextStep
         return step(&details(case), "says which I/Os failed, and how");
     }
     let advised = doubts.codes_to_act_on().find_map(|code| advice(case, code));
-    advised.unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
+    let unsure = || longer_run(case, STEADY_SECONDS_MIN, "shows whether the rates are steady");
+    advised.or_else(unsure).unwrap_or_else(|| if is_quick { longer(case) } else { several(case) })
 }
 
 /// The rule about I/Os that failed: what helps against that comes before all other advice.
@@ -43,12 +44,20 @@ const ERRORS: &str = "errors-continued";
 /// From this time on, a limit and a doubt are worth an advice.
 const SECONDS_MIN: f64 = 1.0;
 
+/// From this time on, the seconds of a job say how steady its rate is ([`fathom_stats::Estimate::of_series`]).
+const STEADY_SECONDS_MIN: f64 = 10.0;
+
 /// The same jobs for long enough, where one of them took less than a second.
 fn too_short(case: &Case<'_>) -> Option<NextStep> {
+    longer_run(case, SECONDS_MIN, "measures each job for long enough")
+}
+
+/// The same jobs of the user for half a minute each, where one of them took less than this.
+fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> {
     let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
-    shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * SECONDS_MIN)?;
+    shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * seconds_min)?;
     let longer = ["--set", "time_based=1", "--set", "runtime=30s"];
-    Some(of(Again::of(&case.run.record.command, "run")?.plus(&longer), "measures each job for long enough"))
+    Some(of(Again::of(&case.run.record.command, "run")?.plus(&longer), why))
 }
 
 /// The command that a taint asks for; `None` where no command helps.
@@ -98,7 +107,7 @@ fn longer(case: &Case<'_>) -> NextStep {
     if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
-    of(again.with("--seconds", &LONGER.to_string()), "takes 6 minutes, shows what lasts")
+    of(again.with("--seconds", &LONGER.to_string()), "takes 6 minutes; shows if it lasts")
 }
 
 /// The seconds of each measurement that the user asked for, where they are whole.

@@ -8,11 +8,12 @@ use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::RateRecord;
 
-/// Jobs whose figures are told one by one.
-const TOLD_MAX: usize = 2;
+/// Jobs whose figures are told one by one; of more than [`WHOLE_MAX`] only the rate and one latency.
+const TOLD_MAX: usize = 4;
+const WHOLE_MAX: usize = 2;
 
 /// A rate that may be wrong by more than this share has its uncertainty beside it.
-const UNSURE_MIN: f64 = 0.2;
+const UNSURE_MIN: f64 = 0.1;
 
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE: Bytes = Bytes::kib(64);
@@ -41,9 +42,10 @@ fn six(case: &Case<'_>) -> Option<String> {
     };
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
     // The latency that the table shows, so that it is the same figure.
-    let alone = cell("rand-read-latency").map(|cell| cell.flow(Direction::Read));
-    let alone = alone.and_then(|flow| flow.main_latency_ns_mean());
-    let alone = alone.map(|ns| format!("one read takes {}", latency(ns)));
+    let alone = cell("rand-read-latency").and_then(|cell| {
+        let ns = cell.flow(Direction::Read).main_latency_ns_mean()?;
+        Some(format!("one read takes {}{}", latency(ns), unsure(cell)))
+    });
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
@@ -66,7 +68,9 @@ fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
 /// The first jobs, and how many more there are.
 fn jobs(case: &Case<'_>) -> String {
     let busy: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.ios() > 0).collect();
-    let told: Vec<String> = busy.iter().take(TOLD_MAX).map(|cell| job(cell, busy.len() > 1)).collect();
+    let is_short = busy.len() > WHOLE_MAX;
+    let told: Vec<String> =
+        busy.iter().take(TOLD_MAX).map(|cell| job(cell, busy.len() > 1, is_short)).collect();
     let more = match busy.len().saturating_sub(TOLD_MAX) {
         0 => String::new(),
         1 => "; 1 more job in the table".to_owned(),
@@ -75,21 +79,58 @@ fn jobs(case: &Case<'_>) -> String {
     format!("{}{more}", told.join("; "))
 }
 
-/// `randread: 74.7k IOPS, 306 MB/s, mean 93.0 µs, p99 571 µs`.
-fn job(cell: &Cell<'_>, is_named: bool) -> String {
+/// `randread: 74.7k IOPS, 306 MB/s, mean 93.0 µs, p99 571 µs`; in short `randread: 74.7k IOPS, p99 571 µs`.
+fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
     let name = if is_named { format!("{}: ", cell.name()) } else { String::new() };
     if cell.is_too_short() {
         let took = Nanos(cell.runtime_ns());
         let ios = if cell.ios() == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(cell.ios())) };
         return format!("{name}{ios} in {took}, which is too short for a rate");
     }
+    let missed = missed(cell);
+    if cell.flows().count() > 1 {
+        return format!("{name}{}{missed}", mix(cell, is_short));
+    }
     let rate = format!("{} IOPS", iops(cell.iops()));
     let flow = bandwidth(cell.bytes_per_second());
-    let first = match cell.planned().block_max() >= LARGE {
-        true => format!("{flow}{} ({rate})", unsure(cell)),
-        false => format!("{rate}{}, {flow}", unsure(cell)),
+    let first = match (cell.planned().block_max() >= LARGE, is_short) {
+        (true, true) => format!("{flow}{}", unsure(cell)),
+        (true, false) => format!("{flow}{} ({rate})", unsure(cell)),
+        (false, true) => format!("{rate}{}", unsure(cell)),
+        (false, false) => format!("{rate}{}, {flow}", unsure(cell)),
     };
-    format!("{name}{first}{}{}", missed(cell), tail(cell).unwrap_or_default())
+    format!("{name}{first}{missed}{}", tail(cell, is_short).unwrap_or_default())
+}
+
+/// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;
+/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`.
+fn mix(cell: &Cell<'_>, is_short: bool) -> String {
+    let flows = cell.flows().map(|(direction, _)| direction).collect::<Vec<_>>();
+    let is_response = flows.iter().any(|direction| cell.flow(*direction).main_latencies().len() > 1);
+    let one = |direction: &Direction| {
+        let flow = cell.flow(*direction);
+        let rate = format!("{} {}/s", iops(flow.iops()), plural(*direction));
+        let kept = flow.main_latencies().first().map(|(_, kept)| *kept);
+        let p99 = kept.and_then(|kept| Some(latency(kept.histogram.as_ref()?.quantile(0.99)? as f64)));
+        let p99 = p99.map(|p99| format!("p99 {p99}"));
+        let mean = kept.and_then(|kept| Some(format!("mean {}", latency(kept.moments.mean()?))));
+        match is_short {
+            true => rate + &p99.map(|p99| format!(" ({p99})")).unwrap_or_default(),
+            false => [Some(rate), mean, p99].into_iter().flatten().collect::<Vec<_>>().join(", "),
+        }
+    };
+    let told = flows.iter().map(one).collect::<Vec<_>>().join(if is_short { " and " } else { "; " });
+    let since = if is_response && !is_short { ", from the planned start" } else { "" };
+    format!("{told}{}{since}", unsure(cell))
+}
+
+/// What a direction has many of.
+const fn plural(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "reads",
+        Direction::Write => "writes",
+        Direction::Trim => "trims",
+    }
 }
 
 /// The rate that was asked for and not reached.
@@ -109,29 +150,34 @@ pub(crate) fn of_the_asked(rate: RateRecord) -> String {
     format!(" of the {asked} that were asked for")
 }
 
-/// Mean and p99 of the latency that the job is judged by; for mixes, of its reads. For a job with a
+/// Mean and p99 of the latency that the job is judged by, in short p99 alone. For a job with a
 /// rate that is the time from the planned start; the time of the target itself is in the details.
-fn tail(cell: &Cell<'_>) -> Option<String> {
+fn tail(cell: &Cell<'_>, is_short: bool) -> Option<String> {
     let flow = Direction::ALL.into_iter().map(|d| cell.flow(d)).find(|flow| flow.totals.ios > 0)?;
     let main = flow.main_latencies();
     let (_, kept) = main.first()?;
     let mean = latency(kept.moments.mean()?);
     let p99 = kept.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
     let p99 = p99.map(|ns| format!(", p99 {}", latency(ns as f64))).unwrap_or_default();
-    let whose = if cell.flows().count() > 1 { " of reads" } else { "" };
     Some(match main.len() {
-        ..=1 if cell.sync_ns_of_each_write().is_some() => synced(cell, kept.moments.mean()?)?,
-        ..=1 => format!(", mean {mean}{p99}{whose}"),
-        _ => format!(", {mean} from the planned start{p99}{whose}"),
+        ..=1 if cell.sync_ns_of_each_write().is_some() => synced(cell, kept.moments.mean()?, is_short)?,
+        _ if is_short && !p99.is_empty() => p99,
+        ..=1 => format!(", mean {mean}{p99}"),
+        _ => format!(", mean {mean}{p99} from the planned start"),
     })
 }
 
 /// A write with the sync that follows it: the time of the write alone says nothing of how long its data was not safe.
-fn synced(cell: &Cell<'_>, write_ns: f64) -> Option<String> {
+fn synced(cell: &Cell<'_>, write_ns: f64, is_short: bool) -> Option<String> {
     let sync_ns = cell.sync_ns_of_each_write()?;
     let p99 = cell.totals.sync.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
-    let p99 = p99.map(|ns| format!(" (p99 {})", latency(ns as f64))).unwrap_or_default();
+    let p99 = p99.map(|ns| latency(ns as f64));
     let [both, write, sync] = [write_ns + sync_ns, write_ns, sync_ns].map(latency);
+    if is_short {
+        let p99 = p99.map(|p99| format!(" (p99 of the sync {p99})")).unwrap_or_default();
+        return Some(format!(", {both} with its sync{p99}"));
+    }
+    let p99 = p99.map(|p99| format!(" (p99 {p99})")).unwrap_or_default();
     Some(format!("; each write and its sync take {both}: write mean {write}, sync mean {sync}{p99}"))
 }
 

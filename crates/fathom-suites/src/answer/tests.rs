@@ -71,7 +71,7 @@ fn a_short_time_and_writes_are_never_trusted_highly() {
         |seconds| on_disk(RunBuilder::of(WRITES).all(seconds, DirectionLoad::writes(40_000, 4096, 199_000)));
     let minute = judged(writes(60).run(), &RUN);
     assert_eq!(minute.trust.level, TrustLevel::Medium);
-    assert!(minute.trust.reason.starts_with("60 s of writes may fit"), "{minute:#?}");
+    assert!(minute.trust.reason.starts_with("only 60 s of writes, which"), "{minute:#?}");
     assert_eq!(judged(writes(600).run(), &RUN).trust.level, TrustLevel::High);
 }
 
@@ -83,7 +83,7 @@ fn few_writes_are_told_behind_a_worse_reason_and_before_a_lesser_one() {
     assert_eq!(others.trust.reason, "other programs used the disk too; also only 10 s of writes");
     let on_virtual = on_disk(bare().fact("target./data/f.is_virtual_disk", "true"));
     let on_virtual = judged(on_virtual.run(), &RUN);
-    let told = "10 s of writes may fit into a write cache";
+    let told = "only 10 s of writes, which a cache may hold";
     assert_eq!(on_virtual.trust.reason, format!("{told} (1 more: --details)"), "{on_virtual:#?}");
     let mut cut = writes().run();
     cut.incomplete = Some("ended by Ctrl-C".to_owned());
@@ -197,7 +197,7 @@ fn jobs_are_told_with_their_length_and_order() {
         ("[a]\n", &[2][..], "1 job of 2 s"),
         ("[a]\n[b]\n", &[2, 2], "2 jobs of 2 s, at the same time"),
         ("[a]\n[b]\nstonewall\n", &[2, 12], "2 jobs of 2 s to 12 s, one after the other"),
-        ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s, in 2 stages"),
+        ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s: a and b together, then c"),
         // The others were not reached.
         ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[2], "1 of 3 jobs is complete, of 2 s"),
         ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[3, 2], "2 of 3 jobs are complete, of 2 s to 3 s"),

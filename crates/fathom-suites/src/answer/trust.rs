@@ -4,7 +4,7 @@ use super::{Doubts, failed, has_figures, of_jobs, weight};
 use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
-use crate::taint::{Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
+use crate::taint::{BLOCKS_CUT, Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -62,6 +62,9 @@ pub fn without_more(reason: &str) -> &str {
     counted.map_or(reason, |(reason, _)| reason)
 }
 
+/// Rules that are named also behind a worse reason, because a figure in the table is another one than it seems.
+const NAMED: [&str; 2] = [UNKNOWN_CONTENT, BLOCKS_CUT];
+
 /// The code of the rule about jobs that were cut short.
 const INTERRUPTED: &str = "interrupted";
 
@@ -95,7 +98,7 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
         code: rule.code.to_owned(),
         is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
         short: reason(rule, found),
-        also: (rule.code == UNKNOWN_CONTENT).then(|| found.message.clone()),
+        also: NAMED.contains(&rule.code).then(|| found.message.clone()),
         sentence: rule.sentence(found),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {
@@ -210,7 +213,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {
-            format!("{seconds:.0} s of writes may fit into a write cache")
+            format!("only {seconds:.0} s of writes, which a cache may hold")
         }
         _ if shortest < SECONDS_MIN => {
             format!("{shortest:.0} s is short: the mean may differ at another moment")

@@ -4,8 +4,8 @@ use super::subject::SubjectFigure;
 use super::{CONFIDENCE, Tolerances};
 use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
 use fathom_stats::{
-    Estimate, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, median_rank_interval, paired_ratio,
-    rank_ratio, runs_needed,
+    Estimate, RUNS_MAX, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, median_rank_interval,
+    paired_ratio, rank_ratio, runs_needed,
 };
 
 /// Differences with a smaller probability, after the adjustment for many figures, are told.
@@ -53,8 +53,12 @@ pub(super) fn against(
     let tested = tested(baseline, candidate, are_pairs);
     let (basis, found) = tested.map_or((Basis::Nothing, None), |(basis, found)| (basis, Some(found)));
     let (from, to) = (values(baseline).value, values(candidate).value);
+    let shown = (from > 0.0).then(|| to / from);
+    // The estimate of a test by ranks or pairs is another one than the ratio of the two values that stand beside it.
+    // A reader divides these, so their ratio is told wherever the interval holds it.
+    let is_held = |ratio: &f64| found.is_none_or(|f| (f.ratio.low..=f.ratio.high).contains(ratio));
     Against {
-        ratio: found.map(|f| f.ratio.value).or((from > 0.0).then(|| to / from)),
+        ratio: shown.filter(is_held).or(found.map(|f| f.ratio.value)),
         interval: found.map(|f| (f.ratio.low, f.ratio.high)),
         basis,
         p_value: found.map(|f| f.p_value),
@@ -107,10 +111,27 @@ pub(super) fn judge(
             (Some(_), Some(ratio)) if adjusted.is_some_and(|p| p <= LEVEL) => {
                 if (ratio > 1.0) == is_more_better { FigureVerdict::Better } else { FigureVerdict::Worse }
             }
-            (_, ratio) => FigureVerdict::Unknown {
-                runs_needed: ratio.and_then(|r| needed(baseline, candidate, r, tolerance)),
+            (interval, ratio) => FigureVerdict::Unknown {
+                runs_needed: ratio.and_then(|r| match interval.filter(|_| against.basis == Basis::Ranks) {
+                    Some(interval) => {
+                        needed_by_width(baseline.len().min(candidate.len()), interval, r, tolerance)
+                    }
+                    None => needed(baseline, candidate, r, tolerance),
+                }),
             },
         };
+}
+
+/// The same from the width of an interval by ranks, which shrinks with the root of the number of runs.
+fn needed_by_width(runs: usize, (low, high): (f64, f64), ratio: f64, tolerance: f64) -> Option<u32> {
+    let needed = runs as f64 * ((high - low) / 2.0 / half_width(ratio, tolerance)).powi(2);
+    (needed <= f64::from(RUNS_MAX)).then_some((needed.ceil() as u32).max(runs as u32 + 1))
+}
+
+/// Half of the widest interval that tells a difference like this one, or its absence.
+fn half_width(ratio: f64, tolerance: f64) -> f64 {
+    let effect = (ratio - 1.0).abs();
+    effect.max(tolerance - effect)
 }
 
 /// The runs of each side after which a difference like this one, or its absence, could be told.
@@ -118,9 +139,7 @@ fn needed(baseline: &[f64], candidate: &[f64], ratio: f64, tolerance: f64) -> Op
     if baseline.len().min(candidate.len()) < RUNS_MIN {
         return None;
     }
-    let effect = (ratio - 1.0).abs();
-    let half_width = effect.max(tolerance - effect);
-    let runs = runs_needed(baseline, candidate, half_width, CONFIDENCE)?;
+    let runs = runs_needed(baseline, candidate, half_width(ratio, tolerance), CONFIDENCE)?;
     // As many as there are were not enough.
     Some(runs.max(baseline.len().min(candidate.len()) as u32 + 1))
 }

@@ -29,7 +29,10 @@ pub(super) fn next(subjects: &[Subject], figures: &[ComparedFigure]) -> Option<N
     let again = ["run", "quick"].iter().find_map(|command| Again::of(&fewest.command, command))?;
     let again = again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs);
     let letter = &fewest.about.letter;
-    Some(step(&again, format!("measures {letter} again; do the same for the others")))
+    let others: Vec<&str> =
+        subjects.iter().map(|one| one.about.letter.as_str()).filter(|one| one != letter).collect();
+    let others = others.join(" and ");
+    Some(step(&again, format!("measures {letter} again as it was set up; then {others} in the same way")))
 }
 
 /// The largest number of runs that is worth it.

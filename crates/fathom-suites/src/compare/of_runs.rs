@@ -3,6 +3,7 @@
 use super::metric::Metric;
 use super::properties::properties;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns};
+use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, TrustLevel};
@@ -29,6 +30,7 @@ impl SubjectOfRuns {
         let about = &mut self.subject.about;
         if self.runs == 0 {
             about.target = run.record.answer.as_ref().map(|answer| answer.measured.clone());
+            about.workload = workload(run);
             self.subject.properties = properties(run);
             self.subject.command.clone_from(&run.record.command);
         }
@@ -116,6 +118,12 @@ impl SubjectOfRuns {
             }
         }
     }
+}
+
+/// How many jobs, how long, and what they do: `3 jobs of 3 s, one after the other; 4k randread QD32, 1m read QD4; io_uring, direct=1`.
+fn workload(run: &RunResult) -> Option<String> {
+    let many = run.record.answer.as_ref()?.jobs.as_ref()?;
+    Some(format!("{many}; {}", described(&jobs(run), true)))
 }
 
 /// Why a job has no figures that can be compared.

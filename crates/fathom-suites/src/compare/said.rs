@@ -24,7 +24,7 @@ pub(super) fn verdict(comparison: &Comparison, uneven: Vec<String>) -> Verdict {
 
 /// What is found of one subject.
 fn headline(comparison: &Comparison, place: usize) -> String {
-    let letter = &comparison.subjects[place].letter;
+    let letter = &named(&comparison.subjects[place]);
     let (baseline, figures) = (&comparison.subjects[0].letter, &comparison.figures);
     let of = |wanted: fn(FigureVerdict) -> bool| -> Vec<&ComparedFigure> {
         figures.iter().filter(|figure| wanted(figure.against[place - 1].verdict)).collect()
@@ -57,6 +57,16 @@ fn headline(comparison: &Comparison, place: usize) -> String {
         n => format!("; {n} are unclear ({})", told(&of(is_unclear))),
     };
     format!("{letter} is {}{unknown}.", parts.join(", "))
+}
+
+/// `B (with-bfq)`: the letter, and the name where it says more.
+fn named(subject: &ComparedSubject) -> String {
+    let ComparedSubject { letter, name, .. } = subject;
+    if name.is_empty() || name.eq_ignore_ascii_case(letter) {
+        letter.clone()
+    } else {
+        format!("{letter} ({name})")
+    }
 }
 
 fn is_unclear(verdict: FigureVerdict) -> bool {
@@ -98,7 +108,7 @@ fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
         _ => None,
     });
     let why = match most.max() {
-        Some(runs) => format!("About {runs} runs of each would show it."),
+        Some(runs) => format!("About {runs} runs of each would tell."),
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
     format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))
@@ -129,13 +139,13 @@ fn doubts(subjects: &[ComparedSubject]) -> Vec<String> {
     for subject in subjects {
         let level = subject.trust.filter(|level| *level < TrustLevel::High);
         let (Some(level), Some(why)) = (level, subject.doubts.first()) else { continue };
-        let said = format!("trust is {}: {why}", level.name());
+        let said = format!("{} trust: {why}", level.name());
         match shared.iter_mut().find(|(known, _)| *known == said) {
             Some((_, letters)) => letters.push(&subject.letter),
             None => shared.push((said, vec![&subject.letter])),
         }
     }
-    shared.iter().map(|(said, letters)| format!("{}: {said}", letters.join(", "))).collect()
+    shared.iter().map(|(said, letters)| format!("{}: {said}", letters.join(" and "))).collect()
 }
 
 /// Is the interval clear of 1, while the figure is unclear because many figures are compared?
@@ -157,8 +167,8 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     }
     if against().any(is_unclear_by_number) {
         said.push(format!(
-            "{} figures are compared, and one of so many can differ by chance. So a figure can be unclear \
-             although its own interval leaves out 0 %.",
+            "{} figures are compared, and about one in 20 differs by chance. So a difference needs more evidence \
+             than its own 95 % interval: a figure can be unclear although its interval leaves out 0 %.",
             comparison.figures.len()
         ));
     }

@@ -33,7 +33,7 @@ fn hammerdb_before_and_after() {
     let against = &found.figures[0].against[0];
     assert_eq!((against.verdict, against.basis), (FigureVerdict::Better, Basis::Runs));
     assert!((against.ratio.unwrap() - 1.097).abs() < 1e-3 && (against.p_value.unwrap() - 0.015).abs() < 1e-3);
-    assert_eq!(found.verdict.headline, "B is better in both figures (TPM +9.7 %; NOPM +9.8 %).");
+    assert_eq!(found.verdict.headline, "B (after) is better in both figures (TPM +9.7 %; NOPM +9.8 %).");
 }
 
 #[test]
@@ -215,6 +215,24 @@ fn the_interval_of_percentiles_is_that_of_their_median() {
     assert_eq!((found.value, found.interval), (14.5, Some((11.0, 18.0))));
     subject.figures[0].metric = Metric::MeanLatency;
     assert!(figure::values(&subject.figures[0]).value > 60.0);
+}
+
+/// A reader divides the two values that stand beside the ratio.
+#[test]
+fn the_ratio_is_that_of_the_values_beside_it() {
+    let subject = |name: &str, values: &[f64]| {
+        let mut subject = typed(name, &[("p99.9", values)]);
+        subject.figures[0].metric = Metric::P999Latency;
+        subject
+    };
+    // The median of all ratios is above 1, the ratio of the medians below.
+    let (a, b) = ([1.0, 1.3, 2.0, 2.1, 2.2, 2.3], [1.4, 1.5, 1.9, 2.0, 6.0, 7.0]);
+    let found = compare(vec![subject("a", &a), subject("b", &b)], &Tolerances::USUAL);
+    let figure = &found.figures[0];
+    assert_eq!(figure.against[0].basis, Basis::Ranks);
+    let ratio = figure.values[1].value / figure.values[0].value;
+    assert!(ratio < 1.0);
+    assert_eq!(figure.against[0].ratio, Some(ratio));
 }
 
 #[test]

@@ -85,6 +85,8 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
     let of = answers.len();
     let times = answers.iter().filter(|answer| without_more(&answer.trust.reason) == main).count();
     let named = if is_of_rounds && times < of { format!("in {times} of {of} rounds: {main}") } else { main };
+    let varies = spread::widest(history).filter(|_| is_of_rounds);
+    let named = varies.into_iter().fold(named, |named, varies| format!("{named}{ALSO}{varies}"));
     // What the first reason names behind itself are reasons of the list too.
     let told = 1 + named.matches(ALSO).count();
     let more = match level {
@@ -124,7 +126,10 @@ mod tests {
         assert_eq!(trust.reason, "in 1 of 3 rounds: I/O stalled (1 more: --details)");
         assert_eq!(all, [format!("In 3 of 3 rounds: {STALLS}"), format!("In 3 of 3 rounds: {SHORT}")]);
         let (trust, all) = told(&[medium; 3], [1_000.0, 900.0, 800.0]);
-        assert_eq!(trust.reason, "2 s is short (2 more: --details)", "the rounds differ too");
+        assert_eq!(
+            trust.reason,
+            "2 s is short; also j varies by 11 % from round to round (1 more: --details)"
+        );
         assert!(all[0].ends_with(SHORT) && all[1].contains("falls from round to round"), "{all:?}");
     }
 

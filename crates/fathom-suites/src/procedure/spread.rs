@@ -22,6 +22,19 @@ pub(super) fn doubts(history: &History<'_>) -> Vec<String> {
     (0..jobs).filter_map(|job| doubt(rounds.iter().map(|round| &round.figures[job]))).collect()
 }
 
+/// The job whose rate varies most, if one varies too much, in few words: `a varies by 11 % from round to round`.
+pub(super) fn widest(history: &History<'_>) -> Option<String> {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
+    let jobs = rounds.iter().map(|round| round.figures.len()).min().unwrap_or(0);
+    let spread = |job: usize| {
+        let rates: Vec<f64> = rounds.iter().map(|round| round.figures[job].iops).collect();
+        Some((variation(&rates)?, &rounds.first()?.figures[job].job))
+    };
+    let widest = (0..jobs).filter_map(spread).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (spread, name) = widest.filter(|(spread, _)| *spread > TOLD_FROM)?;
+    Some(format!("{name} varies by {} from round to round", percent(spread)))
+}
+
 fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> {
     let figures: Vec<&RoundFigures> = figures.collect();
     let rates: Vec<f64> = figures.iter().map(|figures| figures.iops).collect();

@@ -1,6 +1,7 @@
 //! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
 
 use super::{History, reasons};
+use crate::answer::UNSEEN;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Verdict};
 
@@ -18,7 +19,14 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
             format!(" (in {times} of {} rounds)", answers.len())
         }
     };
-    let limit = most_frequent(answers.iter().filter_map(|answer| answer.limit.as_deref()));
+    let of_round = |answer: &Answer| Some(answer.limit.as_deref()?.trim_end_matches(UNSEEN).to_owned());
+    let all: Vec<String> = answers.iter().filter_map(|answer| of_round(answer)).collect();
+    let unseen = answers.iter().any(|one| one.limit.as_deref().is_some_and(|limit| limit.ends_with(UNSEEN)));
+    let unseen = if unseen { UNSEEN } else { "" };
+    let limits = || all.iter().map(String::as_str);
+    let limit = most_frequent(limits());
+    let other = limits().find(|other| limit.is_some_and(|limit| limit != *other));
+    let other = other.map(|other| format!("; otherwise {other}")).unwrap_or_default();
     Some(Answer {
         measured: first.measured.clone(),
         jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
@@ -27,8 +35,10 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         class: None,
         trust: reasons::trust(history, &answers, &verdict.distrust)?,
         reasons: verdict.distrust.clone(),
-        limit: limit
-            .map(|limit| format!("{limit}{}", times(&|answer| answer.limit.as_deref() == Some(limit)))),
+        limit: limit.map(|limit| {
+            let times = times(&|it| of_round(it).as_deref() == Some(limit));
+            format!("{limit}{times}{other}{unseen}")
+        }),
         limit_evidence: Vec::new(),
         next: least.next.clone(),
     })

@@ -10,7 +10,7 @@ pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
     weight: TaintWeight::Instead(
         "A loop device was measured, not a disk",
-        "the data is in a file, not on a drive",
+        "a file was measured, not a drive",
     ),
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],
@@ -27,7 +27,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     // With dio off, the backing file goes through the page cache even for direct I/O.
     let how = match fact("loop_direct_io") {
         _ if case.only_trims() => "; a trim makes holes in the file and moves no data",
-        Some("false") => "; its data passes through memory",
+        Some("false") => "; reads and writes go through memory (the page cache)",
         Some("true") => "; the file is read and written without the page cache",
         _ => "",
     };
@@ -65,7 +65,10 @@ mod tests {
             .fact("target./dev/loop7.loop_direct_io", "false");
         let (run, bare) = (facts.run(), scene().run());
         let found = |run| check(&Case::new(run, &seen)).unwrap().evidence;
-        assert_eq!(found(&run), "/dev/loop7 is the file /img; its data passes through memory");
+        assert_eq!(
+            found(&run),
+            "/dev/loop7 is the file /img; reads and writes go through memory (the page cache)"
+        );
         assert_eq!(found(&bare), "/dev/loop7 is a loop device");
         let trims = RunBuilder::of("rw=randtrim bs=4k ioengine=psync direct=1 filename=/dev/loop7")
             .all(

@@ -5,6 +5,7 @@
 //! silent where no device is reached (null engine). To add one: a file with a `pub(super) const
 //! RULE`, and its line.
 
+mod blocks_cut;
 mod clock_low;
 mod clock_resolution;
 mod completes_inline;
@@ -36,6 +37,7 @@ mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
+pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::spread;
@@ -139,6 +141,7 @@ pub const RULES: &[TaintRule] = &[
     errors_continued::RULE,
     interrupted::RULE,
     rate_missed::RULE,
+    blocks_cut::RULE,
     counts_disagree::RULE,
     too_fast::RULE,
     host_disturbed::RULE,

@@ -75,7 +75,19 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
     unsteady.sort_by(|a, b| variation(&b.1).total_cmp(&variation(&a.1)));
     let told: Vec<String> = unsteady.iter().map(|(cell, spread)| told(cell, *spread)).collect();
-    Found::of("the rate was not steady: its mean depends on when it was measured", &told)
+    let names: Vec<&str> = unsteady.iter().map(|(cell, _)| cell.name()).collect();
+    let is_only = case.cells.len() == 1;
+    let message = match names.as_slice() {
+        [_] if is_only => "the rate was not steady: at another time, its mean can differ".to_owned(),
+        [one] => format!("{one} was not steady: at another time, its mean can differ"),
+        [one, other] => format!("{one} and {other} were not steady: at another time, their means can differ"),
+        [one, others @ ..] => {
+            let n = others.len();
+            format!("{one} and {n} more were not steady: at another time, their means can differ")
+        }
+        [] => return None,
+    };
+    Found::of(&message, &told)
 }
 
 fn told(cell: &Cell<'_>, spread: RateSpread) -> String {

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod array;
 pub mod baseline;
 pub mod bundle;
 pub mod calc;

@@ -215,6 +215,9 @@ fn planned(pts: &Pts) -> String {
     if terms.purges {
         text += "the device is emptied before each test\n";
     }
+    if !terms.is_simulated {
+        text += "what they write in all, and the wear: the same with --rehearse in place of --plan\n";
+    }
     text
 }
 

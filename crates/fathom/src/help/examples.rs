@@ -167,6 +167,24 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "array",
+        &[
+            example("fathom array create --level 1 /dev/sdb /dev/sdc --plan", "what would be lost?"),
+            example("fathom array remove /dev/md127 --plan", "what would be erased?"),
+        ],
+    ),
+    (
+        "array create",
+        &[
+            example("fathom array create --level 0 /dev/sdb /dev/sdc --plan", "the plan"),
+            example("fathom array create --level 1 /dev/sdb /dev/sdc --destroy S1 --destroy S2", "make it"),
+        ],
+    ),
+    (
+        "array remove",
+        &[example("fathom array remove /dev/md127 --plan", "what would be erased, and the consent")],
+    ),
+    (
         "report",
         &[
             example("fathom report", "the newest run"),

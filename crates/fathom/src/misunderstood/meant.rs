@@ -11,6 +11,7 @@ const COMMANDS: &[Meant] = &[
     (&["job", "jobs", "exec", "execute"], &["run"]),
     (&["optimize", "optimise", "tuning", "set"], &["tune"]),
     (&["erase", "wipe", "format", "sanitize", "secure-erase", "trim", "discard"], &["purge"]),
+    (&["mdadm", "md", "raid"], &["array"]),
     (&["show", "print", "view", "result", "html"], &["report"]),
     (&["browse", "browser", "page"], &["open"]),
     (&["pack", "archive", "tar", "zip", "send", "export"], &["bundle"]),

@@ -94,6 +94,8 @@ pub const RECORDED: &[Line] = &[
 pub const WITHOUT: &[(&str, &str)] = &[
     ("fio", "has the forms of fio, with its --output-format=json"),
     ("open", "answers with one path"),
+    ("array create", "answers with one device"),
+    ("array remove", "answers by its exit code"),
     ("bundle", "answers with one path; the bundle has manifest.json"),
     ("doctor capture", "writes a recorded machine, which --root reads"),
     ("tune selftest", "is a test of this machine, which answers by its exit code"),

@@ -3,7 +3,7 @@
 use super::Jobs;
 use crate::number::{TimeUnit, cell, significant};
 use crate::text::{names_of, without_io};
-use fathom_figures::workload::{sizes_and_depth, workload_of};
+use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{JobResult, Latency};
 use fathom_text::shown::line;
@@ -71,7 +71,11 @@ fn of_row(row: &Row<'_>, kind: Jobs, unit: TimeUnit) -> Vec<Line> {
         flows.iter().map(|flow| told(flow.parts().collect(), name(flow), cells(flow, unit))).collect();
     if let Some(cells) = syncs(row, unit) {
         let did = |part: &&[JobResult]| part.iter().any(|it| it.totals.sync.moments.count() > 0);
-        lines.push(told(row.parts().filter(did).collect(), "sync", cells));
+        let parts: Parts<'_> = row.parts().filter(did).collect();
+        let option = parts.iter().find_map(|part| syncs_of(&part[0].planned));
+        let line = told(parts, "sync", cells);
+        let workload = option.filter(|_| !is_quick).unwrap_or(line.workload);
+        lines.push(Line { workload, ..line });
     }
     lines
 }

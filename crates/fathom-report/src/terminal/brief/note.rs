@@ -86,7 +86,7 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
 /// Windows that an interval needs at least ([`fathom_stats::Estimate::of_series`]).
 const WINDOWS_MIN: u64 = 10;
 
-/// Why no rate has an interval: `no ± after 2 s; --seconds 10 gives it`.
+/// Why no rate has an interval: `no ± after 2 s: steady or not is unknown, --seconds 10 tells it`.
 fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
     let busy = || rows.iter().filter(|row| row.ios() > 0);
     let longest = busy().map(Row::runtime_ns).max().unwrap_or(0);
@@ -95,10 +95,10 @@ fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
         return "no ±: the workers measured at different times".to_owned();
     }
     let needed = match kind {
-        Jobs::OfQuick => format!("--seconds {needed} gives it"),
-        Jobs::OfUser => format!("it needs {needed} s of a job"),
+        Jobs::OfQuick => format!("--seconds {needed} tells it"),
+        Jobs::OfUser => format!("{needed} s of a job tell it"),
     };
-    format!("no ± after {}; {needed}", rounded(longest))
+    format!("no ± after {}: steady or not is unknown, {needed}", rounded(longest))
 }
 
 /// A time in seconds, to the tenth; of less than a second, in milliseconds.

@@ -31,7 +31,7 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
         result: verdict(pts, history).headline,
         class: None,
         trust: trust(pts, history),
-        reasons: deviations(pts, starts(history)),
+        reasons: deviations(pts, history, starts(history)),
         limit: None,
         limit_evidence: Vec::new(),
         next: NextStep {

@@ -3,6 +3,7 @@
 use super::reported::Reported;
 use super::taken::{MeasurementWindow, value};
 use super::until::{TrackedQuantity, Until};
+use crate::cell::Cell;
 use crate::quantity::percent;
 use crate::steady::{Confident, ConfidentTerms, PtsGate, why_not};
 use fathom_results::procedure::RoundFigures;
@@ -261,6 +262,25 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
             rows,
         }),
     ]
+}
+
+/// IOPS over the minutes of a segment, from the windows of its last round; `None` where that cannot be read.
+pub fn over_time(of: &Reported<'_>, cell: &str, job: &str, title: String) -> Option<ReportPart> {
+    let (round, _) = *of.taken.rounds(cell).last()?;
+    let run = of.runs.run(&round.directory)?;
+    let cells = Cell::all(&run);
+    let segment = cells.iter().find(|it| it.name() == job)?;
+    let minutes = segment.window_seconds() as f64 / 60.0;
+    let rates = segment.rates().values.into_iter().enumerate();
+    let points: Vec<(f64, f64)> = rates.map(|(at, rate)| ((at + 1) as f64 * minutes, rate)).collect();
+    (!points.is_empty()).then(|| {
+        ReportPart::Plot(ReportPlot {
+            title,
+            x: ReportAxis::linear("minutes"),
+            y: ReportAxis::linear("IOPS"),
+            series: vec![ReportSeries::measured("IOPS", points)],
+        })
+    })
 }
 
 /// The completion latencies of a job, both directions and all clones merged.

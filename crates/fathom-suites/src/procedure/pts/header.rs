@@ -6,7 +6,7 @@ use super::sequence::FILLS;
 use super::terms::FILL_BLOCK;
 use crate::procedure::History;
 use fathom_job::plan::simulated_model;
-use fathom_job::units::Nanos;
+use fathom_job::units::{Bytes, Nanos};
 use fathom_results::HeaderGroup;
 use fathom_results::procedure::{Preparation, ProcedureRecord, StepDone};
 use fathom_text::calendar::Moment;
@@ -41,7 +41,7 @@ pub fn header(
 }
 
 /// What is not as the standard asks, and what could not be confirmed in it.
-pub fn deviations(pts: &Pts, interruptions: u32) -> Vec<String> {
+pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<String> {
     let terms = &pts.terms;
     let mut all = Vec::new();
     if terms.is_simulated {
@@ -62,6 +62,11 @@ pub fn deviations(pts: &Pts, interruptions: u32) -> Vec<String> {
     }
     if !terms.purges {
         all.push("The device was not purged before the tests.".to_owned());
+    }
+    if purge(history).is_some_and(|evidence| evidence.starts_with("zeroes ")) {
+        let said = "The purge wrote zeroes, because the device offers nothing better: to flash these are data, so it was full and \
+                    not empty before the tests. The members of an array can be purged one by one before the array is made.";
+        all.push(said.to_owned());
     }
     if terms.active_percent != terms.edition.active_percent() {
         let (active, standard) = (terms.active_percent, terms.edition.active_percent());
@@ -151,12 +156,36 @@ fn device(pts: &Pts, record: &ProcedureRecord) -> Vec<(&'static str, Option<Stri
         ("Device", Some(terms.target.clone())),
         ("Model", of_target("model").or_else(|| identity?.model.clone())),
         ("Serial number", of_target("serial").or_else(|| identity?.serial.clone())),
+        ("Array", array(&of_target)),
+        ("Members", members(record)),
         ("Firmware", of_target("firmware")),
         ("Capacity", Some(format!("{} ({} bytes)", bytes(terms.capacity.0 as f64), terms.capacity.0))),
         ("Logical block", Some(format!("{} B", terms.sector.0))),
         ("Link", of_target("link_speed")),
         ("Link width", of_target("link_width")),
     ]
+}
+
+/// Level and chunk of an md array.
+fn array(of_target: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+    let level = of_target("md_level")?.replace("raid", "RAID ");
+    let members = of_target("md_disks").map_or_else(String::new, |members| format!(" of {members} members"));
+    let chunk = of_target("md_chunk_bytes").and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0);
+    let chunk = chunk.map_or_else(String::new, |bytes| format!(", chunks of {}", Bytes(bytes)));
+    Some(format!("{level}{members}{chunk}"))
+}
+
+/// The drives that the array is made of: kernel name, model, serial number.
+fn members(record: &ProcedureRecord) -> Option<String> {
+    let mut members: Vec<String> = Vec::new();
+    for fact in &record.shared.host {
+        let Some((member, "member_model")) = fact.name.rsplit_once('.') else { continue };
+        let serial = record.shared.host.iter().find(|other| other.name == format!("{member}.member_serial"));
+        let told = [fact.value.as_deref(), serial.and_then(|fact| fact.value.as_deref())];
+        let told: Vec<&str> = told.into_iter().flatten().collect();
+        members.push(format!("{} ({})", member.rsplit('.').next()?, told.join(", ")));
+    }
+    (!members.is_empty()).then(|| members.join("; "))
 }
 
 /// What was set, as it was read back; or as it was found.
@@ -171,14 +200,18 @@ fn write_cache(pts: &Pts, history: &History<'_>) -> String {
     }
 }
 
+/// How the device was emptied the first time, and the proof.
+fn purge(history: &History<'_>) -> Option<String> {
+    history.steps().iter().find_map(|step| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Purge { .. }, evidence } => Some(evidence.clone()),
+        _ => None,
+    })
+}
+
 fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
     let terms = &pts.terms;
     let active = format!("{} % ({}), one segment", terms.active_percent, bytes(terms.active().0 as f64));
-    let purge = history.steps().iter().find_map(|step| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Purge { .. }, evidence } => Some(evidence.clone()),
-        _ => None,
-    });
-    let purge = if terms.purges { purge } else { Some("omitted".to_owned()) };
+    let purge = if terms.purges { purge(history) } else { Some("omitted".to_owned()) };
     let filled =
         format!("{FILLS} × the active range in order, {FILL_BLOCK} (tp: the tested block), TC 1 / QD 32");
     vec![

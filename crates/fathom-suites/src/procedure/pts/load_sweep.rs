@@ -1,6 +1,6 @@
 //! Composite block size workload and demand intensity: a mix of I/Os under every combination of threads and depth.
 
-use super::figures::{Matrix, convergence, determination, response_times};
+use super::figures::{Matrix, convergence, determination, over_time, response_times};
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
@@ -218,6 +218,8 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     }
     let points = kind.cell("points");
     for (name, demand) in POINTS.into_iter().zip(demands) {
+        let written = format!("Writes before {name} IOPS: 0/100, {}", demand.told());
+        report.parts.extend(over_time(of, &points, &format!("before-{name}"), written));
         let title = format!("{} IOPS, {}, {}", name, kind.says, demand.told());
         report.parts.extend(response_times(of, &points, name, &title));
     }

@@ -27,7 +27,7 @@ pub fn report(
     StandardReport {
         standard: format!("SNIA SSS {} {VERSION}", terms.edition.standard()),
         header: header(pts, record, history, interruptions),
-        deviations: deviations(pts, interruptions),
+        deviations: deviations(pts, history, interruptions),
         tests: tests.iter().map(of_test).collect(),
     }
 }

@@ -477,3 +477,15 @@ fn the_write_cache_is_set_once_before_everything_else() {
     assert!(is_tuning(&steps[0]) && !steps[1..].iter().any(is_tuning));
     assert!(headline(&last).starts_with("2 tests"), "{}", headline(&last));
 }
+
+#[test]
+fn a_purge_that_wrote_zeroes_is_a_deviation() {
+    let told = |evidence: &str| {
+        let preparation = Preparation::Purge { target: "/dev/md0".to_owned() };
+        let steps = done(Vec::new(), StepDone::Prepared { preparation, evidence: evidence.to_owned() });
+        let all = super::header::deviations(&pts(&["iops"]), &History::new(&steps), 0);
+        all.iter().any(|said| said.contains("The purge wrote zeroes"))
+    };
+    assert!(told("zeroes on every block: all 300 samples are empty"));
+    assert!(!told("TRIM (discard) of every block: all 300 samples are empty"));
+}

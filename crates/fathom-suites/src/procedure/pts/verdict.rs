@@ -35,7 +35,7 @@ pub fn verdict(pts: &Pts, history: &History<'_>) -> Verdict {
         many => summary(many),
     };
     let limits = if outcomes.len() > 1 { outcomes.iter().map(line).collect() } else { Vec::new() };
-    Verdict { headline, limits, distrust: deviations(pts, starts(history)) }
+    Verdict { headline, limits, distrust: deviations(pts, history, starts(history)) }
 }
 
 fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {

@@ -25,6 +25,11 @@ const ROUND_WITHIN: f64 = 0.01;
 /// 500 and 1,000 MB/s (or MiB/s) are the steps of cloud volumes.
 const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 6.4, 7.5, 8.0, 9.0];
 
+/// What a rate that is a round number says.
+const ROUND_CLAIM: &str = "a rate limit, probably of the hypervisor or the volume";
+/// What any other rate says.
+const FLAT_CLAIM: &str = "perhaps a rate limit, because the rate hardly varied";
+
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let rates = cell.rate_spread();
     let variation = rates.variation()?;
@@ -47,7 +52,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     );
     let evidence = Told::new(evidence, of(cell, &[Figure::Seconds])).and(place);
     Some(Limit {
-        claim: Told::new("a rate limit, probably of the hypervisor or the volume", Vec::new()),
+        claim: Told::new(if round.is_some() { ROUND_CLAIM } else { FLAT_CLAIM }, Vec::new()),
         basis: None,
         evidence: evidence.and(strain::told(case, cell)),
         counter: against(round.is_some(), strain.is_some()),
@@ -134,7 +139,8 @@ mod tests {
     fn flat_but_not_round_has_something_against_it() {
         let limit = explain(reads(17_300), &guest(), IOPS);
         assert!(
-            limit.claim.starts_with("a rate limit") && limit.counter.unwrap().contains("not a round number")
+            limit.claim.starts_with("perhaps a rate limit")
+                && limit.counter.unwrap().contains("not a round number")
         );
     }
 

@@ -3,7 +3,7 @@
 //! Without consent it says what would be done, to which devices, and what to
 //! type. With it, every device that would be emptied is claimed first.
 
-mod text;
+pub(super) mod text;
 
 use std::io;
 use std::path::PathBuf;

@@ -88,7 +88,8 @@ fn earlier(state: &DeviceState) -> String {
     }
 }
 
-fn affected(device: &Affected) -> String {
+/// A device, and what it holds.
+pub fn affected(device: &Affected) -> String {
     let mut text = device.identity.describe();
     if let Some(wwid) = &device.identity.wwid {
         let _ = write!(text, ", {wwid}");

@@ -1,0 +1,7 @@
+//! `fathom array` with mdadm and the kernel's md: made, initialised, measured, taken apart; refused; undone.
+
+mod bench;
+mod half_way;
+mod levels;
+mod refused;
+mod small_writes;
