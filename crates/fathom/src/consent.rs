@@ -11,24 +11,33 @@ use std::path::{Path, PathBuf};
 impl ConsentArgs {
     /// The consent to write to these targets. A kernel name gives no consent.
     pub fn consent(&self) -> Result<Consent, Failure> {
-        let parse = |word: &String| word.parse().map_err(|e: ConsentError| refused(&e));
-        let names = |words: &[String]| words.iter().map(parse).collect::<Result<Vec<DeviceName>, Failure>>();
+        let names = |words: &[String], asked: &str| {
+            let parse = |word: &String| word.parse().map_err(|e: ConsentError| refused(&e, asked));
+            words.iter().map(parse).collect::<Result<Vec<DeviceName>, Failure>>()
+        };
         Ok(Consent {
-            write: names(&self.write)?,
-            destroy: names(&self.destroy)?,
+            write: names(&self.write, WRITE)?,
+            destroy: names(&self.destroy, DESTROY)?,
             overwrite_files: self.overwrite.clone(),
         })
     }
 }
 
-/// The refusal of a word, with the one to type instead where the device is there.
-fn refused(error: &ConsentError) -> Failure {
+const WRITE: &str = "--write";
+const DESTROY: &str = "--destroy";
+
+/// The refusal of a word of the option that was asked, with the one to type instead where the device is there.
+fn refused(error: &ConsentError, asked: &str) -> Failure {
     let failure = Failure::new(Exit::Refused, error);
     let ConsentError::KernelName { word } = error else { return failure.hint(error.hint()) };
     let path = device_path(word);
     let Some(device) = slow_look().at(&path, || device_at(&path)) else { return failure.hint(error.hint()) };
     match device.writing.option {
-        Some(option) => failure.hint(format!("this names the same device, also after a reboot: {option}")),
+        Some(option) => {
+            // Who asked to destroy is not told to type less.
+            let option = if asked == DESTROY { option.replacen(WRITE, DESTROY, 1) } else { option };
+            failure.hint(format!("this names the same device, also after a reboot: {option}"))
+        }
         None => failure
             .hint(format!("no option allows writing to it; to see why: fathom devices {}", quoted(&path))),
     }

@@ -54,6 +54,8 @@ fn a_device_is_only_read_unless_it_is_named() {
     let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
+    let blank = fathom(dir.path()).args(["quick", &disk.device, "--destroy", &disk.device]).output().unwrap();
+    assert!(text(&blank).contains(&format!("--destroy {}", disk.consent())), "{}", text(&blank));
     sh("mkfs.ext4", &format!("-q {}", disk.device));
     let before = std::fs::read(&disk.backing).unwrap();
     let quick = |more: &[&str]| {

@@ -26,6 +26,9 @@ pub struct RoundFigures {
     /// The latency that 99.999 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p99999: Option<u64>,
+    /// The shortest latency, ns; absent in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns_min: Option<u64>,
     /// The longest latency, ns.
     pub latency_ns_max: Option<u64>,
     /// CPU time of its workers, per cent of one core; absent in virtual time.

@@ -37,4 +37,4 @@ pub use jobs::{read as read_jobs, read_apart, saved_plan};
 pub use one_run::run_one;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
-pub use saved::{answer_so_far, is_running, rejudged, saved_procedure, standard_report};
+pub use saved::{answer_so_far, is_running, rejudged, saved_procedure, standard_report, tkperf_xml};

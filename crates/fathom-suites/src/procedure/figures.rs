@@ -39,6 +39,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         latency_ns_mean: latency.mean(),
         latency_ns_p99: distribution.quantile(0.99),
         latency_ns_p99999: distribution.quantile(0.99999),
+        latency_ns_min: latency.min(),
         latency_ns_max: latency.max(),
         cpu_percent: cpu_percent(job),
         is_response,

@@ -27,7 +27,9 @@ pub use figures::{round_figures, whole_figures};
 pub use history::History;
 pub use in_turn::InTurn;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
-pub use pts::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, plan};
+pub use pts::{
+    Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS, plan, tests_of,
+};
 pub use quick::Quick;
 pub use reasons::round_answer;
 pub use repeat::Repeat;
@@ -63,6 +65,11 @@ pub trait Procedure {
         _history: &History<'_>,
         _runs: &dyn RoundRuns,
     ) -> Option<StandardReport> {
+        None
+    }
+
+    /// What was measured so far in the form of TKperf's XML file; `None` of a procedure that is not TKperf's.
+    fn tkperf_xml(&self, _record: &ProcedureRecord, _history: &History<'_>) -> Option<String> {
         None
     }
 

@@ -20,16 +20,20 @@ use fathom_job::units::{Bytes, Nanos};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, Tuner, forecast};
-use fathom_suites::procedure::{Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, plan};
+use fathom_suites::procedure::{
+    Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
+};
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shown;
 use fathom_tune::STATE_DIR;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct PtsArgs {
-    /// The tests, in the order in which they run: iops, tp, lat, wsat, hir, xsr, cbw, dirth; or all
+    /// The tests, in the order in which they run: iops, tp, lat, wsat, hir, xsr, cbw, dirth; or all. With --as tkperf: iops, lat,
+    /// tp, wsat, or all four; or hdd-iops and hdd-tp, which neither purge nor fill
     #[arg(required = true, value_name = "TEST", value_parser = PossibleValuesParser::new(names()))]
     pub tests: Vec<String>,
     /// The device, or a simulated drive such as sim:datacentre/64
@@ -38,6 +42,10 @@ pub struct PtsArgs {
     /// Whose requirements apply: enterprise (the whole device) or client (three quarters of it)
     #[arg(long, default_value = "enterprise", value_parser = ["enterprise", "client"])]
     pub edition: String,
+    /// Run TKperf's variant of the tests, its known defects corrected, each named in the report. `fathom report RUN --as tkperf`
+    /// prints its XML. Its -nj and -iod are --threads and --depth, -rt 30 is --scale 2
+    #[arg(long = "as", value_name = "PROGRAM", value_parser = ["tkperf"], conflicts_with = "edition")]
+    pub variant: Option<String>,
     /// Divide all times of the standard by this number; the report says so on every page
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=600))]
     pub scale: u32,
@@ -47,10 +55,10 @@ pub struct PtsArgs {
     /// Share of the device that is touched, per cent [default: 100, client 75]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub active: Option<u32>,
-    /// Threads (TC) of the IOPS and write saturation tests [default: 4, client 2]
+    /// Threads (TC) of the IOPS and write saturation tests [default: 4, client 2, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// I/Os outstanding in each thread (QD) of these tests [default: 32, client 16]
+    /// I/Os outstanding in each thread (QD) of these tests [default: 32, client 16, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub depth: Option<u32>,
     /// Do not empty the device before each test; the report says so on every page
@@ -88,14 +96,19 @@ pub struct PtsArgs {
 
 /// The names of the tests, and that of all of them.
 fn names() -> Vec<&'static str> {
-    TESTS.iter().map(|test| test.name).chain(["all"]).collect()
+    let mut names: Vec<&'static str> = TESTS.iter().chain(TKPERF_TESTS).map(|test| test.name).collect();
+    let mut known = BTreeSet::new();
+    names.retain(|name| known.insert(*name));
+    names.push("all");
+    names
 }
 
 pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let here = here();
     let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
     let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
-    let mut pts = Pts { terms: terms(args, target, &here)?, tests: tests(args) };
+    let tests = tests(args)?;
+    let mut pts = Pts { terms: terms(args, target, &here)?, tests };
     let tuner = cache_tuner(args, &pts.terms, &here)?;
     pts.terms.sets_cache = tuner.is_some();
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
@@ -139,16 +152,49 @@ fn cache_tuner(args: &PtsArgs, terms: &PtsTerms, here: &Here) -> Result<Option<K
     Ok(tuner)
 }
 
-fn tests(args: &PtsArgs) -> Vec<&'static PtsTest> {
+fn edition(args: &PtsArgs) -> Edition {
+    match (&args.variant, args.edition.as_str()) {
+        (Some(_), _) => Edition::Tkperf,
+        (None, "client") => Edition::Client,
+        (None, _) => Edition::Enterprise,
+    }
+}
+
+/// Is it one of the tests of hard disks, which TKperf runs by a command of its own?
+fn is_of_hard_disks(test: &PtsTest) -> bool {
+    test.name.starts_with("hdd-")
+}
+
+/// The tests that are asked for, each once.
+fn tests(args: &PtsArgs) -> Result<Vec<&'static PtsTest>, Failure> {
+    let edition = edition(args);
     let mut tests: Vec<&'static PtsTest> = Vec::new();
     for name in &args.tests {
-        for test in TESTS.iter().copied().filter(|test| name == "all" || test.name == name) {
+        let is_asked = |test: &&PtsTest| match name.as_str() {
+            "all" => !is_of_hard_disks(test),
+            name => test.name == name,
+        };
+        let found: Vec<&'static PtsTest> = tests_of(edition).iter().copied().filter(is_asked).collect();
+        if found.is_empty() {
+            let said = format!("{} has no test {name}", edition.standard());
+            return Err(Failure::new(Exit::Usage, said).hint(match edition {
+                Edition::Tkperf => "without --as tkperf the tests of the standard run",
+                _ => "it is a test of TKperf: add --as tkperf",
+            }));
+        }
+        for test in found {
             if !tests.iter().any(|known| known.name == test.name) {
                 tests.push(test);
             }
         }
     }
-    tests
+    let of_disks = tests.iter().filter(|test| is_of_hard_disks(test)).count();
+    match of_disks {
+        0 => Ok(tests),
+        all if all == tests.len() => Ok(tests),
+        _ => Err(Failure::new(Exit::Usage, "the tests of hard disks and those of SSDs are two runs")
+            .hint("TKperf does not run them together either, and its XML has one place for both")),
+    }
 }
 
 /// The target as it is, and the options.
@@ -163,7 +209,12 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
         .hint("to list the disks of this machine: fathom devices")
         .hint("a file can be tested as a loop device: losetup --find --show --direct-io=on FILE"));
     };
-    let edition = if args.edition == "client" { Edition::Client } else { Edition::Enterprise };
+    let edition = edition(args);
+    let engine = match edition {
+        _ if aim.is_simulated => "io_uring".to_owned(),
+        Edition::Tkperf => "libaio".to_owned(),
+        _ => usual_engine(),
+    };
     let usual = edition.demand();
     let demand =
         Demand { threads: args.threads.unwrap_or(usual.threads), depth: args.depth.unwrap_or(usual.depth) };
@@ -172,7 +223,7 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
         target: of_os(target),
         capacity: aim.size,
         sector,
-        engine: if aim.is_simulated { "io_uring".to_owned() } else { usual_engine() },
+        engine,
         direct: true,
         purges: !args.no_purge,
         is_simulated: aim.is_simulated,

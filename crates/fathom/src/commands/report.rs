@@ -13,7 +13,9 @@ use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{answer_so_far, is_running, rejudged, saved_procedure, standard_report};
+use fathom_session::procedure::{
+    answer_so_far, is_running, rejudged, saved_procedure, standard_report, tkperf_xml,
+};
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
 
@@ -29,11 +31,11 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FORMAT", value_delimiter = ',', conflicts_with_all = ["details", "json"])]
     pub output_format: Vec<Format>,
     /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
-    /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
+    /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d. tkperf: the XML file of `fathom pts --as tkperf`
     #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "json", "rejudge"])]
-    pub sysstat: Option<SysstatArg>,
-    /// With --as: each sample with its time (UTC), a second apart, and not their mean
-    #[arg(long, requires = "sysstat")]
+    pub program: Option<ProgramArg>,
+    /// With --as, and not tkperf: each sample with its time (UTC), a second apart, and not their mean
+    #[arg(long, requires = "program")]
     pub each: bool,
     /// Judge the run again by the rules of this version, from what was saved; the saved run stays as
     /// it is
@@ -58,7 +60,7 @@ pub struct ReportArgs {
 
 /// The programs of `--as`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum SysstatArg {
+pub enum ProgramArg {
     /// CPUs together, and each disk.
     Iostat,
     /// Each CPU.
@@ -73,19 +75,23 @@ pub enum SysstatArg {
     Interrupts,
     /// Temperatures, clocks, slow-downs by heat, errors of PCIe links.
     Sensors,
+    /// What the tests of `fathom pts --as tkperf` measured, as TKperf's XML file.
+    Tkperf,
 }
 
-impl From<SysstatArg> for SysstatForm {
-    fn from(form: SysstatArg) -> SysstatForm {
-        match form {
-            SysstatArg::Iostat => SysstatForm::Iostat,
-            SysstatArg::Mpstat => SysstatForm::Mpstat,
-            SysstatArg::Sar => SysstatForm::Sar,
-            SysstatArg::Cachestat => SysstatForm::Cachestat,
-            SysstatArg::Free => SysstatForm::Free,
-            SysstatArg::Interrupts => SysstatForm::Interrupts,
-            SysstatArg::Sensors => SysstatForm::Sensors,
-        }
+impl ProgramArg {
+    /// The form of what was sampled beside a run; `None` of a program that samples nothing.
+    const fn sysstat(self) -> Option<SysstatForm> {
+        Some(match self {
+            ProgramArg::Iostat => SysstatForm::Iostat,
+            ProgramArg::Mpstat => SysstatForm::Mpstat,
+            ProgramArg::Sar => SysstatForm::Sar,
+            ProgramArg::Cachestat => SysstatForm::Cachestat,
+            ProgramArg::Free => SysstatForm::Free,
+            ProgramArg::Interrupts => SysstatForm::Interrupts,
+            ProgramArg::Sensors => SysstatForm::Sensors,
+            ProgramArg::Tkperf => return None,
+        })
     }
 }
 
@@ -137,7 +143,13 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let result = redacted.as_ref().map_or(&result, |redacted| &redacted.run);
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
-    if let Some(form) = args.sysstat {
+    if let Some(program) = args.program {
+        let form = program.sysstat().ok_or_else(|| {
+            Failure::new(
+                Exit::Usage,
+                "--as tkperf works for the tests of fathom pts --as tkperf, and this is a run",
+            )
+        })?;
         return sysstat(result, redacted.as_ref(), (form, args.each), place);
     }
     let text = output::text(result, &forms, output::style(&place));
@@ -157,11 +169,11 @@ fn no_page_for_the_title() -> Failure {
 fn sysstat(
     run: &RunResult,
     redacted: Option<&Redacted>,
-    (form, each): (SysstatArg, bool),
+    (form, each): (SysstatForm, bool),
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
     let spans = if each { SysstatSpans::Each } else { SysstatSpans::Whole };
-    let Some(text) = fathom_report::sysstat(run, form.into(), spans) else {
+    let Some(text) = fathom_report::sysstat(run, form, spans) else {
         let said = format!("nothing was sampled beside the run {}", run.record.id);
         return Err(Failure::new(Exit::Usage, said).hint(
             "fathom run and fathom quick sample the machine; fathom fio and runs in virtual time do not",
@@ -190,7 +202,7 @@ pub(super) fn not_redacted(left: NotRedacted) -> Failure {
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let (dir, place) = (found.dir.as_path(), found.place());
     let rounds = || quoted(place.join(ROUNDS));
-    if args.sysstat.is_some() {
+    if args.program.is_some_and(|program| program.sysstat().is_some()) {
         return Err(Failure::new(Exit::Usage, "--as works for a run, and this is a procedure")
             .hint(format!("each round in {} is a run", rounds())));
     }
@@ -224,6 +236,20 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     };
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
+    }
+    if args.program.is_some() {
+        let Some(xml) = tkperf_xml(&saved) else {
+            return Err(Failure::new(
+                Exit::Usage,
+                "--as tkperf works for the tests of fathom pts --as tkperf",
+            )
+            .hint("the standard's own tests: --json has their tables and plots as numbers"));
+        };
+        let xml = Ready::text(&xml);
+        if let Some(redacted) = redacted {
+            redacted.check(xml.as_str()).map_err(not_redacted)?;
+        }
+        return place.write(&xml).map(|()| exit);
     }
     let standard_report = standard_report(&saved, dir);
     let so_far = answer_so_far(&saved);

@@ -144,6 +144,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom pts iops --target /dev/nvme0n1 --plan", "what, and for how long?"),
             example("fathom pts lat --target /dev/sdb --destroy S4EWNX0R1234", "empties the drive"),
             example("fathom pts all --target sim:datacentre/1024", "all tests, in about a minute"),
+            example("fathom pts all --as tkperf --target /dev/sdb --plan", "TKperf's cells and order"),
             example("fathom report latest -o report.html", "its report"),
         ],
     ),

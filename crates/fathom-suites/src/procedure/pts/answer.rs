@@ -1,6 +1,7 @@
 //! The first screen of the tests: what was tested by which standard, what came out, how far that can be trusted.
 
 use super::Pts;
+use super::TestPhase;
 use super::header::{deviations, starts};
 use super::verdict::verdict;
 use crate::procedure::History;
@@ -15,17 +16,23 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
     let filled = history.rounds().filter(|round| round.cell.ends_with("-fill")).count() as u64;
     let tested = history.rounds().count() as u64 - filled;
     let titles: Vec<&str> = pts.tests.iter().map(|test| test.name).collect();
-    let purged = if terms.purges { "purged before each test" } else { "NOT purged" };
+    let counts = [(filled, "fill round"), (tested, "test round")];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, of)| counted(count, of)).collect();
+    let purged = match pts.has(|phase| matches!(phase, TestPhase::Purge)) {
+        true if terms.purges => "purged before each test",
+        true => "NOT purged",
+        false => "neither purged nor filled",
+    };
     Answer {
         measured: format!("{kind}, {} ({})", bytes(terms.capacity.0 as f64), terms.target),
         jobs: Some(format!(
-            "SNIA {} 2.0.2: {}; {}, {} % of the device; {purged}; {} and {}",
+            "{}: {}; {}, {} % of the device; {purged}; {}",
             terms.edition.standard(),
             titles.join(", "),
             terms.demand.told(),
             terms.active_percent,
-            counted(filled, "fill round"),
-            counted(tested, "test round"),
+            counts.join(" and "),
         )),
         instead: None,
         result: verdict(pts, history).headline,

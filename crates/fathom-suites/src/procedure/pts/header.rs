@@ -2,8 +2,10 @@
 //! standard.
 
 use super::Pts;
+use super::phase::TestPhase;
 use super::sequence::FILLS;
-use super::terms::FILL_BLOCK;
+use super::terms::{Edition, FILL_BLOCK, PtsTerms};
+use super::tkperf::corrections;
 use crate::procedure::History;
 use fathom_job::plan::simulated_model;
 use fathom_job::units::{Bytes, Nanos};
@@ -44,6 +46,12 @@ pub fn header(
 pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<String> {
     let terms = &pts.terms;
     let mut all = Vec::new();
+    if terms.edition == Edition::Tkperf {
+        all.push(
+            "The tests are TKperf's variant of the standard's, and not those of the standard.".to_owned(),
+        );
+        all.extend(corrections(&pts.tests));
+    }
     if terms.is_simulated {
         let scale = simulated_model(&terms.target).and_then(Result::ok).map_or(1, |model| model.scale());
         all.push(match scale {
@@ -60,7 +68,7 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
             "All times are 1/{divisor} of the standard's: the figures are not those of the standard."
         ));
     }
-    if !terms.purges {
+    if !terms.purges && pts.has(|phase| matches!(phase, TestPhase::Purge)) {
         all.push("The device was not purged before the tests.".to_owned());
     }
     if purge(history).is_some_and(|evidence| evidence.starts_with("zeroes ")) {
@@ -74,9 +82,10 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
             "The active range is {active} % of the device; the standard asks for {standard} %."
         ));
     }
-    if terms.demand != terms.edition.demand() {
+    if terms.edition != Edition::Tkperf && terms.demand != terms.edition.demand() {
         let (demand, standard) = (terms.demand.told(), terms.edition.demand().told());
-        all.push(format!("The IOPS test ran with {demand}; the standard recommends {standard}."));
+        let whose = "The demand of the IOPS and write saturation tests is";
+        all.push(format!("{whose} {demand}; the standard recommends {standard}."));
     }
     for test in &pts.tests {
         all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
@@ -89,8 +98,8 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
         )),
     }
     let tests: Vec<&str> = pts.tests.iter().map(|test| test.name).collect();
-    let mut unverified: Vec<&str> =
-        UNVERIFIED.iter().filter(|(test, _)| tests.contains(test)).map(|(_, said)| *said).collect();
+    let is_of_run = |(test, _): &&(&str, &str)| terms.edition != Edition::Tkperf && tests.contains(test);
+    let mut unverified: Vec<&str> = UNVERIFIED.iter().filter(is_of_run).map(|(_, said)| *said).collect();
     unverified.dedup();
     if !unverified.is_empty() {
         all.push(format!("Not confirmed in the standard's text: {}.", unverified.join("; ")));
@@ -211,17 +220,31 @@ fn purge(history: &History<'_>) -> Option<String> {
 fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>)> {
     let terms = &pts.terms;
     let active = format!("{} % ({}), one segment", terms.active_percent, bytes(terms.active().0 as f64));
-    let purge = if terms.purges { purge(history) } else { Some("omitted".to_owned()) };
-    let filled =
-        format!("{FILLS} × the active range in order, {FILL_BLOCK} (tp: the tested block), TC 1 / QD 32");
+    let purge = match pts.has(|phase| matches!(phase, TestPhase::Purge)) {
+        true if terms.purges => purge(history),
+        true => Some("omitted".to_owned()),
+        false => Some("none in these tests".to_owned()),
+    };
+    let filled = match pts.has(|phase| matches!(phase, TestPhase::Fill { .. })) {
+        true => fill_told(terms),
+        false => "none in these tests".to_owned(),
+    };
+    let settles =
+        pts.has(|phase| matches!(phase, TestPhase::Loop(rounds) if !rounds.until.tracked.is_empty()));
+    let loops = if settles { "the rounds of the test until steady state" } else { "none in these tests" };
     vec![
         ("Data pattern", Some("random".to_owned())),
         ("Active range", Some(active)),
         ("Purge", purge),
         ("Write cache", Some(write_cache(pts, history))),
         ("Preconditioning 1", Some(filled)),
-        ("Preconditioning 2", Some("the rounds of the test until steady state".to_owned())),
+        ("Preconditioning 2", Some(loops.to_owned())),
         ("Rounds at most", Some(terms.rounds_max.to_string())),
         ("Engine", Some(format!("{}, direct I/O {}", terms.engine, if terms.direct { "on" } else { "off" }))),
     ]
+}
+
+fn fill_told(terms: &PtsTerms) -> String {
+    let other = if terms.edition == Edition::Tkperf { "" } else { " (tp: the tested block)" };
+    format!("{FILLS} × the active range in order, {FILL_BLOCK}{other}, TC 1 / QD 32")
 }

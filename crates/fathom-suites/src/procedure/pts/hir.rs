@@ -5,7 +5,7 @@ use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::Segment;
 use super::terms::PtsTerms;
-use super::test::PtsTest;
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::RoundFigures;
@@ -33,6 +33,7 @@ pub static TEST: PtsTest = PtsTest {
     title: "Host idle recovery test",
     what: "what the drive gains from rests of 5 to 50 s between bursts of writes",
     needs_block: BLOCK,
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };

@@ -4,17 +4,17 @@ use super::figures::{Matrix, convergence, determination};
 use super::phase::{Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
-use super::terms::{FILL_BLOCK, PtsTerms};
-use super::test::PtsTest;
+use super::terms::{Edition, FILL_BLOCK, PtsTerms};
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::{ReportPart, TestReport};
 
 /// Reads among the I/Os, per cent, in the standard's order.
-const MIXES: [u32; 7] = [100, 95, 65, 50, 35, 5, 0];
+pub const MIXES: [u32; 7] = [100, 95, 65, 50, 35, 5, 0];
 
 /// Blocks in the standard's order, bytes.
-const BLOCKS: [Bytes; 8] = [
+pub const BLOCKS: [Bytes; 8] = [
     Bytes::kib(1024),
     Bytes::kib(128),
     Bytes::kib(64),
@@ -28,16 +28,20 @@ const BLOCKS: [Bytes; 8] = [
 /// The tracking variables of PTS 2.0.x: mix and block.
 const TRACKED: [(u32, Bytes); 3] = [(0, Bytes::kib(4)), (65, Bytes::kib(64)), (100, Bytes::kib(1024))];
 
+/// TKperf tracks the first alone, as PTS 1.1 did.
+const TRACKED_BY_TKPERF: usize = 1;
+
 /// The time of one cell, seconds.
 const CELL_S: u64 = 60;
 
-const ROUND: &str = "iops-round";
+pub const ROUND: &str = "iops-round";
 
 pub static TEST: PtsTest = PtsTest {
     name: "iops",
     title: "IOPS test",
     what: "random IOPS of 8 block sizes in 7 mixes of reads and writes",
     needs_block: Bytes::kib(4),
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };
@@ -50,10 +54,11 @@ fn phases(terms: &PtsTerms) -> Vec<TestPhase> {
     ]
 }
 
-fn rounds(terms: &PtsTerms) -> Until {
+pub fn rounds(terms: &PtsTerms) -> Until {
+    let many = if terms.edition == Edition::Tkperf { TRACKED_BY_TKPERF } else { TRACKED.len() };
     Until {
         cell: ROUND.to_owned(),
-        tracked: TRACKED.iter().filter(|(_, block)| *block >= terms.sector).map(tracked).collect(),
+        tracked: TRACKED[..many].iter().filter(|(_, block)| *block >= terms.sector).map(tracked).collect(),
         rounds_max: terms.rounds_max,
         written_max: None,
     }

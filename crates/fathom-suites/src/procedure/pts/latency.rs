@@ -5,18 +5,18 @@ use super::iops::{block_name, mix_name, segment_name};
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
-use super::terms::{Demand, FILL_BLOCK, PtsTerms};
-use super::test::PtsTest;
+use super::terms::{Demand, Edition, FILL_BLOCK, PtsTerms};
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{ReportPart, TestReport};
 
 /// Reads among the I/Os, per cent, in order.
-const MIXES: [u32; 3] = [100, 65, 0];
+pub const MIXES: [u32; 3] = [100, 65, 0];
 
 /// Blocks in order.
-const BLOCKS: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes(512)];
+pub const BLOCKS: [Bytes; 3] = [Bytes::kib(8), Bytes::kib(4), Bytes(512)];
 
 /// The block that is tracked, and that of the histogram.
 const TRACKED: Bytes = Bytes::kib(4);
@@ -27,7 +27,7 @@ const CELL_S: u64 = 60;
 /// The time of the histogram, seconds.
 pub const HISTOGRAM_S: u64 = 20 * 60;
 
-const ROUND: &str = "lat-round";
+pub const ROUND: &str = "lat-round";
 const HISTOGRAM: &str = "lat-histogram";
 
 pub static TEST: PtsTest = PtsTest {
@@ -35,12 +35,13 @@ pub static TEST: PtsTest = PtsTest {
     title: "Latency test",
     what: "response times of one I/O at a time",
     needs_block: TRACKED,
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };
 
 fn phases(terms: &PtsTerms) -> Vec<TestPhase> {
-    vec![
+    let mut phases = vec![
         TestPhase::Purge,
         TestPhase::Fill { cell: "lat-fill".to_owned(), block: FILL_BLOCK },
         TestPhase::Loop(Loop {
@@ -59,21 +60,24 @@ fn phases(terms: &PtsTerms) -> Vec<TestPhase> {
                 cells.map(segment).collect()
             }),
         }),
-        TestPhase::Fixed(Fixed {
+    ];
+    if terms.edition != Edition::Tkperf {
+        phases.push(TestPhase::Fixed(Fixed {
             cell: HISTOGRAM.to_owned(),
             segments: Box::new(|terms, _| {
                 vec![Segment::writes("histogram", TRACKED, Demand::ONE, terms.ms(HISTOGRAM_S))]
             }),
             rounds: 1,
-        }),
-    ]
+        }));
+    }
+    phases
 }
 
 fn blocks(terms: &PtsTerms) -> Vec<Bytes> {
     BLOCKS.into_iter().filter(|block| *block >= terms.sector).collect()
 }
 
-fn rounds(terms: &PtsTerms) -> Until {
+pub fn rounds(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
         name: "average latency, RND 4 KiB, 0/100".to_owned(),
         segment: segment_name(0, TRACKED),

@@ -6,7 +6,7 @@ use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
 use super::taken::{MeasurementWindow, Taken};
 use super::terms::{Demand, PtsTerms};
-use super::test::PtsTest;
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::RoundFigures;
@@ -57,6 +57,7 @@ pub static CBW: PtsTest = PtsTest {
     title: "Composite block size workload test",
     what: "a mix of twelve block sizes under 49 demands",
     needs_block: Bytes(512),
+    needs_active: ACTIVE_MIN,
     phases: |terms| phases(terms, &COMPOSITE),
     report: |of, test| report(of, test, &COMPOSITE),
 };
@@ -66,6 +67,7 @@ pub static DIRTH: PtsTest = PtsTest {
     title: "Demand intensity and response time histogram test",
     what: "random 8 KiB, 65 % reads, under 49 demands",
     needs_block: Bytes::kib(8),
+    needs_active: ACTIVE_MIN,
     phases: |terms| phases(terms, &RANDOM),
     report: |of, test| report(of, test, &RANDOM),
 };

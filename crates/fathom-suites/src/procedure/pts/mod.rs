@@ -28,16 +28,18 @@ mod test;
 #[cfg(test)]
 mod tests;
 mod throughput;
+mod tkperf;
 mod until;
 mod verdict;
 mod xsr;
 
 pub use plan::{PlannedTest, plan};
 pub use reported::RoundRuns;
-pub use table::TESTS;
+pub use table::{TESTS, TKPERF_TESTS, tests_of};
 pub use terms::{Demand, Edition, PtsTerms};
 pub use test::PtsTest;
 
+use self::phase::TestPhase;
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, Step};
@@ -63,12 +65,13 @@ impl Pts {
 
     fn open(parameters: &Parameters<'_>) -> Result<Pts, String> {
         let names: String = parameters.get("tests")?;
+        let terms = PtsTerms::open(parameters)?;
         let known = |name: &str| {
-            let found = TESTS.iter().copied().find(|test| test.name == name);
+            let found = tests_of(terms.edition).iter().copied().find(|test| test.name == name);
             found.ok_or_else(|| format!("the parameter tests names {name}, which is no test of the standard"))
         };
         let tests = names.split(',').map(known).collect::<Result<_, _>>()?;
-        Ok(Pts { terms: PtsTerms::open(parameters)?, tests })
+        Ok(Pts { terms, tests })
     }
 
     /// Its parameters, as they are saved.
@@ -77,6 +80,13 @@ impl Pts {
         let mut parameters = self.terms.parameters();
         parameters.push(("tests".to_owned(), names.join(",")));
         parameters
+    }
+}
+
+impl Pts {
+    /// Has any of the tests such a part?
+    fn has(&self, is_it: impl Fn(&TestPhase) -> bool) -> bool {
+        self.tests.iter().any(|test| (test.phases)(&self.terms).iter().any(&is_it))
     }
 }
 
@@ -107,5 +117,9 @@ impl Procedure for Pts {
         runs: &dyn RoundRuns,
     ) -> Option<StandardReport> {
         Some(report::report(self, record, history, runs))
+    }
+
+    fn tkperf_xml(&self, record: &ProcedureRecord, history: &History<'_>) -> Option<String> {
+        (self.terms.edition == Edition::Tkperf).then(|| tkperf::xml(self, record, history))
     }
 }

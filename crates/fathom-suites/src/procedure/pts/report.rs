@@ -10,9 +10,6 @@ use crate::procedure::History;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{StandardReport, TestReport};
 
-/// The version of the standard whose text the constants come from.
-const VERSION: &str = "2.0.2";
-
 /// The report of everything that was measured so far.
 pub fn report(
     pts: &Pts,
@@ -25,7 +22,7 @@ pub fn report(
     let interruptions = starts(history).max(runs.cut());
     let of_test = |(test, taken): &(&'static PtsTest, Taken<'_>)| one(test, &Reported { terms, taken, runs });
     StandardReport {
-        standard: format!("SNIA SSS {} {VERSION}", terms.edition.standard()),
+        standard: terms.edition.standard().to_owned(),
         header: header(pts, record, history, interruptions),
         deviations: deviations(pts, history, interruptions),
         tests: tests.iter().map(of_test).collect(),

@@ -5,8 +5,9 @@ use super::latency::HISTOGRAM_S;
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::Segment;
-use super::terms::PtsTerms;
-use super::test::PtsTest;
+use super::taken::Taken;
+use super::terms::{Edition, PtsTerms};
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::RoundFigures;
@@ -24,7 +25,13 @@ const MINUTES_MAX: u32 = 6 * 60;
 /// The test ends when the user capacity was written so many times.
 const FILLS_MAX: u64 = 4;
 
-const ROUND: &str = "wsat-round";
+/// TKperf goes on for 24 hours, without steady state.
+const TKPERF_MINUTES_MAX: u32 = 24 * 60;
+
+/// Minutes of a round of TKperf's variant. Few, because it ends after a round in which the fills are reached.
+const TKPERF_ROUND_MINUTES: u32 = 30;
+
+pub const ROUND: &str = "wsat-round";
 const HISTOGRAM: &str = "wsat-histogram";
 
 pub static TEST: PtsTest = PtsTest {
@@ -32,30 +39,48 @@ pub static TEST: PtsTest = PtsTest {
     title: "Write saturation test",
     what: "random 4 KiB writes from an empty device to steady state",
     needs_block: BLOCK,
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };
 
 fn phases(terms: &PtsTerms) -> Vec<TestPhase> {
-    vec![
-        TestPhase::Purge,
-        TestPhase::Loop(Loop {
-            until: rounds(terms),
-            segments: Box::new(|terms, _| {
-                let minutes = 1..=CYCLE_MINUTES;
-                minutes
-                    .map(|number| Segment::writes(minute(number), BLOCK, terms.demand, terms.ms(60)))
-                    .collect()
-            }),
-        }),
-        TestPhase::Fixed(Fixed {
+    let writes = |terms: &PtsTerms, taken: &Taken<'_>| {
+        let minutes = 1..=minutes_of_round(terms, taken);
+        minutes.map(|number| Segment::writes(minute(number), BLOCK, terms.demand, terms.ms(60))).collect()
+    };
+    let mut phases =
+        vec![TestPhase::Purge, TestPhase::Loop(Loop { until: rounds(terms), segments: Box::new(writes) })];
+    if terms.edition != Edition::Tkperf {
+        phases.push(TestPhase::Fixed(Fixed {
             cell: HISTOGRAM.to_owned(),
             segments: Box::new(|terms, _| {
                 vec![Segment::writes("histogram", BLOCK, terms.demand, terms.ms(HISTOGRAM_S))]
             }),
             rounds: 1,
-        }),
-    ]
+        }));
+    }
+    phases
+}
+
+/// The minutes of the next round. TKperf's end with the minute in which the capacity was written four times: that is foreseen
+/// from the last minute.
+fn minutes_of_round(terms: &PtsTerms, taken: &Taken<'_>) -> u32 {
+    if terms.edition != Edition::Tkperf {
+        return CYCLE_MINUTES;
+    }
+    let rounds = taken.rounds(ROUND);
+    let Some(last) = rounds.last().and_then(|(round, _)| round.figures.last()) else {
+        return TKPERF_ROUND_MINUTES;
+    };
+    let left = fills_max(terms) as f64 - taken.bytes(ROUND);
+    let by_writes = (left / (last.bytes_per_second * last.seconds).max(1.0)).ceil() as u32;
+    by_writes.clamp(1, TKPERF_ROUND_MINUTES)
+}
+
+/// The bytes with which the test ends.
+pub fn fills_max(terms: &PtsTerms) -> u64 {
+    FILLS_MAX * terms.active().0
 }
 
 fn minute(number: u32) -> String {
@@ -68,16 +93,15 @@ fn rounds(terms: &PtsTerms) -> Until {
         segment: minute(CYCLE_MINUTES),
         quantity: TrackedQuantity::Iops,
     };
-    Until {
-        cell: ROUND.to_owned(),
-        tracked: vec![tracked],
-        rounds_max: MINUTES_MAX.div_ceil(CYCLE_MINUTES).min(terms.rounds_max),
-        written_max: Some(FILLS_MAX * terms.active().0),
-    }
+    let (tracked, rounds_max) = match terms.edition {
+        Edition::Tkperf => (Vec::new(), TKPERF_MINUTES_MAX / TKPERF_ROUND_MINUTES),
+        _ => (vec![tracked], MINUTES_MAX.div_ceil(CYCLE_MINUTES).min(terms.rounds_max)),
+    };
+    Until { cell: ROUND.to_owned(), tracked, rounds_max, written_max: Some(fills_max(terms)) }
 }
 
 /// The minutes of all rounds: time and bytes written at the end of each, with its figures.
-fn minutes<'a>(of: &Reported<'a>) -> Vec<(f64, f64, &'a RoundFigures)> {
+pub fn minutes<'a>(of: &Reported<'a>) -> Vec<(f64, f64, &'a RoundFigures)> {
     let (mut minutes, mut written) = (0.0, 0.0);
     let rounds = of.taken.rounds(ROUND);
     let figures = rounds.iter().flat_map(|(round, _)| &round.figures);
@@ -119,7 +143,9 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
             ReportSeries::measured("maximum", fills(|it| it.latency_ns_max.map(|ns| ns as f64 / 1e6))),
         ],
     ));
-    determination(of, &rounds(of.terms), report);
+    if of.terms.edition != Edition::Tkperf {
+        determination(of, &rounds(of.terms), report);
+    }
     let demand = format!("RND 4 KiB writes, {}", of.terms.demand.told());
     report.parts.extend(response_times(of, HISTOGRAM, "histogram", &demand));
 }

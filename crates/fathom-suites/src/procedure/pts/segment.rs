@@ -1,6 +1,6 @@
 //! A segment: one stimulus for a time. A round of a test is a job file whose jobs are segments, one after the other.
 
-use super::terms::{Demand, PtsTerms};
+use super::terms::{Demand, Edition, PtsTerms};
 use fathom_job::units::Bytes;
 use std::fmt::Write as _;
 
@@ -21,6 +21,17 @@ pub enum Stimulus {
         block: Bytes,
         /// Where it begins.
         from: Bytes,
+    },
+    /// Blocks of a part of the device.
+    Zone {
+        /// Size of the blocks.
+        block: Bytes,
+        /// Where the part begins.
+        from: Bytes,
+        /// Its length.
+        size: Bytes,
+        /// At random places of it; otherwise in order.
+        is_random: bool,
     },
     /// The composite workload: twelve sizes, three zones.
     Composite,
@@ -59,19 +70,23 @@ impl Segment {
 
 /// The job file of a round.
 pub fn job_file(segments: &[Segment], terms: &PtsTerms) -> String {
-    let direct = u8::from(terms.direct);
+    let (engine, direct) = (&terms.engine, u8::from(terms.direct));
+    let addresses = match terms.edition {
+        // TKperf has fio's usual map of the blocks. The data are new in each block, as with its option -rfb.
+        Edition::Tkperf => "refill_buffers=1",
+        Edition::Enterprise | Edition::Client => "norandommap=1",
+    };
     let mut text = format!(
-        "[global]\nioengine={}\ndirect={direct}\nthread=1\ngroup_reporting=1\ntime_based=1\nnorandommap=1\n\n",
-        terms.engine
+        "[global]\nioengine={engine}\ndirect={direct}\nthread=1\ngroup_reporting=1\ntime_based=1\n{addresses}\n\n"
     );
-    segments.iter().for_each(|segment| section(&mut text, segment, terms.active()));
+    segments.iter().for_each(|segment| section(&mut text, segment, terms));
     text
 }
 
-fn section(text: &mut String, segment: &Segment, active: Bytes) {
+fn section(text: &mut String, segment: &Segment, terms: &PtsTerms) {
     let Segment { name, demand, ms, idle_ms, .. } = segment;
     // Writing to a string does not fail.
-    let _ = write!(text, "[{name}]\nstonewall\n{}", stimulus(segment, active));
+    let _ = write!(text, "[{name}]\nstonewall\n{}", stimulus(segment, terms));
     let _ = write!(text, "iodepth={}\nnumjobs={}\nruntime={ms}ms\n", demand.depth, demand.threads);
     if *idle_ms > 0 {
         let _ = writeln!(text, "startdelay={idle_ms}ms");
@@ -79,10 +94,18 @@ fn section(text: &mut String, segment: &Segment, active: Bytes) {
     text.push('\n');
 }
 
-fn stimulus(segment: &Segment, active: Bytes) -> String {
-    let random = matches!(segment.stimulus, Stimulus::Random(_) | Stimulus::Composite);
-    let (prefix, read) = (if random { "rand" } else { "" }, segment.read_percent);
+fn stimulus(segment: &Segment, terms: &PtsTerms) -> String {
+    let active = terms.active();
+    let is_random = match segment.stimulus {
+        Stimulus::Random(_) | Stimulus::Composite => true,
+        Stimulus::Sequential { .. } => false,
+        Stimulus::Zone { is_random, .. } => is_random,
+    };
+    let (prefix, read) = (if is_random { "rand" } else { "" }, segment.read_percent);
+    let is_named_as_mix = terms.edition == Edition::Tkperf && is_random;
     let direction = match read {
+        // TKperf names each of its random cells a mix, also those of reads alone.
+        _ if is_named_as_mix => format!("rw=randrw\nrwmixread={read}\n"),
         0 => format!("rw={prefix}write\n"),
         100 => format!("rw={prefix}read\n"),
         _ => format!("rw={prefix}rw\nrwmixread={read}\n"),
@@ -92,6 +115,9 @@ fn stimulus(segment: &Segment, active: Bytes) -> String {
         Stimulus::Sequential { block, from } => {
             let size = active.0.saturating_sub(from.0);
             format!("bs={}\noffset={}\nsize={}\n", block.0, from.0, size - size % block.0)
+        }
+        Stimulus::Zone { block, from, size, .. } => {
+            format!("bs={}\noffset={}\nsize={}\n", block.0, from.0, size.0 - size.0 % block.0)
         }
         Stimulus::Composite => {
             format!("bssplit={COMPOSITE}\nrandom_distribution={COMPOSITE_ZONES}\nsize={}\n", active.0)

@@ -3,36 +3,42 @@
 use crate::procedure::definition::Parameters;
 use fathom_job::units::Bytes;
 
-/// Whose requirements apply (SNIA PTS: enterprise or client).
+/// Whose requirements apply: SNIA PTS has two, and TKperf has a variant of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edition {
     /// PTS-E: the whole device, its volatile write cache off.
     Enterprise,
     /// PTS-C: three quarters of the device, its write cache on.
     Client,
+    /// The cells and rules of TKperf 2.2, without its known defects (research/methodology §2).
+    Tkperf,
 }
 
 impl Edition {
+    const ALL: [Edition; 3] = [Edition::Enterprise, Edition::Client, Edition::Tkperf];
+
     /// As it is saved, and as it is given on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Edition::Enterprise => "enterprise",
             Edition::Client => "client",
+            Edition::Tkperf => "tkperf",
         }
     }
 
-    /// The short form of the standard: `PTS-E`.
+    /// The standard and the version whose text the constants come from.
     pub const fn standard(self) -> &'static str {
         match self {
-            Edition::Enterprise => "PTS-E",
-            Edition::Client => "PTS-C",
+            Edition::Enterprise => "SNIA PTS-E 2.0.2",
+            Edition::Client => "SNIA PTS-C 2.0.2",
+            Edition::Tkperf => "TKperf 2.2's variant of SNIA PTS-E",
         }
     }
 
     /// The share of the device that may be touched, per cent (PTS 2.0.x: E 100, C 75).
     pub const fn active_percent(self) -> u32 {
         match self {
-            Edition::Enterprise => 100,
+            Edition::Enterprise | Edition::Tkperf => 100,
             Edition::Client => 75,
         }
     }
@@ -40,16 +46,18 @@ impl Edition {
     /// The knob that sets the volatile write cache of an NVMe drive as the standard asks: off, or on.
     pub const fn cache_knob(self) -> &'static str {
         match self {
-            Edition::Enterprise => "nvme.cache=0",
+            Edition::Enterprise | Edition::Tkperf => "nvme.cache=0",
             Edition::Client => "nvme.cache=1",
         }
     }
 
-    /// Threads and outstanding I/Os of each that the standard recommends for the IOPS test.
+    /// Threads and outstanding I/Os of each that the standard recommends for the IOPS test; TKperf has one of each unless
+    /// `-nj` and `-iod` say otherwise.
     pub const fn demand(self) -> Demand {
         match self {
             Edition::Enterprise => Demand { threads: 4, depth: 32 },
             Edition::Client => Demand { threads: 2, depth: 16 },
+            Edition::Tkperf => Demand::ONE,
         }
     }
 }
@@ -130,9 +138,9 @@ impl PtsTerms {
     /// The same terms from saved parameters.
     pub(super) fn open(parameters: &Parameters<'_>) -> Result<PtsTerms, String> {
         let edition: String = parameters.get("edition")?;
-        let edition = [Edition::Enterprise, Edition::Client].into_iter().find(|it| it.name() == edition);
+        let edition = Edition::ALL.into_iter().find(|it| it.name() == edition);
         let terms = PtsTerms {
-            edition: edition.ok_or("the parameter edition is neither enterprise nor client")?,
+            edition: edition.ok_or("the parameter edition is none of enterprise, client and tkperf")?,
             target: parameters.get("target")?,
             capacity: Bytes(parameters.get("capacity")?),
             sector: Bytes(parameters.get("sector")?),

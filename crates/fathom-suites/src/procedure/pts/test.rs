@@ -6,6 +6,9 @@ use super::terms::PtsTerms;
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
 
+/// No test is run on less: its cells would overlap.
+pub const ACTIVE_MIN: Bytes = Bytes::mib(16);
+
 /// One test of the standard.
 #[derive(Debug)]
 pub struct PtsTest {
@@ -17,6 +20,8 @@ pub struct PtsTest {
     pub what: &'static str,
     /// The smallest block without which it cannot be run.
     pub needs_block: Bytes,
+    /// The smallest active range with which it can be run.
+    pub needs_active: Bytes,
     /// Its parts.
     pub phases: fn(&PtsTerms) -> Vec<TestPhase>,
     /// Fills the report with tables and plots.
@@ -27,8 +32,13 @@ impl PtsTest {
     /// Why the target cannot have this test.
     pub fn cannot(&self, terms: &PtsTerms) -> Option<String> {
         let (needs, has) = (self.needs_block, terms.sector);
-        (has > needs).then(|| {
-            format!("its workload has I/Os of {needs}, and the smallest I/O of {} is {has}", terms.target)
-        })
+        if has > needs {
+            let target = &terms.target;
+            return Some(format!(
+                "its workload has I/Os of {needs}, and the smallest I/O of {target} is {has}"
+            ));
+        }
+        let (needs, has) = (self.needs_active, terms.active());
+        (has < needs).then(|| format!("it needs {needs} at least, and the active range has {has}"))
     }
 }

@@ -36,7 +36,7 @@ impl RoundRuns for NoRuns {
     }
 }
 
-fn terms(edition: Edition) -> PtsTerms {
+pub(super) fn terms(edition: Edition) -> PtsTerms {
     PtsTerms {
         edition,
         target: "sim:datacentre/1024".to_owned(),
@@ -62,7 +62,7 @@ fn pts(names: &[&str]) -> Pts {
 }
 
 /// The sections of the job file of a round: name, and options.
-fn sections(round: &Round) -> Vec<(String, Vec<(String, String)>)> {
+pub(super) fn sections(round: &Round) -> Vec<(String, Vec<(String, String)>)> {
     let RoundJobs::Text { text, .. } = &round.jobs else {
         panic!("a round of the standard has its own text")
     };
@@ -80,14 +80,22 @@ fn sections(round: &Round) -> Vec<(String, Vec<(String, String)>)> {
     all
 }
 
-fn option<'a>(section: &'a (String, Vec<(String, String)>), name: &str) -> &'a str {
+pub(super) fn record() -> ProcedureRecord {
+    let record = serde_json::json!({
+        "format": 1, "id": "x", "name": "pts", "fathom": "0", "started_unix_ns": 0, "command": ["fathom", "pts"],
+        "procedure": "pts", "parameters": [], "jobs": {}, "seed": 1, "forecast": {}, "shared": {}, "record_crc32": "",
+    });
+    serde_json::from_value(record).unwrap()
+}
+
+pub(super) fn option<'a>(section: &'a (String, Vec<(String, String)>), name: &str) -> &'a str {
     let found = section.1.iter().find(|(known, _)| known == name);
     found.map_or("", |(_, value)| value.as_str())
 }
 
 /// Does the steps of a procedure until `until` or its end. Each segment has the rate that `rate` gives for the cell, the
 /// number of the round of that cell, and the name of the segment.
-fn driven_until(
+pub(super) fn driven_until(
     pts: &Pts,
     rate: impl Fn(&str, usize, &str) -> f64,
     sitting: impl Fn(usize) -> u32,
@@ -114,7 +122,7 @@ fn driven_until(
     }
 }
 
-fn driven(pts: &Pts, rate: impl Fn(&str, usize, &str) -> f64) -> (Vec<StepRecord>, Step) {
+pub(super) fn driven(pts: &Pts, rate: impl Fn(&str, usize, &str) -> f64) -> (Vec<StepRecord>, Step) {
     driven_until(pts, rate, |_| 0, |_| false)
 }
 
@@ -129,6 +137,7 @@ fn measured(round: &Round, rate: impl Fn(&str) -> f64) -> RoundDone {
             ios: (iops * ms / 1e3) as u64,
             bytes_per_second: iops * 4096.0,
             latency_ns_mean: Some(1e9 / iops),
+            latency_ns_min: Some((5e8 / iops) as u64),
             latency_ns_max: Some((5e9 / iops) as u64),
             ..RoundFigures::default()
         }
@@ -435,12 +444,7 @@ fn the_report_has_the_parts_of_the_standard_in_its_order() {
     let all = pts(&["iops"]);
     let (steps, _) =
         driven(&all, |_, round, segment| if segment == "r50-8k" { 1000.0 + round as f64 } else { 2000.0 });
-    let record = serde_json::from_value(serde_json::json!({
-        "format": 1, "id": "x", "name": "pts", "fathom": "0", "started_unix_ns": 0, "command": [], "procedure": "pts",
-        "parameters": [], "jobs": {}, "seed": 1, "forecast": {}, "shared": {}, "record_crc32": "",
-    }))
-    .unwrap();
-    let report = all.standard_report(&record, &History::new(&steps), &NoRuns).unwrap();
+    let report = all.standard_report(&record(), &History::new(&steps), &NoRuns).unwrap();
     let titles: Vec<&str> = report.tests[0]
         .parts
         .iter()

@@ -6,7 +6,7 @@ use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
 use super::taken::Taken;
 use super::terms::{Demand, PtsTerms};
-use super::test::PtsTest;
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::until::{Tracked, TrackedQuantity, Until};
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
@@ -25,6 +25,7 @@ pub static TEST: PtsTest = PtsTest {
     title: "Throughput test",
     what: "throughput in order, blocks of 1024 and 128 KiB",
     needs_block: Bytes::kib(128),
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };

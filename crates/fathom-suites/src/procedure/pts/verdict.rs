@@ -42,6 +42,9 @@ fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {
     let count =
         |is_steady: bool| outcomes.iter().filter(|(_, it)| it.is_steady == Some(is_steady)).count() as u64;
     let (steady, not) = (count(true), count(false));
+    if steady + not == 0 {
+        return format!("{} without a verdict on steady state.", counted(outcomes.len() as u64, "test"));
+    }
     let not = if not == 0 { String::new() } else { format!(", {not} without it") };
     format!("{}: {steady} with steady state{not}.", counted(outcomes.len() as u64, "test"))
 }
@@ -60,7 +63,8 @@ pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutco
         Some(all) if !all.is_empty() => Some(all.iter().all(|is_steady| *is_steady)),
         _ => None,
     };
-    let ended = loops.iter().map(|rounds| (rounds.cell.clone(), window_told(taken, rounds)));
+    let tracked = loops.iter().filter(|rounds| !rounds.tracked.is_empty());
+    let ended = tracked.map(|rounds| (rounds.cell.clone(), window_told(taken, rounds)));
     let parameters = ended.map(|(cell, told)| (format!("Steady state, {cell}"), told)).collect();
     let rounds = taken.steps.iter().filter(|step| step.round().is_some()).count();
     let headline = match told.as_slice() {
@@ -82,6 +86,13 @@ fn of_loop(taken: &Taken<'_>, rounds: &Until) -> (String, Option<bool>) {
     let done = taken.rounds(&rounds.cell).len() as u64;
     if done == 0 {
         return (format!("{} not begun", rounds.cell), None);
+    }
+    if rounds.tracked.is_empty() {
+        let written = fathom_text::number::bytes(taken.bytes(&rounds.cell));
+        return (
+            format!("{written} written in {}, and no steady state is asked for", counted(done, "round")),
+            None,
+        );
     }
     match taken.steady_window(rounds) {
         Some(window) => {

@@ -4,7 +4,7 @@ use super::phase::{Fixed, TestPhase};
 use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, PtsTerms};
-use super::test::PtsTest;
+use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
@@ -30,6 +30,7 @@ pub static TEST: PtsTest = PtsTest {
     title: "Cross stimulus recovery test",
     what: "large writes in order before and after hours of random writes",
     needs_block: RANDOM,
+    needs_active: ACTIVE_MIN,
     phases,
     report,
 };
