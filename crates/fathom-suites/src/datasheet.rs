@@ -74,9 +74,10 @@ impl Claims {
             if claims.iter().any(|(known, _)| *known == place) {
                 return Err(format!("{name} is claimed twice: give it once"));
             }
-            let value: Option<f64> = value.trim().parse().ok();
-            let value = value.filter(|value| value.is_finite() && *value > 0.0);
-            claims.push((place, value.ok_or_else(|| format!("{part} is not a number above 0"))?));
+            let value = number(value.trim()).filter(|value| value.is_finite() && *value > 0.0);
+            let wrong =
+                || format!("{part} is not a number above 0, such as 90000 or 90k; the name has the unit");
+            claims.push((place, value.ok_or_else(wrong)?));
         }
         if claims.is_empty() { Err("it claims nothing".to_owned()) } else { Ok(Claims(claims)) }
     }
@@ -89,6 +90,14 @@ impl Claims {
     fn value(&self, name: &str) -> Option<f64> {
         self.0.iter().find(|(place, _)| CLAIMS[*place].name == name).map(|(_, value)| *value)
     }
+}
+
+/// A number as data sheets have it: 90000, 90k, 1.5M.
+fn number(text: &str) -> Option<f64> {
+    let suffixes = [("k", 1e3), ("K", 1e3), ("M", 1e6)];
+    let found = suffixes.into_iter().find_map(|(end, factor)| Some((text.strip_suffix(end)?, factor)));
+    let (digits, factor) = found.unwrap_or((text, 1.0));
+    digits.parse::<f64>().ok().map(|value| value * factor)
 }
 
 /// The claims beside the best measurements of the run. Where its answer says that something else than the disk was
@@ -242,11 +251,22 @@ mod tests {
     }
 
     #[test]
+    fn thousands_and_millions_are_read_as_data_sheets_write_them() {
+        let [long, short] =
+            ["read_iops=1500000,write_iops=90000", "read_iops=1.5M,write_iops=90k"].map(Claims::parse);
+        assert_eq!(long.unwrap().0, short.unwrap().0);
+    }
+
+    #[test]
     fn what_is_wrong_is_told() {
         for (text, said) in [
             ("iops=3", "iops is not one of read_iops"),
             ("read_iops", "read_iops has no value"),
             ("read_iops=-1", "read_iops=-1 is not a number above 0"),
+            (
+                "write_mbps=2GB/s",
+                "write_mbps=2GB/s is not a number above 0, such as 90000 or 90k; the name has the unit",
+            ),
             (" , ", "it claims nothing"),
             ("read_iops=1,read_iops=2", "read_iops is claimed twice: give it once"),
         ] {

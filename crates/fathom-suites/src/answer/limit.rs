@@ -41,7 +41,7 @@ pub(super) fn limit(case: &Case<'_>) -> Option<String> {
 }
 
 /// What is not known of a virtual disk, behind all limits.
-pub(crate) const UNSEEN: &str = "; a cache or a limit of its host cannot be seen from here";
+pub(crate) const UNSEEN: &str = "; its host may have a cache or a limit that fathom cannot see";
 
 /// The claim about a disk that a host provides (`quick/limit/device.rs`).
 const VIRTUAL_DISK: &str = "the virtual disk";

@@ -213,7 +213,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {
-            format!("only {seconds:.0} s of writes, which a cache may hold")
+            format!("only {} of writes, which a cache may hold", told(seconds))
         }
         _ if shortest < SECONDS_MIN => {
             format!("{shortest:.0} s is short: the mean may differ at another moment")
@@ -226,7 +226,12 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
 /// The same in a few words, of writes.
 fn also(case: &Case<'_>) -> Option<String> {
     let seconds = seconds_written(case).filter(|seconds| *seconds < WRITE_SECONDS_MIN)?;
-    Some(format!("only {seconds:.0} s of writes"))
+    Some(format!("only {} of writes", told(seconds)))
+}
+
+/// Whole seconds, and less than one in milliseconds.
+fn told(seconds: f64) -> String {
+    if seconds < 1.0 { format!("{:.0} ms", seconds * 1e3) } else { format!("{seconds:.0} s") }
 }
 
 /// How long the job wrote that wrote for the shortest time; `None` where none wrote to a disk. Memory has no write cache.

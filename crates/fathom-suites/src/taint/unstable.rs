@@ -78,12 +78,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let names: Vec<&str> = unsteady.iter().map(|(cell, _)| cell.name()).collect();
     let is_only = case.cells.len() == 1;
     let message = match names.as_slice() {
-        [_] if is_only => "the rate was not steady: at another time, its mean can differ".to_owned(),
-        [one] => format!("{one} was not steady: at another time, its mean can differ"),
-        [one, other] => format!("{one} and {other} were not steady: at another time, their means can differ"),
+        [_] if is_only => "the rate was not steady, so another run can have another mean".to_owned(),
+        [one] => format!("{one} was not steady, so another run can have another mean"),
+        [one, other] => format!("{one} and {other} were not steady, so another run can have other means"),
         [one, others @ ..] => {
             let n = others.len();
-            format!("{one} and {n} more were not steady: at another time, their means can differ")
+            format!("{one} and {n} more were not steady, so another run can have other means")
         }
         [] => return None,
     };
