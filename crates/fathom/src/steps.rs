@@ -58,14 +58,21 @@ fn prepared(preparation: &Preparation) -> String {
     }
 }
 
+/// Jobs whose figures are told of a round; a round of SNIA PTS can have a hundred.
+const JOBS_TOLD_MAX: usize = 6;
+
 fn round_text(round: &RoundDone, of: u32) -> String {
     let name = format!("round {} of {of}", round.directory);
     if let Some(why) = round.failed() {
         return format!("{name}: failed: {why}");
     }
-    let jobs = round
-        .figures
-        .iter()
+    let shown = if round.figures.len() > JOBS_TOLD_MAX + 1 { JOBS_TOLD_MAX } else { round.figures.len() };
+    let told = round.figures[..shown].iter();
+    let told = told
         .map(|job| format!("{} {} IOPS, {}/s", job.job, prefixed(job.iops, ""), bytes(job.bytes_per_second)));
-    format!("{name}: {}", jobs.collect::<Vec<_>>().join("; "))
+    let more = match round.figures.len() - shown {
+        0 => String::new(),
+        more => format!("; {more} more jobs"),
+    };
+    format!("{name}: {}{more}", told.collect::<Vec<_>>().join("; "))
 }

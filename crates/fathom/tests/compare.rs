@@ -29,7 +29,7 @@ next     fathom compare --values before:TPM=338989,348164,336965 --values \\
          after:NOPM=83941,80620,79726 --html -o comparison.html
          makes a page with each figure and its interval
 
-            A        B  B to A    95 % interval
+            A        B  B vs A    95 % interval
 TPM   341,373  374,556  +9.7 %  +3.4 to +16.3 %  better
 NOPM   74,193   81,429  +9.8 %  +3.6 to +16.1 %  better
 ";
@@ -91,6 +91,11 @@ fn what_differs_is_told_and_what_cannot_be_compared_is_left_out() {
             && output.contains("block sizes differ: 4 KiB and 8 KiB"),
         "{output}"
     );
+    // The name of the output asks for a page, as it does with `fathom report`.
+    let named = compare(dir.path(), &["small", "large", "-o", "by-name.html"]);
+    assert!(named.status.success(), "{}", text(&named));
+    let by_name = std::fs::read_to_string(dir.path().join("by-name.html")).unwrap();
+    assert!(by_name.starts_with("<!DOCTYPE html>"), "{by_name}");
     let page = compare(dir.path(), &["small", "large", "--html"]);
     let page = String::from_utf8(page.stdout).unwrap();
     let (body, _) = page.split_once("<script>").unwrap();

@@ -178,7 +178,7 @@ fn figures(compared: &Comparison) -> String {
     let first = &compared.subjects[0].letter;
     let others = compared.subjects[1..].iter().map(|subject| {
         let letter = escape(&subject.letter);
-        format!("<th scope=\"col\">{letter}</th><th scope=\"col\">{letter} to {}<small>95 % interval</small></th><th scope=\"col\">Verdict</th>", escape(first))
+        format!("<th scope=\"col\">{letter}</th><th scope=\"col\">{letter} vs {}<small>95 % interval</small></th><th scope=\"col\">Verdict</th>", escape(first))
     });
     let rows: String = compared.figures.iter().map(figure).collect();
     format!(

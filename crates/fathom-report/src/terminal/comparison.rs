@@ -77,7 +77,7 @@ impl Line<'_> {
 /// One subject beside the baseline.
 fn table(compared: &Comparison, place: usize, style: Style) -> String {
     let (from, to) = (&compared.subjects[0].letter, &compared.subjects[place].letter);
-    let ratio = format!("{to} to {from}");
+    let ratio = format!("{to} vs {from}");
     let mut lines = vec![Line::Head(["", from, to, &ratio, "95 % interval", ""].map(str::to_owned))];
     let mut job = "";
     for figure in &compared.figures {

@@ -12,6 +12,9 @@ use fathom_text::style::Style;
 const WIDTH_WITH_BANDWIDTH: usize = 72;
 const WIDTH_WITH_MAX: usize = 80;
 
+/// And with p99.9.
+const WIDTH_WITH_P999: usize = 96;
+
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
 pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: usize, style: Style) -> String {
@@ -120,7 +123,7 @@ struct Column {
     of_all: OfAll,
 }
 
-fn columns(unit: TimeUnit) -> [Column; 7] {
+fn columns(unit: TimeUnit) -> [Column; 8] {
     let none = || Box::new(|_: &JobRound<'_>| String::new());
     let of = unit.symbol();
     let time = move |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
@@ -155,6 +158,12 @@ fn columns(unit: TimeUnit) -> [Column; 7] {
             0,
             Box::new(move |one| time(one.1.latency_ns_p99.map(|ns| ns as f64))),
             Box::new(move |all| time(middle(all, |one| one.latency_ns_p99))),
+        ),
+        column(
+            &format!("p99.9 {of}"),
+            WIDTH_WITH_P999,
+            Box::new(move |one| time(one.1.latency_ns_p999.map(|ns| ns as f64))),
+            Box::new(move |all| time(middle(all, |one| one.latency_ns_p999))),
         ),
         column(
             &format!("max {of}"),
@@ -205,7 +214,7 @@ fn note(procedure: &ProcedureResult, has_mean: bool) -> String {
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
     let last: Vec<&str> = std::iter::once(latency).chain(sound).collect();
-    let mean = has_mean.then(|| "all: means; p99 is the median, max the largest; ±: 95 %".to_owned());
+    let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
     let lines = mean.into_iter().chain(rates(procedure)).chain([last.join("; ")]);
     lines.map(|line| format!("{line}\n")).collect()
 }

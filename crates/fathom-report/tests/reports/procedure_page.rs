@@ -70,7 +70,9 @@ fn the_terminal_has_one_line_for_all_rounds_and_says_whose_latency_it_is() {
     use fathom_report::terminal::{ProcedureState, Style, procedure};
     let page = procedure(&crate::repeated::repeated(), ProcedureState::default(), false, Style::PLAIN);
     assert!(page.contains("\n  all          62,000"), "{}", page.as_str());
-    for words in ["all: means; p99 is the median", "latency: of all I/Os of a job, all directions together"] {
+    for words in
+        ["all: means; percentiles are medians", "latency: of all I/Os of a job, all directions together"]
+    {
         assert!(page.contains(words), "{words}\n{}", page.as_str());
     }
 }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub struct RoundFigures {
     /// Name of the job.
     pub job: String,
+    /// What it does: `4k QD32`; empty in histories of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub does: String,
     /// Length of its measurement window, s.
     pub seconds: f64,
     /// I/Os completed in it, all directions.
@@ -23,6 +26,9 @@ pub struct RoundFigures {
     pub latency_ns_mean: Option<f64>,
     /// The latency that 99 % of the I/Os did not exceed, ns.
     pub latency_ns_p99: Option<u64>,
+    /// The latency that 99.9 % of the I/Os did not exceed, ns; absent in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns_p999: Option<u64>,
     /// The latency that 99.999 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p99999: Option<u64>,

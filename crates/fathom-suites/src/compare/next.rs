@@ -8,7 +8,7 @@ use fathom_results::{ComparedFigure, FigureVerdict, NextStep};
 const RUNS: u32 = 5;
 
 /// Nobody measures more often than this for one figure.
-const RUNS_MAX: u32 = 100;
+pub(super) const RUNS_MAX: u32 = 100;
 
 /// Options of a command that say how its result is shown.
 const FORMS: [&str; 3] = ["--html", "--json", "--details"];

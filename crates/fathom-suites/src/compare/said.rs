@@ -1,5 +1,6 @@
 //! What a comparison says, in sentences.
 
+use super::next::RUNS_MAX;
 use super::subject::Subject;
 use crate::quantity::listed;
 use fathom_results::{
@@ -54,7 +55,8 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     let unknown = match unknown {
         0 => String::new(),
         1 => format!("; 1 is unclear ({})", told(&of(is_unclear))),
-        n => format!("; {n} are unclear ({})", told(&of(is_unclear))),
+        2 => format!("; 2 are unclear ({})", told(&of(is_unclear))),
+        n => format!("; {n} are unclear"),
     };
     format!("{letter} is {}{unknown}.", parts.join(", "))
 }
@@ -103,12 +105,14 @@ fn figure_name(figure: &ComparedFigure) -> String {
 /// The changes all the same, because a person wants to see them.
 fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
     let changes: Vec<String> = figures.iter().map(|figure| change(figure, place)).collect();
-    let most = figures.iter().filter_map(|figure| match figure.against[place - 1].verdict {
+    let needed = figures.iter().filter_map(|figure| match figure.against[place - 1].verdict {
         FigureVerdict::Unknown { runs_needed } => runs_needed,
         _ => None,
     });
-    let why = match most.max() {
-        Some(runs) => format!("About {runs} runs of each would tell."),
+    let needed: Vec<u32> = needed.filter(|runs| *runs <= RUNS_MAX).collect();
+    let why = match needed.iter().max() {
+        Some(runs) if needed.len() == figures.len() => format!("About {runs} runs of each would tell."),
+        Some(runs) => format!("About {runs} runs of each would tell {} of them.", needed.len()),
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
     format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))

@@ -2,6 +2,7 @@
 
 use crate::cell::Cell;
 use fathom_figures::Whole;
+use fathom_figures::workload::sizes_and_depth;
 use fathom_results::RunResult;
 use fathom_results::procedure::{AskedRate, RoundFigures};
 use fathom_stats::Histogram;
@@ -32,12 +33,14 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
     let distribution = distribution(job, is_response);
     RoundFigures {
         job: job.name().to_owned(),
+        does: sizes_and_depth(job.planned()),
         seconds: job.seconds(),
         ios: job.ios(),
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
         latency_ns_mean: latency.mean(),
         latency_ns_p99: distribution.quantile(0.99),
+        latency_ns_p999: distribution.quantile(0.999),
         latency_ns_p99999: distribution.quantile(0.99999),
         latency_ns_min: latency.min(),
         latency_ns_max: latency.max(),

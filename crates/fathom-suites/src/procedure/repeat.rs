@@ -2,6 +2,8 @@
 //!
 //! A single run cannot tell how much a figure varies from run to run. The interval over rounds can.
 
+mod six;
+
 use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
@@ -98,7 +100,10 @@ pub(super) fn failure(failed: &RoundDone) -> Verdict {
 fn verdict(history: &History<'_>) -> Verdict {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     let jobs = rounds.first().map_or(0, |round| round.figures.len());
-    let rates: Vec<String> = (0..jobs).map(|job| result(&rounds, job)).collect();
+    let rates: Vec<String> = match six::six(&rounds) {
+        Some(six) => vec![six],
+        None => (0..jobs).map(|job| result(&rounds, job)).collect(),
+    };
     let n = rounds.len();
     let headline = match rates.as_slice() {
         [] => format!("{n} rounds without I/O."),

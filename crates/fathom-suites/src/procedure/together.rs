@@ -3,7 +3,7 @@
 use super::{History, reasons};
 use crate::answer::UNSEEN;
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, Verdict};
+use fathom_results::{Answer, DeviceClass, Verdict};
 
 /// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
 pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
@@ -32,7 +32,7 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
         instead: instead(&answers),
         result: failures(&rounds) + &verdict.headline,
-        class: None,
+        class: class(&answers),
         trust: reasons::trust(history, &answers, &verdict.distrust)?,
         reasons: verdict.distrust.clone(),
         limit: limit.map(|limit| {
@@ -42,6 +42,14 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         limit_evidence: Vec::new(),
         next: least.next.clone(),
     })
+}
+
+/// The class of the device, where all rounds found the same and none something else than the disk. The evidence is that
+/// of the first round.
+fn class(answers: &[&Answer]) -> Option<DeviceClass> {
+    let first = answers.first()?.class.as_ref()?;
+    let is_same = |answer: &&Answer| answer.class.as_ref().is_some_and(|class| class.says == first.says);
+    answers.iter().all(is_same).then(|| first.clone())
 }
 
 /// What was measured instead of the disk, in how many rounds. Where the rounds saw different amounts, those that are told

@@ -181,6 +181,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
         shown: &args.shown,
+        is_page: args.shown.is_page(args.output.output.as_deref()),
         private,
         is_measured: false,
     };

@@ -20,7 +20,7 @@ use fathom_suites::Again;
 use fathom_suites::compare::{Subject, Tolerances, compare};
 use fathom_text::carried::of_os;
 pub(super) use private::Private;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct CompareArgs {
@@ -79,13 +79,20 @@ pub struct ShownArgs {
     /// Print one JSON document
     #[arg(long, conflicts_with = "html")]
     pub json: bool,
-    /// Print an HTML page in one file
+    /// Print an HTML page in one file; default for an output whose name ends in .html
     #[arg(long)]
     pub html: bool,
     /// For somebody else: replace the names of hosts, users, runs and job files, paths, serial numbers, addresses and the
     /// names of other programs. Names of jobs and of typed figures stay
     #[arg(long)]
     pub redact: bool,
+}
+
+impl ShownArgs {
+    /// Is a page written? It was asked for, or the name of the output ends in .html.
+    pub(super) fn is_page(&self, output: Option<&Path>) -> bool {
+        self.html || !self.json && output.is_some_and(super::output::names_page)
+    }
 }
 
 /// Reads a percentage as a share: 3, 3%, 0.5.
@@ -115,6 +122,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
         tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
         fail_if_worse: args.fail_if_worse,
         shown: &args.shown,
+        is_page: args.shown.is_page(args.output.as_deref()),
         private,
         is_measured: args.run,
     };
@@ -128,6 +136,8 @@ pub(super) struct Asked<'a> {
     /// Exit code 6 for a figure that is worse by more than this.
     pub fail_if_worse: Option<f64>,
     pub shown: &'a ShownArgs,
+    /// A page is written.
+    pub is_page: bool,
     /// The names that a redacted comparison does not have.
     pub private: Private,
     /// The command measures, so another command shows it again.
@@ -144,11 +154,11 @@ pub(super) fn told(
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
     }
-    if comparison.next.is_none() && !asked.shown.html {
+    if comparison.next.is_none() && !asked.is_page {
         comparison.next = page_of(&comparison, asked.is_measured);
     }
     let style = super::output::style(&place);
-    let text = |of: &Comparison| match (asked.shown.json, asked.shown.html) {
+    let text = |of: &Comparison| match (asked.shown.json, asked.is_page) {
         (true, _) => Ready::document(of),
         (_, true) => Ok(Ready::text(&fathom_report::html::comparison_page(of))),
         _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),

@@ -51,7 +51,7 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
         false => None,
     };
     let run = redacted.as_ref().map_or(&run, |redacted| &redacted.run);
-    let text = match (args.shown.json, args.shown.html) {
+    let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => output::text(run, &[Format::Document], Style::PLAIN),
         (_, true) => output::text(run, &[Format::Html], Style::PLAIN),
         _ => lines(&sheet),
@@ -77,7 +77,7 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
         false => None,
     };
     let (saved, damage) = redacted.as_ref().map_or((&saved, &damage), |it| (&it.procedure, &it.damage));
-    let text = match (args.shown.json, args.shown.html) {
+    let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => Ready::document(&ProcedureDocument {
             datasheet: Some(&sheet),
             ..ProcedureDocument::of(saved, damage)

@@ -1,0 +1,97 @@
+//! The six measurements of `quick` over several rounds, in one sentence: what one `quick` says, as means.
+
+use super::{mean, values};
+use crate::quantity;
+use crate::quick::{FILL, SIX};
+use fathom_results::procedure::RoundDone;
+
+/// Which of the six a part of the sentence is of, and the words behind its figure.
+type Part = (&'static str, &'static str);
+
+const RANDOM: [Part; 2] = [("rand-read-iops", "random reads/s"), ("rand-write-iops", "random writes/s")];
+const FLOWS: [Part; 2] = [("seq-read-bandwidth", "read"), ("seq-write-bandwidth", "written")];
+const ALONE: &str = "rand-read-latency";
+
+/// `84.7k random reads/s ± 1.1 %, 37.8k random writes/s ± 8.6 % (4k QD32); 4.53 GB/s read ± 8.6 %, …; one read takes 45.7 µs
+/// ± 19 %`. `None` where the rounds are not those of `quick`.
+pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
+    let first = &rounds.first()?.figures;
+    let is_of_six = |name: &str| name == FILL || SIX.iter().any(|one| one.name == name);
+    if first.len() < 2 || !first.iter().all(|job| is_of_six(&job.job)) {
+        return None;
+    }
+    let place = |name: &str| first.iter().position(|job| job.job == name && job.ios > 0);
+    let listed = |parts: [Option<String>; 2]| {
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    };
+    let random = RANDOM.map(|(name, what)| {
+        let all = values(rounds, place(name)?, |it| Some(it.iops));
+        Some(worded(&all, quantity::iops, what))
+    });
+    let does = RANDOM.iter().find_map(|(name, _)| Some(first[place(name)?].does.as_str()));
+    let does = does.filter(|does| !does.is_empty()).map(|does| format!(" ({does})")).unwrap_or_default();
+    let flows = FLOWS.map(|(name, what)| {
+        let all = values(rounds, place(name)?, |it| Some(it.bytes_per_second));
+        Some(worded(&all, quantity::bandwidth, what))
+    });
+    let alone = place(ALONE).and_then(|job| {
+        let all = values(rounds, job, |it| it.latency_ns_mean);
+        (all.len() == rounds.len()).then(|| format!("one read takes {}", mean(&all, quantity::latency)))
+    });
+    let parts = [listed(random).map(|random| random + &does), listed(flows), alone];
+    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+}
+
+/// `84.7k random reads/s ± 1.1 %`: the words stand before the uncertainty.
+fn worded(all: &[f64], shown: fn(f64) -> String, what: &str) -> String {
+    let told = mean(all, shown);
+    match told.split_once(" ± ") {
+        Some((value, half)) => format!("{value} {what} ± {half}"),
+        None => format!("{told} {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedure::fixture::round;
+    use fathom_results::procedure::RoundFigures;
+
+    fn of(jobs: &[(&str, f64)], factor: f64) -> RoundDone {
+        let one = |(name, iops): &(&str, f64)| RoundFigures {
+            job: (*name).to_owned(),
+            does: "4k QD32".to_owned(),
+            ..round("repeat", iops * factor).figures.remove(0)
+        };
+        RoundDone { figures: jobs.iter().map(one).collect(), ..round("repeat", 1.0) }
+    }
+
+    #[test]
+    fn it_says_what_one_quick_says() {
+        let jobs = [
+            ("seq-read-bandwidth", 1e5),
+            ("rand-read-latency", 1e4),
+            ("rand-read-iops", 8e4),
+            ("seq-write-bandwidth", 5e4),
+            ("rand-write-iops", 4e4),
+            ("mixed-70-30", 6e4),
+        ];
+        let rounds = [0.99, 1.0, 1.01].map(|factor| of(&jobs, factor));
+        let told = six(&rounds.iter().collect::<Vec<_>>()).unwrap();
+        let expected = "80.0k random reads/s ± 2.5 %, 40.0k random writes/s ± 2.5 % (4k QD32); 410 MB/s read ± 2.5 %, \
+                        205 MB/s written ± 2.5 %; one read takes 100 µs ± 2.5 %";
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_cannot_write_is_told_by_its_reads_and_other_jobs_are_not_the_six() {
+        let reads = [0.99, 1.0, 1.01]
+            .map(|factor| of(&[("rand-read-iops", 8e4), ("rand-read-latency", 1e4)], factor));
+        let told = six(&reads.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(told, "80.0k random reads/s ± 2.5 % (4k QD32); one read takes 100 µs ± 2.5 %");
+        let other = of(&[("rand-read-iops", 8e4), ("mine", 1e4)], 1.0);
+        assert_eq!(six(&[&other]), None);
+        assert_eq!(six(&[]), None);
+    }
+}
