@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The report of all tests of a procedure.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StandardReport {
-    /// The standard and its version: `SNIA PTS-E 2.0.2`.
+    /// The standard and its version: `SNIA PTS 2.0.2 (Enterprise)`.
     pub standard: String,
     /// What is on every page, in groups: each has a title, and entries of a name and a text.
     pub header: Vec<HeaderGroup>,

@@ -44,7 +44,7 @@ impl Aim {
                 sector: Some(Bytes(512)),
                 covered,
                 needless,
-                write_cache: "as in the simulated model".to_owned(),
+                write_cache: "a write buffer as the simulated model has it".to_owned(),
             });
         }
         let facts = here.targets().look_up(&name);

@@ -58,7 +58,7 @@ fn prepared(preparation: &Preparation) -> String {
     }
 }
 
-/// Jobs whose figures are told of a round; a round of SNIA PTS can have a hundred.
+/// A line of a round shows the figures of so many jobs; a round of SNIA PTS can have a hundred.
 const JOBS_TOLD_MAX: usize = 6;
 
 fn round_text(round: &RoundDone, of: u32) -> String {

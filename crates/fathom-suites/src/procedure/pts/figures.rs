@@ -71,6 +71,13 @@ impl Matrix {
     }
 }
 
+/// All tracking variables of these rounds; nothing where there is only one, which is in another plot.
+pub fn tracking_variables(of: &Reported<'_>, rounds: &Until) -> Option<ReportPart> {
+    let quantity = rounds.tracked.first().filter(|_| rounds.tracked.len() > 1)?.quantity;
+    let segments = rounds.tracked.iter().map(|it| (it.name.clone(), it.segment.clone()));
+    Some(convergence(of, &rounds.cell, "Steady state convergence: tracking variables", segments, quantity))
+}
+
 /// A figure of some segments over the rounds, in the unit of the report. The segments are pairs of name and segment.
 pub fn convergence(
     of: &Reported<'_>,
@@ -131,7 +138,7 @@ pub fn determination(of: &Reported<'_>, rounds: &Until, report: &mut TestReport)
         report.parts.push(ReportPart::Plot(window_plot(name, unit, &series, &window, gate)));
         let title = format!("Steady state determination: {name} ({unit})");
         let rows = rows(&series, &window, gate);
-        let columns = ["Quantity", "Value", "Allowed"].map(str::to_owned).to_vec();
+        let columns = ["Quantity", "Value", "Allowed, or remark"].map(str::to_owned).to_vec();
         report.parts.push(ReportPart::Table(ReportTable { title, columns, rows }));
     }
 }
@@ -175,17 +182,30 @@ fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> V
         row("Average", gate.mean.into(), interval.into()),
         row("Largest minus smallest value", gate.range.into(), gate.range_allowed().into()),
         row("Change of the fitted line", gate.slope_change().into(), gate.slope_allowed().into()),
-        row(
-            "Best linear fit",
-            format!("{:.4} · R {:+.4}", gate.slope, gate.intercept).into(),
-            "R: number of the round".into(),
-        ),
+        row("Best linear fit", fitted_line(gate).into(), "R is the number of the round".into()),
         row("Correlation", gate.correlation.into(), "".into()),
-        row("Steady state by the standard", verdict(gate.is_steady()), "both within what is allowed".into()),
+        row(
+            "Steady state by the standard",
+            verdict(gate.is_steady()),
+            "asks that range and change keep their limits".into(),
+        ),
     ];
     let (is_settled, why) = ours(series);
     rows.push(row("fathom's own, stricter check of all rounds", is_settled.into(), why.into()));
     rows
+}
+
+/// `160.4 − 0.480 · R`.
+fn fitted_line(gate: &PtsGate) -> String {
+    let sign = if gate.slope < 0.0 { "−" } else { "+" };
+    let intercept = if gate.intercept < 0.0 { "−" } else { "" };
+    format!("{intercept}{} {sign} {} · R", four(gate.intercept.abs()), four(gate.slope.abs()))
+}
+
+/// Four significant digits.
+fn four(value: f64) -> String {
+    let decimals = if value > 0.0 { (3 - value.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
+    format!("{value:.decimals$}")
 }
 
 /// Whether all rounds so far have settled by our own rule, and why not.
@@ -206,6 +226,9 @@ fn ours(series: &[Option<f64>]) -> (&'static str, String) {
         }
     }
 }
+
+/// I/Os without which a mark of the response times is nothing but the maximum, in the order of the marks.
+const NEEDS: [f64; 5] = [0.0, 1e3, 1e4, 1e5, 0.0];
 
 /// The response times of a job of a round: its histogram, and the share of I/Os by the time that they did not exceed.
 pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> Vec<ReportPart> {
@@ -242,7 +265,11 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
     let time = || ReportAxis::log("response time (ms, logarithmic)");
     let mut levels = vec![ReportSeries::measured("I/Os that took no longer", shares)];
     levels.extend(marks.into_iter().filter_map(line));
-    let rows = marks.into_iter().map(|(name, at)| vec![name.into(), at.into()]).collect();
+    let rows = marks.into_iter().zip(NEEDS).map(|((name, at), needs)| {
+        let remark = if total < needs { "the maximum: there are too few I/Os" } else { "" };
+        vec![name.into(), at.into(), remark.into()]
+    });
+    let rows = rows.collect();
     vec![
         ReportPart::Plot(ReportPlot {
             title: format!("Response time histogram: {title} (maximum {most:.3} ms, n = {total:.0})"),
@@ -258,7 +285,7 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
         }),
         ReportPart::Table(ReportTable {
             title: format!("Response times: {title}"),
-            columns: vec!["Share of the I/Os".to_owned(), "ms".to_owned()],
+            columns: ["Share of the I/Os", "ms", "Remark"].map(str::to_owned).to_vec(),
             rows,
         }),
     ]

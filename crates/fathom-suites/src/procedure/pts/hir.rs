@@ -123,7 +123,13 @@ fn mean(bursts: &[(f64, &RoundFigures)]) -> Option<f64> {
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     let sample = [("0/100, 4 KiB".to_owned(), "sample".to_owned())];
     report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random 4 KiB writes"));
-    report.parts.push(convergence(of, PRECONDITION, "Preconditioning: IOPS", sample, TrackedQuantity::Iops));
+    report.parts.push(convergence(
+        of,
+        PRECONDITION,
+        "Preconditioning: random writes",
+        sample,
+        TrackedQuantity::Iops,
+    ));
     determination(of, &precondition(of.terms), report);
     let (mut minutes, mut series, mut rows) = (0.0, Vec::new(), Vec::new());
     let line = |bursts: &[(f64, &RoundFigures)]| bursts.iter().map(|(at, it)| (*at, it.iops)).collect();

@@ -1,6 +1,6 @@
 //! The IOPS test: random I/O of eight block sizes in seven mixes of reads and writes.
 
-use super::figures::{Matrix, convergence, determination};
+use super::figures::{Matrix, convergence, determination, tracking_variables};
 use super::phase::{Loop, TestPhase};
 use super::reported::Reported;
 use super::segment::{Segment, Stimulus};
@@ -109,14 +109,20 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let blocks: Vec<Bytes> = BLOCKS.into_iter().filter(|block| *block >= of.terms.sector).collect();
     let of_writes =
         blocks.iter().map(|block| (format!("{} KiB", block_name(*block)), segment_name(0, *block)));
-    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", random"));
+    let (cells, mixes) = (blocks.len(), MIXES.len());
+    let stimulus = format!(
+        "{}, random, {cells} block sizes in {mixes} mixes of reads and writes",
+        of.terms.demand.told()
+    );
+    report.parameters.push(("Stimulus".to_owned(), stimulus));
     report.parts.push(convergence(
         of,
         ROUND,
-        "Steady state convergence: IOPS, 0/100, all blocks",
+        "Steady state convergence: 0/100, all blocks",
         of_writes,
         TrackedQuantity::Iops,
     ));
+    report.parts.extend(tracking_variables(of, &rounds));
     determination(of, &rounds, report);
     let Some(window) = of.taken.reported_window(&rounds) else { return };
     let mean = |block: Bytes, read: u32| {

@@ -79,7 +79,7 @@ fn blocks(terms: &PtsTerms) -> Vec<Bytes> {
 
 pub fn rounds(terms: &PtsTerms) -> Until {
     let tracked = Tracked {
-        name: "average latency, RND 4 KiB, 0/100".to_owned(),
+        name: "RND 4 KiB, 0/100, average latency".to_owned(),
         segment: segment_name(0, TRACKED),
         quantity: TrackedQuantity::LatencyMean,
     };
@@ -89,6 +89,9 @@ pub fn rounds(terms: &PtsTerms) -> Until {
 fn milliseconds(ns: Option<u64>) -> Option<f64> {
     ns.map(|ns| ns as f64 / 1e6)
 }
+
+/// The I/Os of which one is slower than 99.999 %.
+const IOS_OF_FIVE_NINES: f64 = 1e5;
 
 fn report(of: &Reported<'_>, report: &mut TestReport) {
     let (rounds, blocks) = (rounds(of.terms), blocks(of.terms));
@@ -132,6 +135,15 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     });
     let rate =
         matrix("IOPS: mean of the window", "IOPS", &|segment| mean(segment, |figures| Some(figures.iops)));
+    let ios = |segment: &str| of.taken.series(ROUND, segment, |figures| Some(figures.ios as f64));
+    let is_few = |ios: f64| ios < IOS_OF_FIVE_NINES;
+    if blocks.iter().any(|block| {
+        MIXES.iter().any(|read| ios(&segment_name(*read, *block)).into_iter().flatten().any(is_few))
+    }) {
+        let said =
+            "Where a cell of a round has fewer than 100,000 I/Os, its 99.999 % latency is its maximum.";
+        report.remarks.push(said.to_owned());
+    }
     report.parts.extend([average.table(), nines.table(), most.table(), rate.table()]);
     report.parts.extend([average.three_dimensional(), most.three_dimensional()]);
     let histogram: Vec<ReportPart> =

@@ -193,21 +193,24 @@ fn point_demands(taken: &Taken<'_>, rounds: &Until, kind: &Kind) -> Option<Point
 fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     let (before, rounds) = (precondition(of.terms, kind), rounds(of.terms, kind));
     let cell = kind.cell("round");
-    report.parameters.push(("Stimulus".to_owned(), kind.says.to_owned()));
+    report.parameters.push((
+        "Stimulus".to_owned(),
+        format!("{}, TC 1 to 32 by QD 1 to 32: {} demands", kind.says, demands().count()),
+    ));
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
     let iops = TrackedQuantity::Iops;
     report.parts.push(convergence(
         of,
         &before.cell,
-        "Preconditioning: IOPS",
+        "Preconditioning: writes",
         one("0/100, TC 32 / QD 32", "sample"),
         iops,
     ));
     determination(of, &before, report);
     let written = one("0/100, TC 32 / QD 32", "before");
-    report.parts.push(convergence(of, &cell, "Writes between the rounds: IOPS", written, iops));
+    report.parts.push(convergence(of, &cell, "Writes between the rounds", written, iops));
     let of_32 = STEPS.map(|depth| (format!("QD {depth}"), cell_name(Demand { threads: 32, depth })));
-    report.parts.push(convergence(of, &cell, "TC 32: IOPS over rounds", of_32, iops));
+    report.parts.push(convergence(of, &cell, "TC 32 over the rounds", of_32, iops));
     determination(of, &rounds, report);
     if let Some(window) = of.taken.reported_window(&rounds) {
         demand(of, &cell, &window, report, kind);
@@ -216,6 +219,11 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
     if !is_below {
         let said =
             "No demand had a mean latency below 5 ms: the point of the most IOPS is that of all demands.";
+        report.remarks.push(said.to_owned());
+    }
+    if !of.taken.rounds(&kind.cell("points")).is_empty() {
+        let said = "The three histograms are of 10 minutes each. A cell of a round is of one minute that begins with an empty \
+                    queue, so the IOPS of the two can differ.";
         report.remarks.push(said.to_owned());
     }
     let points = kind.cell("points");
@@ -274,23 +282,37 @@ fn demand(of: &Reported<'_>, cell: &str, window: &MeasurementWindow, report: &mu
         matrix("CPU of the generator (% of one core)", "%", &|demand| mean(demand, |it| it.cpu_percent));
     if cpu.values.iter().flatten().any(Option::is_some) {
         report.parts.push(cpu.three_dimensional());
+    } else {
+        let said = "The CPU use of the system by demand is not reported: in virtual time the CPU does nothing for an I/O.";
+        report.remarks.push(said.to_owned());
     }
     if kind.name == COMPOSITE.name {
-        report.parts.push(by_total(|demand| mean(demand, |it| Some(it.iops))));
+        report.parts.extend(by_total(|demand| mean(demand, |it| Some(it.iops))));
     }
 }
 
 /// IOPS by the I/Os outstanding in all (CBW only).
-fn by_total(rate: impl Fn(Demand) -> Option<f64>) -> ReportPart {
+fn by_total(rate: impl Fn(Demand) -> Option<f64>) -> [ReportPart; 2] {
     let mut totals: Vec<(u32, f64)> =
         demands().filter_map(|demand| Some((demand.threads * demand.depth, rate(demand)?))).collect();
     totals.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     // Of several demands with as many outstanding I/Os, the one with the most IOPS.
     totals.dedup_by_key(|(outstanding, _)| *outstanding);
-    let rows = totals.into_iter().map(|(outstanding, iops)| vec![f64::from(outstanding).into(), iops.into()]);
-    ReportPart::Table(ReportTable {
-        title: "IOPS by outstanding I/Os in all".to_owned(),
-        columns: vec!["TC × QD".to_owned(), "IOPS, the most".to_owned()],
-        rows: rows.collect(),
-    })
+    let rows = totals.iter().map(|(outstanding, iops)| vec![f64::from(*outstanding).into(), (*iops).into()]);
+    let rows = rows.collect();
+    let points = totals.iter().map(|(outstanding, iops)| (f64::from(*outstanding), *iops)).collect();
+    let title = "Most IOPS by outstanding I/Os in all".to_owned();
+    [
+        ReportPart::Plot(ReportPlot {
+            title: title.clone(),
+            x: ReportAxis::log("TC × QD"),
+            y: ReportAxis::linear("IOPS"),
+            series: vec![ReportSeries::measured("most IOPS", points)],
+        }),
+        ReportPart::Table(ReportTable {
+            title,
+            columns: vec!["TC × QD".to_owned(), "Most IOPS".to_owned()],
+            rows,
+        }),
+    ]
 }

@@ -9,6 +9,7 @@ use super::{Pts, PtsTest};
 use crate::procedure::History;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{StandardReport, TestReport};
+use std::collections::BTreeMap;
 
 /// The report of everything that was measured so far.
 pub fn report(
@@ -52,24 +53,51 @@ const OF_FIGURES: [&str; 3] = ["few-samples", "simulated", "unstable"];
 /// So many rounds are named.
 const NAMED_MAX: usize = 6;
 
+/// A reason to doubt some rounds of a cell, which are counted from 1 as its plots count them.
+struct Doubted<'a> {
+    code: &'a str,
+    message: &'a str,
+    cell: &'a str,
+    numbers: Vec<usize>,
+}
+
+impl Doubted<'_> {
+    /// `In rounds 1, 2 and 4 more of iops-round: …`; of all rounds, `In all 7 rounds of iops-round: …`.
+    fn told(&self, of: usize) -> String {
+        let (many, message) = (self.numbers.len(), self.message);
+        let shown: Vec<String> = self.numbers.iter().take(NAMED_MAX).map(usize::to_string).collect();
+        let shown = shown.join(", ");
+        let rounds = match many {
+            1 if of == 1 => "the round".to_owned(),
+            1 => format!("round {shown}"),
+            _ if many == of => format!("all {of} rounds"),
+            _ if many > NAMED_MAX => format!("rounds {shown} and {} more", many - NAMED_MAX),
+            _ => format!("rounds {shown}"),
+        };
+        format!("In {rounds} of {}: {message}", self.cell)
+    }
+}
+
 /// The reasons to doubt rounds that measure, each with the rounds.
 fn doubts(taken: &Taken<'_>) -> Vec<String> {
-    let mut found: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+    let mut found: Vec<Doubted<'_>> = Vec::new();
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
     let rounds =
         taken.steps.iter().filter_map(|step| step.round()).filter(|round| !round.cell.ends_with("-fill"));
     for round in rounds {
+        let number = numbers.entry(&round.cell).or_default();
+        *number += 1;
         for doubt in round.doubts.iter().filter(|doubt| !OF_FIGURES.contains(&doubt.code.as_str())) {
-            match found.iter_mut().find(|(code, ..)| *code == doubt.code) {
-                Some((.., rounds)) => rounds.push(&round.directory),
-                None => found.push((&doubt.code, &doubt.message, vec![&round.directory])),
+            match found.iter_mut().find(|one| one.code == doubt.code && one.cell == round.cell) {
+                Some(one) => one.numbers.push(*number),
+                None => found.push(Doubted {
+                    code: &doubt.code,
+                    message: &doubt.message,
+                    cell: &round.cell,
+                    numbers: vec![*number],
+                }),
             }
         }
     }
-    let told = |(code, message, rounds): (&str, &str, Vec<&str>)| {
-        let shown: Vec<&str> = rounds.iter().take(NAMED_MAX).copied().collect();
-        let more = rounds.len() - shown.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("In {}{more}: {message} [{code}]", shown.join(", "))
-    };
-    found.into_iter().map(told).collect()
+    found.iter().map(|one| one.told(numbers.get(one.cell).copied().unwrap_or(0))).collect()
 }

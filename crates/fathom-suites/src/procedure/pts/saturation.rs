@@ -120,7 +120,8 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let rate = |figures: &RoundFigures| Some(figures.iops);
     let iops = |x: fn(f64, f64, f64) -> f64, label: &str, y: ReportAxis| {
         let points = points(&minutes, |minute, written| x(minute, written, capacity), rate);
-        plot(&format!("IOPS over {label}"), label, y, vec![ReportSeries::measured("IOPS", points)])
+        let scale = if y.is_log { ", logarithmic" } else { "" };
+        plot(&format!("IOPS over {label}{scale}"), label, y, vec![ReportSeries::measured("IOPS", points)])
     };
     let linear = || ReportAxis::linear("IOPS");
     report.parts.push(iops(|minute, _, _| minute, "time (minutes)", linear()));

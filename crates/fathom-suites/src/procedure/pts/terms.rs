@@ -29,9 +29,9 @@ impl Edition {
     /// The standard and the version whose text the constants come from.
     pub const fn standard(self) -> &'static str {
         match self {
-            Edition::Enterprise => "SNIA PTS-E 2.0.2",
-            Edition::Client => "SNIA PTS-C 2.0.2",
-            Edition::Tkperf => "TKperf 2.2's variant of SNIA PTS-E",
+            Edition::Enterprise => "SNIA PTS 2.0.2 (Enterprise)",
+            Edition::Client => "SNIA PTS 2.0.2 (Client)",
+            Edition::Tkperf => "TKperf 2.2's variant of SNIA PTS (Enterprise)",
         }
     }
 

@@ -6,7 +6,7 @@ use crate::procedure::RoundJobs;
 use crate::procedure::fixture::done;
 use fathom_job::parse::{self, Keywords, Surroundings};
 use fathom_job::units::Bytes;
-use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
+use fathom_results::procedure::{Doubt, Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
 use fathom_results::{ReportPart, RunEnd, RunResult};
 
 /// A world without files.
@@ -258,7 +258,11 @@ fn without_steady_state_a_test_ends_after_25_rounds_and_says_so() {
     };
     let (steps, last) = driven(&pts(&["iops"]), falls);
     assert_eq!(rounds_of(&steps, "iops-round"), 25);
-    assert!(headline(&last).contains("NO steady state in 25 rounds"), "{}", headline(&last));
+    assert!(
+        headline(&last).contains("NO steady state in 25 rounds, the most that the test has"),
+        "{}",
+        headline(&last)
+    );
 }
 
 #[test]
@@ -454,18 +458,19 @@ fn the_report_has_the_parts_of_the_standard_in_its_order() {
             ReportPart::Columns(columns) => columns.title.as_str(),
         })
         .collect();
-    assert_eq!(titles[0], "Steady state convergence: IOPS, 0/100, all blocks (IOPS)");
-    assert_eq!(titles[1], "Measurement window: RND 4 KiB, 0/100");
-    assert_eq!(titles[2], "Steady state determination: RND 4 KiB, 0/100 (IOPS)");
+    assert_eq!(titles[0], "Steady state convergence: 0/100, all blocks (IOPS)");
+    assert_eq!(titles[1], "Steady state convergence: tracking variables (IOPS)");
+    assert_eq!(titles[2], "Measurement window: RND 4 KiB, 0/100");
+    assert_eq!(titles[3], "Steady state determination: RND 4 KiB, 0/100 (IOPS)");
     assert_eq!(
-        titles[7..],
+        titles[8..],
         [
             "IOPS: mean of the measurement window",
             "IOPS by block size",
             "IOPS: mean of the measurement window"
         ]
     );
-    let Some(ReportPart::Table(table)) = report.tests[0].parts.get(7) else { panic!() };
+    let Some(ReportPart::Table(table)) = report.tests[0].parts.get(8) else { panic!() };
     assert_eq!(table.columns[4], "Read/write mix (%) 50/50");
     assert_eq!(table.rows[2][0], "8".into());
     assert_eq!(table.rows[2][4], (1000.0 + 3.0).into());
@@ -492,4 +497,38 @@ fn a_purge_that_wrote_zeroes_is_a_deviation() {
     };
     assert!(told("zeroes on every block: all 300 samples are empty"));
     assert!(!told("TRIM (discard) of every block: all 300 samples are empty"));
+}
+
+/// The header says which tests are preconditioned, and the plots' numbers say which rounds are doubted.
+#[test]
+fn what_only_some_tests_have_names_them() {
+    let told = |tests: &[&str]| {
+        let all = pts(tests);
+        let header = super::header::header(&all, &record(), &History::new(&[]), 0);
+        let entries = header.into_iter().flat_map(|group| group.entries);
+        let of = |wanted: &str| entries.clone().find(|(name, _)| name == wanted).unwrap().1;
+        [of("Preconditioning 1"), of("Preconditioning 2")]
+    };
+    let fill = "2 × the active range, sequential, 128 KiB (tp: the tested block), TC 1 / QD 32";
+    let loops = "rounds of the test until steady state";
+    assert_eq!(told(&["iops", "lat"]), [fill, loops]);
+    assert_eq!(told(&["xsr"]), ["none in these tests"; 2]);
+    assert_eq!(
+        told(&["lat", "wsat", "xsr"]),
+        [format!("lat: {fill}; wsat, xsr: none"), format!("lat, wsat: {loops}; xsr: none")]
+    );
+}
+
+#[test]
+fn doubted_rounds_are_counted_as_the_plots_count_them() {
+    let all = pts(&["iops"]);
+    let (mut steps, _) = driven(&all, |_, _, _| 2000.0);
+    let doubt = Doubt { code: "stalls".to_owned(), message: "it stood still".to_owned() };
+    let rounds = steps.iter_mut().filter_map(|step| match &mut step.did {
+        StepDone::Round(round) if round.cell == "iops-round" => Some(round),
+        _ => None,
+    });
+    rounds.skip(1).take(2).for_each(|round| round.doubts.push(doubt.clone()));
+    let report = all.standard_report(&record(), &History::new(&steps), &NoRuns).unwrap();
+    assert_eq!(report.tests[0].remarks, ["In rounds 2, 3 of iops-round: it stood still"]);
 }

@@ -23,7 +23,7 @@ const CELL_S: u64 = 60;
 pub static TEST: PtsTest = PtsTest {
     name: "tp",
     title: "Throughput test",
-    what: "throughput in order, blocks of 1024 and 128 KiB",
+    what: "sequential throughput, blocks of 1024 and 128 KiB",
     needs_block: Bytes::kib(128),
     needs_active: ACTIVE_MIN,
     phases,

@@ -45,8 +45,11 @@ fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {
     if steady + not == 0 {
         return format!("{} without a verdict on steady state.", counted(outcomes.len() as u64, "test"));
     }
-    let not = if not == 0 { String::new() } else { format!(", {not} without it") };
-    format!("{}: {steady} with steady state{not}.", counted(outcomes.len() as u64, "test"))
+    let all = outcomes.len() as u64;
+    let parts = [(not, "without it"), (all - steady - not, "without a verdict on it")];
+    let parts = parts.into_iter().filter(|(count, _)| *count > 0);
+    let parts: String = parts.map(|(count, what)| format!(", {count} {what}")).collect();
+    format!("{}: {steady} with steady state{parts}.", counted(all, "test"))
 }
 
 /// What one test came to.
@@ -101,9 +104,21 @@ fn of_loop(taken: &Taken<'_>, rounds: &Until) -> (String, Option<bool>) {
         None if taken.has_ended(rounds) => {
             let window = taken.reported_window(rounds);
             let means = window.map_or_else(String::new, |window| means(rounds, &window));
-            (format!("NO steady state in {}{means}", counted(done, "round")), Some(false))
+            let why = ended(taken, rounds);
+            (format!("NO steady state in {}{why}{means}", counted(done, "round")), Some(false))
         }
         None => (format!("no steady state yet after {}", counted(done, "round")), None),
+    }
+}
+
+/// Why a loop without steady state is over.
+fn ended(taken: &Taken<'_>, rounds: &Until) -> String {
+    let written = taken.bytes(&rounds.cell);
+    match rounds.written_max.filter(|most| written >= *most as f64) {
+        Some(_) => {
+            format!(", which wrote {}, the most that the test writes", fathom_text::number::bytes(written))
+        }
+        None => ", the most that the test has".to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
+use crate::quantity::bandwidth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TestReport};
@@ -28,7 +29,7 @@ const GROUPS: [(&str, u32); 3] = [("xsr-1-ordered", 8), ("xsr-2-random", 6), ("x
 pub static TEST: PtsTest = PtsTest {
     name: "xsr",
     title: "Cross stimulus recovery test",
-    what: "large writes in order before and after hours of random writes",
+    what: "large sequential writes before and after hours of random writes",
     needs_block: RANDOM,
     needs_active: ACTIVE_MIN,
     phases,
@@ -113,8 +114,17 @@ fn of_run(run: &RunResult, block: Bytes, begin_minute: f64, sample_ms: u64) -> V
     minutes.into_iter().filter_map(sample).collect()
 }
 
+/// `TC 1 / QD 32: sequential writes of 1024 KiB for 8 h, …`.
+fn stimulus() -> String {
+    let group = |(cell, hours): (&str, u32)| match is_random(cell) {
+        true => format!("random writes of {RANDOM} for {hours} h"),
+        false => format!("sequential writes of {ORDERED} for {hours} h"),
+    };
+    format!("{}: {}", DEMAND.told(), GROUPS.map(group).join(", "))
+}
+
 fn report(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), DEMAND.told()));
+    report.parameters.push(("Stimulus".to_owned(), stimulus()));
     let mut begin = 0.0;
     let groups: Vec<(&str, f64, Vec<Sample>)> = GROUPS
         .iter()
@@ -168,13 +178,29 @@ fn recovery(before: &[Sample], after_begins: f64, after: &[Sample]) -> Option<St
     }
     let mean = before.iter().map(|sample| sample.megabytes_per_second).sum::<f64>() / before.len() as f64;
     let back = after.iter().find(|sample| sample.megabytes_per_second >= mean);
+    let told = bandwidth(mean * 1e6);
     Some(match back {
         Some(sample) => format!(
-            "recovery: after {:.1} minutes the writes in order reached the mean of the first group, {mean:.0} MB/s.",
-            sample.minute - after_begins
+            "recovery: after {:.1} minutes the sequential writes reached the mean of the first group, {told}{}.",
+            sample.minute - after_begins,
+            later(sample, mean, after)
         ),
-        None => format!(
-            "recovery: the writes in order did not reach the mean of the first group, {mean:.0} MB/s, again."
-        ),
+        None => {
+            format!(
+                "recovery: the sequential writes did not reach the mean of the first group, {told}, again."
+            )
+        }
+    })
+}
+
+/// How slow the writes were after they had recovered, where a sample is below this share of the mean.
+const FELL_BELOW: f64 = 0.9;
+
+fn later(back: &Sample, mean: f64, after: &[Sample]) -> String {
+    let later = after.iter().filter(|sample| sample.minute > back.minute);
+    let least = later.map(|sample| sample.megabytes_per_second).reduce(f64::min);
+    let fell = least.filter(|least| *least < FELL_BELOW * mean);
+    fell.map_or_else(String::new, |least| {
+        format!("; later samples were as low as {}", bandwidth(least * 1e6))
     })
 }
