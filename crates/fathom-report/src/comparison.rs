@@ -2,7 +2,7 @@
 
 use crate::number::{TimeUnit, cell};
 use fathom_results::{
-    Against, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
+    Against, Basis, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
 };
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
@@ -63,7 +63,12 @@ pub fn needed(against: &Against) -> Option<String> {
     let FigureVerdict::Unknown { runs_needed } = against.verdict else { return None };
     let is_clear_alone = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
     let why = is_clear_alone.then(|| "perhaps chance among so many figures".to_owned());
-    let runs = runs_needed.map(|runs| format!("about {runs} runs of each would tell"));
+    let runs = match runs_needed {
+        Some(runs) => Some(format!("about {runs} runs of each would tell")),
+        // Nothing is known of the variation from run to run.
+        None if against.interval.is_none() || against.basis == Basis::Within => None,
+        None => Some("it varies too much for any number of runs".to_owned()),
+    };
     let told: Vec<String> = why.into_iter().chain(runs).collect();
     (!told.is_empty()).then(|| told.join("; "))
 }

@@ -171,7 +171,7 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     }
     if against().any(is_unclear_by_number) {
         said.push(format!(
-            "{} figures are compared, and about one in 20 differs by chance. So a difference needs more evidence \
+            "{} figures are compared: even if nothing had changed, about one in 20 would seem to differ. So a difference needs more evidence \
              than its own 95 % interval: a figure can be unclear although its interval leaves out 0 %.",
             comparison.figures.len()
         ));
