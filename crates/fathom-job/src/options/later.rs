@@ -24,7 +24,8 @@ rows! {
     LAYOUT.off("file_append", "start at the end of the file");
     OptionDef {
         name: "fill_device", aliases: &["fill_fs"], kind: Kind::Bool, default: "0",
-        help: "write until no space is left", ..LAYOUT
+        help: "write until no space is left",
+        ..OptionDef::refused("not in this version: without size= a job on a device writes all of it; for files, give size=")
     };
     LAYOUT.off("unlink_each_loop", "remove the files after each loop");
     LAYOUT.off("create_on_open", "create files when they are first used");
