@@ -166,19 +166,27 @@ pub struct ReportSeries {
     pub name: String,
     /// A limit or a fitted line, drawn thin and dashed; else something that was measured.
     pub is_guide: bool,
+    /// Counts of classes, drawn as a thin column each.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_counts: bool,
     /// Horizontal and vertical values.
     pub points: Vec<(f64, f64)>,
 }
 
 impl ReportSeries {
+    /// Counts of classes.
+    pub fn counts(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        ReportSeries { is_counts: true, ..ReportSeries::measured(name, points) }
+    }
+
     /// Something that was measured.
     pub fn measured(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        ReportSeries { name: name.into(), is_guide: false, points }
+        ReportSeries { name: name.into(), is_guide: false, is_counts: false, points }
     }
 
     /// A limit or a fitted line.
     pub fn guide(name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        ReportSeries { name: name.into(), is_guide: true, points }
+        ReportSeries { name: name.into(), is_guide: true, is_counts: false, points }
     }
 }
 

@@ -21,6 +21,13 @@ pub(super) const PLOT_HEIGHT: f64 = HEIGHT - TOP - BOTTOM;
 /// Width of a letter of ticks and legends, on average.
 const LETTER: f64 = 5.9;
 
+/// Height of a line of the legend. Two lines are above the plot; with more, the plot moves down.
+const LEGEND_LINE: f64 = 13.0;
+const LEGEND_LINES: usize = 2;
+
+/// What a key of the legend needs beside its name.
+const KEY: f64 = 34.0;
+
 /// A chart that is being drawn.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
@@ -177,15 +184,24 @@ impl Chart {
         let (title, description) = (escape(&self.title), escape(&self.description));
         let ramp = self.ramp.map(|end| format!(" data-r=\"{end}\"")).unwrap_or_default();
         let time = self.time.map(|(from, to)| format!(" data-t=\"{from} {to}\"{ramp}")).unwrap_or_default();
+        let lines = self.legend_lines();
+        let more = if self.scale.is_some() { 0 } else { lines.len().saturating_sub(LEGEND_LINES) };
+        let down = LEGEND_LINE * more as f64;
+        // A chart with a short legend is not moved.
+        let (moved, end) = match more {
+            0 => (String::new(), ""),
+            _ => (format!("<g transform=\"translate(0 {down})\">\n"), "</g>\n"),
+        };
+        let height = HEIGHT + down;
         format!(
-            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}. {description}\" data-xn=\"{}\"{time}>\n<text class=\"title\" x=\"4\" y=\"13\">{title}</text>\n{}<svg class=\"plot\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{PLOT_WIDTH}\" height=\"{PLOT_HEIGHT}\" viewBox=\"0 0 {PLOT_WIDTH} {PLOT_HEIGHT}\" preserveAspectRatio=\"none\">\n{}</svg>\n{}{}{}</svg>\n",
+            "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title}. {description}\" data-xn=\"{}\"{time}>\n<text class=\"title\" x=\"4\" y=\"13\">{title}</text>\n{moved}{}<svg class=\"plot\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{PLOT_WIDTH}\" height=\"{PLOT_HEIGHT}\" viewBox=\"0 0 {PLOT_WIDTH} {PLOT_HEIGHT}\" preserveAspectRatio=\"none\">\n{}</svg>\n{}{}{end}{}</svg>\n",
             escape(&self.x.title),
             self.grid(),
             self.plot,
             self.words,
             self.frame(),
             self.scale.clone().map_or_else(
-                || self.legend(),
+                || legend(&lines),
                 |svg| format!("<g transform=\"translate({} 13)\">{svg}</g>\n", WIDTH - RIGHT)
             ),
         )
@@ -222,7 +238,7 @@ impl Chart {
                 "<line class=\"mark\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{foot}\" y2=\"{}\"/><text class=\"tick{}\" x=\"{x:.1}\" y=\"{}\">{}</text>\n",
                 foot + 4.0,
                 // A label that would be cut at the right edge ends there.
-                if x + LETTER * label.chars().count() as f64 / 2.0 > WIDTH { " end" } else { "" },
+                if x + text_width(label) / 2.0 > WIDTH - 3.0 { " end" } else { "" },
                 foot + 15.0,
                 escape(label)
             )
@@ -243,17 +259,43 @@ impl Chart {
         )
     }
 
-    /// Names at the top right; in two lines where they would run into the title.
-    fn legend(&self) -> String {
-        let letters = |name: &str| name.chars().count() as f64;
-        let width: f64 = self.legend.iter().map(|(_, name)| LETTER * letters(name) + 34.0).sum();
+    /// The keys by lines: as many in the first as fit beside the title, in the others as many as fit beside the title of the
+    /// vertical axis.
+    fn legend_lines(&self) -> Vec<&[(String, String)]> {
         // The title's letters are bold, and wider.
-        let room = WIDTH - RIGHT - 1.25 * LETTER * letters(&self.title);
-        let lines = if width > room { 2 } else { 1 };
-        let per_line = self.legend.len().div_ceil(lines).max(1);
-        let line = |(at, names)| legend_line(names, 13.0 + 13.0 * at as f64);
-        self.legend.chunks(per_line).enumerate().map(line).collect()
+        let beside_title = WIDTH - RIGHT - 1.25 * text_width(&self.title);
+        let beside_axis = WIDTH - RIGHT - text_width(&self.y.title) - LETTER;
+        let (mut lines, mut rest) = (Vec::new(), self.legend.as_slice());
+        while !rest.is_empty() {
+            let room = if lines.is_empty() { beside_title } else { beside_axis };
+            let mut width = 0.0;
+            let fits = |(_, name): &&(String, String)| {
+                width += text_width(name) + KEY;
+                width <= room
+            };
+            let (line, others) = rest.split_at(rest.iter().take_while(fits).count().max(1));
+            lines.push(line);
+            rest = others;
+        }
+        lines
     }
+}
+
+/// Names at the top right, line by line.
+fn legend(lines: &[&[(String, String)]]) -> String {
+    let line = |(at, names): (usize, &&[(String, String)])| legend_line(names, LEGEND_LINE * (at + 1) as f64);
+    lines.iter().enumerate().map(line).collect()
+}
+
+/// The width of a text, by classes of letters of a sans-serif font.
+fn text_width(text: &str) -> f64 {
+    let of = |letter: char| match letter {
+        'm' | 'w' | 'M' | 'W' | '%' | '×' => 9.4,
+        'i' | 'j' | 'l' | 't' | 'f' | '.' | ',' | ':' | '(' | ')' | ' ' => 3.6,
+        'A'..='Z' => 7.6,
+        _ => 6.2,
+    };
+    text.chars().map(of).sum()
 }
 
 /// Class and name of some series, from the right edge inward. The keys are in the order of the series.
@@ -261,14 +303,14 @@ fn legend_line(names: &[(String, String)], foot: f64) -> String {
     let mut right = WIDTH - RIGHT;
     let mut keys: Vec<String> = Vec::new();
     for (class, name) in names.iter().rev() {
-        let (text, y) = (right - LETTER * name.chars().count() as f64, foot - 4.0);
+        let (text, y) = (right - text_width(name), foot - 4.0);
         keys.push(format!(
             "<g class=\"key {class}\"><line class=\"line\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y}\" y2=\"{y}\"/><text class=\"tick start\" x=\"{text:.1}\" y=\"{foot}\">{}</text></g>\n",
             text - 23.0,
             text - 5.0,
             escape(name)
         ));
-        right = text - 34.0;
+        right = text - KEY;
     }
     keys.into_iter().rev().collect()
 }
@@ -277,23 +319,29 @@ fn legend_line(names: &[(String, String)], foot: f64) -> String {
 mod tests {
     use super::*;
 
+    /// The lines of the keys, of which those in the first keep off the title.
     fn legend(names: &[&str]) -> Vec<f64> {
         let axis = || Axis::exact("", 0.0, 1.0, |t| t.to_string());
         let mut chart = Chart::new("Latency by percentile", "", axis(), axis());
         names.iter().for_each(|name| chart.legend.push(("read".to_owned(), (*name).to_owned())));
         let places = |key: &str| -> Vec<f64> {
-            let legend = chart.legend();
+            let legend = super::legend(&chart.legend_lines());
             legend.split(key).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
         };
-        assert!(places("x1=\"").iter().all(|x| *x > 140.0), "they keep off the title");
-        places("y1=\"")
+        let (left, lines) = (places("x1=\""), places("y1=\""));
+        let first = left.iter().zip(&lines).filter(|(_, line)| **line == 9.0);
+        assert!(first.clone().all(|(x, _)| *x > 140.0), "{left:?}");
+        assert!(left.iter().all(|x| *x > 0.0), "{left:?}");
+        lines
     }
 
     #[test]
-    fn a_long_legend_takes_two_lines() {
+    fn a_long_legend_takes_as_many_lines_as_it_needs() {
         assert_eq!(legend(&["read, completion", "write, completion"]), [9.0, 9.0]);
         let paced = ["read, response", "read, service (lat)", "write, response", "write, service (lat)"];
         assert_eq!(legend(&paced), [9.0, 9.0, 22.0, 22.0]);
         assert!(legend(&[]).is_empty());
+        let many = ["base line after a wait of 25 s"; 6];
+        assert_eq!(legend(&many), [9.0, 22.0, 22.0, 35.0, 35.0, 48.0], "none is cut");
     }
 }

@@ -4,12 +4,13 @@
 //! nearer one hides what is behind it. The numbers are in the heat map, and here for those who point at a column.
 
 use super::Matrix;
+use crate::html::axis::Axis;
 use crate::html::markup::escape;
 use crate::number::compact;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 340.0;
-const LEFT: f64 = 24.0;
+const LEFT: f64 = 52.0;
 const FOOT: f64 = 290.0;
 
 /// Height of the highest column.
@@ -19,7 +20,7 @@ const HIGHEST: f64 = 130.0;
 const DEPTH: (f64, f64) = (0.55, 0.38);
 
 /// The part of its place that a column fills.
-const FILLED: f64 = 0.72;
+const FILLED: f64 = 0.6;
 
 /// The drawing.
 pub(in crate::html) fn columns(matrix: &Matrix) -> String {
@@ -29,7 +30,7 @@ pub(in crate::html) fn columns(matrix: &Matrix) -> String {
     format!(
         "<svg class=\"chart\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}. {description}\">\n<text class=\"title\" x=\"4\" y=\"13\">{title}</text>\n<text class=\"unit start\" x=\"4\" y=\"29\">{}</text>\n{}<g class=\"solid read\">\n{all}</g>\n{}</svg>\n",
         escape(matrix.unit),
-        floor.outline(),
+        floor.outline() + &floor.scale(),
         floor.labels(matrix)
     )
 }
@@ -63,6 +64,25 @@ impl Floor {
         let (columns, rows) = (self.columns as f64, self.rows as f64);
         let corners = [self.at(0.0, 0.0), self.at(columns, 0.0), self.at(columns, rows), self.at(0.0, rows)];
         format!("<polygon class=\"floor\" points=\"{}\"/>\n", points(&corners))
+    }
+
+    /// Round values at the left, with a line for each along the walls behind the columns.
+    fn scale(&self) -> String {
+        let axis = Axis::linear("", 0.0, self.most, |value| compact(value, 3));
+        let (columns, rows) = (self.columns as f64, self.rows as f64);
+        let tick = |(value, label): &(f64, String)| {
+            let height = HIGHEST * value / self.most;
+            let up = |(x, y): (f64, f64)| (x, y - height);
+            let walls = [up(self.at(0.0, 0.0)), up(self.at(0.0, rows)), up(self.at(columns, rows))];
+            format!(
+                "<polyline class=\"grid wall\" points=\"{}\"/><text class=\"tick end\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\n",
+                points(&walls),
+                LEFT - 6.0,
+                walls[0].1 + 3.5,
+                escape(label)
+            )
+        };
+        axis.ticks.iter().filter(|(value, _)| *value <= self.most).map(tick).collect()
     }
 
     fn column(&self, row: usize, column: usize, value: f64) -> String {

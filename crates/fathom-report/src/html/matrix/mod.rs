@@ -84,8 +84,10 @@ mod tests {
     fn the_higher_of_two_columns_reaches_higher() {
         let svg = columns(&matrix());
         let top = |number: &str| -> f64 {
-            let cell =
-                svg.split("<g class=\"cell\"").find(|cell| cell.contains(number)).expect("it is drawn");
+            let cell = svg
+                .split("<g class=\"cell\"")
+                .find(|cell| cell.contains("data-height") && cell.contains(number))
+                .expect("it is drawn");
             let y = cell.split("data-height=\"").nth(1).expect("it has a height");
             y.split('"').next().unwrap().parse().unwrap()
         };

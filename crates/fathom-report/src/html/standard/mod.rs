@@ -81,26 +81,46 @@ fn group(group: &HeaderGroup) -> String {
     format!("<div>\n<h2>{}</h2>\n{}</div>\n", escape(&group.title), pairs(entries))
 }
 
-/// The short header of every sheet: device, firmware, capacity, test, machine, dates.
+/// The short header of every sheet: what was tested by which standard; set-up, machine and dates; what is not as the standard
+/// asks.
 fn running_header(report: &StandardReport, test: &TestReport) -> String {
     let of = |group: &str, names: &[&str]| entry(report, group, names);
-    let parts = [
+    let brief = |text: String| text.split(" (").next().unwrap_or_default().to_owned();
+    let subject = [
         Some(report.standard.clone()),
         Some(test.title.clone()),
         of("Device under test", &["Model", "Device"]),
+        of("Device under test", &["Capacity"]).map(brief),
         of("Device under test", &["Serial number"]).map(|serial| format!("S/N {serial}")),
         of("Device under test", &["Firmware"]).map(|firmware| format!("FW {firmware}")),
-        of("Device under test", &["Capacity"]),
+    ];
+    let conditions = [
         of("Set-up", &["Write cache"]).map(|cache| format!("write cache: {cache}")),
-        of("Set-up", &["Active range"]).map(|range| format!("active range {range}")),
+        of("Set-up", &["Active range"]).map(|range| format!("active range {}", brief(range))),
         of("Test platform", &["CPU"]),
-        of("Test", &["Began"]),
-        of("Test", &["Operator"]).map(|operator| format!("operator {operator}")),
+        of("Test", &["Began"]).map(|began| format!("began {began}")),
+        of("Test", &["Operator"]).map(|operator| format!("operator {}", brief(operator))),
         of("Test", &["Tool"]),
     ];
-    let told: Vec<String> = parts.into_iter().flatten().collect();
-    let not: String = report.deviations.iter().take(2).map(|said| format!(" · {said}")).collect();
-    escape(&line(&(told.join(" · ") + &not)))
+    let told = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
+    let differs: Vec<&str> = report
+        .deviations
+        .iter()
+        .map(|said| first_clause(said))
+        .filter(|said| !said.is_empty())
+        .take(2)
+        .collect();
+    let differs = match differs.as_slice() {
+        [] => String::new(),
+        some => format!("<br>{}", element("em", &line(&some.join(" · ")))),
+    };
+    format!("{}<br>{}{differs}", element("strong", &line(&told(&subject))), escape(&line(&told(&conditions))))
+}
+
+/// A deviation up to its first colon. What could not be confirmed stands on the first page only.
+fn first_clause(said: &str) -> &str {
+    let clause = said.split(": ").next().unwrap_or_default();
+    if clause.starts_with("Not confirmed") { "" } else { clause.trim_end_matches('.') }
 }
 
 fn test(report: &StandardReport, test: &TestReport) -> String {
@@ -108,7 +128,7 @@ fn test(report: &StandardReport, test: &TestReport) -> String {
     let parameters = pairs(test.parameters.iter().cloned());
     let parts: String = test.parts.iter().map(part).collect();
     format!(
-        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
+        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
         running_header(report, test),
         escape(&test.title),
         escape(&line(&test.headline))

@@ -6,8 +6,9 @@ use crate::html::svg::{Chart, Point, Series};
 use crate::number::compact;
 use fathom_results::{ReportAxis, ReportPlot, ReportSeries};
 
-/// Colours that the style has.
+/// Colours that the style has, and kinds of dashes of guides.
 const CLASSES: usize = 8;
+const GUIDES: usize = 5;
 
 /// Series with more points have no dot for each.
 const DOTS_MAX: usize = 40;
@@ -26,17 +27,41 @@ pub(super) fn plot(plot: &ReportPlot) -> Option<String> {
     let description = format!("{}: {} from {} to {}", plot.title, plot.y.label, number(low), number(high));
     // The caption has the title.
     let mut chart = Chart::new("", &description, x, y);
-    let mut color = 0;
-    for series in plot.series.iter().filter(|series| !series.points.is_empty()) {
-        let class = if series.is_guide {
-            "pmax".to_owned()
-        } else {
-            color += 1;
-            format!("c{}", (color - 1) % CLASSES + 1)
-        };
-        chart.series(&drawn(series, class));
+    let all = || plot.series.iter().filter(|series| !series.points.is_empty());
+    let measured = all().filter(|series| !series.is_guide).count();
+    let mut guides = (0..).map(guide_class);
+    let mut lines = (0..).map(|at| class(at, measured));
+    for series in all() {
+        let class = if series.is_guide { guides.next() } else { lines.next() };
+        let mut drawn = drawn(series, class.unwrap_or_default());
+        if series.is_counts {
+            chart.drawing(&needles(&chart, series, &drawn.class));
+            drawn.class += " counts";
+        }
+        chart.series(&drawn);
     }
     Some(chart.render())
+}
+
+/// The colour of a line. Of more than there are colours, two neighbours share one, and the second is dotted.
+fn class(at: usize, of: usize) -> String {
+    match of {
+        0..=CLASSES => format!("c{}", at + 1),
+        _ => format!("c{}{}", at / 2 % CLASSES + 1, if at % 2 == 1 { " second" } else { "" }),
+    }
+}
+
+/// Each guide of a plot has dashes of its own.
+fn guide_class(at: usize) -> String {
+    format!("guide g{}", at % GUIDES + 1)
+}
+
+/// A thin column for each count: a line from one to the next would show counts where there are none.
+fn needles(chart: &Chart, series: &ReportSeries, class: &str) -> String {
+    let foot = chart.py(f64::MIN);
+    let needle = |(x, y): &(f64, f64)| format!("M{:.1} {foot:.1}V{:.1}", chart.px(*x), chart.py(*y));
+    let path: String = series.points.iter().map(needle).collect();
+    format!("<g class=\"{class}\"><path class=\"needles\" d=\"{path}\"/></g>\n")
 }
 
 /// The axis. A linear axis of values begins at 0, so that a small change looks small.
@@ -65,6 +90,10 @@ fn drawn(series: &ReportSeries, class: String) -> Series {
         name: series.name.clone(),
         unit: "",
         has_dots: !series.is_guide && points.len() <= DOTS_MAX,
-        stretches: vec![points],
+        // Counts are not joined by a line.
+        stretches: match series.is_counts {
+            true => points.into_iter().map(|point| vec![point]).collect(),
+            false => vec![points],
+        },
     }
 }

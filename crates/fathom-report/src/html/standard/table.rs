@@ -4,16 +4,20 @@ use crate::html::markup::escape;
 use fathom_results::{ReportTable, TableCell};
 use fathom_text::shown::line;
 
-/// The table, as wide as the page.
+/// The table.
 pub(super) fn table(table: &ReportTable) -> String {
     let head: String =
         table.columns.iter().map(|name| format!("<th scope=\"col\">{}</th>", escape(&line(name)))).collect();
     let rows: String = table.rows.iter().map(|row| self::row(row)).collect();
     format!(
-        "<div class=\"wide whole\"><table class=\"results\">\n<caption>{}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        "<div class=\"{}\"><table class=\"results\">\n<caption>{}</caption>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        if table.columns.len() > NARROW_MAX { "wide whole" } else { "wide narrow" },
         escape(&line(&table.title))
     )
 }
+
+/// A table with more columns is as wide as the page; another stands beside a plot.
+const NARROW_MAX: usize = 4;
 
 fn row(cells: &[TableCell]) -> String {
     let cell = |(at, cell): (usize, &TableCell)| match (at, text(cell)) {
@@ -40,7 +44,9 @@ pub(super) fn number(value: f64) -> String {
         whole if whole.fract() == 0.0 => format!("{value:.0}").replace('-', "−"),
         small => {
             let decimals = (3 - small.log10().floor() as i32).clamp(0, 6) as usize;
-            format!("{value:.decimals$}").replace('-', "−")
+            let text = format!("{value:.decimals$}").replace('-', "−");
+            // What is rounded to a thousand is written as a thousand.
+            if text.contains("1000.") { text.replace("1000.0", "1,000") } else { text }
         }
     }
 }
@@ -52,6 +58,6 @@ mod tests {
     #[test]
     fn numbers_have_four_digits_and_large_ones_are_whole() {
         let all = [145_700.4, 999.96, 12.345_67, 0.001_234_5, 0.0, 32.0, -3.25, -14_000.0].map(number);
-        assert_eq!(all, ["145,700", "1000.0", "12.35", "0.001234", "0", "32", "−3.250", "−14,000"]);
+        assert_eq!(all, ["145,700", "1,000", "12.35", "0.001234", "0", "32", "−3.250", "−14,000"]);
     }
 }

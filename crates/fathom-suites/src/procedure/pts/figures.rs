@@ -246,10 +246,12 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
     let total = histogram.count() as f64;
     let mut below = 0.0;
     let (mut counts, mut shares) = (Vec::new(), Vec::new());
-    for bucket in coarse(&histogram) {
-        below += bucket.1;
-        counts.push((bucket.0, bucket.1));
-        shares.push((bucket.0, 100.0 * below / total));
+    for (high, count) in coarse(&histogram) {
+        // Between the classes that have I/Os the share is the same.
+        shares.push((high / CLASS_RATIO, 100.0 * below / total));
+        below += count;
+        counts.push((high, count));
+        shares.push((high, 100.0 * below / total));
     }
     let milliseconds = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e6);
     let marks = [
@@ -275,7 +277,7 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
             title: format!("Response time histogram: {title} (maximum {most:.3} ms, n = {total:.0})"),
             x: time(),
             y: ReportAxis::log("I/Os (logarithmic)"),
-            series: vec![ReportSeries::measured("I/Os", counts)],
+            series: vec![ReportSeries::counts("I/Os", counts)],
         }),
         ReportPart::Plot(ReportPlot {
             title: format!("Confidence level plot: {title}"),
@@ -323,9 +325,12 @@ fn histogram(run: &RunResult, job: &str) -> Histogram {
     all
 }
 
+/// Classes for each power of ten, and what the upper end of a class is of its lower end: the 20th root of 10.
+const CLASSES: f64 = 20.0;
+const CLASS_RATIO: f64 = 1.122_018_454_3;
+
 /// Some twenty classes for each power of ten: the upper end of each in ms, and its I/Os.
 fn coarse(histogram: &Histogram) -> Vec<(f64, f64)> {
-    const CLASSES: f64 = 20.0;
     let mut classes: Vec<(i64, f64)> = Vec::new();
     for bucket in histogram.buckets() {
         let class = ((bucket.high_ns.max(1) as f64).log10() * CLASSES).ceil() as i64;
