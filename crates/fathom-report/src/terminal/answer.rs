@@ -47,7 +47,24 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     // Two blanks after the name, and the longest state.
     let room = style.width.saturating_sub(when.chars().count() + 2 + "interrupted".len());
     let name = cut(&line(&record.name), room);
-    format!("{}  {when}{state}\n", style.strong(&name))
+    let taken = name.chars().count() + 2 + when.chars().count() + "interrupted".len();
+    let place = style.faint(&place(run, style.width.saturating_sub(taken)));
+    format!("{}  {when}{state}{place}\n", style.strong(&name))
+}
+
+/// Host, kernel and version, as far as there is room: ` · db01 · Linux 6.1.0 · fathom 0.1.0`.
+fn place(run: &RunResult, room: usize) -> String {
+    let record = &run.record;
+    let host = record.fact("hostname").map(|name| line(name).into_owned());
+    let kernel = record.fact("kernel").map(|version| format!("Linux {}", line(version)));
+    let mut text = String::new();
+    for part in [host, kernel, Some(format!("fathom {}", record.fathom))].into_iter().flatten() {
+        let longer = format!("{text} · {part}");
+        if longer.chars().count() <= room {
+            text = longer;
+        }
+    }
+    text
 }
 
 /// Did a signal end it?

@@ -90,7 +90,8 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
     let filled = remarks::filled(run, rows);
-    let remarks: Vec<String> = filled.into_iter().chain(remarks::unflushed(run, rows)).collect();
+    let remarks = [remarks::alone(run), filled, remarks::unflushed(run, rows)];
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
     let table = brief::table(rows, kind, &remarks, left, style);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);

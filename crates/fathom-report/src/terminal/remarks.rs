@@ -5,14 +5,14 @@ use fathom_figures::Row;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{FileRecord, JobRecord, RunResult};
+use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
 use fathom_text::number::bytes;
 use fathom_text::shown::line;
 
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// What `quick` wrote before it read: `all reads are of data that it wrote first`. `None` where it filled nothing, and of the
+/// What `quick` wrote before it read: `it read only data that it had written`. `None` where it filled nothing, and of the
 /// jobs of a user.
 pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
     let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
@@ -24,14 +24,22 @@ pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
     match Bytes(by_fill + laid_out) {
         Bytes(0) => None,
-        filled if filled >= file.size => Some("all reads are of data that it wrote first".to_owned()),
+        filled if filled >= file.size => Some("it read only data that it had written".to_owned()),
         part => {
             Some(format!("only {} of {} were written first", bytes(part.0 as f64), bytes(file.size.0 as f64)))
         }
     }
 }
 
-/// That writes may be in a cache, where no job that writes asked for a sync; of several jobs, which ones.
+/// That nobody else used the disks: the kernel counted what fathom moved, and no more.
+pub(super) fn alone(run: &RunResult) -> Option<String> {
+    let counts = run.record.self_knowledge.checks.iter().find(|check| check.name == "kernel-counts")?;
+    let is_alone = counts.outcome == CheckOutcome::Holds
+        && run.record.taints.iter().all(|taint| taint.code != "foreign-io");
+    is_alone.then(|| "no other I/O on the disk".to_owned())
+}
+
+/// That writes a cache may hold them, where no job that writes asked for a sync; of several jobs, which ones.
 pub(super) fn unflushed(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
     let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
     let wrote = |job: &JobRecord| {
@@ -52,7 +60,7 @@ pub(super) fn unflushed(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
         }
         n => format!(" of {n} jobs"),
     };
-    Some(format!("writes{whose} without flush: may be in a cache"))
+    Some(format!("writes{whose} without flush: a cache may hold them"))
 }
 
 /// May a cache hold what is written to it? Memory is no cache of itself.
@@ -78,7 +86,7 @@ mod tests {
             run.record.procedure = procedure.map(str::to_owned);
             filled(&run, &rows(&run))
         };
-        assert_eq!(after(64, Some("quick")).as_deref(), Some("all reads are of data that it wrote first"));
+        assert_eq!(after(64, Some("quick")).as_deref(), Some("it read only data that it had written"));
         assert_eq!(after(32, Some("quick")).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, Some("quick")), after(64, None)), (None, None));
     }
@@ -95,13 +103,13 @@ mod tests {
             let run = scene.fact("target./dev/sda.fs_type", fs_type).run();
             unflushed(&run, &rows(&run))
         };
-        let said = "writes without flush: may be in a cache";
+        let said = "writes without flush: a cache may hold them";
         assert_eq!(told(&["rw=write", "rw=read"], "ext4").as_deref(), Some(said));
         assert_eq!(told(&["rw=write"], "tmpfs"), None);
         for synced in ["rw=write\nfdatasync=1", "rw=write\nfsync=8", "rw=write\nsync=dsync", "rw=read"] {
             assert_eq!(told(&[synced], "ext4"), None, "{synced}");
         }
         let some = told(&["rw=write", "rw=write\nfsync=1"], "ext4");
-        assert_eq!(some.as_deref(), Some("writes of j0 without flush: may be in a cache"));
+        assert_eq!(some.as_deref(), Some("writes of j0 without flush: a cache may hold them"));
     }
 }

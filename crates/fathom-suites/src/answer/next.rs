@@ -68,7 +68,7 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             repeat(case, "after you have stopped the other programs (iotop shows them)", Length::Usual)
         }
         "no-target" => step("fathom devices", "lists what can be measured here, and how"),
-        "memory-backed" | "loop-device" => step("fathom devices", "lists the disks of this machine"),
+        "memory-backed" | "loop-device" => step("fathom devices", "lists disks that can be measured"),
         "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
             Some(again) => {
                 let options = ["--set", "ioengine=psync", "--set", "direct=1"];
@@ -107,7 +107,7 @@ fn longer(case: &Case<'_>) -> NextStep {
     if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
-    of(again.with("--seconds", &LONGER.to_string()), "takes 6 minutes; shows if it lasts")
+    of(again.with("--seconds", &LONGER.to_string()), "in 6 minutes, shows whether it lasts")
 }
 
 /// The seconds of each measurement that the user asked for, where they are whole.

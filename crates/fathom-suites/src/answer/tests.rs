@@ -84,7 +84,7 @@ fn few_writes_are_told_behind_a_worse_reason_and_before_a_lesser_one() {
     let on_virtual = on_disk(bare().fact("target./data/f.is_virtual_disk", "true"));
     let on_virtual = judged(on_virtual.run(), &RUN);
     let told = "only 10 s of writes, which a cache may hold";
-    assert_eq!(on_virtual.trust.reason, format!("{told} (1 more: --details)"), "{on_virtual:#?}");
+    assert_eq!(on_virtual.trust.reason, format!("{told} (1 more reason: --details)"), "{on_virtual:#?}");
     let mut cut = writes().run();
     cut.incomplete = Some("ended by Ctrl-C".to_owned());
     let cut = judged(cut, &RUN).trust.reason;
@@ -116,7 +116,7 @@ fn the_most_serious_doubt_is_told_and_the_others_are_counted() {
     let answer = judged(on_disk(scene).run(), &RUN);
     assert_eq!(answer.trust.level, TrustLevel::Low);
     assert!(answer.trust.reason.starts_with("the rate was not steady"), "{answer:#?}");
-    assert!(answer.trust.reason.ends_with(" more: --details)"), "{answer:#?}");
+    assert!(answer.trust.reason.ends_with(" more reasons: --details)"), "{answer:#?}");
 }
 
 #[test]
@@ -229,11 +229,14 @@ fn reads_of_blocks_that_may_never_have_been_written_are_a_named_reason() {
     let reads = READS.replace("/data/f", "/dev/sda");
     let first = judged(device(RunBuilder::of(&reads).all(10, FLOW)).run(), &RUN).trust.reason;
     let unknown = "the blocks that were read were perhaps never written";
-    assert_eq!(first, format!("{unknown} (1 more: --details)"));
+    assert_eq!(first, format!("{unknown} (1 more reason: --details)"));
     let moved = 40_000 * 4096 * 10;
     let scene = device(RunBuilder::of(&reads).all(10, FLOW)).disk(disk("sda", 9 * moved, 0));
     let behind = judged(scene.run(), &RUN).trust.reason;
-    assert_eq!(behind, format!("other programs used the disk too; also {unknown} (1 more: --details)"));
+    assert_eq!(
+        behind,
+        format!("other programs used the disk too; also {unknown} (1 more reason: --details)")
+    );
     let mut known = device(RunBuilder::of(&reads).all(60, FLOW)).run();
     known.jobs[0].planned.files[0].is_written = true;
     assert_eq!(judged(known, &RUN).trust.level, TrustLevel::High);
@@ -397,7 +400,7 @@ fn a_failed_run_tells_what_was_measured_until_then() {
     assert_eq!(failed.instead.as_deref(), Some("The job failed: I/O error"));
     assert_eq!(
         failed.trust.reason,
-        "the figures cover the time before the failure, and memory is part of these figures (3 more: --details)"
+        "the figures cover the time before the failure, and memory is part of these figures (3 more reasons: --details)"
     );
 }
 

@@ -41,24 +41,28 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 }
 
 /// The reasons behind the first: that what was read was perhaps never written, and that little was written, are
-/// named, the others are counted: `; also only 10 s of writes (2 more: --details)`.
+/// named, the others are counted: `; also only 10 s of writes (2 more reasons: --details)`.
 fn others_told(others: &[&Reason]) -> String {
     let named: Vec<String> =
         others.iter().filter_map(|it| Some(format!("; also {}", it.also.as_ref()?))).collect();
     named.concat() + &and_more(others.len() - named.len())
 }
 
-/// The end of a reason behind which others are counted.
-const MORE: &str = " more: --details)";
+/// The end of a reason behind which others are counted, of one and of several.
+const MORE: [&str; 2] = [" more reason: --details)", " more reasons: --details)"];
 
-/// How many reasons are not named, and where they are: ` (2 more: --details)`; empty where all are.
+/// How many reasons are not named, and where they are: ` (2 more reasons: --details)`; empty where all are.
 pub fn and_more(reasons: usize) -> String {
-    if reasons == 0 { String::new() } else { format!(" ({reasons}{MORE}") }
+    match reasons {
+        0 => String::new(),
+        1 => format!(" (1{}", MORE[0]),
+        _ => format!(" ({reasons}{}", MORE[1]),
+    }
 }
 
 /// The reason without the number of those that are not named.
 pub fn without_more(reason: &str) -> &str {
-    let counted = reason.strip_suffix(MORE).and_then(|reason| reason.rsplit_once(" ("));
+    let counted = MORE.iter().find_map(|end| reason.strip_suffix(end)?.rsplit_once(" ("));
     counted.map_or(reason, |(reason, _)| reason)
 }
 

@@ -17,21 +17,26 @@ const RANKS_MIN: usize = 4;
 /// The value of a figure with its interval.
 pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
     let values = figure.values.clone();
-    if let Some((value, interval)) = figure.metric.percentile().and_then(|_| middle(&values)) {
-        return FigureValues { value, interval: Some(interval), values };
+    if let Some(middle) =
+        figure.metric.percentile().filter(|_| values.len() > 1).and_then(|_| middle(&values))
+    {
+        let (value, interval) = middle;
+        return FigureValues { value, interval, values };
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let interval = estimate(figure).map(|e| (e.low, e.high));
     FigureValues { value: mean, interval, values }
 }
 
-/// The median of enough values, with its interval by their order: percentiles have long tails, which move a mean.
-fn middle(values: &[f64]) -> Option<(f64, (f64, f64))> {
+/// The median, because percentiles have long tails, which move a mean; and its interval by the order of the values, which
+/// needs six.
+fn middle(values: &[f64]) -> Option<(f64, Option<(f64, f64)>)> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let (low, high) = median_rank_interval(sorted.len() as u64, CONFIDENCE)?;
     let at = |rank: u64| sorted.get(rank.checked_sub(1)? as usize).copied();
-    Some((median(&mut sorted.clone())?, (at(low)?, at(high)?)))
+    let interval = median_rank_interval(sorted.len() as u64, CONFIDENCE);
+    let interval = interval.and_then(|(low, high)| Some((at(low)?, at(high)?)));
+    Some((median(&mut sorted.clone())?, interval))
 }
 
 /// The interval of a figure: of the mean of its runs, or within its run.

@@ -119,16 +119,17 @@ mod tests {
     #[test]
     fn the_others_are_counted_and_listed() {
         let medium: (_, _, &[&str]) =
-            (TrustLevel::Medium, "2 s is short (1 more: --details)", &[SHORT, STALLS]);
-        let low: (_, _, &[&str]) = (TrustLevel::Low, "I/O stalled (1 more: --details)", &[STALLS, SHORT]);
+            (TrustLevel::Medium, "2 s is short (1 more reason: --details)", &[SHORT, STALLS]);
+        let low: (_, _, &[&str]) =
+            (TrustLevel::Low, "I/O stalled (1 more reason: --details)", &[STALLS, SHORT]);
         let (trust, all) = told(&[medium, low, medium], [1_000.0, 1_001.0, 999.0]);
         assert_eq!(trust.level, TrustLevel::Low);
-        assert_eq!(trust.reason, "in 1 of 3 rounds: I/O stalled (1 more: --details)");
+        assert_eq!(trust.reason, "in 1 of 3 rounds: I/O stalled (1 more reason: --details)");
         assert_eq!(all, [format!("In 3 of 3 rounds: {STALLS}"), format!("In 3 of 3 rounds: {SHORT}")]);
         let (trust, all) = told(&[medium; 3], [1_000.0, 900.0, 800.0]);
         assert_eq!(
             trust.reason,
-            "2 s is short; also j varies by 11 % from round to round (1 more: --details)"
+            "2 s is short; also j varies by 11 % from round to round (1 more reason: --details)"
         );
         assert!(all[0].ends_with(SHORT) && all[1].contains("falls from round to round"), "{all:?}");
     }

@@ -68,7 +68,7 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
         return Some((format!("rates: {why}"), why));
     }
     if has_column {
-        let is = "with 95 % probability, the true mean is within this; - where the job was too short";
+        let is = "with 95 % probability, the true mean rate is within this; - where the job was too short";
         let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
         return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval")));
     }
