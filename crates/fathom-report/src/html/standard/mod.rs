@@ -117,7 +117,7 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
     format!("{}<br>{}{differs}", element("strong", &line(&told(&subject))), escape(&line(&told(&conditions))))
 }
 
-/// A deviation up to its first colon. What could not be confirmed stands on the first page only.
+/// A deviation up to its first colon. Only the first page has what could not be confirmed.
 fn first_clause(said: &str) -> &str {
     let clause = said.split(": ").next().unwrap_or_default();
     if clause.starts_with("Not confirmed") { "" } else { clause.trim_end_matches('.') }

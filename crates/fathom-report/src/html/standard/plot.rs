@@ -66,11 +66,20 @@ fn needles(chart: &Chart, series: &ReportSeries, class: &str) -> String {
 
 /// The axis. A linear axis of values begins at 0, so that a small change looks small.
 fn axis(of: &ReportAxis, (low, high): (f64, f64), is_value: bool) -> Axis {
-    let label = |value: f64| compact(value, 3);
+    let label = tick;
     match of.is_log && low > 0.0 {
         true => Axis::log(&of.label, low, high.max(low * 1.01), label),
         false if is_value => Axis::linear(&of.label, low.min(0.0), high, label),
         false => Axis::exact(&of.label, low, if high > low { high } else { low + 1.0 }, label),
+    }
+}
+
+/// `0.01`, `1,000`, `20k`.
+fn tick(value: f64) -> String {
+    match value.abs() {
+        large if large >= 10_000.0 => compact(value, 3).replace(".00", "").replace(".0", ""),
+        large if large >= 1_000.0 => number(value),
+        _ => format!("{value}").replace('-', "−"),
     }
 }
 
@@ -95,5 +104,36 @@ fn drawn(series: &ReportSeries, class: String) -> Series {
             true => points.into_iter().map(|point| vec![point]).collect(),
             false => vec![points],
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_have_no_zeros_behind_the_point() {
+        let ticks = [0.01, 0.5, 5.0, 1_000.0, 20_000.0, 1e6, 1.5e6, -0.2].map(tick);
+        assert_eq!(ticks, ["0.01", "0.5", "5", "1,000", "20k", "1M", "1.50M", "−0.2"]);
+    }
+
+    #[test]
+    fn beyond_eight_lines_neighbours_share_a_colour() {
+        assert_eq!([class(0, 8), class(7, 8)], ["c1", "c8"]);
+        assert_eq!([class(0, 10), class(1, 10), class(9, 10)], ["c1", "c1 second", "c5 second"]);
+    }
+
+    #[test]
+    fn counts_are_not_joined() {
+        let series = vec![ReportSeries::counts("I/Os", vec![(0.1, 5.0), (10.0, 7.0)])];
+        let (x, y) = (ReportAxis::log("ms"), ReportAxis::log("I/Os"));
+        let svg = plot(&ReportPlot { title: "t".to_owned(), x, y, series }).unwrap();
+        assert!(svg.contains("needles"), "{svg}");
+        let lines = svg.split("<polyline class=\"line\" points=\"").skip(1);
+        assert!(
+            lines.clone().count() == 2
+                && lines.into_iter().all(|line| !line.split('"').next().unwrap().contains(' ')),
+            "{svg}"
+        );
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn table(table: &ReportTable) -> String {
     )
 }
 
-/// A table with more columns is as wide as the page; another stands beside a plot.
+/// A table with more columns is as wide as the page; another has half of it, with a plot in the other half.
 const NARROW_MAX: usize = 4;
 
 fn row(cells: &[TableCell]) -> String {

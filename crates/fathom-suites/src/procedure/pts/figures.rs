@@ -12,6 +12,7 @@ use fathom_results::{
     TableCell, TestReport,
 };
 use fathom_stats::{Estimate, Histogram};
+use fathom_text::number::grouped;
 
 /// Values by two categories.
 pub struct Matrix {
@@ -202,8 +203,11 @@ fn fitted_line(gate: &PtsGate) -> String {
     format!("{intercept}{} {sign} {} · R", four(gate.intercept.abs()), four(gate.slope.abs()))
 }
 
-/// Four significant digits.
+/// Four significant digits, and whole from 1,000 on.
 fn four(value: f64) -> String {
+    if value >= 1_000.0 {
+        return grouped(value.round() as u64);
+    }
     let decimals = if value > 0.0 { (3 - value.log10().floor() as i32).clamp(0, 6) as usize } else { 0 };
     format!("{value:.decimals$}")
 }
@@ -263,7 +267,8 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
     ];
     let line =
         |(name, at): (&str, Option<f64>)| Some(ReportSeries::guide(name, vec![(at?, 0.0), (at?, 100.0)]));
-    let most = milliseconds(histogram.max()).unwrap_or(0.0);
+    let most = four(milliseconds(histogram.max()).unwrap_or(0.0));
+    let n = grouped(histogram.count());
     let time = || ReportAxis::log("response time (ms, logarithmic)");
     let mut levels = vec![ReportSeries::measured("I/Os that took no longer", shares)];
     levels.extend(marks.into_iter().filter_map(line));
@@ -274,7 +279,7 @@ pub fn response_times(of: &Reported<'_>, cell: &str, job: &str, title: &str) -> 
     let rows = rows.collect();
     vec![
         ReportPart::Plot(ReportPlot {
-            title: format!("Response time histogram: {title} (maximum {most:.3} ms, n = {total:.0})"),
+            title: format!("Response time histogram: {title} (maximum {most} ms, n = {n})"),
             x: time(),
             y: ReportAxis::log("I/Os (logarithmic)"),
             series: vec![ReportSeries::counts("I/Os", counts)],
