@@ -3,7 +3,7 @@
 use super::{Doubts, has_figures};
 use crate::again::Again;
 use crate::case::Case;
-use crate::quick::QUICK_SECONDS;
+use crate::quick::{QUICK_SECONDS, SIX};
 use fathom_results::NextStep;
 use fathom_text::shell::quoted_carried;
 
@@ -107,7 +107,10 @@ fn longer(case: &Case<'_>) -> NextStep {
     if seconds(&again).unwrap_or(QUICK_SECONDS) >= LONGER {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
-    of(again.with("--seconds", &LONGER.to_string()), "in 6 minutes, shows whether it lasts")
+    let times: u64 = again.value("--repeat").and_then(|times| times.parse().ok()).unwrap_or(1);
+    let minutes = LONGER * SIX.len() as u64 * times.max(1) / 60;
+    let why = format!("in {minutes} minutes, shows whether it lasts");
+    NextStep { why, ..of(again.with("--seconds", &LONGER.to_string()), "") }
 }
 
 /// The seconds of each measurement that the user asked for, where they are whole.

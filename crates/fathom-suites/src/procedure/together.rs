@@ -26,7 +26,7 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let limits = || all.iter().map(String::as_str);
     let limit = most_frequent(limits());
     let other = limits().find(|other| limit.is_some_and(|limit| limit != *other));
-    let other = other.map(|other| format!("; otherwise {other}")).unwrap_or_default();
+    let other = other.map(|other| otherwise(limit.unwrap_or_default(), other)).unwrap_or_default();
     Some(Answer {
         measured: first.measured.clone(),
         jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
@@ -42,6 +42,16 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         limit_evidence: Vec::new(),
         next: least.next.clone(),
     })
+}
+
+/// What other rounds found: `; otherwise the link`; of rounds where most jobs have the usual limit too, what is beside it:
+/// `; in others also r: a rate limit`.
+fn otherwise(usual: &str, other: &str) -> String {
+    let beside = other.split_once(&format!(" jobs: {usual}; ")).map(|(_, beside)| beside);
+    match beside {
+        Some(beside) => format!("; in others also {beside}"),
+        None => format!("; otherwise {other}"),
+    }
 }
 
 /// The class of the device, where all rounds found the same and none something else than the disk. The evidence is that
@@ -101,6 +111,13 @@ fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
 mod tests {
     use super::*;
     use crate::procedure::fixture::answer;
+
+    #[test]
+    fn the_usual_limit_is_not_told_twice() {
+        assert_eq!(otherwise("the drive", "the link"), "; otherwise the link");
+        let some = "5 of 6 jobs: the drive; r: a rate limit";
+        assert_eq!(otherwise("the drive", some), "; in others also r: a rate limit");
+    }
 
     #[test]
     fn amounts_have_the_number_of_their_round() {

@@ -46,10 +46,10 @@ pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
 /// `84.7k random reads/s ± 1.1 %`: the words stand before the uncertainty.
 fn worded(all: &[f64], shown: fn(f64) -> String, what: &str) -> String {
     let told = mean(all, shown);
-    match told.split_once(" ± ") {
-        Some((value, half)) => format!("{value} {what} ± {half}"),
-        None => format!("{told} {what}"),
-    }
+    // Behind the value is its uncertainty, or that it is no mean.
+    let end = [" ± ", ", "].iter().find_map(|mark| told.find(mark)).unwrap_or(told.len());
+    let (value, rest) = told.split_at(end);
+    format!("{value} {what}{rest}")
 }
 
 #[cfg(test)]
@@ -82,6 +82,14 @@ mod tests {
         let expected = "80.0k random reads/s ± 2.5 %, 40.0k random writes/s ± 2.5 % (4k QD32); 410 MB/s read ± 2.5 %, \
                         205 MB/s written ± 2.5 %; one read takes 100 µs ± 2.5 %";
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn rates_that_have_no_mean_are_a_range() {
+        let rounds =
+            [1.0, 3.0, 0.1].map(|factor| of(&[("rand-read-iops", 8e4), ("mixed-70-30", 1e4)], factor));
+        let told = six(&rounds.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(told, "from 8.00k to 240k random reads/s, too different for a mean (4k QD32)");
     }
 
     #[test]

@@ -28,7 +28,7 @@ const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 
 /// What a rate that is a round number says.
 const ROUND_CLAIM: &str = "a rate limit, probably of the hypervisor or the volume";
 /// What any other rate says.
-const FLAT_CLAIM: &str = "perhaps a rate limit: the rate hardly varied";
+const FLAT_CLAIM: &str = "perhaps a rate limit, as the rate hardly varied";
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let rates = cell.rate_spread();
