@@ -24,8 +24,8 @@ pub(crate) fn written(run: &RunResult) -> Option<String> {
         0 => String::new(),
         // What `quick` wrote first is told below its table.
         _ if targets.iter().all(|file| file.is_scratch()) => String::new(),
-        all if all == moved => " before the jobs began".to_owned(),
-        part => format!(" ({} of it before the jobs began)", bytes(part as f64)),
+        all if all == moved => " to lay out files".to_owned(),
+        part => format!(" ({} of it to lay out files)", bytes(part as f64)),
     };
     Some(format!("wrote {} to {to}{before}", bytes(moved as f64)))
 }

@@ -6,13 +6,13 @@ use crate::fio_json::elapsed_ns;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, JobResult, NextStep, RunEnd, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_text::shell::quoted_words;
+use fathom_text::shell::{quoted_carried, quoted_words};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::{NO_BREAK, filled, wrapped};
 
 /// Columns of the labels, with the blanks around them.
-const LABEL: usize = 9;
+pub(super) const LABEL: usize = 9;
 
 /// How much of each part is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,13 +168,31 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
     part("trust", &with_its_count(&text, lines, style), lines, style, painted)
 }
 
+/// What is between a reason and one that is named behind it, and the end of a text that counts the others.
+const ALSO: &str = "; also ";
+const COUNTED: &str = ": --details)";
+
 /// Where the text has more lines, it is shortened before the number of the other reasons, and says that number alone: the
 /// line with the command for the details follows.
 fn with_its_count(text: &str, lines: usize, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
-    let counted = text.strip_suffix(": --details)").and_then(|text| text.rsplit_once(" ("));
-    let Some((words, count)) = counted.filter(|_| !is_short(text)) else {
+    if is_short(text) {
+        return text.to_owned();
+    }
+    // Reasons that are named behind the first are counted instead, from the last on.
+    let parts: Vec<&str> = text.split(ALSO).collect();
+    let mut fewer = (1..parts.len()).rev().map(|kept| (parts[..kept].join(ALSO), parts.len() - kept));
+    let is_counted = text.ends_with(COUNTED);
+    let count_of = |n: usize| format!("{n} more reason{}", if n == 1 { "" } else { "s" });
+    let fits = |(words, n): &(String, usize)| is_short(&format!("{words} ({})", count_of(*n)));
+    if !is_counted && let Some((words, n)) = fewer.find(fits) {
+        return format!("{words} ({})", count_of(n));
+    }
+    let counted = text.strip_suffix(COUNTED).and_then(|text| text.rsplit_once(" ("));
+    let counted = counted.map(|(words, count)| (words, count.to_owned()));
+    let first = || (parts.len() > 1).then(|| (parts[0], count_of(parts.len() - 1)));
+    let Some((words, count)) = counted.or_else(first) else {
         return text.to_owned();
     };
     let ends = words.rmatch_indices(' ').map(|(end, _)| &words[..end]);
@@ -250,10 +268,21 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let topic = topic(run).map(|topic| format!("{more} · {topic}"));
     let more = topic.filter(|both| both.chars().count() <= room).unwrap_or_else(|| broken(&more, room));
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
-    let configuration = format!("  configuration {}", configuration_of(run));
-    let has_room = dir.chars().count() + configuration.chars().count() <= room;
-    let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
+    let beside = again(run).into_iter().chain([format!("configuration {}", configuration_of(run))]);
+    let mut beside = beside.map(|text| format!("  {text}"));
+    let beside = beside.find(|text| dir.chars().count() + text.chars().count() <= room);
+    let dir = match beside {
+        Some(text) => dir + &style.faint(&text),
+        None => cut(&dir, room),
+    };
     format!("{}{dir}\n{}{}\n", label("saved"), label("details"), more)
+}
+
+/// The command that measures the same again: `again: fathom quick`. None where none was saved.
+fn again(run: &RunResult) -> Option<String> {
+    let (_, words) = run.record.command.split_first()?;
+    let words: Vec<String> = words.iter().map(|word| quoted_carried(word)).collect();
+    Some(format!("again: fathom {}", words.join(" ")))
 }
 
 /// The line that names the topic which explains a doubt.

@@ -1,6 +1,6 @@
 //! The line that says what the jobs do.
 
-use super::answer::{LINES, WIDE, part};
+use super::answer::{LABEL, LINES, WIDE, part};
 use super::brief::{Jobs, shows_workloads};
 use crate::text::is_fill;
 use crate::written::written;
@@ -29,7 +29,11 @@ pub(super) fn jobs(run: &RunResult, rows: &[Row<'_>], is_short: bool, style: Sty
     let is_of_one = is_quick || style.width < WIDE && (is_short || is_in_table);
     // What was cut is told in full.
     let lines = if is_of_one && run.incomplete.is_none() { 1 } else { LINES };
-    part("jobs", &format!("{many}{separator}{what}"), lines, style, str::to_owned)
+    let text = format!("{many}{separator}{what}");
+    // `quick` measures a drive as it finds it.
+    let plain = if is_quick { "; no preconditioning" } else { "" };
+    let has_room = LABEL + text.chars().count() + plain.len() <= style.width;
+    part("jobs", &(text + if has_room { plain } else { "" }), lines, style, str::to_owned)
 }
 
 /// Without what is the same in every `quick`.

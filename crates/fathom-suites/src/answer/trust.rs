@@ -45,7 +45,23 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 fn others_told(others: &[&Reason]) -> String {
     let named: Vec<String> =
         others.iter().filter_map(|it| Some(format!("; also {}", it.also.as_ref()?))).collect();
-    named.concat() + &and_more(others.len() - named.len())
+    let counted: Vec<&&Reason> = others.iter().filter(|it| it.also.is_none()).collect();
+    let brief: Vec<String> = counted.iter().map(|it| format!("; also {}", claim(&it.short))).collect();
+    let brief = brief.concat();
+    // A few short reasons need no more room than their number.
+    match brief.chars().count() + named.concat().chars().count() <= BRIEF_MAX {
+        true => named.concat() + &brief,
+        false => named.concat() + &and_more(counted.len()),
+    }
+}
+
+/// Reasons behind the first are named within so many letters: with the first, they are two lines of 80 columns.
+const BRIEF_MAX: usize = 70;
+
+/// A reason without its consequence: up to the first comma, and without what was seen.
+fn claim(short: &str) -> &str {
+    let end = [", ", ": ", " ("].iter().filter_map(|mark| short.find(mark)).min();
+    &short[..end.unwrap_or(short.len())]
 }
 
 /// The end of a reason behind which others are counted, of one and of several.
