@@ -89,7 +89,7 @@ impl Running {
         };
         let summary = report("summary");
         assert_eq!(summary.status.code(), Some(7), "{}", text(&summary));
-        assert!(text(&summary).contains(" · failed\n"), "{}", text(&summary));
+        assert!(text(&summary).contains(" · failed ·"), "{}", text(&summary));
         let flow = &json(&String::from_utf8_lossy(&report("json").stdout))["jobs"][0][direction];
         assert!(flow["total_ios"].as_u64().unwrap() > 0, "{flow}");
         flow["runtime"].as_u64().unwrap()

@@ -27,7 +27,7 @@ fn the_latency_test_of_a_drive_with_its_cache_set_and_put_back() {
     assert_eq!(run.code, Some(0), "{run:?}");
     assert_eq!(cache(&drive), before, "the cache was put back");
     let report = fathom(&["report", DIR, "--json"]);
-    for said in ["set for the tests (", "Preconditioning 1", "average latency, RND 4 KiB, 0/100", "LAB-A"] {
+    for said in ["set for the tests (", "Preconditioning 1", "RND 4 KiB, 0/100, average latency", "LAB-A"] {
         assert!(report.stdout.contains(said), "{said}: {}", report.stdout);
     }
     let _ = fs::remove_dir_all(DIR);
