@@ -114,7 +114,9 @@ impl Floor {
     fn labels(&self, matrix: &Matrix) -> String {
         let below = matrix.columns.iter().enumerate().map(|(at, name)| {
             let (x, y) = self.at(at as f64 + 0.5, 0.0);
-            format!("<text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>\n", y + 15.0, escape(name))
+            // Long labels run into their neighbours where the columns are many.
+            let tiny = if 6.2 * name.chars().count() as f64 > self.step - 3.0 { " tiny" } else { "" };
+            format!("<text class=\"tick{tiny}\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>\n", y + 15.0, escape(name))
         });
         let beside = matrix.rows.iter().enumerate().map(|(at, name)| {
             let (x, y) = self.at(self.columns as f64, (self.rows - 1 - at) as f64 + 0.5);

@@ -34,6 +34,10 @@ pub(super) fn plot(plot: &ReportPlot) -> Option<String> {
     for series in all() {
         let class = if series.is_guide { guides.next() } else { lines.next() };
         let mut drawn = drawn(series, class.unwrap_or_default());
+        // Dashes would tear a dense line.
+        if !series.is_guide && series.points.len() > DOTS_MAX {
+            drawn.class += " dense";
+        }
         if series.is_counts {
             chart.drawing(&needles(&chart, series, &drawn.class));
             drawn.class += " counts";

@@ -184,7 +184,10 @@ fn rows(series: &[Option<f64>], window: &MeasurementWindow, gate: &PtsGate) -> V
         row("Largest minus smallest value", gate.range.into(), gate.range_allowed().into()),
         row("Change of the fitted line", gate.slope_change().into(), gate.slope_allowed().into()),
         row("Best linear fit", fitted_line(gate).into(), "R is the number of the round".into()),
-        row("Correlation", gate.correlation.into(), "".into()),
+        match gate.range > 0.0 {
+            true => row("Correlation", gate.correlation.into(), "".into()),
+            false => row("Correlation", "not defined".into(), "all values are the same".into()),
+        },
         row(
             "Steady state by the standard",
             verdict(gate.is_steady()),

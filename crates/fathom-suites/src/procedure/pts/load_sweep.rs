@@ -222,8 +222,8 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         report.remarks.push(said.to_owned());
     }
     if !of.taken.rounds(&kind.cell("points")).is_empty() {
-        let said = "The three histograms are of 10 minutes each. A cell of a round is of one minute that begins with an empty \
-                    queue, so the IOPS of the two can differ.";
+        let said = "The three histograms are of 10 minutes each, after an hour of writes. A cell of a round is of one minute, \
+                    after other cells, so the IOPS of the two can differ.";
         report.remarks.push(said.to_owned());
     }
     let points = kind.cell("points");

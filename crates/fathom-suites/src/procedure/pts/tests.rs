@@ -510,12 +510,12 @@ fn what_only_some_tests_have_names_them() {
         [of("Preconditioning 1"), of("Preconditioning 2")]
     };
     let fill = "2 × the active range, sequential, 128 KiB (tp: the tested block), TC 1 / QD 32";
-    let loops = "rounds of the test until steady state";
+    let loops = "rounds until steady state";
     assert_eq!(told(&["iops", "lat"]), [fill, loops]);
     assert_eq!(told(&["xsr"]), ["none in these tests"; 2]);
     assert_eq!(
         told(&["lat", "wsat", "xsr"]),
-        [format!("lat: {fill}; wsat, xsr: none"), format!("lat, wsat: {loops}; xsr: none")]
+        [format!("lat: {fill}; wsat, xsr: none"), format!("lat: {loops}; wsat, xsr: none")]
     );
 }
 

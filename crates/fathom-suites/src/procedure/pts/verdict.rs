@@ -115,8 +115,9 @@ fn of_loop(taken: &Taken<'_>, rounds: &Until) -> (String, Option<bool>) {
 fn ended(taken: &Taken<'_>, rounds: &Until) -> String {
     let written = taken.bytes(&rounds.cell);
     match rounds.written_max.filter(|most| written >= *most as f64) {
-        Some(_) => {
-            format!(", which wrote {}, the most that the test writes", fathom_text::number::bytes(written))
+        Some(most) => {
+            let [written, most] = [written, most as f64].map(fathom_text::number::bytes);
+            format!(", which wrote {written}: the test ends after {most}")
         }
         None => ", the most that the test has".to_owned(),
     }
