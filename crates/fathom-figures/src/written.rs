@@ -2,6 +2,7 @@
 
 use fathom_job::direction::Direction;
 use fathom_job::plan::TargetKind;
+use fathom_job::value::Mix;
 use fathom_results::{FileRecord, JobResult, RunResult};
 
 /// What a run wrote on this machine.
@@ -42,7 +43,8 @@ impl<'a> WrittenInAll<'a> {
             file.kind == TargetKind::Block
                 && file.length.is_some_and(|length| by_job >= length.0 && file.size >= length)
         };
-        self.is_whole_device |= !job.planned.rw.random && job.planned.files.iter().any(is_whole);
+        let writes_only = job.planned.rw.mix == Mix::Write && !job.planned.rw.random;
+        self.is_whole_device |= writes_only && job.planned.files.iter().any(is_whole);
         let is_on_machine = job.planned.files.iter().any(FileRecord::is_on_machine);
         self.bytes += if is_on_machine { by_job } else { 0 };
     }

@@ -117,10 +117,14 @@ pub(super) fn superblock(root: &Root, path: &Path) -> Result<Option<Superblock>,
 fn undo(root: &Root, plan: &ArrayPlan, consent: &Consent, mdadm: &Mdadm, uuid: &str) -> Vec<String> {
     let mut left = Vec::new();
     for member in &plan.members {
-        let is_ours =
-            superblock(root, &member.path).is_ok_and(|found| found.is_some_and(|found| found.uuid == uuid));
-        if !is_ours {
-            continue;
+        match superblock(root, &member.path) {
+            Ok(Some(found)) if found.uuid == uuid => {}
+            Ok(_) => continue,
+            // What cannot be read may be left.
+            Err(e) => {
+                left.push(e.to_string());
+                continue;
+            }
         }
         for array in arrays_over(root, &member.identity.kernel_name) {
             left.extend(mdadm.stop(&array).err().map(|said| format!("{array} runs: {said}")));

@@ -154,14 +154,22 @@ fn forests(compared: &Comparison) -> String {
 
 /// What the grey band, the lines and the colours mean.
 fn bands(compared: &Comparison) -> String {
-    let tolerances = compared.figures.iter().flat_map(|figure| &figure.against).map(|one| one.tolerance);
-    let (low, high) = tolerances.fold((f64::MAX, 0.0_f64), |(low, high), one| (low.min(one), high.max(one)));
+    let is_percentile = |metric: &str| {
+        metric.strip_prefix('p').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+    };
+    let tolerance = |of_percentiles: bool| {
+        let mut figures = compared.figures.iter();
+        let figure = figures.find(|figure| is_percentile(&figure.metric) == of_percentiles)?;
+        Some(figure.against.first()?.tolerance)
+    };
+    let (rates, percentiles) = (tolerance(false), tolerance(true));
     let percent =
         |share: f64| format!("{:.3}", 100.0 * share).trim_end_matches('0').trim_end_matches('.').to_owned();
-    let wide = if high > low {
-        format!("±{} %, for percentiles ±{} %", percent(low), percent(high))
-    } else {
-        format!("±{} %", percent(low))
+    let wide = match (rates, percentiles) {
+        (Some(rates), Some(percentiles)) if rates != percentiles => {
+            format!("±{} %, for percentiles ±{} %", percent(rates), percent(percentiles))
+        }
+        (rates, percentiles) => format!("±{} %", percent(rates.or(percentiles).unwrap_or(0.0))),
     };
     format!(
         "Where the whole line lies inside the grey band ({wide}), the figures count as the same. If a line crosses \

@@ -125,11 +125,16 @@ impl Driver<'_> {
         Ok(())
     }
 
-    fn stopped(&self, exit: Exit) -> DrivenRounds {
+    pub(super) fn stopped(&self, exit: Exit) -> DrivenRounds {
         DrivenRounds { dir: self.dir.path().to_owned(), exit, verdict: None }
     }
 
-    fn wait(&self, what: &fathom_suites::procedure::Wait) -> Outcome {
+    /// Has the procedure waited for arrays before its first round?
+    pub(super) fn waited_for_arrays(&self) -> bool {
+        self.steps.iter().any(|step| matches!(&step.did, StepDone::Waited { .. }))
+    }
+
+    pub(super) fn wait(&self, what: &fathom_suites::procedure::Wait) -> Outcome {
         let targets: Vec<PathBuf> = self.record.shared.targets.iter().map(|path| to_path(path)).collect();
         match wait::wait(what, &targets, &self.terms.ender, self.base.here()) {
             Some(did) => Outcome::Done(did),

@@ -1,7 +1,7 @@
 //! Goes on with a procedure that was interrupted, after its last step.
 
 use super::directory::LockedDirectory;
-use super::driver::{DrivenRounds, Driver, now_unix_ns};
+use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
@@ -16,7 +16,7 @@ use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
 use fathom_results::procedure::{HistoryWriter, Preparation, ProcedureResult, StepDone, load_procedure};
-use fathom_suites::procedure::{self, History};
+use fathom_suites::procedure::{self, History, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::path::Path;
@@ -78,8 +78,18 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         // The tuning ended with the process that had put it in force.
         driver.tune()?;
     }
+    if driver.waited_for_arrays() {
+        // An array may be built again after a crash: it has no bitmap of what was being written.
+        let wait = Wait::Built { at_most_seconds: REBUILD_S_MAX };
+        if let Outcome::Stopped(exit) = driver.wait(&wait) {
+            return Ok(driver.stopped(exit));
+        }
+    }
     driver.drive()
 }
+
+/// The longest wait for an array that is built again, in seconds: a week, as before the first round.
+const REBUILD_S_MAX: u64 = 7 * 86_400;
 
 fn load(dir: &Path) -> Result<ProcedureResult, Failure> {
     load_procedure(dir).map_err(|e| unreadable(dir, &e))

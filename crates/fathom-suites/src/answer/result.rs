@@ -89,7 +89,8 @@ fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
     }
     let missed = missed(cell);
     if cell.flows().count() > 1 {
-        return format!("{name}{}{missed}", mix(cell, is_short));
+        let asked = if missed.is_empty() { String::new() } else { format!("; this is{missed}") };
+        return format!("{name}{}{asked}", mix(cell, is_short));
     }
     let rate = format!("{} IOPS", iops(cell.iops()));
     let flow = bandwidth(cell.bytes_per_second());
@@ -121,7 +122,9 @@ fn mix(cell: &Cell<'_>, is_short: bool) -> String {
     };
     let told = flows.iter().map(one).collect::<Vec<_>>().join(if is_short { " and " } else { "; " });
     let since = if is_response && !is_short { ", from the planned start" } else { "" };
-    format!("{told}{}{since}", unsure(cell))
+    // The latencies stand between the rates and their uncertainty.
+    let unsure = unsure(cell).replace(" (± ", " (rates ± ");
+    format!("{told}{since}{unsure}")
 }
 
 /// What a direction has many of.

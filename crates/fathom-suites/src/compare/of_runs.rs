@@ -3,6 +3,7 @@
 use super::metric::Metric;
 use super::properties::properties;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns};
+use crate::taint::UNSTABLE;
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
@@ -46,7 +47,12 @@ impl SubjectOfRuns {
         }
         for taint in &run.record.taints {
             let fresh = || TaintedRuns { message: taint.message.clone(), runs: 0 };
-            self.subject.taints.entry(taint.code.clone()).or_insert_with(fresh).runs += 1;
+            let known = self.subject.taints.entry(taint.code.clone()).or_insert_with(fresh);
+            known.runs += 1;
+            // The jobs that were not steady may be others in each run.
+            if taint.code == UNSTABLE && known.message != taint.message {
+                known.message = "jobs were not steady".to_owned();
+            }
         }
         let mut names = BTreeMap::new();
         for row in jobs(run) {

@@ -2,6 +2,7 @@
 
 use super::{History, spread};
 use crate::answer::{and_more, without_more};
+use crate::taint::UNSTABLE;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Trust, TrustLevel};
 
@@ -65,6 +66,8 @@ fn of_answers(answers: &[&Answer]) -> Option<Vec<String>> {
 /// What two rounds have in common that have the same reason: its code; without one, the words without their numbers.
 fn key(reason: &str) -> String {
     let code = reason.split_once(" [").and_then(|(_, rest)| Some(rest.split_once(']')?.0));
+    // Its words name the jobs, which may be others in each round.
+    let code = code.filter(|code| *code != UNSTABLE);
     code.map_or_else(|| reason.chars().filter(|c| !c.is_ascii_digit()).collect(), str::to_owned)
 }
 

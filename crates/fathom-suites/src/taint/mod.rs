@@ -40,7 +40,7 @@ mod virtual_disk;
 pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
-pub(crate) use unstable::spread;
+pub(crate) use unstable::{CODE as UNSTABLE, spread};
 
 use crate::case::Case;
 use crate::figure::Figure;

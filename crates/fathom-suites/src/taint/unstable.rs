@@ -9,8 +9,11 @@ use crate::quantity::{bandwidth, iops, percent};
 use fathom_figures::RateSpread;
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
+/// The code of the rule.
+pub(crate) const CODE: &str = "unstable";
+
 pub(super) const RULE: TaintRule = TaintRule {
-    code: "unstable",
+    code: CODE,
     weight: TaintWeight::Low,
     hint: "a longer run, after preconditioning; look at the time line for what changes",
     stands_on: &[Figure::Seconds],

@@ -263,7 +263,7 @@ fn planned(pts: &Pts) -> String {
         range(sum(|test| test.ms.0), sum(|test| test.ms.1)),
         bytes(sum(|test| test.fill_bytes) as f64)
     );
-    if terms.purges {
+    if pts.purges() {
         text += "the device is emptied before each test\n";
     }
     if !terms.is_simulated {

@@ -103,13 +103,8 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
         of("Test", &["Tool"]),
     ];
     let told = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
-    let differs: Vec<&str> = report
-        .deviations
-        .iter()
-        .map(|said| first_clause(said))
-        .filter(|said| !said.is_empty())
-        .take(2)
-        .collect();
+    let differs = report.deviations.iter().map(|said| first_clause(said));
+    let differs: Vec<&str> = differs.filter(|said| !said.is_empty()).collect();
     let differs = match differs.as_slice() {
         [] => String::new(),
         some => format!("<br>{}", element("em", &line(&some.join(" · ")))),
@@ -117,10 +112,13 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
     format!("{}<br>{}{differs}", element("strong", &line(&told(&subject))), escape(&line(&told(&conditions))))
 }
 
-/// A deviation up to its first colon. Only the first page has what could not be confirmed.
+/// A deviation up to its first colon. Only the first page has what could not be confirmed, and what TKperf does differently.
 fn first_clause(said: &str) -> &str {
-    let clause = said.split(": ").next().unwrap_or_default();
-    if clause.starts_with("Not confirmed") { "" } else { clause.trim_end_matches('.') }
+    let is_of_first_page = ["Not confirmed", "TKperf", "With several jobs TKperf"];
+    match is_of_first_page.iter().any(|begin| said.starts_with(begin)) {
+        true => "",
+        false => said.split(": ").next().unwrap_or_default().trim_end_matches('.'),
+    }
 }
 
 fn test(report: &StandardReport, test: &TestReport) -> String {

@@ -84,6 +84,11 @@ impl Pts {
 }
 
 impl Pts {
+    /// Is the device emptied before a test?
+    pub fn purges(&self) -> bool {
+        self.terms.purges && self.has(|phase| matches!(phase, TestPhase::Purge))
+    }
+
     /// Has any of the tests such a part?
     fn has(&self, is_it: impl Fn(&TestPhase) -> bool) -> bool {
         self.tests.iter().any(|test| (test.phases)(&self.terms).iter().any(&is_it))

@@ -49,9 +49,13 @@ const CORRECTIONS: &[(&[&str], &str)] = &[
          steady state.",
     ),
     (
+        &["tp", "hdd-tp"],
+        "With several jobs TKperf's streams all begin at the same block; here it is one stream with all I/Os outstanding \
+         together.",
+    ),
+    (
         &["tp"],
-        "With several jobs TKperf's streams all begin at the start of the device; here it is one stream with all I/Os \
-         outstanding together, and each round goes on where the last ended.",
+        "TKperf's rounds all begin at the start of the device; here each goes on where the last ended.",
     ),
     (
         &["wsat"],

@@ -1,7 +1,7 @@
 //! TKperf's tests of hard disks: 128 zones from the first to the last block, because a disk is slower towards its centre.
 //! Nothing is emptied or filled before, and there is no steady state.
 
-use super::block_name;
+use super::{block_name, throughput};
 use crate::procedure::pts::figures::Matrix;
 use crate::procedure::pts::iops::{mix_name, segment_name};
 use crate::procedure::pts::phase::{Fixed, TestPhase};
@@ -91,7 +91,9 @@ fn segment(
 ) -> Segment {
     let (from, size) = zone(terms.active(), at);
     let stimulus = Stimulus::Zone { block, from, size, is_random };
-    Segment { name, read_percent, stimulus, demand: terms.demand, ms: terms.ms(CELL_S), idle_ms: 0 }
+    // Several sequential streams from the same block on would read what another has just read.
+    let demand = if is_random { terms.demand } else { throughput::demand(terms) };
+    Segment { name, read_percent, stimulus, demand, ms: terms.ms(CELL_S), idle_ms: 0 }
 }
 
 /// Where a zone begins, and its length; the last holds the rest.

@@ -81,7 +81,7 @@ fn of_test(
         "tp" => ("tp", throughput::demand(terms), of_throughput(terms, taken)?),
         "wsat" => ("writesat", terms.demand, of_saturation(terms, taken)?),
         "hdd-iops" => ("iops", terms.demand, of_disk_iops(taken)?),
-        "hdd-tp" => ("tp", terms.demand, of_disk_throughput(taken)?),
+        "hdd-tp" => ("tp", throughput::demand(terms), of_disk_throughput(taken)?),
         _ => return None,
     };
     let options = vec![
