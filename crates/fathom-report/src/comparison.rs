@@ -67,7 +67,7 @@ pub fn needed(against: &Against) -> Option<String> {
         Some(runs) => Some(format!("about {runs} runs of each would tell")),
         // Nothing is known of the variation from run to run.
         None if against.interval.is_none() || against.basis == Basis::Within => None,
-        None => Some("it varies too much for any number of runs".to_owned()),
+        None => Some("more than 1,000 runs of each would be needed".to_owned()),
     };
     let told: Vec<String> = why.into_iter().chain(runs).collect();
     (!told.is_empty()).then(|| told.join("; "))

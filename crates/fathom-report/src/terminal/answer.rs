@@ -268,13 +268,12 @@ pub(super) fn saved(run: &RunResult, style: Style) -> String {
     let topic = topic(run).map(|topic| format!("{more} · {topic}"));
     let more = topic.filter(|both| both.chars().count() <= room).unwrap_or_else(|| broken(&more, room));
     let label = |label: &str| style.faint(&format!("{label:<LABEL$}"));
-    let beside = again(run).into_iter().chain([format!("configuration {}", configuration_of(run))]);
-    let mut beside = beside.map(|text| format!("  {text}"));
-    let beside = beside.find(|text| dir.chars().count() + text.chars().count() <= room);
-    let dir = match beside {
-        Some(text) => dir + &style.faint(&text),
-        None => cut(&dir, room),
-    };
+    let configuration = format!("  configuration {}", configuration_of(run));
+    let has_room = dir.chars().count() + configuration.chars().count() <= room;
+    let dir = if has_room { dir + &style.faint(&configuration) } else { cut(&dir, room) };
+    let again = again(run).map(|again| format!(" · {again}"));
+    let again = again.filter(|again| more.chars().count() + again.chars().count() <= room);
+    let more = more + &again.unwrap_or_default();
     format!("{}{dir}\n{}{}\n", label("saved"), label("details"), more)
 }
 

@@ -132,7 +132,7 @@ pub(super) fn uneven(subjects: &[Subject]) -> Vec<String> {
             format!("{} in {} of {} runs", subject.about.letter, found(subject), subject.about.runs)
         });
         let each = each.collect::<Vec<_>>().join(", ");
-        (high - low >= UNEVEN).then(|| format!("What differs may come from this: {message} ({each})"))
+        (high - low >= UNEVEN).then(|| format!("The differences may have another cause: {message} ({each})"))
     };
     codes.into_iter().filter_map(told).collect()
 }

@@ -284,7 +284,7 @@ fn what_disturbed_one_side_only_is_told() {
     let said = |a, b| compare(vec![subject("a", a), subject("b", b)], &Tolerances::USUAL).verdict.distrust;
     assert_eq!(
         said(4, 1)[0],
-        "What differs may come from this: other programs used the CPU (A in 4 of 4 runs, B in 1 of 4 runs)"
+        "The differences may have another cause: other programs used the CPU (A in 4 of 4 runs, B in 1 of 4 runs)"
     );
     assert!(!said(4, 3).iter().any(|said| said.contains("Not the same")));
 }
