@@ -78,6 +78,8 @@ pub enum ReportPart {
     Plot(ReportPlot),
     /// One column for each pair of two categories.
     Columns(ReportColumns),
+    /// One field for each pair of two categories, with its number.
+    Heat(ReportColumns),
 }
 
 /// A table.

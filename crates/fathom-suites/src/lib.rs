@@ -29,6 +29,7 @@ mod quantity;
 pub mod quick;
 pub mod sizes;
 pub mod steady;
+pub mod suite;
 mod surrounds;
 pub mod taint;
 mod witness;

@@ -22,6 +22,7 @@ use crate::commands::report::ReportArgs;
 use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::runs::RunsArgs;
+use crate::commands::suite::SuiteArgs;
 use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
 use crate::help;
@@ -73,6 +74,8 @@ pub enum Command {
     Precondition(PreconditionArgs),
     /// Run the tests of SNIA's Performance Test Specification, and make their report
     Pts(Box<PtsArgs>),
+    /// Run the procedure of a guide or of an application from start to end: its jobs in order, preparations, repeats, tables
+    Suite(SuiteArgs),
     /// Print a saved run again
     Report(ReportArgs),
     /// Compare runs: which one is better, by how much, and how sure that is
@@ -81,7 +84,7 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
-    /// Go on with a `run --repeat`, a `tune try`, a `precondition` or a `pts` that was interrupted
+    /// Go on with a `run --repeat`, a `tune try`, a `precondition`, a `pts` or a `suite` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

@@ -15,5 +15,5 @@ pub mod property;
 mod standing;
 
 pub use disk::Disk;
-pub use node::Near;
+pub use node::{Near, near_cpus};
 pub use standing::Standing;

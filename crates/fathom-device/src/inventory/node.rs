@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Disk;
+use super::{Disk, Standing};
+use crate::device::Graph;
 use crate::root::{Root, Unknown};
 
 /// What the firmware reports about a disk's node.
@@ -44,4 +45,24 @@ impl Disk {
         let dirs = devices.map(Path::to_path_buf).chain(controllers);
         dirs.map(|dir| dir.join("numa_node")).find(|file| root.exists(file))
     }
+}
+
+/// The CPUs of the NUMA nodes that the disks below a path are near to, as the kernel lists them: `24-47`. `None` where a disk names
+/// no node, or where all CPUs are on one node: then no CPU is nearer than another.
+pub fn near_cpus(root: &Root, path: &Path) -> Option<String> {
+    let standing = Standing::of(root, path)?;
+    let mut nodes: Vec<u32> = Vec::new();
+    for number in standing.devices {
+        let graph = Graph::read(root, number).ok()?;
+        for disk in graph.disks() {
+            let node = Disk::of(root, disk).near(root).ok()?.node?;
+            if !nodes.contains(&node) {
+                nodes.push(node);
+            }
+        }
+    }
+    let of_node = |node: u32| root.read_text(format!("/sys/devices/system/node/node{node}/cpulist")).ok();
+    let has_several = of_node(1).is_some();
+    let lists: Option<Vec<String>> = nodes.iter().map(|node| of_node(*node)).collect();
+    lists.filter(|lists| has_several && !lists.is_empty()).map(|lists| lists.join(","))
 }

@@ -16,6 +16,7 @@ mod latency_table;
 mod named;
 mod procedure;
 mod remarks;
+mod report_tables;
 mod response;
 mod rounds;
 mod self_check;

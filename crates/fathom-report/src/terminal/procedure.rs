@@ -4,6 +4,7 @@ use super::LINES;
 use super::answer::{Extent, answer, next, part};
 use super::determinations::determinations;
 use super::named::of_id;
+use super::report_tables::report_tables;
 use super::rounds::round_table;
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
@@ -61,11 +62,23 @@ pub fn procedure(
         }
         Extent::Whole => usize::MAX,
     };
-    let table = match state.standard.filter(|_| extent == Extent::Brief && state.damage.is_empty()) {
-        Some(report) => determinations(report, room, style),
+    let shown = state.standard.filter(|_| state.damage.is_empty());
+    // Behind the details are all rounds; a report whose tables say more than those has them too.
+    let tables = match shown.filter(|report| extent == Extent::Whole && !has_determinations(report)) {
+        Some(report) => report_tables(report, usize::MAX, style) + "\n",
+        None => String::new(),
+    };
+    let table = match shown.filter(|_| extent == Extent::Brief) {
+        Some(report) if has_determinations(report) => determinations(report, room, style),
+        Some(report) => report_tables(report, room, style),
         None => round_table(procedure, is_whole, room, style),
     };
-    style.page(&format!("{top}\n{table}{below}"))
+    style.page(&format!("{top}\n{tables}{table}{below}"))
+}
+
+/// Does a standard's rule decide on the tests of this report?
+fn has_determinations(report: &StandardReport) -> bool {
+    report.tests.iter().any(|test| !test.determinations.is_empty())
 }
 
 fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style) -> String {

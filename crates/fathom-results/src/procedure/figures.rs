@@ -44,9 +44,26 @@ pub struct RoundFigures {
     /// start. Otherwise they count from the time at which the worker took it.
     #[serde(default)]
     pub is_response: bool,
+    /// Its syncs; absent where it made none, and in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync: Option<SyncFigures>,
     /// The rate that the job was to keep; absent without one, and in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedRate>,
+}
+
+/// The fsync, fdatasync and sync_file_range calls of a job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SyncFigures {
+    /// How many.
+    pub count: u64,
+    /// Their mean time, ns.
+    pub ns_mean: Option<f64>,
+    /// The time that 99 % of them did not exceed, ns.
+    pub ns_p99: Option<u64>,
+    /// The longest, ns.
+    pub ns_max: Option<u64>,
 }
 
 /// The rate that a job was to keep, of all its clones and directions together.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::here::Here;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
-use fathom_suites::procedure::Procedure;
+use fathom_suites::procedure::{Procedure, Round, RoundJobs};
 
 /// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
 /// be planned is an error now and not after hours.
@@ -17,9 +17,25 @@ pub fn forecast(
     source: &JobSource,
     here: &Here,
 ) -> Result<ProcedureForecast, Failure> {
+    forecast_of(procedure.expected(), source, here)
+}
+
+/// The same of some rounds, each with how often it is measured.
+///
+/// # Errors
+/// A round cannot be planned.
+pub fn forecast_of(
+    rounds: Vec<(Round, u32)>,
+    source: &JobSource,
+    here: &Here,
+) -> Result<ProcedureForecast, Failure> {
     let mut sum = ProcedureForecast { rounds: 0, time_ns: Some(0), written_bytes: Some(0) };
-    for (round, times) in procedure.expected() {
-        let (_, plan) = jobs::plan(source, &round, &[], here)?;
+    for (round, times) in rounds {
+        let cell = || format!("in the cell {:?}", round.cell);
+        let (_, plan) = jobs::plan(source, &round, &[], here).map_err(|e| match round.jobs {
+            RoundJobs::Text { .. } => e.hint(cell()),
+            _ => e,
+        })?;
         let add = |sum: Option<u64>, one: Option<u64>| {
             Some(sum?.saturating_add(one?.saturating_mul(u64::from(times))))
         };

@@ -32,7 +32,7 @@ pub use arrays::arrays_being_built;
 pub use begin::{run_opened, run_procedure};
 pub(crate) use directory::LockedDirectory;
 pub use driver::DrivenRounds;
-pub use expected::forecast;
+pub use expected::{forecast, forecast_of};
 pub use jobs::{read as read_jobs, read_apart, saved_plan};
 pub use one_run::run_one;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};

@@ -17,6 +17,11 @@ pub struct ProcedureDef {
 pub struct Parameters<'a>(pub(super) &'a [(String, String)]);
 
 impl Parameters<'_> {
+    /// All of them, name and value.
+    pub fn all(&self) -> &[(String, String)] {
+        self.0
+    }
+
     /// The value of a parameter.
     ///
     /// # Errors

@@ -6,11 +6,18 @@ use super::in_turn::InTurn;
 use super::precondition::Precondition;
 use super::pts::Pts;
 use super::repeat::Repeat;
+use super::suite::Suite;
 use super::tune_try::TuneTry;
 
 /// All procedures that are saved as a directory of rounds. `quick` is not among them: it is one run.
-pub const PROCEDURES: &[ProcedureDef] =
-    &[Repeat::DEFINITION, InTurn::DEFINITION, Precondition::DEFINITION, Pts::DEFINITION, TuneTry::DEFINITION];
+pub const PROCEDURES: &[ProcedureDef] = &[
+    Repeat::DEFINITION,
+    InTurn::DEFINITION,
+    Precondition::DEFINITION,
+    Pts::DEFINITION,
+    Suite::DEFINITION,
+    TuneTry::DEFINITION,
+];
 
 /// Makes the procedure of this name from its parameters.
 ///

@@ -4,7 +4,7 @@ use crate::cell::Cell;
 use fathom_figures::Whole;
 use fathom_figures::workload::sizes_and_depth;
 use fathom_results::RunResult;
-use fathom_results::procedure::{AskedRate, RoundFigures};
+use fathom_results::procedure::{AskedRate, RoundFigures, SyncFigures};
 use fathom_stats::Histogram;
 
 /// The figures of each job of a round, its clones added up.
@@ -46,6 +46,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         latency_ns_max: latency.max(),
         cpu_percent: cpu_percent(job),
         is_response,
+        sync: syncs(job),
         asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
     }
 }
@@ -62,6 +63,17 @@ fn distribution(job: &Cell<'_>, is_response: bool) -> Histogram {
         of_flow.into_iter().for_each(|histogram| all.merge(histogram));
     }
     all
+}
+
+/// The syncs of the job, if it made any.
+fn syncs(job: &Cell<'_>) -> Option<SyncFigures> {
+    let (moments, kept) = (&job.totals.sync.moments, job.totals.sync.histogram.as_ref());
+    (moments.count() > 0).then(|| SyncFigures {
+        count: moments.count(),
+        ns_mean: moments.mean(),
+        ns_p99: kept.and_then(|histogram| histogram.quantile(0.99)),
+        ns_max: kept.and_then(|histogram| histogram.max()),
+    })
 }
 
 /// CPU time of the workers, per cent of one core. Where time is virtual, it says nothing.

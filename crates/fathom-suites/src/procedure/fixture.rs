@@ -1,6 +1,6 @@
 //! Steps for the tests of procedures.
 
-use fathom_results::procedure::{RoundDone, RoundFigures, StepDone, StepRecord};
+use fathom_results::procedure::{ProcedureRecord, RoundDone, RoundFigures, StepDone, StepRecord};
 use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel};
 
 /// A round of one job with this rate, whose latency is its inverse.
@@ -38,6 +38,15 @@ pub fn answer() -> Answer {
         limit_evidence: Vec::new(),
         next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
     }
+}
+
+/// The record of a procedure of this kind.
+pub fn record(kind: &str) -> ProcedureRecord {
+    let record = serde_json::json!({
+        "format": 1, "id": "x", "name": kind, "fathom": "0", "started_unix_ns": 0, "command": ["fathom", kind],
+        "procedure": kind, "parameters": [], "jobs": {}, "seed": 1, "forecast": {}, "shared": {}, "record_crc32": "",
+    });
+    serde_json::from_value(record).unwrap()
 }
 
 /// The steps with one more round.

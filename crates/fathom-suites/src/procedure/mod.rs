@@ -18,6 +18,7 @@ mod reasons;
 mod repeat;
 mod spread;
 mod step;
+mod suite;
 mod together;
 mod tune_try;
 
@@ -34,6 +35,7 @@ pub use quick::Quick;
 pub use reasons::round_answer;
 pub use repeat::Repeat;
 pub use step::{Round, RoundJobs, Step, Wait};
+pub use suite::Suite;
 pub use tune_try::{TriedFigure, TuneTry};
 
 use fathom_results::procedure::ProcedureRecord;

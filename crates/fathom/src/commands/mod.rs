@@ -25,6 +25,7 @@ pub mod report;
 pub mod resume;
 pub mod run;
 pub mod runs;
+pub mod suite;
 pub mod topology;
 pub mod tune;
 mod users;

@@ -149,6 +149,33 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "suite",
+        &[
+            example("fathom suite list", "which are there?"),
+            example("fathom suite run vsl --target /dev/nvme0n1 --plan", "what, and for how long?"),
+            example("fathom suite run flash --target sim:datacentre/64", "on a simulated drive"),
+        ],
+    ),
+    ("suite list", &[example("fathom suite list", "names, sources, what they take")]),
+    ("suite show", &[example("fathom suite show vroc", "its text")]),
+    (
+        "suite new",
+        &[
+            example("fathom suite new mine.toml", "a small suite, to change it"),
+            example("fathom suite new mine.toml --from vroc", "a copy of another"),
+        ],
+    ),
+    ("suite check", &[example("fathom suite check mine.toml --target /dev/sdb", "can all cells run there?")]),
+    (
+        "suite run",
+        &[
+            example("fathom suite run vsl --target /dev/nvme0n1 --plan", "what, and for how long?"),
+            example("fathom suite run vsl --target /dev/sdb --destroy S4EWNX0R1234", "empties the drive"),
+            example("fathom suite run mine.toml --target sim:consumer/64", "a suite of your own"),
+            example("fathom report latest -o report.html", "its tables and charts"),
+        ],
+    ),
+    (
         "precondition",
         &[
             example("fathom precondition --plan /dev/nvme0n1", "what would be written?"),

@@ -12,6 +12,7 @@ const COMMANDS: &[Meant] = &[
     (&["optimize", "optimise", "tuning", "set"], &["tune"]),
     (&["erase", "wipe", "format", "sanitize", "secure-erase", "trim", "discard"], &["purge"]),
     (&["mdadm", "md", "raid"], &["array"]),
+    (&["suites", "vsl", "flash", "vroc", "orion", "ezfio", "scaling", "guide"], &["suite"]),
     (&["show", "print", "view", "result", "html"], &["report"]),
     (&["browse", "browser", "page"], &["open"]),
     (&["pack", "archive", "tar", "zip", "send", "export"], &["bundle"]),

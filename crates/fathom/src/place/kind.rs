@@ -19,6 +19,8 @@ pub enum OutputKind {
     Bundle,
     /// What `fathom import` made of fio's output.
     Import,
+    /// A suite that a person will change. No file counts as one, so that nobody's changes are replaced.
+    Suite,
 }
 
 impl OutputKind {
@@ -32,6 +34,7 @@ impl OutputKind {
             OutputKind::TunePlan => first_key(&text) == Some("fathom_tune_plan"),
             OutputKind::Bundle => head.starts_with(BUNDLE_BEGINNING),
             OutputKind::Import => is_import(&text),
+            OutputKind::Suite => false,
         }
     }
 }
@@ -45,6 +48,7 @@ impl fmt::Display for OutputKind {
             OutputKind::Comparison => "comparison",
             OutputKind::Bundle => "bundle",
             OutputKind::Import => "import",
+            OutputKind::Suite => "suite",
         })
     }
 }

@@ -35,6 +35,8 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("procedure-document", printed::<ProcedureDocument<'_>>),
     ("purge", printed::<fathom_guard::purge::PurgeDocument<'_>>),
     ("runs", printed::<RunsDocument>),
+    ("suite-plan", printed::<fathom_suites::suite::SuitePlanDocument>),
+    ("suites", printed::<fathom_suites::suite::SuitesDocument>),
     ("topology", printed::<Topology>),
     ("tune-changes", printed::<fathom_tune::TuneChanges>),
     ("tune-knobs", printed::<fathom_tune::TuneKnobs>),

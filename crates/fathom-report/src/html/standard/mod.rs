@@ -55,25 +55,36 @@ fn deviations(report: &StandardReport) -> String {
 
 /// A line for each test, and the whole header once.
 fn summary(report: &StandardReport) -> String {
+    let judges = report.tests.iter().any(|test| test.is_steady.is_some());
     let row = |test: &TestReport| {
-        let word = match test.is_steady {
-            Some(true) => ("good", "steady state"),
-            Some(false) => ("bad", "NO steady state"),
-            None => ("soft", "-"),
+        let verdict = match test.is_steady {
+            _ if !judges => String::new(),
+            steady => {
+                let (class, word) = word(steady);
+                format!("<td class=\"word {class}\">{word}</td>")
+            }
         };
         format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"word {}\">{}</td><td>{}</td></tr>\n",
+            "<tr><th scope=\"row\">{}</th>{verdict}<td>{}</td></tr>\n",
             escape(&test.title),
-            word.0,
-            word.1,
             escape(&line(&test.headline))
         )
     };
+    let heading = if judges { "<th scope=\"col\">Verdict of the standard</th>" } else { "" };
     let rows: String = report.tests.iter().map(row).collect();
     let groups: String = report.header.iter().map(group).collect();
     format!(
-        "<section>\n<h2>Tests</h2>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">Test</th><th scope=\"col\">Verdict of the standard</th><th scope=\"col\">Result</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n<section>\n<div class=\"split\">\n{groups}</div>\n</section>\n"
+        "<section>\n<h2>Tests</h2>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">Test</th>{heading}<th scope=\"col\">Result</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n</section>\n<section>\n<div class=\"split\">\n{groups}</div>\n</section>\n"
     )
+}
+
+/// The verdict of the standard in words, and how it is coloured.
+fn word(is_steady: Option<bool>) -> (&'static str, &'static str) {
+    match is_steady {
+        Some(true) => ("good", "steady state"),
+        Some(false) => ("bad", "NO steady state"),
+        None => ("soft", "-"),
+    }
 }
 
 fn group(group: &HeaderGroup) -> String {
@@ -138,6 +149,7 @@ fn part(part: &ReportPart) -> String {
         ReportPart::Table(table) => table::table(table),
         ReportPart::Plot(plot) => plot::plot(plot).map(|svg| figure(&plot.title, &svg)).unwrap_or_default(),
         ReportPart::Columns(columns) => figure(&columns.title, &matrix::columns(&solid(columns))),
+        ReportPart::Heat(columns) => figure(&columns.title, &matrix::heat(&solid(columns))),
     }
 }
 

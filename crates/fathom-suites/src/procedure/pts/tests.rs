@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::procedure::RoundJobs;
-use crate::procedure::fixture::done;
+use crate::procedure::fixture::{done, record};
 use fathom_job::parse::{self, Keywords, Surroundings};
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{Doubt, Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
@@ -78,14 +78,6 @@ pub(super) fn sections(round: &Round) -> Vec<(String, Vec<(String, String)>)> {
     }
     all.retain(|(name, _)| name != "global");
     all
-}
-
-pub(super) fn record() -> ProcedureRecord {
-    let record = serde_json::json!({
-        "format": 1, "id": "x", "name": "pts", "fathom": "0", "started_unix_ns": 0, "command": ["fathom", "pts"],
-        "procedure": "pts", "parameters": [], "jobs": {}, "seed": 1, "forecast": {}, "shared": {}, "record_crc32": "",
-    });
-    serde_json::from_value(record).unwrap()
 }
 
 pub(super) fn option<'a>(section: &'a (String, Vec<(String, String)>), name: &str) -> &'a str {
@@ -448,14 +440,14 @@ fn the_report_has_the_parts_of_the_standard_in_its_order() {
     let all = pts(&["iops"]);
     let (steps, _) =
         driven(&all, |_, round, segment| if segment == "r50-8k" { 1000.0 + round as f64 } else { 2000.0 });
-    let report = all.standard_report(&record(), &History::new(&steps), &NoRuns).unwrap();
+    let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
     let titles: Vec<&str> = report.tests[0]
         .parts
         .iter()
         .map(|part| match part {
             ReportPart::Table(table) => table.title.as_str(),
             ReportPart::Plot(plot) => plot.title.as_str(),
-            ReportPart::Columns(columns) => columns.title.as_str(),
+            ReportPart::Columns(columns) | ReportPart::Heat(columns) => columns.title.as_str(),
         })
         .collect();
     assert_eq!(titles[0], "Steady state convergence: 0/100, all blocks (IOPS)");
@@ -504,7 +496,7 @@ fn a_purge_that_wrote_zeroes_is_a_deviation() {
 fn what_only_some_tests_have_names_them() {
     let told = |tests: &[&str]| {
         let all = pts(tests);
-        let header = super::header::header(&all, &record(), &History::new(&[]), 0);
+        let header = super::header::header(&all, &record("pts"), &History::new(&[]), 0);
         let entries = header.into_iter().flat_map(|group| group.entries);
         let of = |wanted: &str| entries.clone().find(|(name, _)| name == wanted).unwrap().1;
         [of("Preconditioning 1"), of("Preconditioning 2")]
@@ -529,6 +521,6 @@ fn doubted_rounds_are_counted_as_the_plots_count_them() {
         _ => None,
     });
     rounds.skip(1).take(2).for_each(|round| round.doubts.push(doubt.clone()));
-    let report = all.standard_report(&record(), &History::new(&steps), &NoRuns).unwrap();
+    let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
     assert_eq!(report.tests[0].remarks, ["In rounds 2, 3 of iops-round: it stood still"]);
 }

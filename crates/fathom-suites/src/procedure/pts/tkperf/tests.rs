@@ -1,8 +1,8 @@
 //! TKperf's variant by invented rounds: cells, options, order, ends, and the fields of its XML.
 
 use super::hard_disk::ZONES;
-use crate::procedure::fixture::done;
-use crate::procedure::pts::tests::{driven, option, record, sections, terms};
+use crate::procedure::fixture::{done, record};
+use crate::procedure::pts::tests::{driven, option, sections, terms};
 use crate::procedure::pts::{Demand, Edition, Pts, PtsTerms, TKPERF_TESTS};
 use crate::procedure::{History, Procedure as _, Round, RoundJobs};
 use fathom_job::units::Bytes;
@@ -48,7 +48,7 @@ fn field(xml: &str, test: &str, name: &str) -> Value {
 }
 
 fn xml(pts: &Pts, steps: &[StepRecord]) -> String {
-    pts.tkperf_xml(&record(), &History::new(steps)).unwrap()
+    pts.tkperf_xml(&record("pts"), &History::new(steps)).unwrap()
 }
 
 #[test]

@@ -1,0 +1,145 @@
+//! The tables of a report on the terminal: a line for each part, then the tables, as far as there is room.
+
+use super::answer::part;
+use super::table::Table;
+use crate::number::significant;
+use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestReport};
+use fathom_text::shown::line;
+use fathom_text::style::Style;
+
+/// A table that is cut has at least so many rows; with fewer it says nothing.
+const ROWS_MIN: usize = 2;
+
+/// What the report found; at most `room` lines.
+pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) -> String {
+    if let Some(all) = merged(report) {
+        return rendered(&all, all.rows.len().min(room.saturating_sub(2).max(1)), style);
+    }
+    let mut text = if report.tests.len() > 1 { headlines(report, room, style) } else { String::new() };
+    let mut left_out = 0;
+    for table in report.tests.iter().flat_map(tables) {
+        let used = text.lines().count();
+        // Title, heading, a note that rows are missing.
+        let rows = room.saturating_sub(used).saturating_sub(3);
+        let rendered = rendered(table, rows.min(table.rows.len()), style);
+        if rows < ROWS_MIN.min(table.rows.len()) || used + rendered.lines().count() > room {
+            left_out += 1;
+            continue;
+        }
+        text += &rendered;
+    }
+    if left_out > 0 {
+        text += &style.faint(&format!("  … {left_out} more in the page and in --details\n"));
+    }
+    text
+}
+
+fn tables(test: &TestReport) -> impl Iterator<Item = &ReportTable> {
+    test.parts.iter().filter_map(|part| match part {
+        ReportPart::Table(table) => Some(table),
+        _ => None,
+    })
+}
+
+/// One table of parts that have one table with one row each, as those of a guide whose jobs follow each other. A figure that a part
+/// does not have stays empty.
+fn merged(report: &StandardReport) -> Option<ReportTable> {
+    let all: Option<Vec<(&TestReport, &ReportTable)>> = report
+        .tests
+        .iter()
+        .map(|test| {
+            let mut tables = tables(test);
+            let only = tables.next().filter(|table| table.rows.len() == 1)?;
+            tables.next().is_none().then_some((test, only))
+        })
+        .collect();
+    let all = all.filter(|all| all.len() > 1)?;
+    let mut columns: Vec<String> = Vec::new();
+    for name in all.iter().flat_map(|(_, table)| table.columns.iter().skip(1)) {
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    let row = |(test, table): &(&TestReport, &ReportTable)| {
+        let cell = |name: &String| {
+            let place = table.columns.iter().position(|known| known == name);
+            place.and_then(|place| table.rows[0].get(place)).cloned().unwrap_or_else(|| "".into())
+        };
+        std::iter::once(test.name.as_str().into()).chain(columns.iter().map(cell)).collect()
+    };
+    let rows = all.iter().map(row).collect();
+    columns.insert(0, String::new());
+    Some(ReportTable { title: String::new(), columns, rows })
+}
+
+/// A line for each part.
+fn headlines(report: &StandardReport, room: usize, style: Style) -> String {
+    let shown = report.tests.len().min(room.saturating_sub(1).max(1));
+    let line_of = |test: &TestReport| {
+        let text = format!("{}: {}", test.title, test.headline);
+        part("", &line(&text), 1, style, str::to_owned)
+    };
+    let text: String = report.tests.iter().take(shown).map(line_of).collect();
+    match report.tests.len() - shown {
+        0 => text,
+        more => text + &style.faint(&format!("  … {more} more in the page and in --details\n")),
+    }
+}
+
+fn rendered(table: &ReportTable, rows: usize, style: Style) -> String {
+    let words = |cells: &Vec<TableCell>| cells.iter().map(word).collect::<Vec<String>>();
+    let heading = table.columns.iter().map(|name| line(name).into_owned()).collect();
+    let all: Vec<Vec<String>> =
+        std::iter::once(heading).chain(table.rows.iter().take(rows).map(words)).collect();
+    let more = match table.rows.len() - rows {
+        0 => String::new(),
+        more => style.faint(&format!("  … {more} more rows\n")),
+    };
+    format!(
+        "{}{}{more}",
+        part("", &line(&table.title), 1, style, |line| style.faint(line)),
+        Table { rows: all }.render(style)
+    )
+}
+
+fn word(cell: &TableCell) -> String {
+    match cell {
+        TableCell::Number(value) => significant(*value, 4),
+        TableCell::Text(text) => line(text).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(tests: usize, rows: usize) -> StandardReport {
+        let row = |n: usize| vec![TableCell::from(format!("depth {n}")), TableCell::from(1_000.0 * n as f64)];
+        let table = |rows: usize| ReportTable {
+            title: "IOPS by depth".to_owned(),
+            columns: vec!["cell".to_owned(), "IOPS".to_owned()],
+            rows: (1..=rows).map(row).collect(),
+        };
+        let test = |n: usize| TestReport {
+            name: format!("t{n}"),
+            title: format!("test {n}"),
+            headline: "12k IOPS.".to_owned(),
+            parts: vec![ReportPart::Table(table(rows))],
+            ..TestReport::default()
+        };
+        StandardReport { tests: (1..=tests).map(test).collect(), ..StandardReport::default() }
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted() {
+        let style = Style { width: 80, ..Style::PLAIN };
+        let all = report_tables(&report(1, 3), usize::MAX, style);
+        assert!(all.contains("depth 3") && all.contains("3000") && !all.contains("more"), "{all}");
+        let cut = report_tables(&report(1, 9), 7, style);
+        assert!(cut.contains("depth 4") && cut.contains("5 more rows") && cut.lines().count() <= 7, "{cut}");
+        let merged = report_tables(&report(3, 1), 9, style);
+        assert!(merged.lines().count() == 4 && merged.contains("IOPS"), "{merged}");
+        let several = report_tables(&report(3, 9), 5, style);
+        assert!(several.contains("test 3: 12k IOPS.") && several.contains("3 more in the page"), "{several}");
+    }
+}

@@ -1,0 +1,133 @@
+//! The charts of a group: the first figure over a demand that varies, and over two names that vary.
+
+use super::gathered::Row;
+use crate::suite::{Group, Shown, knee};
+use fathom_job::parse::read_size;
+use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
+
+/// More lines than this cannot be told apart.
+const LINES_MAX: usize = 8;
+
+/// An axis has at least so many values.
+const VALUES_MIN: usize = 3;
+
+/// The name of the group that makes an axis: numbers that rise or fall, the last such name.
+fn axis(group: &Group) -> Option<(&str, Vec<u64>)> {
+    group.vary.iter().rev().find_map(|vary| {
+        let numbers: Option<Vec<u64>> = vary.values.iter().map(|value| read_size(value).ok()).collect();
+        let numbers = numbers.filter(|numbers| numbers.len() >= VALUES_MIN)?;
+        Some((vary.name.as_str(), numbers))
+    })
+}
+
+/// A line: the rows that differ in the axis only.
+struct Line<'r, 'a> {
+    name: String,
+    points: Vec<(u64, &'r Row<'a>)>,
+}
+
+fn lines<'r, 'a>(group: &Group, rows: &'r [Row<'a>], axis: &str) -> Vec<Line<'r, 'a>> {
+    let mut lines: Vec<Line<'r, 'a>> = Vec::new();
+    for row in rows.iter().filter(|row| row.is_measured()) {
+        let Some(at) = row.cell.value(axis).and_then(|value| read_size(value).ok()) else { continue };
+        let others = row.cell.values.iter().filter(|(name, _)| name != axis);
+        let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
+        if row.cell.name.contains(" on ") {
+            words
+                .push(row.cell.name.rsplit(" on ").next().map(|set| format!("on {set}")).unwrap_or_default());
+        }
+        words.extend((!row.job.is_empty()).then(|| row.job.to_owned()));
+        let name = if words.is_empty() { group.name.clone() } else { words.join(" ") };
+        match lines.iter_mut().find(|line| line.name == name) {
+            Some(line) => line.points.push((at, row)),
+            None => lines.push(Line { name, points: vec![(at, row)] }),
+        }
+    }
+    lines.iter_mut().for_each(|line| line.points.sort_by_key(|(at, _)| *at));
+    lines
+}
+
+/// The charts.
+pub fn charts(group: &Group, rows: &[Row<'_>]) -> Vec<ReportPart> {
+    let Some(shown) = group.values.first().copied() else { return Vec::new() };
+    let over_axis = axis(group).and_then(|(name, values)| over(group, rows, name, &values, shown));
+    let matrix = matrix(group, rows, shown);
+    let both = |columns: ReportColumns| [ReportPart::Heat(columns.clone()), ReportPart::Columns(columns)];
+    over_axis.into_iter().chain(matrix.into_iter().flat_map(both)).collect()
+}
+
+fn over(group: &Group, rows: &[Row<'_>], name: &str, values: &[u64], shown: Shown) -> Option<ReportPart> {
+    let lines = lines(group, rows, name);
+    if lines.is_empty() || lines.len() > LINES_MAX {
+        return None;
+    }
+    let series = |line: &Line<'_, '_>| {
+        let points = line.points.iter().filter_map(|(at, row)| Some((*at as f64, row.mean(shown)?.value)));
+        ReportSeries::measured(line.name.clone(), points.collect())
+    };
+    let is_log = values.iter().all(|value| *value > 0)
+        && values
+            .iter()
+            .max()
+            .zip(values.iter().min())
+            .is_some_and(|(most, least)| most / least.max(&1) >= 16);
+    let x = ReportAxis { label: name.to_owned(), is_log };
+    let title = format!("{}: {} by {name}", group.what, shown.title());
+    let y = ReportAxis::linear(shown.title());
+    Some(ReportPart::Plot(ReportPlot { title, x, y, series: lines.iter().map(series).collect() }))
+}
+
+/// Two names that vary, one value of the figure for each pair.
+fn matrix(group: &Group, rows: &[Row<'_>], shown: Shown) -> Option<ReportColumns> {
+    let many: Vec<_> = group.vary.iter().filter(|vary| vary.values.len() > 1).collect();
+    let [down, across] = many.as_slice() else { return None };
+    let is_single = rows.iter().all(|row| row.job.is_empty() && row.cell.set == rows[0].cell.set);
+    if !is_single {
+        return None;
+    }
+    let value = |a: &str, b: &str| {
+        let is_it =
+            |row: &&Row<'_>| row.cell.value(&down.name) == Some(a) && row.cell.value(&across.name) == Some(b);
+        rows.iter().find(is_it)?.mean(shown).map(|mean| mean.value)
+    };
+    let values = down.values.iter().map(|a| across.values.iter().map(|b| value(a, b)).collect()).collect();
+    Some(ReportColumns {
+        title: format!("{}: {}", group.what, shown.title()),
+        x: across.name.clone(),
+        z: down.name.clone(),
+        x_names: across.values.clone(),
+        z_names: down.values.clone(),
+        values,
+    })
+}
+
+/// Names of demand: more of them means more I/Os in flight.
+const DEMANDS: [&str; 2] = ["iodepth", "numjobs"];
+
+/// Where each line over a demand has its knee, one sentence each.
+pub fn knees(group: &Group, rows: &[Row<'_>]) -> Vec<String> {
+    let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
+    let Some(shown) = group.values.iter().copied().find(|shown| matches!(shown, Shown::Iops | Shown::Mbps))
+    else {
+        return Vec::new();
+    };
+    let told = |line: &Line<'_, '_>| {
+        let points: Option<Vec<(u64, f64)>> =
+            line.points.iter().map(|(at, row)| Some((*at, row.mean(shown)?.value))).collect();
+        let points = points?;
+        let rates: Vec<f64> = points.iter().map(|(_, rate)| *rate).collect();
+        let (most_at, most) = points.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let most = shown.told(most);
+        Some(match knee(&rates) {
+            Some(place) => format!(
+                "{}: {name}={} reaches 95 % of the most rate, {most} at {name}={most_at}; more only adds latency.",
+                line.name, points[place].0
+            ),
+            None => format!(
+                "{}: the rate still rises at {name}={most_at} ({most}); measure larger values.",
+                line.name
+            ),
+        })
+    };
+    lines(group, rows, name).iter().filter(|line| line.points.len() >= VALUES_MIN).filter_map(told).collect()
+}

@@ -1,0 +1,114 @@
+//! The rounds of a suite as rows: for each cell and job, the mean of each figure over its rounds.
+
+use super::Suite;
+use crate::procedure::History;
+use crate::suite::{Group, Shown, SuiteCell};
+use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_stats::Estimate;
+
+/// The confidence of the intervals.
+const CONFIDENCE: f64 = 0.95;
+
+/// A job of a cell, over all rounds of that cell.
+pub struct Row<'a> {
+    /// The cell.
+    pub cell: &'a SuiteCell,
+    /// The job; empty where the cell has only one.
+    pub job: &'a str,
+    /// Rounds that failed, and are in no figure.
+    pub failed: usize,
+    figures: Vec<&'a RoundFigures>,
+}
+
+/// The mean of a figure over the rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The mean.
+    pub value: f64,
+    /// Half of its 95 % interval as a share of it; `None` of fewer than three rounds.
+    pub half: Option<f64>,
+    /// The standard deviation as a share of it; `None` of one round.
+    pub variation: Option<f64>,
+    /// How many rounds.
+    pub n: usize,
+}
+
+impl<'a> Row<'a> {
+    /// A figure.
+    pub fn mean(&self, shown: Shown) -> Option<Mean> {
+        let values: Vec<f64> = self.figures.iter().filter_map(|figures| shown.of(figures)).collect();
+        let n = values.len();
+        if n == 0 || n < self.figures.len() {
+            return None;
+        }
+        let value = values.iter().sum::<f64>() / n as f64;
+        let squares = values.iter().map(|v| (v - value).powi(2)).sum::<f64>();
+        let deviation =
+            (n > 1).then(|| (squares / (n - 1) as f64).sqrt() / value).filter(|share| share.is_finite());
+        let half = Estimate::of_independent(&values, CONFIDENCE).map(|mean| mean.relative_half_width());
+        Some(Mean { value, half: half.filter(|share| share.is_finite()), variation: deviation, n })
+    }
+
+    /// The values of a figure in the order of the rounds.
+    pub fn series(&self, shown: Shown) -> Vec<f64> {
+        self.figures.iter().filter_map(|figures| shown.of(figures)).collect()
+    }
+
+    /// What the job does, by its first round: `4k QD32`.
+    pub fn does(&self) -> &'a str {
+        self.figures.first().map_or("", |figures| &figures.does)
+    }
+
+    /// Was it measured?
+    pub fn is_measured(&self) -> bool {
+        !self.figures.is_empty()
+    }
+}
+
+/// The rows of a group, in the order of the suite.
+pub fn rows<'a>(suite: &'a Suite, place: usize, history: &History<'a>) -> Vec<Row<'a>> {
+    let cells = suite.steps.cells.iter().filter(|cell| cell.group == Some(place));
+    cells.flat_map(|cell| of_cell(cell, history)).collect()
+}
+
+fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>) -> Vec<Row<'a>> {
+    let rounds: Vec<&'a RoundDone> = history.rounds().filter(|round| round.cell == cell.name).collect();
+    let (good, bad): (Vec<_>, Vec<_>) = rounds.into_iter().partition(|round| round.failed().is_none());
+    let failed = bad.len();
+    let jobs = good.first().map_or(0, |round| round.figures.len());
+    if jobs == 0 {
+        return vec![Row { cell, job: "", failed, figures: Vec::new() }];
+    }
+    let row = |job: usize| {
+        let figures: Vec<_> = good.iter().filter_map(|round| round.figures.get(job)).collect();
+        let name = if jobs > 1 { figures.first().map_or("", |figures| figures.job.as_str()) } else { "" };
+        Row { cell, job: name, failed, figures }
+    };
+    (0..jobs).map(row).collect()
+}
+
+/// The groups that are measured, each with its place.
+pub fn measured(suite: &Suite) -> impl Iterator<Item = (usize, &Group)> {
+    suite.file.groups.iter().enumerate().filter(|(_, group)| group.measure)
+}
+
+/// The row that is best by the first figure of its group, with the figure.
+pub fn best<'r, 'a>(group: &Group, rows: &'r [Row<'a>]) -> Option<(&'r Row<'a>, Mean)> {
+    let first = *group.values.first()?;
+    let all = rows.iter().filter_map(|row| Some((row, row.mean(first)?)));
+    match first.is_better_low() {
+        true => all.min_by(|a, b| a.1.value.total_cmp(&b.1.value)),
+        false => all.max_by(|a, b| a.1.value.total_cmp(&b.1.value)),
+    }
+}
+
+/// `numjobs=16 iodepth=256 on 1+2, job data`: what a row is among those of its group; empty where it is the only one.
+pub fn told(row: &Row<'_>, group: &Group) -> String {
+    let cell = row.cell.name.strip_prefix(group.name.as_str()).unwrap_or(&row.cell.name).trim();
+    match (cell.is_empty(), row.job.is_empty()) {
+        (true, true) => String::new(),
+        (false, true) => cell.to_owned(),
+        (true, false) => row.job.to_owned(),
+        (false, false) => format!("{cell}, {}", row.job),
+    }
+}

@@ -1,0 +1,170 @@
+//! `suite`: the steps of a suite ([`crate::suite`]), one after the other, and its tables.
+//!
+//! All steps are known before the first, so the next step is the one at the place in the list that the history has reached.
+
+mod answer;
+mod charts;
+mod gathered;
+mod parameters;
+mod report;
+mod rules;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::definition::ProcedureDef;
+use super::pts::RoundRuns;
+use super::repeat::failure;
+use super::{History, Procedure, Round, RoundJobs, Step, Wait};
+use crate::suite::{Expanded, SuiteCell, SuiteFile, SuiteStep, SuiteTerms, expand};
+use fathom_job::parse::Adjust;
+use fathom_results::procedure::ProcedureRecord;
+use fathom_results::{Answer, StandardReport, Verdict};
+
+/// The longest wait for an array to be built, seconds: it may take days.
+const ARRAY_WAIT_S: u64 = 7 * 86_400;
+
+/// A suite for its targets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// What it is called.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The texts of the job files that it names.
+    pub job_files: Vec<(String, String)>,
+    /// Its targets, and what the command line changes.
+    pub terms: SuiteTerms,
+    /// A cell that fails ends it; otherwise the other cells are measured, and its place in the tables stays empty.
+    pub stops: bool,
+    file: SuiteFile,
+    steps: Expanded,
+}
+
+impl Suite {
+    /// Its line in the table.
+    pub const DEFINITION: ProcedureDef = ProcedureDef {
+        name: "suite",
+        what: "a suite: cells in their order, with what is done before them, and tables",
+        open: |parameters| Ok(Box::new(parameters::open(parameters)?)),
+    };
+
+    /// The suite with this text.
+    ///
+    /// # Errors
+    /// What is wrong in the text, or why it does not fit its targets.
+    pub fn new(
+        name: impl Into<String>,
+        text: impl Into<String>,
+        job_files: Vec<(String, String)>,
+        terms: SuiteTerms,
+        stops: bool,
+    ) -> Result<Suite, String> {
+        let (name, text) = (name.into(), text.into());
+        let read = |path: &str| {
+            let found = job_files.iter().find(|(known, _)| known == path);
+            found.map(|(_, text)| text.clone()).ok_or_else(|| format!("the job file {path} was not read"))
+        };
+        let file = SuiteFile::parse(&text, &read)?;
+        let steps = expand(&file, &terms)?;
+        Ok(Suite { name, text, job_files, terms, stops, file, steps })
+    }
+
+    /// The suite as types.
+    pub fn file(&self) -> &SuiteFile {
+        &self.file
+    }
+
+    /// Its cells and steps.
+    pub fn expanded(&self) -> &Expanded {
+        &self.steps
+    }
+
+    /// Its parameters, as they are saved.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        parameters::saved(self)
+    }
+
+    /// What is not as the suite has it.
+    pub fn deviations(&self) -> Vec<String> {
+        let set =
+            self.terms.set.iter().map(|(name, value)| format!("{name}={value} is set in every job (--set)."));
+        self.steps.deviations.iter().cloned().chain(set).collect()
+    }
+
+    /// The rounds of the cells for which `is_it` is true, each with how often it is measured.
+    pub fn rounds_of(&self, is_it: impl Fn(&SuiteCell) -> bool) -> Vec<(Round, u32)> {
+        let mut times = vec![0_u32; self.steps.cells.len()];
+        for step in &self.steps.steps {
+            if let SuiteStep::Measure(place) = step {
+                times[*place] += 1;
+            }
+        }
+        let cells = self.steps.cells.iter().zip(times).filter(|(cell, times)| *times > 0 && is_it(cell));
+        cells.map(|(cell, times)| (round(cell), times)).collect()
+    }
+
+    fn step(&self, step: &SuiteStep) -> Step {
+        match step {
+            SuiteStep::Prepare(preparation) => Step::Prepare(preparation.clone()),
+            SuiteStep::Wait(ms) => Step::Wait(Wait::Seconds(ms.div_ceil(1_000))),
+            SuiteStep::Idle(seconds) => Step::Wait(Wait::Idle { at_most_seconds: *seconds }),
+            SuiteStep::Built => Step::Wait(Wait::Built { at_most_seconds: ARRAY_WAIT_S }),
+            SuiteStep::Measure(cell) => Step::Run(round(&self.steps.cells[*cell])),
+        }
+    }
+}
+
+/// The round of a cell.
+fn round(cell: &SuiteCell) -> Round {
+    let adjust = Adjust { set: cell.options.clone(), target: cell.target.clone(), ..Adjust::default() };
+    let jobs = RoundJobs::Text { text: cell.text.clone(), adjust };
+    Round { cell: cell.name.clone(), jobs, calibrates: false, removes_created: false }
+}
+
+impl Procedure for Suite {
+    fn expected(&self) -> Vec<(Round, u32)> {
+        let mut all = self.rounds_of(|_| true);
+        // What all rounds share is read for the targets of the first: that of a round that measures.
+        let measured = all.iter().position(|(round, _)| !round.cell.starts_with("fill "));
+        all.swap(0, measured.unwrap_or(0));
+        all
+    }
+
+    fn next(&self, history: &History<'_>) -> Step {
+        if let Some(failed) = history.failed().filter(|_| self.stops) {
+            return Step::Done(failure(failed));
+        }
+        match self.steps.steps.get(history.steps().len()) {
+            Some(step) => self.step(step),
+            None => Step::Done(self.verdict(history)),
+        }
+    }
+
+    fn answer(&self, history: &History<'_>) -> Option<Answer> {
+        answer::answer(self, history)
+    }
+
+    fn answer_so_far(&self, history: &History<'_>) -> Option<Answer> {
+        answer::answer(self, history)
+    }
+
+    fn standard_report(
+        &self,
+        record: &ProcedureRecord,
+        history: &History<'_>,
+        _runs: &dyn RoundRuns,
+    ) -> Option<StandardReport> {
+        Some(report::report(self, record, history))
+    }
+}
+
+impl Suite {
+    fn verdict(&self, history: &History<'_>) -> Verdict {
+        Verdict {
+            headline: answer::headline(self, history),
+            limits: Vec::new(),
+            distrust: self.deviations().into_iter().chain(history.doubts()).collect(),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The report of a suite: a part for each group, with its tables, its charts and what to know before they are used.
+
+use super::Suite;
+use super::charts::{charts, knees};
+use super::gathered::{Row, best, measured, rows, told};
+use super::rules::judged;
+use super::tables::tables;
+use crate::procedure::History;
+use crate::suite::{Group, SuiteKind};
+use fathom_results::procedure::{ProcedureRecord, StepDone};
+use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
+use fathom_text::calendar::Moment;
+use fathom_text::words::counted;
+
+/// A standard deviation above this share of the mean is told (contract I-27, I-50).
+const SPREAD_TOLD_FROM: f64 = 0.05;
+
+/// So many cells are named in a remark.
+const NAMED_MAX: usize = 4;
+
+/// The report of everything that was measured so far.
+pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> StandardReport {
+    StandardReport {
+        standard: format!("{} ({})", suite.file.title, suite.name),
+        header: header(suite, record, history),
+        deviations: suite.deviations(),
+        tests: measured(suite).map(|(place, group)| part(suite, place, group, history)).collect(),
+    }
+}
+
+fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec<HeaderGroup> {
+    let moment = |ns: u64| Moment::of_unix_ns(ns).to_string();
+    let fact = |name: &str| record.shared.host.iter().find(|fact| fact.name == name)?.value.clone();
+    let group = |title: &str, entries: Vec<(String, Option<String>)>| HeaderGroup {
+        title: title.to_owned(),
+        entries: entries.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
+    };
+    let entry = |name: &str, text: Option<String>| (name.to_owned(), text);
+    let kind = match suite.file.kind {
+        SuiteKind::Guide => "what this document says",
+        SuiteKind::Shape => "a shape of I/O, and no result of the application's own benchmark",
+    };
+    let resumed = history.steps().last().map_or(0, |step| step.sitting);
+    let purges = history.steps().iter().filter_map(|step| match &step.did {
+        StepDone::Prepared { evidence, .. } => Some(evidence.clone()),
+        _ => None,
+    });
+    let targets = suite.terms.targets.iter().enumerate();
+    let targets = targets.map(|(at, target)| (format!("Target {}", at + 1), Some(target.path.clone())));
+    vec![
+        group(
+            "Test",
+            vec![
+                entry("Suite", Some(suite.name.clone())),
+                entry("Source", Some(suite.file.source.clone())),
+                entry("Kind", Some(kind.to_owned())),
+                entry("Run", Some(record.id.clone())),
+                entry("Began", Some(moment(record.started_unix_ns))),
+                entry("Last step ended", history.steps().last().map(|step| moment(step.ended_unix_ns))),
+                entry("Interruptions", Some(resumed.to_string())),
+                entry("Note", record.note.clone()),
+                entry("Tool", Some(format!("fathom {}", record.fathom))),
+            ],
+        ),
+        group(
+            "Test platform",
+            vec![
+                entry("CPU", fact("cpu.model")),
+                entry("Kernel", fact("kernel.release").or_else(|| fact("os.kernel"))),
+            ],
+        ),
+        group("Device under test", targets.collect()),
+        group(
+            "Set-up",
+            vec![
+                entry("First preparation", purges.into_iter().next()),
+                entry(
+                    "About",
+                    Some(suite.file.about.split_whitespace().collect::<Vec<_>>().join(" "))
+                        .filter(|text| !text.is_empty()),
+                ),
+            ],
+        ),
+    ]
+}
+
+fn part(suite: &Suite, place: usize, group: &Group, history: &History<'_>) -> TestReport {
+    let rows = rows(suite, place, history);
+    let targets: Vec<String> = suite.terms.targets.iter().map(|target| target.path.clone()).collect();
+    let mut parts: Vec<ReportPart> =
+        tables(group, &rows, &targets).into_iter().map(ReportPart::Table).collect();
+    parts.extend(charts(group, &rows));
+    TestReport {
+        name: group.name.clone(),
+        title: group.what.clone(),
+        headline: headline(group, &rows),
+        parameters: parameters(group, &rows),
+        remarks: remarks(suite, group, &rows, history),
+        parts,
+        ..TestReport::default()
+    }
+}
+
+fn headline(group: &Group, rows: &[Row<'_>]) -> String {
+    let Some((row, mean)) = best(group, rows) else { return "Nothing was measured.".to_owned() };
+    let shown = group.values[0];
+    let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
+    let (found, rounds) = (shown.told(mean.value), counted(mean.n as u64, "round"));
+    match told(row, group) {
+        which if which.is_empty() || rows.len() == 1 => format!("{found}{half} ({rounds})."),
+        which => {
+            let word = if shown.is_better_low() { "Least" } else { "Most" };
+            format!("{word} {}: {found}{half} with {which} ({rounds}).", shown.title())
+        }
+    }
+}
+
+fn parameters(group: &Group, rows: &[Row<'_>]) -> Vec<(String, String)> {
+    let vary = group.vary.iter().map(|vary| format!("{}={}", vary.name, vary.values.join(",")));
+    let vary: Vec<String> = vary.collect();
+    let does: Vec<&str> = rows.iter().map(Row::does).filter(|does| !does.is_empty()).collect();
+    let mut all = Vec::new();
+    if !vary.is_empty() {
+        all.push(("Varies".to_owned(), vary.join("; ")));
+    } else if let Some(does) = does.first() {
+        all.push(("Job".to_owned(), (*does).to_owned()));
+    }
+    if group.repeat > 1 {
+        all.push(("Repeated".to_owned(), counted(u64::from(group.repeat), "time")));
+    }
+    all
+}
+
+fn remarks(suite: &Suite, group: &Group, rows: &[Row<'_>], history: &History<'_>) -> Vec<String> {
+    let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
+    let mut all: Vec<String> = of_group.map(|one| one.says).collect();
+    all.extend(knees(group, rows));
+    all.extend(spread(group, rows));
+    all.extend(drift(suite, group, rows));
+    let failed: Vec<String> =
+        rows.iter().filter(|row| row.failed > 0).map(|row| row.cell.name.clone()).collect();
+    if !failed.is_empty() {
+        all.push(format!("Failed, and in no figure: {}.", named(&failed)));
+    }
+    all
+}
+
+/// Cells whose rounds differ by more than the guide accepts.
+fn spread(group: &Group, rows: &[Row<'_>]) -> Option<String> {
+    let wide = |row: &Row<'_>| {
+        let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
+        let which = told(row, group);
+        let which = if which.is_empty() { group.name.clone() } else { which };
+        Some(format!("{which} ({})", crate::quantity::percent(variation)))
+    };
+    let wide: Vec<String> = rows.iter().filter_map(wide).collect();
+    (!wide.is_empty()).then(|| {
+        format!(
+            "The standard deviation of the rounds is above 5 % of the mean in {}: {}. Look for what disturbed them, and repeat.",
+            counted(wide.len() as u64, "cell"),
+            named(&wide)
+        )
+    })
+}
+
+/// The reference cell, where it was measured again: how far it drifted from its first value.
+fn drift(suite: &Suite, group: &Group, rows: &[Row<'_>]) -> Option<String> {
+    if suite.file.reference_every == 0 {
+        return None;
+    }
+    let series = rows.first()?.series(group.values[0]);
+    let (first, last) = (*series.first()?, *series.last()?);
+    let most = series.iter().map(|value| (value / first - 1.0).abs()).fold(0.0, f64::max);
+    (series.len() > 1 && first > 0.0).then(|| {
+        format!(
+            "The reference cell was measured {} times: its last value is {} of its first, and it was at most {} away from it.",
+            series.len(),
+            crate::quantity::percent(last / first),
+            crate::quantity::percent(most)
+        )
+    })
+}
+
+/// The first of them, and how many more there are.
+fn named(all: &[String]) -> String {
+    let shown = all.iter().take(NAMED_MAX).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(NAMED_MAX) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

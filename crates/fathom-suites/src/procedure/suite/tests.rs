@@ -1,0 +1,242 @@
+use super::*;
+use crate::procedure::fixture::{
+    answer as round_answer, done, history as and_round, record, round as round_of,
+};
+use crate::procedure::open;
+use crate::suite::{SuiteTarget, built_in};
+use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
+use fathom_results::{ReportPart, ReportTable, TableCell, TestReport};
+
+fn terms(paths: &[&str]) -> SuiteTerms {
+    let target = |path: &&str| SuiteTarget { path: (*path).to_owned(), can_purge: true, is_simulated: false };
+    SuiteTerms { targets: paths.iter().map(target).collect(), ..SuiteTerms::default() }
+}
+
+/// A suite of this one group.
+fn suite_with(head: &str, group: &str, targets: &[&str]) -> Suite {
+    let text = format!(
+        "title='t'\nsource='s'\n{head}\n[[group]]\nname='g'\nwhat='reads'\n{group}\njob='''\n[j]\nrw=read\n'''\n"
+    );
+    Suite::new("mine", text, Vec::new(), terms(targets), false).unwrap()
+}
+
+fn guide(name: &str, targets: &[&str]) -> Suite {
+    let text = built_in(name).unwrap().text;
+    Suite::new(name, text, Vec::new(), terms(targets), false).unwrap()
+}
+
+/// The history of the suite when each cell has this rate.
+fn ran(suite: &Suite, iops: impl Fn(&str) -> Option<f64>) -> Vec<StepRecord> {
+    let mut steps = Vec::new();
+    while let step @ (Step::Run(_) | Step::Prepare(_) | Step::Wait(_)) = suite.next(&History::new(&steps)) {
+        steps = match step {
+            Step::Run(round) => {
+                let mut done = round_of(&round.cell, iops(&round.cell).unwrap_or(1.0));
+                done.failure = iops(&round.cell).is_none().then(|| "the disk is gone".to_owned());
+                done.answer = Some(Box::new(round_answer()));
+                and_round(steps, done)
+            }
+            Step::Prepare(preparation) => {
+                done(steps, StepDone::Prepared { preparation, evidence: String::new() })
+            }
+            _ => done(steps, StepDone::Waited { until: String::new(), reached: true }),
+        };
+    }
+    steps
+}
+
+fn reported(suite: &Suite, steps: &[StepRecord]) -> Vec<TestReport> {
+    report::report(suite, &record("suite"), &History::new(steps)).tests
+}
+
+fn table(test: &TestReport, at: usize) -> &ReportTable {
+    let tables: Vec<&ReportTable> = test
+        .parts
+        .iter()
+        .filter_map(|part| if let ReportPart::Table(table) = part { Some(table) } else { None })
+        .collect();
+    tables[at]
+}
+
+fn numbers(row: &[TableCell]) -> Vec<f64> {
+    row.iter()
+        .filter_map(|cell| if let TableCell::Number(value) = cell { Some(*value) } else { None })
+        .collect()
+}
+
+/// V-21, V-22, V-23: nine jobs in order, emptied before each that writes, filled before the first that reads.
+#[test]
+fn the_nine_jobs_of_vsl_are_in_their_order() {
+    let files: Vec<(String, String)> =
+        crate::suite::SuiteFile::parse(built_in("vsl").unwrap().text, &crate::suite::example)
+            .unwrap()
+            .job_files()
+            .map(|path| (path.to_owned(), crate::suite::example(path).unwrap()))
+            .collect();
+    let suite =
+        Suite::new("vsl", built_in("vsl").unwrap().text, files, terms(&["/dev/fioa"]), false).unwrap();
+    let steps = ran(&suite, |_| Some(1_000.0));
+    let told = |step: &StepRecord| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Purge { .. }, .. } => "purge".to_owned(),
+        StepDone::Round(round) => round.cell[..2].to_owned(),
+        other => format!("{other:?}"),
+    };
+    let told: Vec<String> = steps.iter().map(told).collect();
+    assert_eq!(told.join(" "), "purge 01 purge 02 purge 03 purge 04 purge 05 06 07 08 09");
+    // V-1: a figure for each attribute, and never one for all.
+    let titles: Vec<String> = reported(&suite, &steps).iter().map(|test| test.title.clone()).collect();
+    assert_eq!(titles.len(), 9);
+    assert!(titles[0].contains("latency of random 512-byte writes"), "{titles:?}");
+    assert!(suite.answer(&History::new(&steps)).unwrap().result.ends_with("; 5 more below."));
+}
+
+/// I-46, I-47: 108 and 6 rounds of cells, three times each, after the conditioning of their block size.
+#[test]
+fn vroc_has_the_cells_of_its_guide() {
+    let suite = guide("vroc", &["/dev/md126"]);
+    let steps = ran(&suite, |_| Some(1_000.0));
+    let cells: Vec<&str> = History::new(&steps).rounds().map(|round| round.cell.as_str()).collect();
+    let of = |begin: &str| cells.iter().filter(|cell| cell.starts_with(begin)).count();
+    assert_eq!(
+        (of("random rw"), of("sequential rw"), of("sequential-prepare"), of("random-prepare")),
+        (108, 6, 1, 1)
+    );
+    assert_eq!(cells[0], "sequential-prepare");
+    assert_eq!(cells[7], "random-prepare");
+    assert_eq!(cells[8], "random rwmixwrite=100 numjobs=16 iodepth=256");
+    assert_eq!(cells[8 + 36], cells[8], "an iteration measures each cell once");
+}
+
+/// I-54: the guide's own table, workload by RAID level; I-55: MB/s are those of the IOPS, and not the guide's KiB by 1,000.
+#[test]
+fn the_table_of_vroc_has_a_column_for_each_array() {
+    let printed = [
+        ("rwmixwrite=100", [585_964.0, 212_889.0, 147_473.0, 292_694.0]),
+        ("rwmixwrite=30", [1_076_204.0, 558_165.0, 347_395.0, 692_866.0]),
+        ("rwmixwrite=0", [2_811_619.0, 2_809_537.0, 1_407_170.0, 2_813_474.0]),
+    ];
+    let suite = guide("vroc", &["/dev/md/r0", "/dev/md/r5", "/dev/md/r1", "/dev/md/r10"]);
+    let steps = ran(&suite, |cell| {
+        let level: usize = cell.rsplit(' ').next()?.parse().ok()?;
+        let row = printed.iter().find(|(mix, _)| cell.contains(&format!(" {mix} numjobs=16 iodepth=256 ")));
+        Some(row.map_or(1_000.0, |(_, iops)| iops[level - 1]))
+    });
+    let tests = reported(&suite, &steps);
+    let (iops, mbps) = (table(&tests[1], 0), table(&tests[1], 1));
+    assert_eq!(iops.columns, ["workload", "md/r0", "md/r5", "md/r1", "md/r10"]);
+    for (mix, row) in printed {
+        let name = TableCell::from(format!("{mix} numjobs=16 iodepth=256"));
+        let found = iops.rows.iter().find(|cells| cells[0] == name).unwrap();
+        assert_eq!(numbers(found), row);
+    }
+    let first = numbers(&mbps.rows[0])[0];
+    assert!((first - 585_964.0 * 4096.0 / 1e6).abs() < 0.1, "{first} MB/s: the guide prints 2,344");
+}
+
+/// M-2, M-5: what several targets reach, as a share of what each reaches alone.
+#[test]
+fn rates_of_several_targets_are_a_share_of_their_parts() {
+    let suite =
+        suite_with("devices='1..'", "over='subsets'\nvalues=['iops']", &["/dev/a", "/dev/b", "/dev/c"]);
+    // Slots 7, 8 and 9 of the seed.
+    let alone = [97_606.0, 104_398.0, 106_387.0];
+    let steps = ran(&suite, |cell| {
+        let set = cell.rsplit(' ').next()?;
+        Some(match set {
+            "1+2+3" => 291_405.0,
+            one if !one.contains('+') => alone[one.parse::<usize>().ok()? - 1],
+            two => two.split('+').filter_map(|one| one.parse::<usize>().ok()).map(|one| alone[one - 1]).sum(),
+        })
+    });
+    let tests = reported(&suite, &steps);
+    let table = table(&tests[0], 0);
+    assert_eq!(table.columns, ["targets", "IOPS", "% of the parts"]);
+    let shares: Vec<f64> = table.rows.iter().map(|row| numbers(row)[1]).collect();
+    assert!(shares[..6].iter().all(|share| (share - 100.0).abs() < 1e-9), "{shares:?}");
+    assert_eq!((shares[6] * 10.0).round() / 10.0, 94.5, "the seed's own share");
+}
+
+/// I-29, I-51: the knee of a curve over the depth.
+#[test]
+fn a_curve_over_the_depth_has_its_knee_told() {
+    let suite = suite_with("", "vary=['iodepth=1,2,4..64']", &["/dev/a"]);
+    let steps = ran(&suite, |cell| {
+        let depth: f64 = cell.rsplit('=').next()?.parse().ok()?;
+        Some((10_000.0 * depth).min(100_000.0))
+    });
+    let test = &reported(&suite, &steps)[0];
+    assert!(
+        test.remarks[0].contains("iodepth=16 reaches 95 % of the most rate, 100k IOPS"),
+        "{:?}",
+        test.remarks
+    );
+    assert!(test.parts.iter().any(|part| matches!(part, ReportPart::Plot(plot) if plot.x.is_log)));
+}
+
+#[test]
+fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
+    let suite = suite_with("", "vary=['iodepth=1,2,4']", &["/dev/a"]);
+    let fails = |cell: &str| (!cell.ends_with("=2")).then_some(1_000.0);
+    let steps = ran(&suite, fails);
+    assert_eq!(steps.len(), 3);
+    let test = &reported(&suite, &steps)[0];
+    assert_eq!(table(test, 0).rows[1][1], TableCell::from("failed"));
+    assert!(
+        test.remarks.iter().any(|said| said == "Failed, and in no figure: g iodepth=2."),
+        "{:?}",
+        test.remarks
+    );
+    let Step::Done(verdict) = suite.next(&History::new(&steps)) else { panic!("not done") };
+    assert!(verdict.headline.ends_with("; 1 round failed."), "{}", verdict.headline);
+    let strict = Suite { stops: true, ..suite };
+    let steps = ran(&strict, fails);
+    assert_eq!(steps.len(), 2);
+    let Step::Done(verdict) = strict.next(&History::new(&steps)) else { panic!("not done") };
+    assert_eq!(verdict.headline, "Round r failed: the disk is gone.");
+}
+
+#[test]
+fn a_suite_is_the_same_from_what_was_saved() {
+    let mut terms = terms(&["/dev/a", "/dev/b"]);
+    (terms.repeat, terms.time_divisor, terms.order_seed) = (Some(2), 60, 9);
+    terms.variables = vec![("near".to_owned(), "0-3,8".to_owned()), ("empty".to_owned(), String::new())];
+    terms.set = vec![("bs".to_owned(), "8k".to_owned())];
+    let text = built_in("vroc").unwrap().text;
+    let suite = Suite::new("vroc", text, Vec::new(), terms, true).unwrap();
+    let again = open("suite", &suite.parameters()).unwrap();
+    assert_eq!(again.expected(), suite.expected());
+    assert_eq!(again.next(&History::new(&[])), suite.next(&History::new(&[])));
+    assert!(open("suite", &[]).is_err());
+    assert!(suite.deviations().iter().any(|said| said == "bs=8k is set in every job (--set)."));
+}
+
+#[test]
+fn a_published_limit_is_kept_or_not() {
+    let rule = "values=['sync-p99-us','syncs']\nrules=[{job='j',figure='sync-p99-us',at-most=10000.0,source='a text'}]";
+    let suite = suite_with("", rule, &["/dev/a"]);
+    for (ns, said) in [(9_000_000, "1 of 1 published limits are kept"), (11_000_000, "does NOT pass")] {
+        let sync = SyncFigures { count: 100, ns_p99: Some(ns), ..SyncFigures::default() };
+        let mut round: RoundDone = round_of("g", 50.0);
+        round.figures[0].sync = Some(sync);
+        round.answer = Some(Box::new(round_answer()));
+        let steps = and_round(Vec::new(), round);
+        let answer = suite.answer(&History::new(&steps)).unwrap();
+        assert!(answer.result.contains(said), "{}", answer.result);
+    }
+}
+
+/// I-27, I-50: a spread above 5 % is told with its cell.
+#[test]
+fn rounds_that_differ_are_told() {
+    let suite = suite_with("", "repeat=3", &["/dev/a"]);
+    let steps =
+        [1_000.0, 900.0, 800.0].iter().fold(Vec::new(), |steps, iops| and_round(steps, round_of("g", *iops)));
+    let test = &reported(&suite, &steps)[0];
+    assert!(
+        test.remarks[0]
+            .starts_with("The standard deviation of the rounds is above 5 % of the mean in 1 cell: g (11 %)"),
+        "{:?}",
+        test.remarks
+    );
+    assert_eq!(table(test, 0).columns[..3], ["cell", "IOPS", "± %"]);
+}

@@ -1,0 +1,114 @@
+//! What the commands of suites print as JSON.
+
+use super::{BUILT_IN, SuiteFile, SuiteKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Version of the documents. Added fields do not change it.
+const FORMAT: u32 = 1;
+
+/// The suites that fathom brings.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SuitesDocument {
+    /// Version of the document: 1. Added fields do not change it.
+    pub format: u32,
+    /// The suites, those of the guides first.
+    pub suites: Vec<ListedSuite>,
+}
+
+/// A suite in the list.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ListedSuite {
+    /// Its name.
+    pub name: String,
+    /// What it measures.
+    pub title: String,
+    /// The document that it follows, or where its shape comes from.
+    pub source: String,
+    /// `guide`: it does what a document says; `shape`: it has the shape of an application's I/O, and is no result of that
+    /// application's own benchmark.
+    pub kind: String,
+    /// How many targets it takes.
+    pub targets: String,
+}
+
+impl SuitesDocument {
+    /// The suites of this fathom.
+    ///
+    /// # Errors
+    /// What is wrong in one of them; a test reads all.
+    pub fn of_this_fathom() -> Result<Self, String> {
+        let suites = BUILT_IN.iter().map(|suite| Ok(ListedSuite::of(suite.name, &suite.file()?)));
+        Ok(SuitesDocument { format: FORMAT, suites: suites.collect::<Result<_, String>>()? })
+    }
+}
+
+impl ListedSuite {
+    fn of(name: &str, file: &SuiteFile) -> Self {
+        let kind = match file.kind {
+            SuiteKind::Guide => "guide",
+            SuiteKind::Shape => "shape",
+        };
+        ListedSuite {
+            name: name.to_owned(),
+            title: file.title.clone(),
+            source: file.source.clone(),
+            kind: kind.to_owned(),
+            targets: file.devices.told(),
+        }
+    }
+}
+
+/// What a suite would do on its targets.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SuitePlanDocument {
+    /// Version of the document: 1. Added fields do not change it.
+    pub format: u32,
+    /// Name of the suite.
+    pub suite: String,
+    /// The targets in their order.
+    pub targets: Vec<String>,
+    /// What is measured, in order.
+    pub groups: Vec<PlannedGroup>,
+    /// Rounds of all groups, and of fills.
+    pub rounds: u32,
+    /// Time of all jobs, ns; null where it cannot be known in advance.
+    pub time_ns: Option<u64>,
+    /// Bytes that all jobs write at most; null where that depends on the speed of the target.
+    pub written_bytes: Option<u64>,
+    /// What is not as the suite has it, one sentence each.
+    pub deviations: Vec<String>,
+}
+
+/// A group of cells in the plan.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PlannedGroup {
+    /// Its name.
+    pub name: String,
+    /// What it measures.
+    pub what: String,
+    /// Cells that differ.
+    pub cells: usize,
+    /// Rounds: cells times repeats.
+    pub rounds: u32,
+    /// Time of its jobs, ns; null where it cannot be known in advance.
+    pub time_ns: Option<u64>,
+    /// Is it in a table? Otherwise it is conditioning.
+    pub is_measured: bool,
+}
+
+impl SuitePlanDocument {
+    /// The document without groups.
+    pub fn of(suite: &str, targets: Vec<String>, deviations: Vec<String>) -> Self {
+        SuitePlanDocument {
+            format: FORMAT,
+            suite: suite.to_owned(),
+            targets,
+            groups: Vec::new(),
+            rounds: 0,
+            time_ns: None,
+            written_bytes: None,
+            deviations,
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The text of a suite as types.
+
+use super::{Before, Over, Rule, Shown, Vary};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A suite as it was written.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct SuiteFile {
+    /// What it measures, one line.
+    pub title: String,
+    /// The document that it follows, or where its shape comes from.
+    pub source: String,
+    /// How it relates to its source.
+    #[serde(default)]
+    pub kind: SuiteKind,
+    /// What a person should know before running it, a few sentences.
+    #[serde(default)]
+    pub about: String,
+    /// How many targets it takes: `1`, `2..8`, `2..`.
+    #[serde(default)]
+    pub devices: DeviceCount,
+    /// All groups are measured on the first target, then all on the second, ….
+    #[serde(default)]
+    pub each_target: bool,
+    /// Values that the texts of the jobs have as `${name}`, and that the command line may change.
+    #[serde(default)]
+    pub variables: BTreeMap<String, String>,
+    /// In which order the cells of a group are measured.
+    #[serde(default)]
+    pub order: Order,
+    /// After so many cells the first cell of the group is measured again, so that a drift is seen. 0 for never.
+    #[serde(default)]
+    pub reference_every: u32,
+    /// Options that every job has, as lines of a job file.
+    #[serde(default)]
+    pub global: String,
+    /// What is measured, in order.
+    #[serde(rename = "group")]
+    pub groups: Vec<Group>,
+}
+
+/// How a suite relates to its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SuiteKind {
+    /// It does what a document says.
+    #[default]
+    Guide,
+    /// It has the shape of an application's I/O. It is no result of that application's own benchmark.
+    Shape,
+}
+
+/// The order of the cells of a group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Order {
+    /// As they are written: the last name that varies changes fastest.
+    #[default]
+    AsWritten,
+    /// At random, so that a drift does not look like the effect of what varies.
+    Random,
+}
+
+/// Cells that belong together: one job text, and what varies in it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Group {
+    /// Its short name; cells are called by it.
+    pub name: String,
+    /// What it measures, a few words.
+    pub what: String,
+    /// Done once before its first cell, for each set of targets.
+    #[serde(default)]
+    pub first: Vec<Before>,
+    /// Done before each of its cells.
+    #[serde(default)]
+    pub before: Vec<Before>,
+    /// On which targets its cells run.
+    #[serde(default)]
+    pub over: Over,
+    /// How often each cell is measured: the cells once, then once more, ….
+    #[serde(default = "once")]
+    pub repeat: u32,
+    /// What varies; the last changes fastest.
+    #[serde(default)]
+    pub vary: Vec<Vary>,
+    /// `false` of conditioning: it is done, and no table has it.
+    #[serde(default = "yes")]
+    pub measure: bool,
+    /// The text of a job file.
+    #[serde(default)]
+    pub job: String,
+    /// A job file in the place of `job`, beside the suite.
+    #[serde(default)]
+    pub job_file: Option<String>,
+    /// The name whose values are the columns of its tables; without it, the columns are the figures.
+    #[serde(default)]
+    pub columns: Option<String>,
+    /// The figures of its tables, of which the first is in the answer.
+    #[serde(default = "usual")]
+    pub values: Vec<Shown>,
+    /// Rules of published texts that judge it.
+    #[serde(default)]
+    pub rules: Vec<Rule>,
+}
+
+fn once() -> u32 {
+    1
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn usual() -> Vec<Shown> {
+    Shown::USUAL.to_vec()
+}
+
+/// How many targets a suite takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct DeviceCount {
+    /// The fewest.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+}
+
+impl Default for DeviceCount {
+    fn default() -> Self {
+        DeviceCount { least: 1, most: 1 }
+    }
+}
+
+/// More targets than this are a mistake.
+const DEVICES_MAX: usize = 1_024;
+
+impl TryFrom<String> for DeviceCount {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no number of targets; write \"1\", \"2..8\" or \"2..\"");
+        let (least, most) = text.split_once("..").unwrap_or((&text, &text));
+        let least = least.parse().map_err(|_| wrong())?;
+        let most = if most.is_empty() { DEVICES_MAX } else { most.parse().map_err(|_| wrong())? };
+        if least == 0 || most < least || most > DEVICES_MAX {
+            Err(wrong())
+        } else {
+            Ok(DeviceCount { least, most })
+        }
+    }
+}
+
+impl DeviceCount {
+    /// `1 target`, `2 to 8 targets`, `2 targets or more`.
+    pub fn told(self) -> String {
+        let many = |count: usize| fathom_text::words::counted(count, "target");
+        match self {
+            DeviceCount { least, most } if least == most => many(least),
+            DeviceCount { least, most: DEVICES_MAX } => format!("{} or more", many(least)),
+            DeviceCount { least, most } => format!("{least} to {}", many(most)),
+        }
+    }
+}
+
+impl SuiteFile {
+    /// Reads the text of a suite; `read` gives the text of a job file that it names.
+    ///
+    /// # Errors
+    /// What is wrong, with the line where that is known: `line 12: …`.
+    pub fn parse(text: &str, read: &dyn Fn(&str) -> Result<String, String>) -> Result<SuiteFile, String> {
+        let mut file: SuiteFile = toml::from_str(text).map_err(|e| {
+            let line = e.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
+            let said = e.message().trim().replace('\n', " ");
+            line.map_or_else(|| said.clone(), |line| format!("line {line}: {said}"))
+        })?;
+        for group in &mut file.groups {
+            let wrong = |why: String| format!("group {:?}: {why}", group.name);
+            match (&group.job_file, group.job.is_empty()) {
+                (None, false) => {}
+                (Some(path), true) => group.job = read(path).map_err(wrong)?,
+                _ => {
+                    return Err(wrong(
+                        "give either job, the text of a job file, or job-file, its path".to_owned(),
+                    ));
+                }
+            }
+        }
+        file.is_sound().map(|()| file)
+    }
+
+    /// The job files that it names, in order.
+    pub fn job_files(&self) -> impl Iterator<Item = &str> {
+        self.groups.iter().filter_map(|group| group.job_file.as_deref())
+    }
+
+    fn is_sound(&self) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        if self.groups.is_empty() {
+            return Err("it has no [[group]], so there is nothing to measure".to_owned());
+        }
+        for group in &self.groups {
+            let wrong = |why: String| Err(format!("group {:?}: {why}", group.name));
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            if group.name.is_empty() || !group.name.chars().all(is_plain) {
+                return wrong("its name may have letters, digits, '-', '_' and '.'".to_owned());
+            }
+            if !names.insert(&group.name) {
+                return wrong("there are two groups with this name".to_owned());
+            }
+            if self.each_target && group.over != Over::Together {
+                return wrong("over has no meaning with each-target".to_owned());
+            }
+            if group.repeat == 0 || group.values.is_empty() {
+                return wrong("repeat must be at least 1, and values must name a figure".to_owned());
+            }
+            let mut varied = group.vary.iter().map(|vary| vary.name.as_str()).collect::<Vec<_>>();
+            varied.push(TARGETS_COLUMN);
+            if let Some(column) = group.columns.as_deref().filter(|column| !varied.contains(column)) {
+                return wrong(format!(
+                    "columns = {column:?} does not vary; what varies is {}",
+                    varied.join(", ")
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of the column for sets of targets.
+pub const TARGETS_COLUMN: &str = "targets";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<SuiteFile, String> {
+        SuiteFile::parse(text, &|path| {
+            if path == "a.fio" { Ok("[j]\n".to_owned()) } else { Err(format!("no {path}")) }
+        })
+    }
+
+    const LEAST: &str = "title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='w'\njob='''\n[j]\nrw=read\n'''\n";
+
+    #[test]
+    fn the_least_suite_has_usual_values() {
+        let suite = parsed(LEAST).unwrap();
+        let group = &suite.groups[0];
+        assert_eq!(
+            (suite.kind, suite.devices, suite.order),
+            (SuiteKind::Guide, DeviceCount::default(), Order::AsWritten)
+        );
+        assert_eq!((group.repeat, group.measure, group.over), (1, true, Over::Together));
+        assert_eq!(group.values, Shown::USUAL);
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_line_or_its_group() {
+        for (from, to, said) in [
+            ("title='t'", "titel='t'", "line 1: unknown field `titel`"),
+            ("name='g'", "name='a b'", "group \"a b\": its name may have"),
+            ("what='w'", "what='w'\nbefore=['wash']", "\"wash\" is no preparation"),
+            ("what='w'", "what='w'\nvary=['iodepth']", "is not NAME=VALUE"),
+            ("what='w'", "what='w'\ncolumns='bs'", "columns = \"bs\" does not vary"),
+            ("what='w'", "what='w'\nvalues=['speed']", "unknown variant `speed`"),
+            ("what='w'", "what='w'\nrepeat=0", "repeat must be at least 1"),
+            ("source='s'", "source='s'\ndevices='0'", "is no number of targets"),
+            ("what='w'", "what='w'\njob-file='a.fio'", "give either job"),
+            ("[[group]]", "[group]", "expected a sequence"),
+        ] {
+            let why = parsed(&LEAST.replace(from, to)).unwrap_err();
+            assert!(why.contains(said), "{to}: {why}");
+        }
+        let twice =
+            format!("{LEAST}{}", LEAST.split_once("[[").map(|(_, rest)| format!("[[{rest}")).unwrap());
+        assert!(parsed(&twice).unwrap_err().contains("two groups with this name"));
+    }
+
+    #[test]
+    fn a_job_file_is_read() {
+        let text =
+            |path: &str| format!("title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='w'\njob-file='{path}'\n");
+        let suite = parsed(&text("a.fio")).unwrap();
+        assert_eq!(
+            (suite.groups[0].job.as_str(), suite.job_files().collect::<Vec<_>>()),
+            ("[j]\n", vec!["a.fio"])
+        );
+        assert_eq!(parsed(&text("b.fio")).unwrap_err(), "group \"g\": no b.fio");
+    }
+
+    #[test]
+    fn counts_of_devices_are_told() {
+        for (text, told) in [("1", "1 target"), ("2..8", "2 to 8 targets"), ("2..", "2 targets or more")] {
+            assert_eq!(DeviceCount::try_from(text.to_owned()).unwrap().told(), told);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The knee of a curve: the least demand that reaches almost the most rate (contract I-29, I-51).
+
+/// The share of the most rate from which on more demand only adds latency. At 95 % the rest is within what repeats vary (I-27).
+pub const KNEE_SHARE: f64 = 0.95;
+
+/// The place of the first point whose rate is at least this share of the most, where the points are in order of demand. `None` of
+/// fewer than three points, and of a curve that rises up to its last point by more than that share: it has no plateau yet.
+pub fn knee(rates: &[f64]) -> Option<usize> {
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    if rates.len() < 3 || most <= 0.0 {
+        return None;
+    }
+    let place = rates.iter().position(|rate| *rate >= KNEE_SHARE * most)?;
+    (place + 1 < rates.len()).then_some(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_point_of_the_plateau() {
+        for (rates, place) in [
+            (&[10.0, 20.0, 40.0, 79.0, 80.0, 80.5][..], Some(3)),
+            (&[10.0, 20.0, 40.0, 80.0], None),
+            (&[80.0, 79.0, 78.0], Some(0)),
+            (&[10.0, 80.0, 70.0, 60.0], Some(1)),
+            (&[10.0, 80.0], None),
+            (&[0.0, 0.0, 0.0], None),
+        ] {
+            assert_eq!(knee(rates), place, "{rates:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Suites: files that say what to measure, in which order, after which preparation, and which table comes out.
+//!
+//! A suite is text ([`SuiteFile`]), so that a person can copy one and change it. [`expand`] makes the steps of it for the
+//! targets at hand: everything is decided before the first I/O, so a suite that cannot run fails before it has written
+//! anything, and a suite that was killed goes on at the step where it stopped. The procedure that runs the steps is
+//! [`crate::procedure::Suite`]. A new suite is one file in `suites/` and its line in [`BUILT_IN`].
+
+mod before;
+mod built_in;
+mod cell;
+mod device_sets;
+mod document;
+mod expand;
+mod file;
+mod knee;
+mod order;
+mod rule;
+mod shown;
+mod terms;
+mod text;
+mod vary;
+
+pub use before::Before;
+pub use built_in::{BUILT_IN, BuiltIn, built_in, example};
+pub use cell::{SuiteCell, SuiteStep};
+pub use device_sets::Over;
+pub use document::{ListedSuite, PlannedGroup, SuitePlanDocument, SuitesDocument};
+pub use expand::{Expanded, expand};
+pub use file::{DeviceCount, Group, Order, SuiteFile, SuiteKind, TARGETS_COLUMN};
+pub use knee::{KNEE_SHARE, knee};
+pub use rule::Rule;
+pub use shown::Shown;
+pub use terms::{SuiteTarget, SuiteTerms};
+pub use vary::Vary;

@@ -1,0 +1,44 @@
+//! The targets of a suite, and what the command line changes in it.
+
+/// A target as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SuiteTarget {
+    /// The path, or the name of a simulated drive.
+    pub path: String,
+    /// Can it be emptied? A file cannot.
+    pub can_purge: bool,
+    /// A simulated drive.
+    pub is_simulated: bool,
+}
+
+/// For what a suite is expanded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SuiteTerms {
+    /// The targets, in the order of the command line.
+    pub targets: Vec<SuiteTarget>,
+    /// Leave out `purge`.
+    pub keeps_content: bool,
+    /// All times are divided by it; 0 and 1 change nothing.
+    pub time_divisor: u32,
+    /// How often each cell of every group is measured, in place of what the suite says.
+    pub repeat: Option<u32>,
+    /// Variables in place of those of the suite; and those that only the machine knows, such as `near`, the CPUs near the
+    /// targets.
+    pub variables: Vec<(String, String)>,
+    /// Options that are set in every job.
+    pub set: Vec<(String, String)>,
+    /// Where a random order begins.
+    pub order_seed: u64,
+}
+
+impl SuiteTerms {
+    /// Is time virtual?
+    pub fn is_simulated(&self) -> bool {
+        self.targets.iter().any(|target| target.is_simulated)
+    }
+
+    /// The divisor, at least 1.
+    pub fn divisor(&self) -> u64 {
+        u64::from(self.time_divisor.max(1))
+    }
+}

@@ -1,0 +1,144 @@
+//! What varies from cell to cell: a name and its values, `iodepth=1,2,4..256`.
+//!
+//! The same notation stands in a suite and on the command line of `fathom sweep`.
+
+use fathom_job::parse::read_size;
+use serde::Deserialize;
+
+/// More values than this are a mistake in a range.
+const VALUES_MAX: usize = 4_096;
+
+/// A name and the values that it takes, in the order in which they are measured.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Vary {
+    /// An option of the jobs, or a name that their text has as `${name}`.
+    pub name: String,
+    /// Its values; at least one.
+    pub values: Vec<String>,
+}
+
+impl TryFrom<String> for Vary {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl std::str::FromStr for Vary {
+    type Err = String;
+
+    /// # Errors
+    /// One sentence: there is no name or no value, or a range does not meet its end.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let said = || format!("{text:?} is not NAME=VALUE,VALUE,…, such as iodepth=1,2,4..256");
+        let (name, values) = text.split_once('=').ok_or_else(said)?;
+        let (name, mut all) = (name.trim().to_owned(), Vec::new());
+        for part in values.split(',').map(str::trim) {
+            match part.split_once("..") {
+                _ if part.is_empty() => return Err(said()),
+                None => all.push(part.to_owned()),
+                Some((from, to)) => {
+                    range(&mut all, from.trim(), to.trim()).map_err(|why| format!("{text:?}: {why}"))?
+                }
+            }
+            if all.len() > VALUES_MAX {
+                return Err(format!("{text:?} has more than {VALUES_MAX} values"));
+            }
+        }
+        if name.is_empty() {
+            return Err(said());
+        }
+        Ok(Vary { name, values: all })
+    }
+}
+
+/// Adds `from` and what follows it up to `to`. The value before `from` and `from` say how: `2,4..64` doubles, `10,20..50` adds 10. A
+/// range with nothing before it counts by one.
+fn range(all: &mut Vec<String>, from: &str, to: &str) -> Result<(), String> {
+    let number =
+        |text: &str| read_size(text).map_err(|_| format!("{text:?} is no number that a range can have"));
+    let (first, last) = (number(from)?, number(to)?);
+    let before = all.last().and_then(|text| read_size(text).ok());
+    if last <= first {
+        return Err(format!("{from}..{to} does not rise"));
+    }
+    let met = match before {
+        None => steps(first, last, |value| value.checked_add(1)),
+        Some(before) if before >= first => return Err(format!("{from} is not above the value before it")),
+        Some(before) => {
+            let (factor, step) = (first / before.max(1), first - before);
+            let doubles = before > 0 && first.is_multiple_of(before);
+            let grown = doubles.then(|| steps(first, last, |value| value.checked_mul(factor))).flatten();
+            grown.or_else(|| steps(first, last, |value| value.checked_add(step)))
+        }
+    };
+    let met = met.ok_or_else(|| {
+        format!("the steps of {from}..{to} do not meet {to}, or there are too many of them")
+    })?;
+    all.extend(met.into_iter().map(|value| told(value, from)));
+    Ok(())
+}
+
+/// The values from the first to the last, if the last is one of them.
+fn steps(first: u64, last: u64, next: impl Fn(u64) -> Option<u64>) -> Option<Vec<u64>> {
+    let mut values = vec![first];
+    while let Some(value) = next(*values.last()?).filter(|value| *value <= last) {
+        values.push(value);
+        if values.len() > VALUES_MAX {
+            return None;
+        }
+    }
+    (values.last() == Some(&last)).then_some(values)
+}
+
+/// As the person writes it: with a unit, if the beginning of the range has one.
+fn told(value: u64, like: &str) -> String {
+    let has_unit = like.ends_with(|c: char| c.is_ascii_alphabetic());
+    match value {
+        value if has_unit && value.is_multiple_of(1 << 20) => format!("{}m", value >> 20),
+        value if has_unit && value.is_multiple_of(1 << 10) => format!("{}k", value >> 10),
+        value => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_ranges() {
+        for (text, values) in [
+            ("iodepth=1", "1"),
+            ("rw=read, write", "read write"),
+            ("iodepth=1,2,4..64", "1 2 4 8 16 32 64"),
+            ("iodepth=1..5", "1 2 3 4 5"),
+            ("iodepth=10,20..50", "10 20 30 40 50"),
+            ("iodepth=8,16..48", "8 16 24 32 40 48"),
+            ("bs=4k,8k..1m", "4k 8k 16k 32k 64k 128k 256k 512k 1m"),
+            ("bs=512,1024..4096,1m", "512 1024 2048 4096 1m"),
+            ("rwmixread=100,65,0", "100 65 0"),
+        ] {
+            let vary: Vary = text.parse().unwrap();
+            assert_eq!(vary.values.join(" "), values, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        for (text, why) in [
+            ("iodepth", "is not NAME=VALUE"),
+            ("=1,2", "is not NAME=VALUE"),
+            ("iodepth=1,,2", "is not NAME=VALUE"),
+            ("iodepth=4..1", "does not rise"),
+            ("iodepth=1,3..8", "do not meet 8"),
+            ("iodepth=a..b", "is no number"),
+            ("iodepth=5,4..8", "is not above the value before it"),
+            ("iodepth=1..1000000", "too many"),
+        ] {
+            let said = text.parse::<Vary>().unwrap_err();
+            assert!(said.contains(why), "{text}: {said}");
+        }
+    }
+}

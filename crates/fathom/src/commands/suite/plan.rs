@@ -1,0 +1,88 @@
+//! What a suite would do: its groups with their cells, rounds and time.
+
+use crate::failure::Failure;
+use fathom_job::units::Nanos;
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
+use fathom_session::procedure::forecast_of;
+use fathom_suites::procedure::Suite;
+use fathom_suites::suite::{Before, PlannedGroup, SuitePlanDocument};
+use fathom_text::number::bytes;
+use fathom_text::words::counted;
+
+/// The plan. Every cell is planned.
+pub fn document(suite: &Suite, here: &Here) -> Result<SuitePlanDocument, Failure> {
+    let targets = suite.terms.targets.iter().map(|target| target.path.clone()).collect();
+    let mut document = SuitePlanDocument::of(&suite.name, targets, suite.deviations());
+    let source = JobSource::default();
+    let all = forecast_of(suite.rounds_of(|_| true), &source, here)?;
+    (document.rounds, document.time_ns, document.written_bytes) =
+        (all.rounds, all.time_ns, all.written_bytes);
+    for (place, group) in suite.file().groups.iter().enumerate() {
+        let rounds = suite.rounds_of(|cell| cell.group == Some(place));
+        let cells = rounds.len();
+        let of_group = forecast_of(rounds, &source, here)?;
+        document.groups.push(PlannedGroup {
+            name: group.name.clone(),
+            what: group.what.clone(),
+            cells,
+            rounds: of_group.rounds,
+            time_ns: of_group.time_ns,
+            is_measured: group.measure,
+        });
+    }
+    Ok(document)
+}
+
+/// The plan for a person.
+pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
+    let file = suite.file();
+    let mut text = format!("suite     {}: {}\n", suite.name, file.title);
+    text += &format!("source    {}\n", file.source);
+    for (number, target) in plan.targets.iter().enumerate() {
+        text += &format!("target {}  {target}\n", number + 1);
+    }
+    let width = plan.groups.iter().map(|group| group.name.len()).max().unwrap_or(0);
+    for (group, planned) in file.groups.iter().zip(&plan.groups) {
+        let name = &planned.name;
+        text += &format!("  {name:<width$}  {}\n", planned.what);
+        let first = befores("once before", &group.first);
+        let before = befores("before each cell", &group.before);
+        let kind = if planned.is_measured { "" } else { "conditioning, in no table; " };
+        let rounds = counted(u64::from(planned.rounds), "round");
+        let cells = counted(planned.cells as u64, "cell");
+        let time = planned
+            .time_ns
+            .map_or_else(|| "until the target is written".to_owned(), |ns| Nanos(ns).to_string());
+        text += &format!("  {:<width$}  {kind}{cells}, {rounds}, {time}{first}{before}\n", "");
+    }
+    let time = plan
+        .time_ns
+        .map_or_else(|| "a time that depends on the target".to_owned(), |ns| Nanos(ns).to_string());
+    let written = match plan.written_bytes {
+        Some(0) => "nothing written".to_owned(),
+        Some(written) => format!("{} written at most", bytes(written as f64)),
+        None => "it writes as much as the target can take".to_owned(),
+    };
+    text += &format!("all       {}, {time} of jobs; {written}\n", counted(u64::from(plan.rounds), "round"));
+    plan.deviations.iter().for_each(|said| text += &format!("differs   {said}\n"));
+    if !suite.terms.is_simulated() && plan.written_bytes != Some(0) {
+        text += "what it writes in all, and the wear: fathom suite run with --rehearse\n";
+    }
+    text
+}
+
+fn befores(when: &str, all: &[Before]) -> String {
+    let word = |before: &Before| match before {
+        Before::Purge => "purge".to_owned(),
+        Before::Fill(1) => "fill once".to_owned(),
+        Before::Fill(passes) => format!("fill {passes} times"),
+        Before::Format(bytes) => format!("format to {bytes} bytes"),
+        Before::DropCaches => "drop caches".to_owned(),
+        Before::Wait(ms) => format!("wait {}", Nanos(ms * 1_000_000)),
+        Before::Idle(seconds) => format!("wait until the disks are idle, at most {seconds} s"),
+        Before::Built => "wait until arrays are built".to_owned(),
+    };
+    let words: Vec<String> = all.iter().map(word).collect();
+    if words.is_empty() { String::new() } else { format!("; {when}: {}", words.join(", ")) }
+}

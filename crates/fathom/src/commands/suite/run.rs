@@ -1,0 +1,213 @@
+//! `fathom suite check` and `fathom suite run`.
+
+use super::chosen::Chosen;
+use super::plan::{document, planned};
+use crate::aim::Aim;
+use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::driven;
+use crate::edge::print_document;
+use crate::failure::{Exit, Failure, print, say};
+use crate::labels::LabelArgs;
+use crate::rehearsal::{Rehearsal, RehearsalArgs};
+use crate::steps;
+use crate::terminal::{here, terminal};
+use clap::Args;
+use clap::builder::TypedValueParser;
+use fathom_device::inventory::near_cpus;
+use fathom_engine::runner::Patience;
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
+use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_suites::procedure::Suite;
+use fathom_suites::suite::{SuiteTarget, SuiteTerms};
+use fathom_text::carried::of_os;
+use std::path::{Path, PathBuf};
+
+/// A suite, its targets, and what is changed in it.
+#[derive(Clone, Debug, Args)]
+pub struct TargetArgs {
+    /// The name of a suite, or a file
+    #[arg(value_name = "SUITE")]
+    pub suite: String,
+    /// A device, a file, a directory, or a simulated drive such as sim:datacentre/64; once for each target of the suite
+    #[arg(long = "target", value_name = "TARGET", required = true)]
+    pub targets: Vec<PathBuf>,
+    /// Give a variable of the suite another value; `fathom suite show` lists them
+    #[arg(long = "with", value_name = "NAME=VALUE", value_parser = carried().try_map(pair))]
+    pub variables: Vec<(String, String)>,
+    /// Set an option in every job; the report says so
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(pair))]
+    pub set: Vec<(String, String)>,
+    /// Divide all times by this number; the report says so
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=3_600))]
+    pub scale: u32,
+    /// Measure each cell this many times, whatever the suite says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub repeat: Option<u32>,
+    /// Do not empty the targets where the suite does; the report says so
+    #[arg(long)]
+    pub no_purge: bool,
+    /// Print one JSON document: of `run` with all rounds and tables (docs/schema/procedure-document.json), of `check` and `--plan` with
+    /// what would be done (docs/schema/suite-plan.json)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// What is checked.
+    #[command(flatten)]
+    pub of: TargetArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// What is run.
+    #[command(flatten)]
+    pub of: TargetArgs,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// End the suite when a cell fails; without it, the other cells are measured, and its place in the tables stays empty
+    #[arg(long)]
+    pub stop_on_failure: bool,
+    /// All random numbers come from this one [default: a new one; on a simulated drive 1, so that the same is measured again]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// On a simulated drive first.
+    #[command(flatten)]
+    pub rehearsal: RehearsalArgs,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// What fathom may write to.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// `NAME=VALUE`.
+fn pair(text: String) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
+    pair.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
+        .ok_or_else(|| "give NAME=VALUE".to_owned())
+}
+
+/// What the suite would do. Every cell is planned, so one that cannot run is an error.
+pub fn check(args: &CheckArgs) -> Result<Exit, Failure> {
+    let here = here();
+    let suite = opened(&args.of, &args.of.targets, 1, false, &here)?;
+    told_plan(&suite, args.of.json, &here)
+}
+
+fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure> {
+    let document = document(suite, here)?;
+    if json {
+        print_document(&document)?
+    } else {
+        print(&planned(suite, &document))?
+    }
+    Ok(Exit::Ok)
+}
+
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let here = here();
+    let rehearsal = rehearsed(args, &here)?;
+    let targets =
+        rehearsal.as_ref().map_or(args.of.targets.clone(), |rehearsal| vec![rehearsal.target.clone()]);
+    let is_simulated = targets.iter().all(|target| of_os(target).starts_with("sim:"));
+    let seed = args.seed.or(is_simulated.then_some(1));
+    let suite = opened(&args.of, &targets, seed.unwrap_or(1), args.stop_on_failure, &here)?;
+    if args.plan {
+        return told_plan(&suite, args.of.json, &here);
+    }
+    let expected = forecast(&suite, &JobSource::default(), &here)?;
+    say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
+    suite.deviations().iter().for_each(|said| say(&format!("note: {said}")));
+    terminal().shows(args.place.progress());
+    let place = args.place.saved_at();
+    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
+    let procedure = (Suite::DEFINITION.name, suite.parameters());
+    let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
+    let request =
+        driven::request(suite.name.clone(), args.labels.labels(), procedure, jobs, place.dir, terms);
+    let driven = driven::run(ProcedureRequest { seed, ..request }, &here)?;
+    let exit = driven::tell(&driven, args.of.json)?;
+    if let (Some(rehearsal), false) = (&rehearsal, args.of.json) {
+        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    }
+    Ok(exit)
+}
+
+/// The simulated drive in the place of the target.
+fn rehearsed(args: &RunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> {
+    match args.of.targets.as_slice() {
+        [target] => Rehearsal::asked(&args.rehearsal, target, here),
+        _ if args.rehearsal.rehearse.is_none() => Ok(None),
+        _ => Err(Failure::new(Exit::Usage, "--rehearse takes a suite of one target")
+            .hint("name simulated drives as targets: --target sim:datacentre/64 --target sim:datacentre/64")),
+    }
+}
+
+/// The suite for these targets.
+fn opened(
+    args: &TargetArgs,
+    targets: &[PathBuf],
+    order_seed: u64,
+    stops: bool,
+    here: &Here,
+) -> Result<Suite, Failure> {
+    let chosen = Chosen::named(&args.suite, here)?;
+    let terms = SuiteTerms {
+        targets: targets.iter().map(|target| self::target(target, here)).collect::<Result<_, _>>()?,
+        keeps_content: args.no_purge,
+        time_divisor: args.scale,
+        repeat: args.repeat,
+        variables: variables(&args.variables, targets, here),
+        set: args.set.clone(),
+        order_seed,
+    };
+    let name = chosen.name.clone();
+    let suite = Suite::new(chosen.name, chosen.text, chosen.job_files, terms, stops)
+        .map_err(|why| Failure::new(Exit::Usage, format!("the suite {name}: {why}")))?;
+    let known = &suite.file().variables;
+    let unknown = args.variables.iter().find(|(name, _)| !known.contains_key(name));
+    match unknown {
+        None => Ok(suite),
+        Some((name, _)) => {
+            let known = known.keys().cloned().collect::<Vec<_>>().join(", ");
+            let known = if known.is_empty() { "none".to_owned() } else { known };
+            let said = format!("the suite {} has no variable {name}", suite.name);
+            Err(Failure::new(Exit::Usage, said)
+                .hint(format!("its variables: {known}"))
+                .hint(format!("to set an option in every job: --set {name}=…")))
+        }
+    }
+}
+
+fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
+    let is_directory = path.is_dir();
+    if is_directory {
+        return Ok(SuiteTarget { path: of_os(path), ..SuiteTarget::default() });
+    }
+    let aim = Aim::of(path, here)?;
+    let can_purge = aim.is_simulated || aim.sector.is_some();
+    Ok(SuiteTarget { path: of_os(path), can_purge, is_simulated: aim.is_simulated })
+}
+
+/// The variables of the command line, and those that only the machine knows.
+fn variables(given: &[(String, String)], targets: &[PathBuf], here: &Here) -> Vec<(String, String)> {
+    let near = targets.first().and_then(|target| near_cpus(here.root(), target)).unwrap_or_default();
+    let policy = if near.is_empty() { "" } else { "split" };
+    let mut all = given.to_vec();
+    for (name, value) in
+        [("near", near.as_str()), ("near_policy", policy), ("ncpus", &here.cpus().to_string())]
+    {
+        if !all.iter().any(|(known, _)| known == name) {
+            all.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    all
+}

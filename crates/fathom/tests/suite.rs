@@ -1,0 +1,126 @@
+//! `fathom suite` from start to end: on simulated drives and on a loop device, killed and resumed; what cannot run is refused
+//! before the first I/O.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+use support::{Loop, fathom, json, must};
+
+fn ran(dir: &Path, words: &[&str]) -> Value {
+    let all = [&["suite", "run"], words, &["--json", "-q"]].concat();
+    json(&must(fathom(dir).args(all)))
+}
+
+fn tests_of(document: &Value) -> Vec<String> {
+    let tests = document["standard_report"]["tests"].as_array().unwrap();
+    tests.iter().map(|test| test["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_guide_runs_to_its_end_and_the_same_is_measured_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["flash", "--target", "sim:datacentre/4096", "--scale", "100"];
+    let [once, twice] = [0, 1].map(|_| ran(dir.path(), &words));
+    assert_eq!(tests_of(&once).len(), 7);
+    assert_eq!(once["standard_report"]["tests"], twice["standard_report"]["tests"]);
+    let purges = once["steps"].as_array().unwrap().iter().filter(|step| step["step"] == "prepared").count();
+    assert_eq!(purges, 4, "before each job that writes");
+    let told = once["standard_report"]["deviations"].to_string();
+    assert!(told.contains("divided by 100") && told.contains("is simulated"), "{told}");
+}
+
+#[test]
+fn a_suite_of_ones_own_varies_repeats_and_makes_its_page() {
+    let dir = tempfile::tempdir().unwrap();
+    must(fathom(dir.path()).args(["suite", "new", "-o", "mine.toml"]));
+    let again = fathom(dir.path()).args(["suite", "new", "-o", "mine.toml"]).output().unwrap();
+    assert_eq!(again.status.code(), Some(3), "a person's changes are not replaced");
+    let words = [
+        "mine.toml",
+        "--target",
+        "sim:datacentre/1024",
+        "--with",
+        "runtime=2s",
+        "--repeat",
+        "3",
+        "--set",
+        "bs=8k",
+    ];
+    let document = ran(dir.path(), &words);
+    let test = &document["standard_report"]["tests"][0];
+    let table = &test["parts"][0];
+    assert_eq!(table["columns"], serde_json::json!(["iodepth", "IOPS", "± %", "mean µs", "p99 µs"]));
+    assert_eq!(table["rows"].as_array().unwrap().len(), 7);
+    assert!(test["remarks"].to_string().contains("iodepth="), "{}", test["remarks"]);
+    let index = dir.path().join("runs.db");
+    must(fathom(dir.path()).args(["report", "latest", "-o", "page.html"]).env("FATHOM_INDEX", &index));
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("random reads of 4 KiB") && page.contains("bs=8k is set in every job"));
+    assert!(!page.contains("Verdict of the standard"));
+}
+
+#[test]
+fn what_cannot_run_is_refused_before_anything_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let suite = |job: &str| {
+        format!("title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='w'\njob='''\n[j]\nrw=write\n{job}\n'''\n")
+    };
+    for (name, text, said) in [
+        ("block.toml", suite("bs=4k\niodepth=0"), "in the cell \"g\""),
+        ("large.toml", suite("bs=4k\noffset=900g"), "in the cell \"g\""),
+        ("option.toml", suite("iodeth=3"), "iodepth"),
+        ("empty.toml", "title='t'\nsource='s'\n".to_owned(), "missing field `group`"),
+        ("word.toml", suite("bs=4k").replace("what='w'", "what='w'\nbefore=['wash']"), "line "),
+    ] {
+        fs::write(dir.path().join(name), text).unwrap();
+        let words = ["suite", "run", name, "--target", "sim:datacentre/1024"];
+        let out = fathom(dir.path()).args(words).output().unwrap();
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{name}: {told}");
+        assert!(told.contains(said), "{name}: {told}");
+    }
+    assert!(!dir.path().join("fathom-runs").exists());
+}
+
+/// Killed with SIGKILL in the middle of a cell, and resumed: no finished round is measured again, and the tables are whole.
+#[test]
+fn a_suite_that_was_killed_goes_on_with_the_cell_that_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let text = "title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='writes'\nbefore=['purge']\nvary=['iodepth=1,2,4,8']\n\
+                values=['iops']\njob='''\n[j]\nrw=randwrite\nbs=4k\nioengine=libaio\ndirect=1\ntime_based=1\nruntime=1\nsize=100%\n'''\n";
+    fs::write(dir.path().join("mine.toml"), text).unwrap();
+    let consent = disk.consent();
+    let words = ["--target", &disk.device, "--destroy", &consent, "--output-dir", "out", "-q"];
+    let mut child = fathom(dir.path())
+        .args(["suite", "run", "mine.toml"])
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let third = dir.path().join("out/rounds/0003-g-iodepth-4");
+    let until = Instant::now() + Duration::from_secs(60);
+    while !third.exists() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let seal = |round: &str| fs::read(dir.path().join("out/rounds").join(round).join("run.json")).unwrap();
+    let finished = ["0001-g-iodepth-1", "0002-g-iodepth-2"];
+    let before = finished.map(seal);
+    let refused = fathom(dir.path()).args(["resume", "out", "-q"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "nothing that was saved gives consent");
+    must(fathom(dir.path()).args(["resume", "out", "-q", "--destroy", &consent]));
+    assert_eq!(finished.map(seal), before);
+    let report = json(&must(fathom(dir.path()).args(["report", "out", "--json"])));
+    let rows = report["standard_report"]["tests"][0]["parts"][0]["rows"].as_array().unwrap().clone();
+    assert!(
+        rows.len() == 4 && rows.iter().all(|row| row[1].as_f64().is_some_and(|iops| iops > 0.0)),
+        "{rows:?}"
+    );
+}
