@@ -14,7 +14,7 @@ struct UntilPrecise {
 
 fn round() -> Round {
     let jobs = RoundJobs::AsGiven { set: Vec::new() };
-    Round { cell: "all".to_owned(), jobs, calibrates: false, removes_created: false }
+    Round::of("all", jobs)
 }
 
 fn done(headline: String) -> Step {

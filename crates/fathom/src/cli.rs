@@ -23,6 +23,7 @@ use crate::commands::resume::ResumeArgs;
 use crate::commands::run::RunArgs;
 use crate::commands::runs::RunsArgs;
 use crate::commands::suite::SuiteArgs;
+use crate::commands::sweep::SweepArgs;
 use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
 use crate::help;
@@ -76,6 +77,8 @@ pub enum Command {
     Pts(Box<PtsArgs>),
     /// Run the procedure of a guide or of an application from start to end: its jobs in order, preparations, repeats, tables
     Suite(SuiteArgs),
+    /// Measure jobs with many values of an option, or find the value at the knee or under a latency limit
+    Sweep(Box<SweepArgs>),
     /// Print a saved run again
     Report(ReportArgs),
     /// Compare runs: which one is better, by how much, and how sure that is
@@ -84,7 +87,7 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
-    /// Go on with a `run --repeat`, a `tune try`, a `precondition`, a `pts` or a `suite` that was interrupted
+    /// Go on with a `run --repeat`, a `tune try`, a `precondition`, a `pts`, a `suite` or a `sweep` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

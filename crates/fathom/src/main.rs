@@ -64,6 +64,7 @@ fn main() -> ExitCode {
         Command::Precondition(args) => commands::precondition::run(&args),
         Command::Pts(args) => commands::pts::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
+        Command::Sweep(args) => commands::sweep::run(&args),
         Command::Array(args) => commands::array::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),

@@ -124,3 +124,59 @@ fn a_suite_that_was_killed_goes_on_with_the_cell_that_is_missing() {
         "{rows:?}"
     );
 }
+
+const READS: &str =
+    "[r]\nfilename=sim:datacentre/1024\nrw=randread\nbs=4k\ntime_based=1\nruntime=2\nsize=100%\n";
+
+/// Every combination once, in a random order that the seed decides, with the first cell again and again.
+#[test]
+fn a_sweep_measures_every_combination_and_its_reference() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r.fio"), READS).unwrap();
+    let words = [
+        "sweep",
+        "r.fio",
+        "--vary",
+        "iodepth=1,2,4..16",
+        "--vary",
+        "bs=4k,8k",
+        "--json",
+        "-q",
+        "--seed",
+        "5",
+    ];
+    let document = json(&must(fathom(dir.path()).args(words)));
+    let report = &document["standard_report"]["tests"][0];
+    let rows = report["parts"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 10);
+    assert!(rows.iter().all(|row| row[2].as_f64().is_some_and(|iops| iops > 0.0)), "{rows:?}");
+    let cells: Vec<&str> =
+        document["steps"].as_array().unwrap().iter().map(|step| step["cell"].as_str().unwrap()).collect();
+    assert_eq!(cells.iter().filter(|cell| **cell == cells[0]).count(), 4, "{cells:?}");
+    assert_eq!(cells[0], "sweep iodepth=1 bs=4k");
+    assert_ne!(cells[1], "sweep iodepth=1 bs=8k", "the order is random");
+    assert!(report["remarks"].to_string().contains("The reference cell was measured 4 times"), "{report}");
+    // V-31, V-46: an engine against another is a sweep too.
+    let out = fathom(dir.path()).args(["sweep", "r.fio", "--vary", "iodeth=1,2"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("iodepth"));
+}
+
+/// The least depth that reaches 95 % of the most rate, with far fewer cells than all of them, on a simulated drive.
+#[test]
+fn a_search_finds_the_value_of_the_whole_sweep() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r.fio"), READS).unwrap();
+    let find = |goal: &str| {
+        let words =
+            ["sweep", "r.fio", "--vary", "iodepth=1..48", "--find", goal, "--json", "-q", "--seed", "3"];
+        let document = json(&must(fathom(dir.path()).args(words)));
+        let measured = document["steps"].as_array().unwrap().len();
+        assert!(measured <= 16, "{measured} of 48");
+        document["verdict"]["headline"].as_str().unwrap().to_owned()
+    };
+    let knee = find("knee");
+    assert!(knee.starts_with("The knee is at iodepth=") || knee.starts_with("There is no knee"), "{knee}");
+    let limited = find("p99<=20ms");
+    assert!(limited.contains("p99 ≤ 20.0 ms") && limited.contains("iodepth="), "{limited}");
+}

@@ -32,7 +32,7 @@ impl Driver<'_> {
         );
         let adjust = Adjust { target: Some(target.to_owned()), ..Adjust::default() };
         let jobs = RoundJobs::Text { text, adjust };
-        let fill = Round { cell: "fill".to_owned(), jobs, calibrates: false, removes_created: false };
+        let fill = Round::of("fill", jobs);
         let (_, plan) = jobs::plan(&JobSource::default(), &fill, &[], here)?;
         let dir = self.dir.path().join(PREPARATIONS).join(format!("{:04}-fill", self.steps.len() + 1));
         if dir.exists() {

@@ -86,7 +86,7 @@ fn adjusted(source: &JobSource, set: Vec<(String, String)>) -> Adjust {
 /// The jobs cannot run.
 pub fn saved_plan(source: &JobSource, here: &Here) -> Result<Plan, Failure> {
     let jobs = RoundJobs::AsGiven { set: Vec::new() };
-    let round = Round { cell: String::new(), jobs, calibrates: false, removes_created: false };
+    let round = Round::of("", jobs);
     plan(source, &round, &[], here).map(|(_, plan)| plan)
 }
 

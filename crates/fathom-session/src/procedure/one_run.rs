@@ -66,7 +66,7 @@ pub(super) fn round_request<'a>(
         tuned: None,
         procedure: None,
         round: None,
-        until: None,
+        until: round.until,
         ender: terms.ender.clone(),
     }
 }

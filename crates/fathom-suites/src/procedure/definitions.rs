@@ -6,6 +6,7 @@ use super::in_turn::InTurn;
 use super::precondition::Precondition;
 use super::pts::Pts;
 use super::repeat::Repeat;
+use super::search::Search;
 use super::suite::Suite;
 use super::tune_try::TuneTry;
 
@@ -15,6 +16,7 @@ pub const PROCEDURES: &[ProcedureDef] = &[
     InTurn::DEFINITION,
     Precondition::DEFINITION,
     Pts::DEFINITION,
+    Search::DEFINITION,
     Suite::DEFINITION,
     TuneTry::DEFINITION,
 ];

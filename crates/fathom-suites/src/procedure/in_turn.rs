@@ -62,7 +62,7 @@ impl InTurn {
 
     fn round(&self, place: usize) -> Round {
         let jobs = RoundJobs::Files { files: vec![self.files[place].clone()] };
-        Round { cell: self.cells().swap_remove(place), jobs, calibrates: false, removes_created: false }
+        Round::of(self.cells().swap_remove(place), jobs)
     }
 
     /// Which file is measured in this round.

@@ -16,6 +16,7 @@ mod pts;
 mod quick;
 mod reasons;
 mod repeat;
+mod search;
 mod spread;
 mod step;
 mod suite;
@@ -34,6 +35,7 @@ pub use pts::{
 pub use quick::Quick;
 pub use reasons::round_answer;
 pub use repeat::Repeat;
+pub use search::{Found, LatencyFigure, Search, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite::Suite;
 pub use tune_try::{TriedFigure, TuneTry};

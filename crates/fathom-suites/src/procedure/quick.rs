@@ -16,12 +16,9 @@ pub struct Quick {
 
 impl Quick {
     fn round(&self) -> Round {
-        Round {
-            cell: QUICK.to_owned(),
-            jobs: RoundJobs::Text { text: job_text(&self.target), adjust: adjust(&self.target) },
-            calibrates: self.calibrates,
-            removes_created: self.target.is_scratch,
-        }
+        let jobs = RoundJobs::Text { text: job_text(&self.target), adjust: adjust(&self.target) };
+        let (calibrates, removes_created) = (self.calibrates, self.target.is_scratch);
+        Round { calibrates, removes_created, ..Round::of(QUICK, jobs) }
     }
 }
 

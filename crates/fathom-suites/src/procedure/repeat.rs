@@ -53,7 +53,7 @@ impl Repeat {
 
     fn round(&self) -> Round {
         let jobs = RoundJobs::AsGiven { set: Vec::new() };
-        Round { cell: "repeat".to_owned(), jobs, calibrates: false, removes_created: self.removes_created }
+        Round { removes_created: self.removes_created, ..Round::of("repeat", jobs) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a procedure can ask for.
 
+use crate::steady::ConfidentTerms;
 use fathom_job::parse::Adjust;
 use fathom_results::Verdict;
 use fathom_results::procedure::{ContentRange, Preparation};
@@ -41,6 +42,15 @@ pub struct Round {
     /// The files that the round creates lose their names as soon as they are open, so that none is
     /// left after a kill either.
     pub removes_created: bool,
+    /// Its jobs end when their rate has settled: when its mean is known to within this, and it no longer drifts.
+    pub until: Option<ConfidentTerms>,
+}
+
+impl Round {
+    /// Jobs for a cell, and nothing beside them.
+    pub fn of(cell: impl Into<String>, jobs: RoundJobs) -> Round {
+        Round { cell: cell.into(), jobs, calibrates: false, removes_created: false, until: None }
+    }
 }
 
 /// The jobs of a round.

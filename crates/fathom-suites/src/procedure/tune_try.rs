@@ -100,7 +100,7 @@ impl TuneTry {
 
     fn round(cell: &str) -> Round {
         let jobs = RoundJobs::AsGiven { set: Vec::new() };
-        Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false }
+        Round::of(cell, jobs)
     }
 
     /// Is the tuning in force in round `n`?

@@ -176,7 +176,7 @@ impl Expanding<'_> {
         let mut variables = put;
         variables.extend(self.variables(set));
         // `${target}`, `${targets}`, `${target2}`.
-        let names_target = text.contains("${target");
+        let names_target = self.terms.own_targets || text.contains("${target");
         let paths: Vec<&str> = set.iter().map(|place| self.terms.targets[*place].path.as_str()).collect();
         let target = (!names_target && paths.len() == 1).then(|| paths[0].to_owned());
         let mut options = set_in_jobs;

@@ -30,5 +30,5 @@ pub use file::{DeviceCount, Group, Order, SuiteFile, SuiteKind, TARGETS_COLUMN};
 pub use knee::{KNEE_SHARE, knee};
 pub use rule::Rule;
 pub use shown::Shown;
-pub use terms::{SuiteTarget, SuiteTerms};
+pub use terms::{Share, SuiteTarget, SuiteTerms};
 pub use vary::Vary;

@@ -11,11 +11,29 @@ pub struct SuiteTarget {
     pub is_simulated: bool,
 }
 
+/// A share in parts of a million, so that it is exact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share(u32);
+
+impl Share {
+    /// The nearest.
+    pub fn of(share: f64) -> Share {
+        Share((share * 1e6).round() as u32)
+    }
+
+    /// As a number: 0.02 for 2 %.
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / 1e6
+    }
+}
+
 /// For what a suite is expanded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SuiteTerms {
     /// The targets, in the order of the command line.
     pub targets: Vec<SuiteTarget>,
+    /// The jobs keep the targets that their text names; `targets` only says which these are.
+    pub own_targets: bool,
     /// Leave out `purge`.
     pub keeps_content: bool,
     /// All times are divided by it; 0 and 1 change nothing.
@@ -27,6 +45,8 @@ pub struct SuiteTerms {
     pub variables: Vec<(String, String)>,
     /// Options that are set in every job.
     pub set: Vec<(String, String)>,
+    /// Ends each cell when its rate has settled: its mean is known to within this share of it.
+    pub until: Option<Share>,
     /// Where a random order begins.
     pub order_seed: u64,
 }

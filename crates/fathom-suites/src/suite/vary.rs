@@ -18,6 +18,14 @@ pub struct Vary {
     pub values: Vec<String>,
 }
 
+impl Vary {
+    /// The name and all its values, as they can be read again.
+    pub fn told(&self) -> String {
+        let has_commas = self.values.iter().any(|value| value.contains(','));
+        format!("{}={}", self.name, self.values.join(if has_commas { "|" } else { "," }))
+    }
+}
+
 impl TryFrom<String> for Vary {
     type Error = String;
 
@@ -29,12 +37,19 @@ impl TryFrom<String> for Vary {
 impl std::str::FromStr for Vary {
     type Err = String;
 
+    /// Values that have commas themselves are separated by bars: `cpus_allowed=0,2|1,3`.
+    ///
     /// # Errors
     /// One sentence: there is no name or no value, or a range does not meet its end.
     fn from_str(text: &str) -> Result<Self, String> {
         let said = || format!("{text:?} is not NAME=VALUE,VALUE,…, such as iodepth=1,2,4..256");
         let (name, values) = text.split_once('=').ok_or_else(said)?;
         let (name, mut all) = (name.trim().to_owned(), Vec::new());
+        if values.contains('|') {
+            all = values.split('|').map(|value| value.trim().to_owned()).collect();
+            let is_sound = !name.is_empty() && all.iter().all(|value| !value.is_empty());
+            return if is_sound { Ok(Vary { name, values: all }) } else { Err(said()) };
+        }
         for part in values.split(',').map(str::trim) {
             match part.split_once("..") {
                 _ if part.is_empty() => return Err(said()),
@@ -119,9 +134,11 @@ mod tests {
             ("bs=4k,8k..1m", "4k 8k 16k 32k 64k 128k 256k 512k 1m"),
             ("bs=512,1024..4096,1m", "512 1024 2048 4096 1m"),
             ("rwmixread=100,65,0", "100 65 0"),
+            ("cpus_allowed=0,2|1", "0,2 1"),
         ] {
             let vary: Vary = text.parse().unwrap();
             assert_eq!(vary.values.join(" "), values, "{text}");
+            assert_eq!(vary.told().parse::<Vary>().unwrap(), vary);
         }
     }
 
@@ -131,6 +148,7 @@ mod tests {
             ("iodepth", "is not NAME=VALUE"),
             ("=1,2", "is not NAME=VALUE"),
             ("iodepth=1,,2", "is not NAME=VALUE"),
+            ("cpus=0,1|", "is not NAME=VALUE"),
             ("iodepth=4..1", "does not rise"),
             ("iodepth=1,3..8", "do not meet 8"),
             ("iodepth=a..b", "is no number"),

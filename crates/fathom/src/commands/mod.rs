@@ -26,6 +26,7 @@ pub mod resume;
 pub mod run;
 pub mod runs;
 pub mod suite;
+pub mod sweep;
 pub mod topology;
 pub mod tune;
 mod users;

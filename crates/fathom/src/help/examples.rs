@@ -156,6 +156,21 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom suite run flash --target sim:datacentre/64", "on a simulated drive"),
         ],
     ),
+    (
+        "sweep",
+        &[
+            example("fathom sweep job.fio --vary iodepth=1,2,4..256", "every depth"),
+            example("fathom sweep job.fio --vary iodepth=1..256 --find knee", "the depth that is enough"),
+            example(
+                "fathom sweep job.fio --vary iodepth=1..256 --find 'p99<=1ms'",
+                "the most rate under a limit",
+            ),
+            example(
+                "fathom sweep job.fio --vary 'cpus_allowed=0-3|4-7'",
+                "values with commas: bars between them",
+            ),
+        ],
+    ),
     ("suite list", &[example("fathom suite list", "names, sources, what they take")]),
     ("suite show", &[example("fathom suite show vroc", "its text")]),
     (

@@ -12,6 +12,7 @@ const COMMANDS: &[Meant] = &[
     (&["optimize", "optimise", "tuning", "set"], &["tune"]),
     (&["erase", "wipe", "format", "sanitize", "secure-erase", "trim", "discard"], &["purge"]),
     (&["mdadm", "md", "raid"], &["array"]),
+    (&["search", "knee", "saturate", "saturation", "vary", "grid", "matrix"], &["sweep"]),
     (&["suites", "vsl", "flash", "vroc", "orion", "ezfio", "scaling", "guide"], &["suite"]),
     (&["show", "print", "view", "result", "html"], &["report"]),
     (&["browse", "browser", "page"], &["open"]),

@@ -46,6 +46,7 @@ impl Ground {
         let dir = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &[u8]| fs::write(dir.path().join(name), text).unwrap();
         write("job.fio", JOB.as_bytes());
+        write("sim.fio", b"[r]\nfilename=sim:datacentre/1024\nrw=randread\nbs=4k\nioengine=io_uring\ntime_based=1\nruntime=1\nsize=100%\n");
         write("other.fio", JOB.replace("100us", "90us").as_bytes());
         write("x_bw.1.log", LOG.as_bytes());
         write("x_lat.1.log", LOG.as_bytes());

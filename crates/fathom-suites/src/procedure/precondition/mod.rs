@@ -187,7 +187,7 @@ impl Precondition {
         );
         let adjust = Adjust { target: Some(self.target.clone()), ..Adjust::default() };
         let jobs = RoundJobs::Text { text, adjust };
-        Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false }
+        Round::of(cell, jobs)
     }
 
     /// Is nothing to be written?

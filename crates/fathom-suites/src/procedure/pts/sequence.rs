@@ -191,5 +191,5 @@ fn measured(cell: &str, segments: &[Segment], terms: &PtsTerms) -> Round {
 fn round(cell: &str, text: String, terms: &PtsTerms) -> Round {
     let adjust = Adjust { target: Some(terms.target.clone()), ..Adjust::default() };
     let jobs = RoundJobs::Text { text, adjust };
-    Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false }
+    Round::of(cell, jobs)
 }

@@ -16,6 +16,7 @@ use super::definition::ProcedureDef;
 use super::pts::RoundRuns;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
+use crate::steady::ConfidentTerms;
 use crate::suite::{Expanded, SuiteCell, SuiteFile, SuiteStep, SuiteTerms, expand};
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
@@ -101,7 +102,18 @@ impl Suite {
             }
         }
         let cells = self.steps.cells.iter().zip(times).filter(|(cell, times)| *times > 0 && is_it(cell));
-        cells.map(|(cell, times)| (round(cell), times)).collect()
+        cells.map(|(cell, times)| (self.round(cell), times)).collect()
+    }
+
+    /// The round of a cell. Conditioning and fills do not end before their time.
+    fn round(&self, cell: &SuiteCell) -> Round {
+        let adjust = Adjust { set: cell.options.clone(), target: cell.target.clone(), ..Adjust::default() };
+        let jobs = RoundJobs::Text { text: cell.text.clone(), adjust };
+        let is_measured = cell.group.is_some_and(|group| self.file.groups[group].measure);
+        let share = self.terms.until.filter(|_| is_measured);
+        let until =
+            share.map(|share| ConfidentTerms { half_width: share.value(), ..ConfidentTerms::OF_RATE });
+        Round { until, ..Round::of(cell.name.clone(), jobs) }
     }
 
     fn step(&self, step: &SuiteStep) -> Step {
@@ -110,16 +122,9 @@ impl Suite {
             SuiteStep::Wait(ms) => Step::Wait(Wait::Seconds(ms.div_ceil(1_000))),
             SuiteStep::Idle(seconds) => Step::Wait(Wait::Idle { at_most_seconds: *seconds }),
             SuiteStep::Built => Step::Wait(Wait::Built { at_most_seconds: ARRAY_WAIT_S }),
-            SuiteStep::Measure(cell) => Step::Run(round(&self.steps.cells[*cell])),
+            SuiteStep::Measure(cell) => Step::Run(self.round(&self.steps.cells[*cell])),
         }
     }
-}
-
-/// The round of a cell.
-fn round(cell: &SuiteCell) -> Round {
-    let adjust = Adjust { set: cell.options.clone(), target: cell.target.clone(), ..Adjust::default() };
-    let jobs = RoundJobs::Text { text: cell.text.clone(), adjust };
-    Round { cell: cell.name.clone(), jobs, calibrates: false, removes_created: false }
 }
 
 impl Procedure for Suite {

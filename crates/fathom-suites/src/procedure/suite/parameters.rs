@@ -2,7 +2,7 @@
 
 use super::Suite;
 use crate::procedure::definition::Parameters;
-use crate::suite::{SuiteTarget, SuiteTerms};
+use crate::suite::{Share, SuiteTarget, SuiteTerms};
 
 /// What separates the entries of a list. No path has it.
 const SEPARATOR: char = '\n';
@@ -29,11 +29,13 @@ pub fn saved(suite: &Suite) -> Vec<(String, String)> {
         ("suite", suite.name.clone()),
         ("text", suite.text.clone()),
         ("targets", listed(targets)),
+        ("own_targets", terms.own_targets.to_string()),
         ("keeps_content", terms.keeps_content.to_string()),
         ("time_divisor", terms.time_divisor.to_string()),
         ("repeat", terms.repeat.unwrap_or(0).to_string()),
         ("variables", pairs(&terms.variables)),
         ("set", pairs(&terms.set)),
+        ("until", terms.until.map_or(0.0, Share::value).to_string()),
         ("order_seed", terms.order_seed.to_string()),
         ("stops", suite.stops.to_string()),
     ]
@@ -66,11 +68,13 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
     };
     let terms = SuiteTerms {
         targets: entries(&targets).map(target).collect::<Result<_, _>>()?,
+        own_targets: parameters.get_or("own_targets", false)?,
         keeps_content: parameters.get("keeps_content")?,
         time_divisor: parameters.get("time_divisor")?,
         repeat: Some(parameters.get("repeat")?).filter(|repeat| *repeat > 0),
         variables: pairs("variables")?,
         set: pairs("set")?,
+        until: Some(Share::of(parameters.get("until")?)).filter(|share| share.value() > 0.0),
         order_seed: parameters.get("order_seed")?,
     };
     let of_file =

@@ -199,6 +199,7 @@ fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
 fn a_suite_is_the_same_from_what_was_saved() {
     let mut terms = terms(&["/dev/a", "/dev/b"]);
     (terms.repeat, terms.time_divisor, terms.order_seed) = (Some(2), 60, 9);
+    terms.until = Some(crate::suite::Share::of(0.025));
     terms.variables = vec![("near".to_owned(), "0-3,8".to_owned()), ("empty".to_owned(), String::new())];
     terms.set = vec![("bs".to_owned(), "8k".to_owned())];
     let text = built_in("vroc").unwrap().text;

@@ -5,7 +5,7 @@
 
 mod chosen;
 mod plan;
-mod run;
+pub mod run;
 
 use crate::args::OutputArgs;
 use crate::edge::{Ready, print_document};

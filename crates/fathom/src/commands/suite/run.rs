@@ -19,7 +19,8 @@ use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_suites::procedure::Suite;
-use fathom_suites::suite::{SuiteTarget, SuiteTerms};
+use fathom_suites::steady::ConfidentTerms;
+use fathom_suites::suite::{Share, SuiteTarget, SuiteTerms};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 
@@ -47,6 +48,9 @@ pub struct TargetArgs {
     /// Do not empty the targets where the suite does; the report says so
     #[arg(long)]
     pub no_purge: bool,
+    /// End each measured cell when its rate has settled, as `fathom run --until` does
+    #[arg(long, value_name = "confident=PERCENT", value_parser = crate::commands::run::until)]
+    pub until: Option<ConfidentTerms>,
     /// Print one JSON document: of `run` with all rounds and tables (docs/schema/procedure-document.json), of `check` and `--plan` with
     /// what would be done (docs/schema/suite-plan.json)
     #[arg(long)]
@@ -89,7 +93,7 @@ pub struct RunArgs {
 }
 
 /// `NAME=VALUE`.
-fn pair(text: String) -> Result<(String, String), String> {
+pub fn pair(text: String) -> Result<(String, String), String> {
     let pair = text.split_once('=').filter(|(name, _)| !name.trim().is_empty());
     pair.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
         .ok_or_else(|| "give NAME=VALUE".to_owned())
@@ -102,7 +106,7 @@ pub fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     told_plan(&suite, args.of.json, &here)
 }
 
-fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure> {
+pub fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure> {
     let document = document(suite, here)?;
     if json {
         print_document(&document)?
@@ -123,22 +127,59 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if args.plan {
         return told_plan(&suite, args.of.json, &here);
     }
-    let expected = forecast(&suite, &JobSource::default(), &here)?;
-    say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
-    suite.deviations().iter().for_each(|said| say(&format!("note: {said}")));
-    terminal().shows(args.place.progress());
-    let place = args.place.saved_at();
-    let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
-    let procedure = (Suite::DEFINITION.name, suite.parameters());
-    let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
-    let request =
-        driven::request(suite.name.clone(), args.labels.labels(), procedure, jobs, place.dir, terms);
-    let driven = driven::run(ProcedureRequest { seed, ..request }, &here)?;
-    let exit = driven::tell(&driven, args.of.json)?;
-    if let (Some(rehearsal), false) = (&rehearsal, args.of.json) {
-        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    let driven = Driving { seed, labels: &args.labels, consent: &args.consent, place: &args.place };
+    driven.suite(&suite, args.of.json, rehearsal.as_ref(), &here)
+}
+
+/// How a suite is driven, as the command line has it.
+pub struct Driving<'a> {
+    /// All random numbers come from this one.
+    pub seed: Option<u64>,
+    /// What is written on the run.
+    pub labels: &'a LabelArgs,
+    /// What fathom may write to.
+    pub consent: &'a ConsentArgs,
+    /// Where results go.
+    pub place: &'a PlaceArgs,
+}
+
+impl Driving<'_> {
+    /// Runs a suite, and prints what it found.
+    pub fn suite(
+        &self,
+        suite: &Suite,
+        json: bool,
+        rehearsal: Option<&Rehearsal>,
+        here: &Here,
+    ) -> Result<Exit, Failure> {
+        let expected = forecast(suite, &JobSource::default(), here)?;
+        say(&format!("{}: {}", suite.name, steps::forecast(&expected)));
+        suite.deviations().iter().for_each(|said| say(&format!("note: {said}")));
+        let jobs = JobSource { target: Some(suite.terms.targets[0].path.clone()), ..JobSource::default() };
+        self.procedure(&suite.name, (Suite::DEFINITION.name, suite.parameters()), jobs, json, rehearsal, here)
     }
-    Ok(exit)
+
+    /// Runs a procedure: its name in the table, and its parameters.
+    pub fn procedure(
+        &self,
+        name: &str,
+        procedure: (&'static str, Vec<(String, String)>),
+        jobs: JobSource,
+        json: bool,
+        rehearsal: Option<&Rehearsal>,
+        here: &Here,
+    ) -> Result<Exit, Failure> {
+        terminal().shows(self.place.progress());
+        let place = self.place.saved_at();
+        let terms = driven::terms(self.consent, place.state_dir, Patience::USUAL, None)?;
+        let request = driven::request(name, self.labels.labels(), procedure, jobs, place.dir, terms);
+        let driven = driven::run(ProcedureRequest { seed: self.seed, ..request }, here)?;
+        let exit = driven::tell(&driven, json)?;
+        if let (Some(rehearsal), false) = (rehearsal, json) {
+            print(&rehearsal.of_procedure(&driven.dir)?)?;
+        }
+        Ok(exit)
+    }
 }
 
 /// The simulated drive in the place of the target.
@@ -162,11 +203,13 @@ fn opened(
     let chosen = Chosen::named(&args.suite, here)?;
     let terms = SuiteTerms {
         targets: targets.iter().map(|target| self::target(target, here)).collect::<Result<_, _>>()?,
+        own_targets: false,
         keeps_content: args.no_purge,
         time_divisor: args.scale,
         repeat: args.repeat,
         variables: variables(&args.variables, targets, here),
         set: args.set.clone(),
+        until: args.until.map(|terms| Share::of(terms.half_width)),
         order_seed,
     };
     let name = chosen.name.clone();
@@ -187,7 +230,7 @@ fn opened(
     }
 }
 
-fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
+pub fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
     let is_directory = path.is_dir();
     if is_directory {
         return Ok(SuiteTarget { path: of_os(path), ..SuiteTarget::default() });
@@ -198,7 +241,7 @@ fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
 }
 
 /// The variables of the command line, and those that only the machine knows.
-fn variables(given: &[(String, String)], targets: &[PathBuf], here: &Here) -> Vec<(String, String)> {
+pub fn variables(given: &[(String, String)], targets: &[PathBuf], here: &Here) -> Vec<(String, String)> {
     let near = targets.first().and_then(|target| near_cpus(here.root(), target)).unwrap_or_default();
     let policy = if near.is_empty() { "" } else { "split" };
     let mut all = given.to_vec();

@@ -1,0 +1,124 @@
+//! What a search found, in words.
+
+use super::{Found, Measured, Search, SearchGoal};
+use crate::procedure::History;
+use crate::procedure::reasons::least;
+use crate::quantity::{bandwidth, iops, latency};
+use fathom_results::{Answer, NextStep};
+use fathom_text::words::counted;
+
+/// The answer of a search that has ended.
+pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
+    search.found(history)?;
+    let answers: Option<Vec<&Answer>> = history.rounds().map(|round| round.answer.as_deref()).collect();
+    let answers = answers?;
+    let least = least(&answers)?;
+    let name = &search.axis.name;
+    let jobs = answers.first()?.jobs.clone().unwrap_or_default();
+    let cells = counted(measured_cells(search, history) as u64, "value");
+    let instead = answers.iter().find_map(|answer| answer.instead.clone());
+    let is_simulated = least.trust.reason.contains("simulated");
+    Some(Answer {
+        measured: least.measured.clone(),
+        jobs: Some(format!("{cells} of {} of {name} measured; the first: {jobs}", search.axis.values.len())),
+        instead: instead.filter(|_| !is_simulated),
+        result: headline(search, history),
+        reasons: least.reasons.clone(),
+        trust: least.trust.clone(),
+        next: next(search, history),
+        ..Answer::clone(least)
+    })
+}
+
+fn measured_cells(search: &Search, history: &History<'_>) -> usize {
+    search.measured(history).iter().flatten().count()
+}
+
+fn next(search: &Search, history: &History<'_>) -> NextStep {
+    let step = |command: &str, why: &str| NextStep { command: command.to_owned(), why: why.to_owned() };
+    let last = search.axis.values.last().map_or("", String::as_str);
+    match search.found(history) {
+        Some(Found::StillRises | Found::AllAreWithin) => step(
+            "fathom sweep --find … --vary …",
+            &format!("with values of {} above {last}", search.axis.name),
+        ),
+        _ => step("fathom report --details latest", "shows every value that was measured"),
+    }
+}
+
+/// The result in a sentence.
+pub fn headline(search: &Search, history: &History<'_>) -> String {
+    let measured = search.measured(history);
+    let name = &search.axis.name;
+    let at = |place: usize| {
+        let value = &search.axis.values[place];
+        let figures = measured[place].map(|one| told(search, &one)).unwrap_or_default();
+        format!("{name}={value}: {figures}")
+    };
+    let last = measured.len() - 1;
+    match (search.found(history), search.goal) {
+        (Some(Found::At(place)), SearchGoal::Knee) => {
+            let most = measured.iter().enumerate().filter_map(|(at, one)| Some((at, (*one)?)));
+            let most = most.max_by(|a, b| a.1.iops.total_cmp(&b.1.iops));
+            let most =
+                most.map(|(place, one)| format!("{} at {name}={}", rate(&one), search.axis.values[place]));
+            let most = most.unwrap_or_default();
+            format!("The knee is at {}; the most rate is {most}, so more only adds latency.", at(place))
+        }
+        (Some(Found::At(place)), SearchGoal::MostUnder { .. }) => {
+            let above = measured.get(place + 1).copied().flatten();
+            let above = above
+                .map(|one| format!("; the next value has {}", latency(one.limited_ns)))
+                .unwrap_or_default();
+            format!("Within {}: {}{above}.", limit(search.goal), at(place))
+        }
+        (Some(Found::NoneIsWithin), _) => format!("No value is within {}: {}.", limit(search.goal), at(0)),
+        (Some(Found::AllAreWithin), _) => {
+            format!("All values are within {}; the highest, {}.", limit(search.goal), at(last))
+        }
+        (Some(Found::StillRises), _) => {
+            format!("There is no knee up to the highest value: the rate still rises there, {}.", at(last))
+        }
+        (None, _) => "The search is not finished.".to_owned(),
+    }
+}
+
+fn limit(goal: SearchGoal) -> String {
+    match goal {
+        SearchGoal::Knee => "the knee".to_owned(),
+        SearchGoal::MostUnder { figure, limit_ns } => {
+            format!("{} ≤ {}", figure.name(), latency(limit_ns as f64))
+        }
+    }
+}
+
+fn rate(one: &Measured) -> String {
+    format!("{} IOPS", iops(one.iops))
+}
+
+fn told(search: &Search, one: &Measured) -> String {
+    let limited = match search.goal {
+        SearchGoal::Knee => String::new(),
+        SearchGoal::MostUnder { figure, .. } => format!(", {} {}", figure.name(), latency(one.limited_ns)),
+    };
+    format!(
+        "{}, {}, mean latency {}{limited}",
+        rate(one),
+        bandwidth(one.bytes_per_second),
+        latency(one.mean_ns)
+    )
+}
+
+/// Each value that was measured, a sentence each, in order of demand.
+pub fn lines(search: &Search, measured: &[Option<Measured>]) -> Vec<String> {
+    let line = |(value, one): (&String, &Option<Measured>)| {
+        let one = (*one)?;
+        Some(format!(
+            "{}={value}: {} ({})",
+            search.axis.name,
+            told(search, &one),
+            counted(one.n as u64, "round")
+        ))
+    };
+    search.axis.values.iter().zip(measured).filter_map(line).collect()
+}

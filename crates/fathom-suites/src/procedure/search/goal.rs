@@ -1,0 +1,168 @@
+//! What a search looks for, and which value it measures next.
+
+use super::Measured;
+use crate::suite::KNEE_SHARE;
+use fathom_job::parse::read_time;
+use fathom_results::procedure::RoundFigures;
+use std::fmt;
+use std::str::FromStr;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SearchGoal {
+    /// The least value that reaches 95 % of the most rate (contract I-29, I-51).
+    Knee,
+    /// The highest value whose latency is within a limit.
+    MostUnder {
+        /// Which latency.
+        figure: LatencyFigure,
+        /// The limit, ns.
+        limit_ns: u64,
+    },
+}
+
+/// A latency that is limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatencyFigure {
+    /// The mean.
+    Mean,
+    /// What 99 % of the I/Os do not exceed.
+    P99,
+    /// What 99.9 % of the I/Os do not exceed.
+    P999,
+    /// The longest.
+    Max,
+}
+
+impl LatencyFigure {
+    const ALL: [(LatencyFigure, &'static str); 4] = [
+        (LatencyFigure::Mean, "mean"),
+        (LatencyFigure::P99, "p99"),
+        (LatencyFigure::P999, "p99.9"),
+        (LatencyFigure::Max, "max"),
+    ];
+
+    /// Its name: `p99`.
+    pub fn name(self) -> &'static str {
+        LatencyFigure::ALL.iter().find(|(figure, _)| *figure == self).map_or("", |(_, name)| name)
+    }
+
+    /// Its value, ns.
+    pub fn of(self, figures: &RoundFigures) -> Option<f64> {
+        let whole = |ns: Option<u64>| ns.map(|ns| ns as f64);
+        match self {
+            LatencyFigure::Mean => figures.latency_ns_mean,
+            LatencyFigure::P99 => whole(figures.latency_ns_p99),
+            LatencyFigure::P999 => whole(figures.latency_ns_p999),
+            LatencyFigure::Max => whole(figures.latency_ns_max),
+        }
+    }
+}
+
+impl FromStr for SearchGoal {
+    type Err = String;
+
+    /// Reads `knee` and `p99<=1ms`.
+    ///
+    /// # Errors
+    /// One sentence that says what can be written.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || {
+            format!(
+                "{text:?} is neither knee nor a latency limit such as p99<=1ms; there are mean, p99, p99.9 and max"
+            )
+        };
+        if text.trim() == "knee" {
+            return Ok(SearchGoal::Knee);
+        }
+        let (name, limit) = text.split_once("<=").or_else(|| text.split_once('<')).ok_or_else(wrong)?;
+        let figure = LatencyFigure::ALL.iter().find(|(_, known)| *known == name.trim()).ok_or_else(wrong)?.0;
+        // A number without a unit could be anything.
+        let has_unit = limit.trim().ends_with(|c: char| c.is_ascii_alphabetic());
+        let limit_ns = read_time(limit.trim(), true).ok().filter(|_| has_unit).ok_or_else(wrong)?.0;
+        // A limit is kept in whole microseconds.
+        if !limit_ns.is_multiple_of(1_000) || limit_ns == 0 {
+            Err(wrong())
+        } else {
+            Ok(SearchGoal::MostUnder { figure, limit_ns })
+        }
+    }
+}
+
+impl fmt::Display for SearchGoal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SearchGoal::Knee => f.write_str("knee"),
+            SearchGoal::MostUnder { figure, limit_ns } => {
+                write!(f, "{}<={}us", figure.name(), limit_ns / 1_000)
+            }
+        }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The value at this place is it.
+    At(usize),
+    /// Already the lowest value is above the limit.
+    NoneIsWithin,
+    /// The highest value is still within the limit: a higher one may be, too.
+    AllAreWithin,
+    /// The rate still rises at the highest value: there is no plateau, so there is no knee.
+    StillRises,
+}
+
+impl SearchGoal {
+    /// The place of the value that is measured next; `Err` with what was found, where nothing is left to measure.
+    pub fn next(self, measured: &[Option<Measured>]) -> Result<usize, Found> {
+        let last = measured.len() - 1;
+        match self {
+            _ if measured[0].is_none() => Ok(0),
+            _ if measured[last].is_none() => Ok(last),
+            SearchGoal::MostUnder { limit_ns, .. } => {
+                let is_within = |one: &Measured| one.limited_ns <= limit_ns as f64;
+                let (low, high) = between(measured, is_within);
+                match (low, high) {
+                    (None, _) => Err(Found::NoneIsWithin),
+                    (Some(_), None) => Err(Found::AllAreWithin),
+                    (Some(low), Some(high)) => halved(low, high).ok_or(Found::At(low)),
+                }
+            }
+            SearchGoal::Knee => {
+                let most = measured.iter().flatten().map(|one| one.iops).fold(0.0, f64::max);
+                let is_below = |one: &Measured| one.iops < KNEE_SHARE * most;
+                let (low, high) = between(measured, is_below);
+                match (low, high) {
+                    (None, _) => Err(Found::At(0)),
+                    // The most rate is never below itself.
+                    (Some(_), None) => Err(Found::StillRises),
+                    (Some(low), Some(high)) => halved(low, high).ok_or(if high == last {
+                        Found::StillRises
+                    } else {
+                        Found::At(high)
+                    }),
+                }
+            }
+        }
+    }
+}
+
+/// The last value of those from the lowest on for which all that were measured hold, and the first for which it does not hold.
+fn between(
+    measured: &[Option<Measured>],
+    holds: impl Fn(&Measured) -> bool,
+) -> (Option<usize>, Option<usize>) {
+    let known = measured.iter().enumerate().filter_map(|(place, one)| Some((place, one.as_ref()?)));
+    let first_not = known.clone().find(|(_, one)| !holds(one)).map(|(place, _)| place);
+    let low = known
+        .take_while(|(place, _)| first_not.is_none_or(|not| *place < not))
+        .last()
+        .map(|(place, _)| place);
+    (low, first_not)
+}
+
+/// The value in the middle; `None` of neighbours.
+fn halved(low: usize, high: usize) -> Option<usize> {
+    (high - low > 1).then(|| low + (high - low) / 2)
+}

@@ -1,0 +1,129 @@
+use super::*;
+use crate::procedure::fixture::{answer as round_answer, history as and_round, round as round_of};
+use crate::procedure::open;
+use crate::suite::KNEE_SHARE;
+use fathom_results::procedure::StepRecord;
+use fathom_stats::{SplitMix64, normal_quantile};
+
+fn search(values: &str, goal: &str) -> Search {
+    Search {
+        axis: format!("iodepth={values}").parse().unwrap(),
+        goal: goal.parse().unwrap(),
+        repeat: 1,
+        until: None,
+    }
+}
+
+/// Runs the search on a device with these curves of rate and latency over the depth; how many cells it took, and what it found.
+fn ran(search: &Search, curve: impl Fn(f64) -> (f64, f64)) -> (Vec<StepRecord>, Found) {
+    let mut steps = Vec::new();
+    while let Step::Run(round) = search.next(&History::new(&steps)) {
+        let depth: f64 = round.cell.rsplit('=').next().unwrap().parse().unwrap();
+        let (iops, latency_ns) = curve(depth);
+        let mut done = round_of(&round.cell, iops);
+        done.figures[0].latency_ns_mean = Some(latency_ns);
+        done.figures[0].latency_ns_p99 = Some((latency_ns * 2.0) as u64);
+        *done.whole = done.figures[0].clone();
+        done.answer = Some(Box::new(round_answer()));
+        steps = and_round(steps, done);
+        assert!(
+            steps.len() <= search.axis.values.len() * search.repeat as usize,
+            "it measures nothing twice"
+        );
+    }
+    let found = search.found(&History::new(&steps)).unwrap();
+    (steps, found)
+}
+
+/// A closed queue: the rate rises with the depth up to `most`, and beyond that only the latency does.
+fn queue(depth: f64, service_ns: f64, most: f64) -> (f64, f64) {
+    let rate = (depth * 1e9 / service_ns).min(most);
+    (rate, depth * 1e9 / rate)
+}
+
+fn noise(random: &mut SplitMix64, share: f64) -> f64 {
+    let uniform = (random.next_bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    1.0 + share * normal_quantile(uniform.clamp(1e-9, 1.0 - 1e-9)).unwrap()
+}
+
+/// I-29, I-51 and "Done when" of the searches: the known answer within one step for 95 of 100 seeds, with at most a third of the
+/// cells of the whole sweep.
+#[test]
+fn noisy_curves_have_their_answer_within_one_step() {
+    let values: Vec<f64> = (1..=64).map(f64::from).collect();
+    for goal in ["knee", "p99<=800us"] {
+        let search = search("1..64", goal);
+        let mut hits = 0;
+        for seed in 0..100 {
+            let mut random = SplitMix64::new(seed);
+            let most = 1e5 * (0.5 + (random.next_bits() >> 40) as f64 / (1 << 24) as f64);
+            let true_place = match goal {
+                "knee" => {
+                    values.iter().position(|depth| queue(*depth, 1e5, most).0 >= KNEE_SHARE * most).unwrap()
+                }
+                _ => values.iter().rposition(|depth| 2.0 * queue(*depth, 1e5, most).1 <= 800_000.0).unwrap(),
+            };
+            let random = std::cell::RefCell::new(random);
+            let (steps, found) = ran(&search, |depth| {
+                let (iops, latency) = queue(depth, 1e5, most);
+                let mut random = random.borrow_mut();
+                (iops * noise(&mut random, 0.005), latency * noise(&mut random, 0.005))
+            });
+            assert!(steps.len() * 3 <= values.len(), "{} of {} cells", steps.len(), values.len());
+            hits += usize::from(matches!(found, Found::At(place) if place.abs_diff(true_place) <= 1));
+        }
+        assert!(hits >= 95, "{goal}: {hits} of 100");
+    }
+}
+
+#[test]
+fn ends_of_the_axis_are_told_as_what_they_are() {
+    let fast = |depth| queue(depth, 1e5, 1e9);
+    let slow = |depth| queue(depth, 1e6, 1_000.0);
+    for (goal, values, found, said) in [
+        ("knee", "1,2,4..64", ran(&search("1,2,4..64", "knee"), fast).1, "StillRises"),
+        ("knee", "1,2,4..64", ran(&search("1,2,4..64", "knee"), slow).1, "At(0)"),
+        ("mean<=1us", "1..8", ran(&search("1..8", "mean<=1us"), fast).1, "NoneIsWithin"),
+        ("mean<=1s", "1..8", ran(&search("1..8", "mean<=1s"), slow).1, "AllAreWithin"),
+    ] {
+        assert_eq!(format!("{found:?}"), said, "{goal} {values}");
+    }
+}
+
+#[test]
+fn the_answer_has_the_value_and_its_figures() {
+    let search = search("1,2,4..64", "p99<=1ms");
+    let (steps, _) = ran(&search, |depth| queue(depth, 1e5, 50_000.0));
+    let history = History::new(&steps);
+    let answer = search.answer(&history).unwrap();
+    assert_eq!(
+        answer.result,
+        "Within p99 ≤ 1.00 ms: iodepth=16: 50.0k IOPS, 205 MB/s, mean latency 320 µs, p99 640 µs; the next value has 1.28 ms."
+    );
+    let Step::Done(verdict) = search.next(&history) else { panic!("not done") };
+    assert_eq!(verdict.limits.len(), steps.len());
+    let knee = search_knee();
+    let (steps, _) = ran(&knee, |depth| queue(depth, 1e5, 50_000.0));
+    let said = knee.answer(&History::new(&steps)).unwrap().result;
+    assert!(said.starts_with("The knee is at iodepth=8: 50.0k IOPS"), "{said}");
+}
+
+fn search_knee() -> Search {
+    search("1,2,4..64", "knee")
+}
+
+#[test]
+fn repeats_decide_together_and_parameters_make_it_again() {
+    let thrice = Search { repeat: 3, ..search_knee() };
+    let (steps, _) = ran(&thrice, |depth| queue(depth, 1e5, 50_000.0));
+    assert!(steps.len().is_multiple_of(3));
+    let again = open("search", &thrice.parameters()).unwrap();
+    assert_eq!(again.expected(), thrice.expected());
+    for goal in ["knee", "p99<=1ms", "p99.9<=250us", "max<=1s", "mean<=5us"] {
+        let goal: SearchGoal = goal.parse().unwrap();
+        assert_eq!(goal.to_string().parse::<SearchGoal>().unwrap(), goal);
+    }
+    for wrong in ["kne", "p99", "p98<=1ms", "p99<=5", "p99<=0us", "p99<=fast"] {
+        assert!(wrong.parse::<SearchGoal>().is_err(), "{wrong}");
+    }
+}

@@ -1,0 +1,192 @@
+//! `fathom sweep`: job files with many values of their options; or the one value that a person looks for, by few measurements.
+//!
+//! The whole sweep is a suite that the command line makes; its cells come in a random order, and the first comes again and again, so
+//! that a drift of the machine or the drive is seen. A search is a procedure of its own, which halves what is left.
+
+use super::suite::run::{Driving, pair, target, told_plan, variables};
+use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::failure::{Exit, Failure, print, say};
+use crate::labels::LabelArgs;
+use crate::steps;
+use crate::terminal::here;
+use clap::Args;
+use clap::builder::TypedValueParser;
+use fathom_job::parse::Adjust;
+use fathom_results::procedure::JobSource;
+use fathom_session::procedure::{forecast, read_jobs};
+use fathom_session::{Here, planned};
+use fathom_suites::procedure::{Search, SearchGoal, Suite};
+use fathom_suites::steady::ConfidentTerms;
+use fathom_suites::suite::{Share, SuiteTarget, SuiteTerms, Vary};
+use fathom_text::carried::to_path;
+use fathom_text::number::bytes;
+use fathom_text::shown;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// Job files; `-` is standard input
+    #[arg(required = true, value_parser = carried())]
+    pub files: Vec<String>,
+    /// An option and its values: iodepth=1,2,4..256 doubles, bs=4k,8k..1m too, numjobs=1..8 counts; values that have commas are
+    /// separated by bars: 'cpus_allowed=0-3|4-7'. Several of these make a grid
+    #[arg(long, required = true, value_name = "OPTION=VALUES", value_parser = carried().try_map(|text| text.parse::<Vary>()))]
+    pub vary: Vec<Vary>,
+    /// Find one value of the option and do not measure all: knee, the least value that reaches 95 % of the most rate; or the most
+    /// rate under a latency limit, such as 'p99<=1ms' (mean, p99, p99.9, max). The values must be in order of demand
+    #[arg(long, value_name = "GOAL", value_parser = |text: &str| text.parse::<SearchGoal>())]
+    pub find: Option<SearchGoal>,
+    /// Use this target in place of every filename
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<PathBuf>,
+    /// Set an option in every job, whatever the job file says
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(pair))]
+    pub set: Vec<(String, String)>,
+    /// Measure each value this many times
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub repeat: u32,
+    /// The order of the cells: random, with the first cell again and again to see a drift; or as they are written
+    #[arg(long, value_name = "ORDER", default_value = "random", value_parser = ["random", "as-written"])]
+    pub order: String,
+    /// End each cell when its rate has settled, as `fathom run --until` does
+    #[arg(long, value_name = "confident=PERCENT", value_parser = super::run::until)]
+    pub until: Option<ConfidentTerms>,
+    /// All random numbers, also the order, come from this one [default: 1 for the order, a new one for the rest]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// Print one JSON document with all rounds and tables (docs/schema/procedure-document.json; with --plan suite-plan.json)
+    #[arg(long)]
+    pub json: bool,
+    /// What is written on the run.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// What fathom may write to.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+impl SweepArgs {
+    fn adjust(&self) -> Adjust {
+        let target = self.target.as_ref().map(fathom_text::carried::of_os);
+        Adjust { set: self.set.clone(), target, ..Adjust::default() }
+    }
+
+    fn driving(&self) -> Driving<'_> {
+        Driving { seed: self.seed, labels: &self.labels, consent: &self.consent, place: &self.place }
+    }
+}
+
+pub fn run(args: &SweepArgs) -> Result<Exit, Failure> {
+    let here = here();
+    // The jobs as they are: an error in them is not one of each cell.
+    let (jobs, source) = read_jobs(&args.files, &args.adjust(), &here)?;
+    let plan = planned(&jobs, &here)?;
+    match args.find {
+        Some(goal) => search(args, goal, source, &here),
+        None => {
+            let first = plan.jobs.iter().flat_map(|job| &job.files).next().map(|file| file.path.clone());
+            sweep(args, &source, first.unwrap_or_default(), &here)
+        }
+    }
+}
+
+/// Every combination of the values.
+fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here) -> Result<Exit, Failure> {
+    let target = match &args.target {
+        Some(path) => target(path, here)?,
+        None => SuiteTarget {
+            is_simulated: first_target.starts_with("sim:"),
+            path: first_target,
+            can_purge: false,
+        },
+    };
+    let terms = SuiteTerms {
+        variables: variables(&[], &[to_path(&target.path)], here),
+        targets: vec![target],
+        own_targets: args.target.is_none(),
+        time_divisor: 1,
+        set: args.set.clone(),
+        until: args.until.map(|terms| Share::of(terms.half_width)),
+        order_seed: args.seed.unwrap_or(1),
+        ..SuiteTerms::default()
+    };
+    if let Some(included) = source.texts.iter().find(|text| text.from.is_some()) {
+        let said = format!(
+            "a job file of a sweep cannot include another, and {} is included",
+            shown::line(&included.path)
+        );
+        return Err(Failure::new(Exit::Usage, said).hint("write its lines into the job file"));
+    }
+    let suite = Suite::new("sweep", suite_text(args, source), Vec::new(), terms, false)
+        .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
+    if args.plan {
+        return told_plan(&suite, args.json, here);
+    }
+    args.driving().suite(&suite, args.json, None, here)
+}
+
+/// How often the first cell comes again: after this share of the cells.
+const REFERENCES: usize = 8;
+
+/// The suite that the command line asks for.
+fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
+    let quoted = |text: &str| serde_json::Value::from(text).to_string();
+    let names: Vec<&str> = args.vary.iter().map(|vary| vary.name.as_str()).collect();
+    let cells: usize = args.vary.iter().map(|vary| vary.values.len()).product();
+    let every = match args.order.as_str() {
+        "random" => cells.div_ceil(REFERENCES).max(4),
+        _ => 0,
+    };
+    let vary: Vec<String> = args.vary.iter().map(|vary| quoted(&vary.told())).collect();
+    let job = source.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
+    format!(
+        "title = {}\nsource = {}\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
+         repeat = {}\nvary = [{}]\nvalues = [\"iops\", \"mbps\", \"mean-us\", \"p99-us\", \"max-us\", \"cpu\"]\njob = {}\n",
+        quoted(&format!("Sweep of {}", names.join(" × "))),
+        quoted(&args.files.join(", ")),
+        quoted(&args.order),
+        quoted(&format!("{} by {}", args.files.join(", "), names.join(" and "))),
+        args.repeat,
+        vary.join(", "),
+        quoted(&job)
+    )
+}
+
+/// One value, by halving.
+fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) -> Result<Exit, Failure> {
+    let [axis] = args.vary.as_slice() else {
+        let said = "--find looks for the value of one option, and several vary";
+        return Err(
+            Failure::new(Exit::Usage, said).hint("give one --vary with it, and set the others with --set")
+        );
+    };
+    if axis.values.len() < 3 {
+        let said = format!("--find needs at least three values of {}", axis.name);
+        return Err(Failure::new(Exit::Usage, said).hint(format!("such as --vary {}=1,2,4..256", axis.name)));
+    }
+    let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
+    let expected = forecast(&search, &source, here)?;
+    let told =
+        format!("sweep: at most {} of {} values", expected.rounds / args.repeat.max(1), axis.values.len());
+    if args.plan {
+        let written =
+            expected.written_bytes.map_or("as much as the target can take".to_owned(), |n| bytes(n as f64));
+        return print(&format!("{told}; {}; written: {written}\n", steps::forecast(&expected)))
+            .map(|()| Exit::Ok);
+    }
+    say(&format!("{told}; {}", steps::forecast(&expected)));
+    args.driving().procedure(
+        "sweep",
+        (Search::DEFINITION.name, search.parameters()),
+        source,
+        args.json,
+        None,
+        here,
+    )
+}
