@@ -1,6 +1,7 @@
 //! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::array::ArrayArgs;
+use crate::commands::attempt::AttemptArgs;
 use crate::commands::baseline::BaselineArgs;
 use crate::commands::bundle::BundleArgs;
 use crate::commands::calc::CalcArgs;
@@ -77,6 +78,8 @@ pub enum Command {
     Pts(Box<PtsArgs>),
     /// Run the procedure of a guide or of an application from start to end: its jobs in order, preparations, repeats, tables
     Suite(SuiteArgs),
+    /// Try a setting: jobs as they are and with other options or knobs, in turn, compared
+    Try(Box<AttemptArgs>),
     /// Measure jobs with many values of an option, or find the value at the knee or under a latency limit
     Sweep(Box<SweepArgs>),
     /// Print a saved run again
@@ -87,7 +90,7 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
-    /// Go on with a `run --repeat`, a `tune try`, a `precondition`, a `pts`, a `suite` or a `sweep` that was interrupted
+    /// Go on with a `run --repeat`, a `try`, a `precondition`, a `pts`, a `suite` or a `sweep` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first
     Runs(RunsArgs),

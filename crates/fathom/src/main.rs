@@ -64,6 +64,7 @@ fn main() -> ExitCode {
         Command::Precondition(args) => commands::precondition::run(&args),
         Command::Pts(args) => commands::pts::run(&args),
         Command::Suite(args) => commands::suite::run(&args),
+        Command::Try(args) => commands::attempt::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
         Command::Array(args) => commands::array::run(&args),
         Command::Purge(args) => commands::purge::run(&args),

@@ -8,6 +8,7 @@ use super::pts::Pts;
 use super::repeat::Repeat;
 use super::search::Search;
 use super::suite::Suite;
+use super::tried::Tried;
 use super::tune_try::TuneTry;
 
 /// All procedures that are saved as a directory of rounds. `quick` is not among them: it is one run.
@@ -18,6 +19,7 @@ pub const PROCEDURES: &[ProcedureDef] = &[
     Pts::DEFINITION,
     Search::DEFINITION,
     Suite::DEFINITION,
+    Tried::DEFINITION,
     TuneTry::DEFINITION,
 ];
 

@@ -65,12 +65,6 @@ impl InTurn {
         Round::of(self.cells().swap_remove(place), jobs)
     }
 
-    /// Which file is measured in this round.
-    fn place(&self, round: usize) -> usize {
-        let (pass, at) = (round / self.files.len(), round % self.files.len());
-        if pass.is_multiple_of(2) { at } else { self.files.len() - 1 - at }
-    }
-
     /// The history knows too little of the jobs to compare them: what I/O they do, and since when their
     /// latencies count. So it says only that they were measured.
     fn verdict(&self, history: &History<'_>) -> Verdict {
@@ -84,6 +78,17 @@ impl InTurn {
     }
 }
 
+/// Which of so many variants is measured in this round, counted from 0: the order turns from pass to pass.
+pub(super) fn place(round: usize, variants: usize) -> usize {
+    let (pass, at) = (round / variants, round % variants);
+    if pass.is_multiple_of(2) { at } else { variants - 1 - at }
+}
+
+/// The rounds of so many variants, each measured so often.
+pub(super) fn rounds_in_turn(variants: usize, times: u32) -> usize {
+    variants * times as usize
+}
+
 impl Procedure for InTurn {
     fn expected(&self) -> Vec<(Round, u32)> {
         (0..self.files.len()).map(|place| (self.round(place), self.rounds)).collect()
@@ -93,9 +98,9 @@ impl Procedure for InTurn {
         if let Some(failed) = history.failed() {
             return Step::Done(failure(failed));
         }
-        let rounds = history.rounds().count();
-        match rounds < self.files.len() * self.rounds as usize {
-            true => Step::Run(self.round(self.place(rounds))),
+        let (rounds, files) = (history.rounds().count(), self.files.len());
+        match rounds < rounds_in_turn(files, self.rounds) {
+            true => Step::Run(self.round(place(rounds, files))),
             false => Step::Done(self.verdict(history)),
         }
     }

@@ -21,6 +21,7 @@ mod spread;
 mod step;
 mod suite;
 mod together;
+mod tried;
 mod tune_try;
 
 pub use definition::{Parameters, ProcedureDef};
@@ -38,6 +39,7 @@ pub use repeat::Repeat;
 pub use search::{Found, LatencyFigure, Search, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite::Suite;
+pub use tried::Tried;
 pub use tune_try::{TriedFigure, TuneTry};
 
 use fathom_results::procedure::ProcedureRecord;

@@ -26,7 +26,7 @@ pub struct ListedSuite {
     /// The document that it follows, or where its shape comes from.
     pub source: String,
     /// `guide`: it does what a document says; `shape`: it has the shape of an application's I/O, and is no result of that
-    /// application's own benchmark.
+    /// application's own benchmark; `own`: a person's own choice.
     pub kind: String,
     /// How many targets it takes.
     pub targets: String,
@@ -48,6 +48,7 @@ impl ListedSuite {
         let kind = match file.kind {
             SuiteKind::Guide => "guide",
             SuiteKind::Shape => "shape",
+            SuiteKind::Own => "own",
         };
         ListedSuite {
             name: name.to_owned(),

@@ -50,6 +50,8 @@ pub enum SuiteKind {
     Guide,
     /// It has the shape of an application's I/O. It is no result of that application's own benchmark.
     Shape,
+    /// A person's own choice, such as a sweep.
+    Own,
 }
 
 /// The order of the cells of a group.

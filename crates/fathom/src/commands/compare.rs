@@ -19,6 +19,7 @@ use fathom_session::outputs::InUse;
 use fathom_suites::Again;
 use fathom_suites::compare::{Subject, Tolerances, compare};
 use fathom_text::carried::of_os;
+pub(super) use measured::whole;
 pub(super) use private::Private;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod array;
+pub mod attempt;
 pub mod baseline;
 pub mod bundle;
 pub mod calc;

@@ -146,7 +146,7 @@ fn suite_text(args: &SweepArgs, source: &JobSource) -> String {
     let vary: Vec<String> = args.vary.iter().map(|vary| quoted(&vary.told())).collect();
     let job = source.texts.iter().map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n");
     format!(
-        "title = {}\nsource = {}\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
+        "title = {}\nsource = {}\nkind = \"own\"\norder = {}\nreference-every = {every}\n\n[[group]]\nname = \"sweep\"\nwhat = {}\n\
          repeat = {}\nvary = [{}]\nvalues = [\"iops\", \"mbps\", \"mean-us\", \"p99-us\", \"max-us\", \"cpu\"]\njob = {}\n",
         quoted(&format!("Sweep of {}", names.join(" × "))),
         quoted(&args.files.join(", ")),

@@ -157,6 +157,18 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "try",
+        &[
+            example("fathom try ioengine=libaio,psync -- job.fio", "engines against each other"),
+            example("fathom try 'cpus_allowed=0-3|4-7' -- job.fio", "one NUMA node against the other"),
+            example(
+                "fathom try direct=0 --target /dev/nvme0n1 -- reads.fio",
+                "the page cache against the device",
+            ),
+            example("fathom try blk.nomerges=0,2 --yes -- job.fio", "a knob of the host, put back each time"),
+        ],
+    ),
+    (
         "sweep",
         &[
             example("fathom sweep job.fio --vary iodepth=1,2,4..256", "every depth"),

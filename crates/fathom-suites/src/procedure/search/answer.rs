@@ -17,7 +17,9 @@ pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
     let jobs = answers.first()?.jobs.clone().unwrap_or_default();
     let cells = counted(measured_cells(search, history) as u64, "value");
     let instead = answers.iter().find_map(|answer| answer.instead.clone());
-    let is_simulated = least.trust.reason.contains("simulated");
+    // That a drive is simulated is a reason for less trust, and takes no result's place.
+    let is_simulated =
+        history.rounds().any(|round| round.doubts.iter().any(|doubt| doubt.code == "simulated"));
     Some(Answer {
         measured: least.measured.clone(),
         jobs: Some(format!("{cells} of {} of {name} measured; the first: {jobs}", search.axis.values.len())),
@@ -25,7 +27,7 @@ pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
         result: headline(search, history),
         reasons: least.reasons.clone(),
         trust: least.trust.clone(),
-        next: next(search, history),
+        next: next(),
         ..Answer::clone(least)
     })
 }
@@ -34,15 +36,10 @@ fn measured_cells(search: &Search, history: &History<'_>) -> usize {
     search.measured(history).iter().flatten().count()
 }
 
-fn next(search: &Search, history: &History<'_>) -> NextStep {
-    let step = |command: &str, why: &str| NextStep { command: command.to_owned(), why: why.to_owned() };
-    let last = search.axis.values.last().map_or("", String::as_str);
-    match search.found(history) {
-        Some(Found::StillRises | Found::AllAreWithin) => step(
-            "fathom sweep --find … --vary …",
-            &format!("with values of {} above {last}", search.axis.name),
-        ),
-        _ => step("fathom report --details latest", "shows every value that was measured"),
+fn next() -> NextStep {
+    NextStep {
+        command: "fathom report --details latest".to_owned(),
+        why: "shows every value that was measured".to_owned(),
     }
 }
 
@@ -74,10 +71,17 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
         }
         (Some(Found::NoneIsWithin), _) => format!("No value is within {}: {}.", limit(search.goal), at(0)),
         (Some(Found::AllAreWithin), _) => {
-            format!("All values are within {}; the highest, {}.", limit(search.goal), at(last))
+            format!(
+                "All values are within {}, so a higher one may be, too; the highest, {}.",
+                limit(search.goal),
+                at(last)
+            )
         }
         (Some(Found::StillRises), _) => {
-            format!("There is no knee up to the highest value: the rate still rises there, {}.", at(last))
+            format!(
+                "There is no knee up to the highest value: the rate still rises there, {}. Give larger values.",
+                at(last)
+            )
         }
         (None, _) => "The search is not finished.".to_owned(),
     }

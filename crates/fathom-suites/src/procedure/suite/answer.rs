@@ -64,11 +64,15 @@ fn jobs(suite: &Suite, history: &History<'_>) -> String {
     let (all, done) = (suite.steps.steps.len(), history.steps().len());
     let rounds = counted(history.rounds().count() as u64, "round");
     let so_far = if done < all { format!(", {done} of {all} steps so far") } else { String::new() };
-    let kind = match suite.file.kind {
-        SuiteKind::Guide => "after",
-        SuiteKind::Shape => "a shape, and no result of the application's own benchmark, from",
-    };
-    format!("suite {}: {}; {rounds}{so_far}; {kind} {}", suite.name, suite.file.title, suite.file.source)
+    let (title, source) = (&suite.file.title, &suite.file.source);
+    match suite.file.kind {
+        SuiteKind::Own => format!("{title}: {rounds}{so_far}; {source}"),
+        SuiteKind::Guide => format!("suite {}: {title}; {rounds}{so_far}; after {source}", suite.name),
+        SuiteKind::Shape => format!(
+            "suite {}: {title}; {rounds}{so_far}; a shape, and no result of the application's own benchmark, from {source}",
+            suite.name
+        ),
+    }
 }
 
 /// What memory or another program answered, in how many rounds.

@@ -38,6 +38,7 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
     let entry = |name: &str, text: Option<String>| (name.to_owned(), text);
     let kind = match suite.file.kind {
         SuiteKind::Guide => "what this document says",
+        SuiteKind::Own => "a person's own choice",
         SuiteKind::Shape => "a shape of I/O, and no result of the application's own benchmark",
     };
     let resumed = history.steps().last().map_or(0, |step| step.sitting);

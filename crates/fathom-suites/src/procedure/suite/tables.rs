@@ -22,7 +22,13 @@ fn has_sets(rows: &[Row<'_>]) -> bool {
 
 fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
     let (sets, jobs) = (has_sets(rows), rows.iter().any(|row| !row.job.is_empty()));
-    let intervals = rows.iter().any(|row| row.mean(group.values[0]).is_some_and(|mean| mean.half.is_some()));
+    // A figure that no row has is no column: CPU time of a simulated drive, syncs of jobs without any.
+    let has = |shown: &&Shown| rows.iter().any(|row| row.mean(**shown).is_some());
+    let values: Vec<Shown> = match group.values.iter().filter(has).copied().collect::<Vec<_>>() {
+        none if none.is_empty() => group.values.clone(),
+        some => some,
+    };
+    let intervals = rows.iter().any(|row| row.mean(values[0]).is_some_and(|mean| mean.half.is_some()));
     let parts = (group.over != Over::Together).then(|| Parts::of(group, rows)).flatten();
     let mut columns: Vec<String> = Vec::new();
     columns.extend(sets.then(|| TARGETS_COLUMN.to_owned()));
@@ -31,7 +37,7 @@ fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
     if columns.is_empty() {
         columns.push("cell".to_owned());
     }
-    for (place, shown) in group.values.iter().enumerate() {
+    for (place, shown) in values.iter().enumerate() {
         columns.push(shown.title().to_owned());
         if place == 0 {
             columns.extend(intervals.then(|| "± %".to_owned()));
@@ -46,7 +52,7 @@ fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
         if cells.is_empty() {
             cells.push(row.cell.name.as_str().into());
         }
-        for (place, shown) in group.values.iter().enumerate() {
+        for (place, shown) in values.iter().enumerate() {
             let mean = row.mean(*shown);
             cells.push(if place == 0 && row.failed > 0 && mean.is_none() {
                 "failed".into()

@@ -39,7 +39,7 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
 }
 
 /// The directory, if every round was measured.
-fn whole(driven: DrivenRounds) -> Result<PathBuf, Failure> {
+pub(in crate::commands) fn whole(driven: DrivenRounds) -> Result<PathBuf, Failure> {
     let dir = quoted(&driven.dir);
     match driven.exit {
         Exit::Ok if driven.verdict.is_some() => Ok(driven.dir),

@@ -11,16 +11,37 @@ use fathom_session::procedure::{Tuner, read_jobs, saved_plan};
 use fathom_session::{Here, RunDir, Tuned};
 use fathom_suites::procedure::{TriedFigure, TuneTry};
 use fathom_text::carried::to_path;
-use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
+use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Select, Session, State, TunePlan};
 
 use super::apart::options;
 use super::failure::failure;
 use super::{TryArgs, targets, text};
+use crate::commands::attempt::AttemptArgs;
 use crate::commands::run::planned;
 use crate::driven;
 use crate::failure::{Exit, Failure, say_block};
 use crate::screen::Screen;
 use crate::terminal::here;
+
+/// A knob with this value, as `fathom try` asks for it.
+pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Exit, Failure> {
+    let args = TryArgs {
+        knob,
+        files: asked.files.clone(),
+        goal: Goal::Iops,
+        pairs: asked.rounds.max(PAIRS_MIN),
+        target: asked.target.clone(),
+        json: asked.shown.json,
+        yes: asked.yes,
+        runs_dir: asked.place.runs_dir.clone(),
+        labels: asked.labels.clone(),
+        consent: asked.consent.clone(),
+    };
+    run(&args, Path::new(STATE_DIR))
+}
+
+/// Fewer pairs have no 95 % interval of their median.
+const PAIRS_MIN: u32 = 6;
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     let here = here();

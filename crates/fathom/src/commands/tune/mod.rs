@@ -35,7 +35,7 @@ use crate::args::{KnobParser, OutputArgs, RUNS_DIR, carried, duration, goal};
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 
-pub use attempt::KnobTuner;
+pub use attempt::{KnobTuner, try_knob};
 pub use scoped::{RunTuneArgs, end};
 
 #[derive(Debug, Args)]

@@ -1,0 +1,133 @@
+//! `fathom try`: jobs as they are and with settings, in turn; which setting is better, by how much, and how sure that is.
+//!
+//! A setting is an option of the jobs (an engine, CPUs, direct I/O, …) or a knob of the host. Options are compared as
+//! `fathom compare` compares runs. A knob is changed and put back for every pair, as `fathom tune try` does; of a series of
+//! values each is tried against what is set.
+
+use super::compare::{Asked, Private, ShownArgs, told, whole};
+use super::run::planned;
+use super::tune::try_knob;
+use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::driven;
+use crate::failure::{Exit, Failure, say};
+use crate::labels::LabelArgs;
+use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::steps;
+use crate::terminal::{here, terminal};
+use crate::told as findings;
+use clap::Args;
+use clap::builder::TypedValueParser;
+use fathom_engine::runner::Patience;
+use fathom_guard::Door;
+use fathom_job::parse::Adjust;
+use fathom_session::compared;
+use fathom_session::outputs::InUse;
+use fathom_session::procedure::{forecast, read_jobs};
+use fathom_suites::compare::Tolerances;
+use fathom_suites::procedure::Tried;
+use fathom_suites::suite::Vary;
+use fathom_text::shown;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct AttemptArgs {
+    /// What is tried: an option of the jobs such as ioengine=libaio or 'cpus_allowed=0-3', or a knob of the host such as
+    /// blk.nomerges=2; several values are separated by commas, or by bars where they have commas
+    #[arg(required = true, value_name = "SETTING=VALUES", value_parser = carried().try_map(|text| text.parse::<Vary>()))]
+    pub settings: Vec<Vary>,
+    /// Job files
+    #[arg(last = true, required = true, value_name = "JOBFILE", value_parser = carried())]
+    pub files: Vec<String>,
+    /// How often each is measured; a knob is measured in at least six pairs
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub rounds: u32,
+    /// Use this target in place of every filename
+    #[arg(long, value_parser = carried())]
+    pub target: Option<String>,
+    /// Go ahead with a knob: it is changed and put back for every pair
+    #[arg(long)]
+    pub yes: bool,
+    /// End with exit code 6 if a figure is worse by more than this and it is not chance
+    #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
+    pub fail_if_worse: Option<f64>,
+    /// How it is shown.
+    #[command(flatten)]
+    pub shown: ShownArgs,
+    /// Write the output to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What is written on the runs.
+    #[command(flatten)]
+    pub labels: LabelArgs,
+    /// What fathom may write to.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Options of jobs have no point in their name, and knobs have one.
+fn is_knob(setting: &Vary) -> bool {
+    setting.name.contains('.')
+}
+
+pub fn run(args: &AttemptArgs) -> Result<Exit, Failure> {
+    match args.settings.iter().filter(|setting| is_knob(setting)).count() {
+        0 => options(args),
+        knobs if knobs == args.settings.len() => self::knobs(args),
+        _ => {
+            Err(Failure::new(Exit::Usage, "options of jobs and knobs of the host are tried by two commands")
+                .hint("a knob is changed and put back for every pair, and an option needs none of that"))
+        }
+    }
+}
+
+/// Each value of each knob against what is set.
+fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
+    let mut worst = Exit::Ok;
+    for knob in &args.settings {
+        for value in &knob.values {
+            let setting = format!("{}={value}", knob.name);
+            say(&format!("try: {}", shown::line(&setting)));
+            let exit = try_knob(setting, args)?;
+            worst = if worst == Exit::Ok { exit } else { worst };
+        }
+    }
+    Ok(worst)
+}
+
+/// The jobs as they are, and with each value of each option.
+fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
+    let in_use = InUse::default();
+    let (kind, overwrite) = (OutputKind::Comparison, &args.consent.overwrite[..]);
+    let terms = OutputTerms { kind, overwrite, door: Door::Native, in_use: &in_use };
+    let place = OutputPlace::of(args.output.as_deref(), terms)?;
+    let here = here();
+    let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
+    let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
+    findings::findings(&planned(&jobs, &here)?);
+    let each = |vary: &Vary| {
+        let name = vary.name.clone();
+        vary.values.iter().map(move |value| (name.clone(), value.clone())).collect::<Vec<_>>()
+    };
+    let tried = Tried { settings: args.settings.iter().flat_map(each).collect(), rounds: args.rounds };
+    say(&format!("try: {}", steps::forecast(&forecast(&tried, &source, &here)?)));
+    terminal().shows(args.place.progress());
+    let saved = args.place.saved_at();
+    let terms = driven::terms(&args.consent, saved.state_dir, Patience::USUAL, None)?;
+    let procedure = (Tried::DEFINITION.name, tried.parameters());
+    let request = driven::request("try", args.labels.labels(), procedure, source, saved.dir, terms);
+    let dir = whole(driven::run(request, &here)?)?;
+    let mut private = Private::of(args.shown.redact);
+    private.learn(&dir)?;
+    let asked = Asked {
+        tolerances: Tolerances::USUAL,
+        fail_if_worse: args.fail_if_worse,
+        shown: &args.shown,
+        is_page: args.shown.is_page(args.output.as_deref()),
+        private,
+        is_measured: true,
+    };
+    told(compared::subjects(&dir)?, asked, place)
+}
