@@ -1,6 +1,6 @@
 //! The suites that fathom brings, and the job files that they name: compiled in, so that nothing needs the source tree.
 
-use super::SuiteFile;
+use super::SuiteSpec;
 
 /// A suite of fathom.
 #[derive(Clone, Copy, Debug)]
@@ -31,8 +31,8 @@ impl BuiltIn {
     ///
     /// # Errors
     /// What is wrong in its text.
-    pub fn file(&self) -> Result<SuiteFile, String> {
-        SuiteFile::parse(self.text, &example)
+    pub fn file(&self) -> Result<SuiteSpec, String> {
+        SuiteSpec::parse(self.text, &example)
     }
 }
 

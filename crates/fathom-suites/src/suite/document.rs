@@ -1,6 +1,6 @@
 //! What the commands of suites print as JSON.
 
-use super::{BUILT_IN, SuiteFile, SuiteKind};
+use super::{BUILT_IN, SuiteKind, SuiteSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,7 +44,7 @@ impl SuitesDocument {
 }
 
 impl ListedSuite {
-    fn of(name: &str, file: &SuiteFile) -> Self {
+    fn of(name: &str, file: &SuiteSpec) -> Self {
         let kind = match file.kind {
             SuiteKind::Guide => "guide",
             SuiteKind::Shape => "shape",

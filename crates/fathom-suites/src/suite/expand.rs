@@ -3,7 +3,7 @@
 use super::device_sets::set_name;
 use super::order::order;
 use super::text::{asks_for, filled, shortened};
-use super::{Before, Group, SuiteCell, SuiteFile, SuiteStep, SuiteTerms};
+use super::{Before, Group, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms};
 use fathom_results::procedure::Preparation;
 
 /// More steps than this are a mistake in what varies.
@@ -24,7 +24,7 @@ pub struct Expanded {
 ///
 /// # Errors
 /// One sentence: the suite takes another number of targets, or it has too many cells.
-pub fn expand(suite: &SuiteFile, terms: &SuiteTerms) -> Result<Expanded, String> {
+pub fn expand(suite: &SuiteSpec, terms: &SuiteTerms) -> Result<Expanded, String> {
     let (count, given) = (suite.devices, terms.targets.len());
     if given < count.least || given > count.most {
         let given = fathom_text::words::counted(given, "target");
@@ -43,7 +43,7 @@ pub fn expand(suite: &SuiteFile, terms: &SuiteTerms) -> Result<Expanded, String>
 }
 
 /// What is not as the suite has it.
-fn deviations(suite: &SuiteFile, terms: &SuiteTerms) -> Vec<String> {
+fn deviations(suite: &SuiteSpec, terms: &SuiteTerms) -> Vec<String> {
     let mut said = Vec::new();
     let befores = || suite.groups.iter().flat_map(|group| group.first.iter().chain(&group.before));
     if befores().any(|before| *before == Before::Purge) {
@@ -75,7 +75,7 @@ fn deviations(suite: &SuiteFile, terms: &SuiteTerms) -> Vec<String> {
 
 /// One group on its way to steps.
 struct Expanding<'a> {
-    suite: &'a SuiteFile,
+    suite: &'a SuiteSpec,
     terms: &'a SuiteTerms,
     all: &'a mut Expanded,
     place: usize,

@@ -1,6 +1,6 @@
 //! Suites: files that say what to measure, in which order, after which preparation, and which table comes out.
 //!
-//! A suite is text ([`SuiteFile`]), so that a person can copy one and change it. [`expand`] makes the steps of it for the
+//! A suite is text ([`SuiteSpec`]), so that a person can copy one and change it. [`expand`] makes the steps of it for the
 //! targets at hand: everything is decided before the first I/O, so a suite that cannot run fails before it has written
 //! anything, and a suite that was killed goes on at the step where it stopped. The procedure that runs the steps is
 //! [`crate::procedure::Suite`]. A new suite is one file in `suites/` and its line in [`BUILT_IN`].
@@ -11,11 +11,11 @@ mod cell;
 mod device_sets;
 mod document;
 mod expand;
-mod file;
 mod knee;
 mod order;
 mod rule;
 mod shown;
+mod spec;
 mod terms;
 mod text;
 mod vary;
@@ -26,9 +26,9 @@ pub use cell::{SuiteCell, SuiteStep};
 pub use device_sets::Over;
 pub use document::{ListedSuite, PlannedGroup, SuitePlanDocument, SuitesDocument};
 pub use expand::{Expanded, expand};
-pub use file::{DeviceCount, Group, Order, SuiteFile, SuiteKind, TARGETS_COLUMN};
 pub use knee::{KNEE_SHARE, knee};
 pub use rule::Rule;
 pub use shown::Shown;
+pub use spec::{DeviceCount, Group, Order, SuiteKind, SuiteSpec, TARGETS_COLUMN};
 pub use terms::{Share, SuiteTarget, SuiteTerms};
 pub use vary::Vary;

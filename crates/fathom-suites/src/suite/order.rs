@@ -28,7 +28,7 @@ pub fn order(cells: usize, order: Order, reference_every: u32, seed: u64) -> Vec
 fn shuffle(places: &mut [usize], seed: u64) {
     let mut random = SplitMix64::new(seed);
     for last in (1..places.len()).rev() {
-        let other = (u128::from(random.next_bits()) * (last as u128 + 1) >> 64) as usize;
+        let other = ((u128::from(random.next_bits()) * (last as u128 + 1)) >> 64) as usize;
         places.swap(last, other);
     }
 }

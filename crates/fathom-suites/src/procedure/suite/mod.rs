@@ -17,7 +17,7 @@ use super::pts::RoundRuns;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::steady::ConfidentTerms;
-use crate::suite::{Expanded, SuiteCell, SuiteFile, SuiteStep, SuiteTerms, expand};
+use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, expand};
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_results::{Answer, StandardReport, Verdict};
@@ -38,7 +38,7 @@ pub struct Suite {
     pub terms: SuiteTerms,
     /// A cell that fails ends it; otherwise the other cells are measured, and its place in the tables stays empty.
     pub stops: bool,
-    file: SuiteFile,
+    file: SuiteSpec,
     steps: Expanded,
 }
 
@@ -66,13 +66,13 @@ impl Suite {
             let found = job_files.iter().find(|(known, _)| known == path);
             found.map(|(_, text)| text.clone()).ok_or_else(|| format!("the job file {path} was not read"))
         };
-        let file = SuiteFile::parse(&text, &read)?;
+        let file = SuiteSpec::parse(&text, &read)?;
         let steps = expand(&file, &terms)?;
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }
 
     /// The suite as types.
-    pub fn file(&self) -> &SuiteFile {
+    pub fn file(&self) -> &SuiteSpec {
         &self.file
     }
 

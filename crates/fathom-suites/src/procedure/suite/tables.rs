@@ -80,16 +80,19 @@ fn set_of(row: &Row<'_>) -> String {
 
 /// The rate of each target alone, with which that of several is compared (contract M-2, M-5, M-6).
 struct Parts {
-    alone: Vec<(usize, Vec<(String, String)>, f64)>,
+    alone: Vec<Alone>,
     shown: Shown,
 }
+
+/// A target, what varies in its cell, and its rate.
+type Alone = (usize, Vec<(String, String)>, f64);
 
 impl Parts {
     /// `None` where no target was measured alone, or the first figure is no rate.
     fn of(group: &Group, rows: &[Row<'_>]) -> Option<Parts> {
         let shown = *group.values.first().filter(|shown| !shown.is_better_low())?;
         let alone = rows.iter().filter(|row| row.cell.set.len() == 1);
-        let alone: Vec<_> = alone
+        let alone: Vec<Alone> = alone
             .filter_map(|row| Some((row.cell.set[0], row.cell.values.clone(), row.mean(shown)?.value)))
             .collect();
         (!alone.is_empty()).then_some(Parts { alone, shown })

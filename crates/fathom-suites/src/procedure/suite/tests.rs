@@ -68,7 +68,7 @@ fn numbers(row: &[TableCell]) -> Vec<f64> {
 #[test]
 fn the_nine_jobs_of_vsl_are_in_their_order() {
     let files: Vec<(String, String)> =
-        crate::suite::SuiteFile::parse(built_in("vsl").unwrap().text, &crate::suite::example)
+        crate::suite::SuiteSpec::parse(built_in("vsl").unwrap().text, &crate::suite::example)
             .unwrap()
             .job_files()
             .map(|path| (path.to_owned(), crate::suite::example(path).unwrap()))

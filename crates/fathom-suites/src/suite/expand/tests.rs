@@ -10,9 +10,9 @@ fn terms(paths: &[&str]) -> SuiteTerms {
     SuiteTerms { targets: paths.iter().map(target).collect(), ..SuiteTerms::default() }
 }
 
-fn suite(head: &str, group: &str) -> SuiteFile {
+fn suite(head: &str, group: &str) -> SuiteSpec {
     let text = format!("title='t'\nsource='s'\n{head}\n[[group]]\nname='g'\nwhat='w'\n{group}\n");
-    SuiteFile::parse(&text, &|path| Err(path.to_owned())).unwrap()
+    SuiteSpec::parse(&text, &|path| Err(path.to_owned())).unwrap()
 }
 
 /// Each step in a few letters.

@@ -3,7 +3,7 @@
 use crate::failure::{Exit, Failure};
 use fathom_job::parse::Surroundings;
 use fathom_session::Here;
-use fathom_suites::suite::{BUILT_IN, SuiteFile, built_in, example};
+use fathom_suites::suite::{BUILT_IN, SuiteSpec, built_in, example};
 use fathom_text::carried::of_os;
 use fathom_text::shown;
 use std::fs;
@@ -71,7 +71,7 @@ impl Chosen {
         text: String,
         read: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Chosen, String> {
-        let file = SuiteFile::parse(&text, read)?;
+        let file = SuiteSpec::parse(&text, read)?;
         let job_files = file.job_files().map(|path| Ok((path.to_owned(), read(path)?)));
         let job_files = job_files.collect::<Result<_, String>>()?;
         Ok(Chosen { name, text, job_files })

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A suite as it was written.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct SuiteFile {
+pub struct SuiteSpec {
     /// What it measures, one line.
     pub title: String,
     /// The document that it follows, or where its shape comes from.
@@ -167,13 +167,13 @@ impl DeviceCount {
     }
 }
 
-impl SuiteFile {
+impl SuiteSpec {
     /// Reads the text of a suite; `read` gives the text of a job file that it names.
     ///
     /// # Errors
     /// What is wrong, with the line where that is known: `line 12: …`.
-    pub fn parse(text: &str, read: &dyn Fn(&str) -> Result<String, String>) -> Result<SuiteFile, String> {
-        let mut file: SuiteFile = toml::from_str(text).map_err(|e| {
+    pub fn parse(text: &str, read: &dyn Fn(&str) -> Result<String, String>) -> Result<SuiteSpec, String> {
+        let mut file: SuiteSpec = toml::from_str(text).map_err(|e| {
             let line = e.span().map(|span| text[..span.start.min(text.len())].lines().count().max(1));
             let said = e.message().trim().replace('\n', " ");
             line.map_or_else(|| said.clone(), |line| format!("line {line}: {said}"))
@@ -238,8 +238,8 @@ pub const TARGETS_COLUMN: &str = "targets";
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> Result<SuiteFile, String> {
-        SuiteFile::parse(text, &|path| {
+    fn parsed(text: &str) -> Result<SuiteSpec, String> {
+        SuiteSpec::parse(text, &|path| {
             if path == "a.fio" { Ok("[j]\n".to_owned()) } else { Err(format!("no {path}")) }
         })
     }
