@@ -236,7 +236,8 @@ fn warn(jobs: &JobSet) {
 /// Prints the plan, and says beforehand what the guard would say.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
-    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, here) {
+    let place = args.place.saved_at();
+    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, place.dir.path(), here) {
         say(&format!("note: the run would end with: {}", refusal.message));
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
