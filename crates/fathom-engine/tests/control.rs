@@ -91,6 +91,22 @@ fn a_full_device_ends_the_job_with_file_offset_and_cause() {
 }
 
 #[test]
+fn a_full_device_is_the_end_of_a_job_that_fills() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("on-full-disk");
+    std::fs::write(&path, vec![0; 1 << 20]).unwrap();
+    for options in
+        ["ioengine=psync", "ioengine=io_uring\niodepth=8", "ioengine=io_uring\niodepth=8\ncompat=fio"]
+    {
+        let more = "rw=write\nbs=4k\nfill_device=1\ncontinue_on_error=all\nignore_error=,ENOSPC";
+        let heard = run(&format!("[j]\n{options}\nfilename={}\n{more}\n", path.display()));
+        let outcome = heard.outcome(0);
+        assert_eq!((outcome.ended_by, &outcome.failure), (EndedBy::Full, &None), "{options}");
+        assert_eq!(heard.moved(0, Write), (0, 0), "{options}: what failed is not counted");
+    }
+}
+
+#[test]
 fn logs_have_one_line_a_window_and_agree_with_the_totals() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("t");

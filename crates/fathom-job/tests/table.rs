@@ -81,7 +81,7 @@ fn check(def: &OptionDef, name: &str) {
 
 #[test]
 fn a_refused_option_that_asks_for_nothing_is_accepted() {
-    for line in ["thinkcycles=0", "verify=0", "zonemode=none", "fill_device=0", "allow_mounted_write=0"] {
+    for line in ["thinkcycles=0", "verify=0", "zonemode=none", "file_append=0", "allow_mounted_write=0"] {
         assert!(load(&format!("[a]\n{line}\n")).is_ok(), "{line}");
     }
 }

@@ -80,6 +80,9 @@ pub enum EndedBy {
     /// A rule that was set for the end of steady jobs was met (`steadystate`).
     #[n(7)]
     Steady,
+    /// No space was left for a write, which is the end that the job asked for (`fill_device`).
+    #[n(8)]
+    Full,
     /// A rule that only a later version of fathom knows.
     #[n(63)]
     Unknown,
@@ -101,6 +104,7 @@ impl EndedBy {
             EndedBy::Error => "error",
             EndedBy::Goal => "the depth that latency_target found was measured",
             EndedBy::Steady => "steady state attained",
+            EndedBy::Full => "no space left (fill_device)",
             EndedBy::Unknown => "a rule that this version of fathom does not know",
         }
     }

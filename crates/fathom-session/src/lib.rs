@@ -22,6 +22,7 @@ mod ending;
 mod exit;
 mod facts;
 mod failure;
+mod fills;
 mod grounds;
 mod hang;
 mod here;

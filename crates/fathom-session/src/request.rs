@@ -81,7 +81,7 @@ pub enum RunDir {
 
 impl RunDir {
     /// The directory that must answer before a run can be saved.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             RunDir::Exactly(dir) | RunDir::In(dir) => dir,
         }

@@ -6,6 +6,7 @@ use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::fills;
 use crate::grounds::PlanGrounds;
 use crate::hang;
 use crate::here::Here;
@@ -54,6 +55,12 @@ impl RunBase<'_> {
         let time =
             PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
         here.slow_look().touch(request.saved.dir.path());
+        // Before any file is made.
+        if let Some(refusal) =
+            fills::refusals(&request.plan, Some(request.saved.dir.path()), here).into_iter().next()
+        {
+            return Err(refusal);
+        }
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
         if request.removes_created {
             targets.remove_untouched();
@@ -81,11 +88,13 @@ impl RunBase<'_> {
     }
 }
 
-/// What the guard would refuse of a plan. Devices are examined and then released.
-/// Files are not, because an examination would create them.
-pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
+/// What would be refused of a plan: what the guard refuses, and file systems that must not be filled. Devices are
+/// examined and then released. Files are not, because an examination would create them.
+pub fn refusals(plan: &Plan, door: Door, consent: Consent, results: &Path, here: &Here) -> Vec<Failure> {
     let guard = examining(Guard::new(here.root().clone(), door, consent), here);
-    targets::refused_devices(&guard, plan, here.slow_look())
+    let mut refused = targets::refused_devices(&guard, plan, here.slow_look());
+    refused.extend(fills::refusals(plan, Some(results), here));
+    refused
 }
 
 /// A run that has everything it needs, and has not touched its targets yet.

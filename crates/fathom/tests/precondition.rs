@@ -267,6 +267,28 @@ fn a_simulated_drive_shows_its_transition() {
     assert!(rates[19] < 0.7 * rates[0], "{rates:?}");
 }
 
+/// A bare drive in warm air slows itself down from the first pass on. What is told of its rates is told with that.
+#[test]
+fn a_drive_that_throttles_has_no_rate_that_looks_good() {
+    let dir = tempfile::tempdir().unwrap();
+    let random = ["--passes", "1", "--random", "64k", "--at-most", "10m"];
+    let output = precondition(dir.path(), &[&["sim:thermal/8192"][..], &random].concat());
+    assert!(output.status.success(), "{}", text(&output));
+    let told = text(&output);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let limit = |label: &str| {
+        let from = told.find(label).unwrap_or_else(|| panic!("{label}: {told}"));
+        let until = told[from..].find(" rounds").unwrap_or_else(|| panic!("{label}: {told}"));
+        told[from..from + until].to_owned()
+    };
+    for label in ["pass 1: ", "random 64 KiB: "] {
+        assert!(limit(label).contains("; too hot in "), "{label}: {told}");
+    }
+    assert!(told.contains("rounds: the drive slowed itself down because of heat"), "{told}");
+    let cool = text(&precondition(dir.path(), &["sim:consumer/8192", "--passes", "1"]));
+    assert!(!cool.contains("too hot"), "{cool}");
+}
+
 #[test]
 fn a_rehearsal_writes_nothing_and_forecasts_time_writes_and_wear() {
     let _machine = machine();

@@ -282,6 +282,54 @@ fn a_result_is_never_written_to_a_device() {
     assert!(before == std::fs::read(&disk.backing).unwrap());
 }
 
+/// A job that fills the file system of a directory, by both commands: the exit code and what is said.
+fn fills(dir: &Path, target: &Path, more: &[&str]) -> Vec<(Option<i32>, String)> {
+    let job = format!("[w]\nrw=write\nbs=64k\nfill_device=1\nunlink=1\ndirectory={}\n", target.display());
+    std::fs::write(dir.join("fill.fio"), job).unwrap();
+    let run = fathom(dir).args(["run", "--no-calibrate", "--json"]).args(more).arg("fill.fio").output();
+    let fio = fathom(dir).args(["fio", "fill.fio"]).output();
+    [run, fio].map(|output| output.unwrap()).map(|output| (output.status.code(), text(&output))).into()
+}
+
+#[test]
+fn no_job_fills_the_root_file_system_or_the_one_with_its_results() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 24);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let mount = Mount::on(&disk.device, &dir.path().join("mnt"));
+    let root = tempfile::tempdir_in("/").unwrap();
+    for (code, said) in fills(dir.path(), root.path(), &[]) {
+        assert_eq!(code, Some(REFUSED), "{said}");
+        assert!(said.contains("is on the root file system") && said.contains("hint: "), "{said}");
+    }
+    let results = mount.path.join("results/new");
+    let saved = ["--output-dir", results.to_str().unwrap()];
+    let [(code, said), _] = &fills(dir.path(), &mount.path, &saved)[..] else { panic!("both commands") };
+    assert_eq!(*code, Some(REFUSED), "{said}");
+    assert!(said.contains("is on the file system on which the results are saved"), "{said}");
+    assert!(
+        !results.exists() && std::fs::read_dir(root.path()).unwrap().next().is_none(),
+        "nothing was made"
+    );
+    let plan = must(fathom(dir.path()).args(["run", "--plan", "fill.fio"]));
+    assert!(plan.contains("when no space is left (fill_device)"), "{plan}");
+    // Elsewhere it is filled, which is a success, and the file says by its size what was written.
+    for (code, said) in fills(dir.path(), &mount.path, &[]) {
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let job = format!("[w]\nrw=write\nbs=60k\nfill_fs=1\nfilename={}/w\n", mount.path.display());
+    std::fs::write(dir.path().join("fill.fio"), job).unwrap();
+    let report = must(fathom(dir.path()).args(["run", "--no-calibrate", "--output-format=json", "fill.fio"]));
+    let written = support::json(&report)["jobs"][0]["write"]["io_bytes"].as_u64().unwrap();
+    assert_eq!(
+        written,
+        std::fs::metadata(mount.path.join("w")).unwrap().len(),
+        "the last, short write included"
+    );
+    assert!(written > 16 << 20 && written % (60 << 10) != 0, "{written}");
+}
+
 #[test]
 fn logs_stay_in_the_run_and_go_through_no_link() {
     let _machine = machine();

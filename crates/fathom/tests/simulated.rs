@@ -184,3 +184,38 @@ fn a_fill_before_the_random_writes_counts_once() {
     let after: u64 = after.split(' ').next().unwrap().replace(',', "").parse().unwrap();
     assert!(settled.len() == 1 && (5_000..8_000).contains(&after), "{said}");
 }
+
+/// `--rehearse` on jobs, once and several times, and on `quick`: the forecast follows the result, and the target stays as it is.
+#[test]
+fn jobs_and_quick_are_rehearsed_without_a_write_to_the_target() {
+    use std::os::unix::fs::MetadataExt;
+    let dir = tempfile::tempdir().unwrap();
+    let target = dir.path().join("target");
+    std::fs::File::create(&target).unwrap().set_len(256 << 20).unwrap();
+    let job = "[w]\nrw=randwrite\nbs=4k\niodepth=16\nioengine=io_uring\nruntime=1\ntime_based=1\n";
+    std::fs::write(dir.path().join("w.fio"), job).unwrap();
+    let run = ["run", "w.fio", "--target", "target", "--rehearse=consumer"];
+    for (words, written) in [
+        (run.to_vec(), true),
+        ([&run[..], &["--repeat", "2"]].concat(), true),
+        (vec!["quick", "target", "--seconds", "1", "--rehearse", "--repeat", "1"], false),
+    ] {
+        let output = fathom(dir.path()).args(&words).arg("--quiet").output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", text(&output));
+        let told = String::from_utf8(output.stdout).unwrap();
+        let (result, forecast) =
+            told.split_once("forecast for target from this rehearsal").expect("a forecast");
+        assert!(result.contains("simulated drive"), "{words:?}: {result}");
+        assert!(
+            forecast.contains(" of I/O") && forecast.contains("fills that such a drive is rated for"),
+            "{forecast}"
+        );
+        assert!(!written || !forecast.contains("written   0 B"), "{words:?}: {forecast}");
+    }
+    assert_eq!(std::fs::metadata(&target).unwrap().blocks(), 0, "the target was written");
+    let output = fathom(dir.path()).args([&run[..], &["--json", "--quiet"]].concat()).output().unwrap();
+    serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("a document stays one document");
+    let alone = fathom(dir.path()).args(["run", "w.fio", "--rehearse"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2), "{}", text(&alone));
+    assert!(text(&alone).contains("--rehearse needs --target"), "{}", text(&alone));
+}

@@ -110,6 +110,7 @@ mod tests {
             loops: 1,
             time_based: bytes.is_none(),
             passes: None,
+            when_full: false,
         };
         Budget::new(&end, 4096)
     }
@@ -117,8 +118,15 @@ mod tests {
     /// Bytes after each pass of a job whose files hold `room` bytes, in blocks
     /// of 4,096.
     fn totals(passes: Passes, loops: u32, room: u64) -> Vec<u64> {
-        let end =
-            EndRule { bytes: None, ios: None, time: None, loops, time_based: false, passes: Some(passes) };
+        let end = EndRule {
+            bytes: None,
+            ios: None,
+            time: None,
+            loops,
+            time_based: false,
+            passes: Some(passes),
+            when_full: false,
+        };
         let (mut budget, mut totals) = (Budget::new(&end, 4096), Vec::new());
         loop {
             let ios = budget.allows((room / 4096) as usize, 4096);

@@ -42,12 +42,11 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
         (end, drain(worker, engine, &mut queue, patience_ns))
     });
     worker.recorder.end_usage();
-    let kept = |worker: &mut Worker<'_>| worker.recorder.broken_limit().map_or(Ok(()), Err);
-    let ended = end.and_then(|rule| drained.map(|()| rule));
-    let (ended_by, failure) = match ended.and_then(|rule| kept(worker).map(|()| rule)) {
-        Ok(rule) => (rule, None),
-        Err(failure) => (EndedBy::Error, Some(failure)),
-    };
+    let kept = worker.recorder.broken_limit().map_or(Ok(()), Err);
+    let rule = end.as_ref().map_or(EndedBy::Error, |rule| *rule);
+    let ended = worker.tolerance.both(end.map(drop), drained);
+    let ended = worker.tolerance.both(ended, kept);
+    let (ended_by, failure) = worker.tolerance.ending(ended.map(|()| rule));
     let mut notes = engine.notes();
     notes.extend(worker.habits());
     notes.extend(worker.pacer.notes());

@@ -36,15 +36,17 @@ pub fn drain<E: AsyncEngine>(
         let (count, seen) = takeable(engine, queue, &clock);
         worker.recorder.tally().in_flight = queue.in_flight;
         worker.recorder.turn_in_drain(seen);
-        outcome = outcome.and(take::<E, true>(worker, engine, queue, count, seen));
+        let taken = take::<E, true>(worker, engine, queue, count, seen);
+        outcome = worker.tolerance.both(outcome, taken);
         let idle_ns = clock.nanos(progress.idle(queue.in_flight, seen));
         if queue.in_flight > 0 && idle_ns > patience_ns {
-            return outcome.and(Err(progress.too_late(patience_ns)));
+            return worker.tolerance.both(outcome, Err(progress.too_late(patience_ns)));
         }
     }
     // Nothing is in flight, so nothing may have completed.
     let (count, seen) = takeable(engine, queue, &clock);
-    outcome.and(take::<E, true>(worker, engine, queue, count, seen))
+    let taken = take::<E, true>(worker, engine, queue, count, seen);
+    worker.tolerance.both(outcome, taken)
 }
 
 fn wait<E: AsyncEngine>(

@@ -1,10 +1,11 @@
 //! Which I/O errors end a job, and the messages about them.
 
 use crate::desc::{Desc, Op};
+use fathom_job::direction::Direction;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
-use fathom_results::JobFailure;
+use fathom_results::{EndedBy, JobFailure};
 use std::io;
 
 /// The errors that do not end a job.
@@ -14,12 +15,15 @@ pub struct Tolerance {
     writes: bool,
     ignored_reads: Vec<i32>,
     ignored_writes: Vec<i32>,
+    /// A write for which no space is left is the end of the job (`fill_device`).
+    fills: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Ignore,
     Count,
+    /// It ends the job.
     Fatal,
 }
 
@@ -33,6 +37,32 @@ impl Tolerance {
             writes: matches!(go_on, "write" | "io" | "all"),
             ignored_reads: ignored.read,
             ignored_writes: ignored.write,
+            fills: job.get(&opt::FILL_DEVICE),
+        }
+    }
+
+    /// Is this failure the end that the job asked for: no space is left for a write? As in fio, EDQUOT
+    /// means the same.
+    pub fn is_full(&self, failure: &JobFailure) -> bool {
+        let is_no_space = matches!(failure.errno, libc::ENOSPC | libc::EDQUOT);
+        self.fills && is_no_space && failure.direction == Some(Direction::Write)
+    }
+
+    /// The outcome of two I/Os, or of two parts of a job: the first failure, but one that is the end that the job
+    /// asked for hides no other.
+    pub fn both<T>(&self, one: Result<T, JobFailure>, other: Result<T, JobFailure>) -> Result<T, JobFailure> {
+        match (one, other) {
+            (Err(full), Err(other)) if self.is_full(&full) => Err(other),
+            (one, other) => one.and(other),
+        }
+    }
+
+    /// What ended a job, and why it failed if it did.
+    pub fn ending(&self, ended: Result<EndedBy, JobFailure>) -> (EndedBy, Option<JobFailure>) {
+        match ended {
+            Ok(rule) => (rule, None),
+            Err(full) if self.is_full(&full) => (EndedBy::Full, None),
+            Err(failure) => (EndedBy::Error, Some(failure)),
         }
     }
 
@@ -44,6 +74,8 @@ impl Tolerance {
             _ => (&self.ignored_writes, self.writes),
         };
         match errno {
+            // fio goes on without an end if such an error is also to be ignored.
+            libc::ENOSPC | libc::EDQUOT if self.fills && op == Op::Write => Judgement::Fatal,
             _ if ignored.contains(&errno) => Judgement::Ignore,
             libc::EIO | libc::EILSEQ if goes_on => Judgement::Count,
             _ => Judgement::Fatal,
@@ -67,6 +99,7 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
             "; with direct=1 offset, length and buffer must be multiples of the logical block size"
         }
         libc::EOPNOTSUPP => "; the target does not support this operation",
+        libc::EFBIG => "; the file system has no longer files: use several (nrfiles)",
         _ => "",
     };
     JobFailure {
@@ -104,6 +137,7 @@ mod tests {
             writes: false,
             ignored_reads: vec![],
             ignored_writes: vec![libc::ENOSPC],
+            fills: false,
         };
         let cases = [
             (Op::Read, libc::EIO, Judgement::Count),
@@ -114,6 +148,41 @@ mod tests {
         for (op, errno, expected) in cases {
             assert_eq!(t.judge(op, errno), expected, "{op:?} {errno}");
         }
+    }
+
+    #[test]
+    fn a_job_that_fills_ends_where_no_space_is_left() {
+        let fills = Tolerance {
+            reads: true,
+            writes: true,
+            ignored_reads: vec![],
+            ignored_writes: vec![libc::ENOSPC],
+            fills: true,
+        };
+        let usual = Tolerance { fills: false, ..fills.clone() };
+        let failed =
+            |errno, direction| JobFailure { errno, message: String::new(), direction, offset: Some(0) };
+        let write = Some(Direction::Write);
+        for errno in [libc::ENOSPC, libc::EDQUOT] {
+            let full = failed(errno, write);
+            assert_eq!(fills.judge(Op::Write, errno), Judgement::Fatal);
+            assert_eq!(fills.ending(Err(full.clone())), (EndedBy::Full, None));
+            assert_eq!(usual.ending(Err(full.clone())), (EndedBy::Error, Some(full)));
+        }
+        // A sync that found no space lost data that was counted, and a read never needs any.
+        for failure in [
+            failed(libc::ENOSPC, None),
+            failed(libc::ENOSPC, Some(Direction::Read)),
+            failed(libc::EIO, write),
+        ] {
+            assert_eq!(fills.ending(Err(failure.clone())), (EndedBy::Error, Some(failure)));
+        }
+        let (full, broken) = (failed(libc::ENOSPC, write), failed(libc::EIO, write));
+        let both =
+            |one: &JobFailure, other: &JobFailure| fills.both::<()>(Err(one.clone()), Err(other.clone()));
+        assert_eq!(both(&full, &broken), Err(broken.clone()), "an error behind the full disk is not lost");
+        assert_eq!(both(&broken, &full), Err(broken));
+        assert_eq!(fills.both(Ok(()), Err(full.clone())), Err(full));
     }
 
     #[test]

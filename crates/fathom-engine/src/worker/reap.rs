@@ -242,10 +242,11 @@ fn settle_all<const PACED: bool>(
     for at in 0..queue.odd.len() {
         let odd = queue.odd[at];
         let one = settle::<PACED>(worker, queue, odd, seen);
-        outcome = outcome.and(one);
+        outcome = worker.tolerance.both(outcome, one);
     }
     queue.odd.clear();
-    outcome.and(queue.stray.map_or(Ok(()), |stray| Err(stray.failure(worker.plan))))
+    let stray = queue.stray.map_or(Ok(()), |stray| Err(stray.failure(worker.plan)));
+    worker.tolerance.both(outcome, stray)
 }
 
 fn settle<const PACED: bool>(

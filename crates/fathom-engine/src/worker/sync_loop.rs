@@ -23,10 +23,11 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     worker.end_measure(&end);
     worker.recorder.end_usage();
     let kept = worker.recorder.broken_limit();
-    let (ended_by, failure) = match end.and_then(|rule| kept.map_or(Ok(rule), Err)) {
-        Ok(rule) => (rule, None),
-        Err(failure) => (EndedBy::Error, Some(failure)),
+    let ended = match kept {
+        Some(limit) => worker.tolerance.both(end, Err(limit)),
+        None => end,
     };
+    let (ended_by, failure) = worker.tolerance.ending(ended);
     let mut notes = engine.notes();
     notes.extend(worker.habits());
     notes.extend(worker.pacer.notes());

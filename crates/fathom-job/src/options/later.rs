@@ -22,11 +22,6 @@ rows! {
         .of("thinkcycles", Kind::COUNT, "0", "pause counted in CPU cycles");
     LAYOUT.row("opendir", "use all files below this directory");
     LAYOUT.off("file_append", "start at the end of the file");
-    OptionDef {
-        name: "fill_device", aliases: &["fill_fs"], kind: Kind::Bool, default: "0",
-        help: "write until no space is left",
-        ..OptionDef::refused("not in this version: without size= a job on a device writes all of it; for files, give size=")
-    };
     LAYOUT.off("unlink_each_loop", "remove the files after each loop");
     LAYOUT.off("create_on_open", "create files when they are first used");
     OptionDef {

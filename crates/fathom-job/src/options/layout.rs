@@ -20,6 +20,13 @@ table! {
     };
     OVERWRITE: bool = OFF.row("overwrite",
         "write jobs: lay the file out in full first, so that writes replace existing data");
+    FILL_DEVICE: bool = OptionDef {
+        name: "fill_device", aliases: &["fill_fs"],
+        help: "write until no space is left (ENOSPC, EDQUOT), which is then no error; without size= the files grow until then",
+        status: OptionStatus::Differently("only jobs that write can fill files, and neither the root file system nor the \
+            one that holds the results is filled"),
+        ..OFF
+    };
     UNLINK: bool = OFF.row("unlink", "when the job has ended, remove the files that it created");
     CREATE_SERIALIZE: bool = OptionDef {
         name: "create_serialize", help: "lay files out one after another",

@@ -8,7 +8,7 @@ use super::target::PlannedTarget;
 use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
-    batching, blocks, clock, clones, cpus, direct, ends, files, forecast, limits, memory, mix, overlap,
+    batching, blocks, clock, clones, cpus, direct, ends, files, fill, forecast, limits, memory, mix, overlap,
     pace_blocks, pacing, region, space, steady, zones,
 };
 use crate::diagnostic::Diagnostic;
@@ -44,9 +44,10 @@ pub fn plan(
         World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
     let places = clones::expand(jobs);
     let mut layout = PlannedLayout::default();
-    let planned: Vec<PlannedJob> =
+    let mut planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
+    fill::find(&mut planned, world.targets, &mut notes);
     space::find(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
     notes.take(clock::agrees(&planned));
@@ -78,6 +79,7 @@ impl World<'_> {
         if targets.is_empty() {
             return None;
         }
+        notes.take(fill::check(&planned, &targets))?;
         add_files(&mut planned, &targets, layout, notes)?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
@@ -162,8 +164,15 @@ fn add_files(
 }
 
 /// A placeholder until the target is known.
-const UNKNOWN_END: EndRule =
-    EndRule { bytes: None, ios: None, time: None, loops: 1, time_based: false, passes: None };
+const UNKNOWN_END: EndRule = EndRule {
+    bytes: None,
+    ios: None,
+    time: None,
+    loops: 1,
+    time_based: false,
+    passes: None,
+    when_full: false,
+};
 
 fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
     match Direction::ALL.into_iter().find(|d| planned.uses(*d) && !engine.can(*d)) {

@@ -8,7 +8,8 @@
 use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::GOLDEN;
-use super::{EndRule, PlannedJob, passes};
+use super::{EndRule, PlannedFile, PlannedJob, passes};
+use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
 use crate::units::{Bytes, Nanos};
@@ -31,13 +32,16 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
     let loops = job.get(&options::LOOPS);
     let passes = passes::limits(planned, regions)?;
     let bytes = passes::moved(planned, regions, &passes);
+    // What ends with the space has no end in bytes, unless `io_size` sets one.
+    let is_bounded = !regions.files.iter().any(PlannedFile::is_until_full) || job.is_given(&options::IO_SIZE);
     Ok(EndRule {
-        bytes: Some(Bytes(bytes)).filter(|_| !time_based),
+        bytes: Some(Bytes(bytes)).filter(|_| !time_based && is_bounded),
         ios: ios(planned, loops).filter(|_| !time_based),
         time,
         loops,
         time_based,
         passes: Some(passes).filter(|_| !time_based),
+        when_full: job.get(&options::FILL_DEVICE) && planned.uses(Direction::Write),
     })
 }
 

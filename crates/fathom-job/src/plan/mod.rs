@@ -17,6 +17,7 @@ mod engine_of;
 mod engines_refused;
 mod file_list;
 mod files;
+mod fill;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod forecast;
@@ -53,6 +54,7 @@ pub use build::plan;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;
+pub use fill::is_until_full;
 pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
@@ -215,6 +217,11 @@ pub struct PlannedFile {
 }
 
 impl PlannedFile {
+    /// Does its region end where no space is left (`fill_device` without `size`)?
+    pub fn is_until_full(&self) -> bool {
+        fill::is_until_full(self.kind, self.size)
+    }
+
     /// Does it name something of this machine, and not a simulated drive or nothing?
     pub fn is_on_machine(&self) -> bool {
         !self.path.is_empty() && self.kind.is_on_machine()
@@ -239,6 +246,8 @@ pub struct EndRule {
     /// How the limit in bytes is kept pass by pass; `None` where there is none
     /// (and in results of fathom before passes had limits).
     pub passes: Option<Passes>,
+    /// It also ends, without an error, when no space is left for a write (`fill_device`).
+    pub when_full: bool,
 }
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are

@@ -55,8 +55,14 @@ fn cells_of(row: &Row<'_>, with_target: bool) -> Vec<String> {
     let last = (file.offset.0 + file.size.0).saturating_sub(1);
     let clones =
         if row.first == row.last { row.first.to_string() } else { format!("{}-{}", row.first, row.last) };
-    let lbas = format!("{}-{}", file.offset.0 / file.lba.0, last / file.lba.0);
-    let mut cells = vec![clones, format!("{}-{last}", file.offset.0), lbas, file.size.to_string()];
+    let from = (file.offset.0, file.offset.0 / file.lba.0);
+    let mut cells = match file.is_until_full() {
+        true => vec![clones, format!("{}-", from.0), format!("{}-", from.1), "all free space".to_owned()],
+        false => {
+            let lbas = format!("{}-{}", from.1, last / file.lba.0);
+            vec![clones, format!("{}-{last}", from.0), lbas, file.size.to_string()]
+        }
+    };
     cells.extend(with_target.then(|| describe(file)));
     cells
 }

@@ -97,7 +97,8 @@ pub(super) fn depth(job: &PlannedJob) -> String {
 /// What ends it, whichever comes first.
 pub(super) fn end(end: &EndRule) -> String {
     if let (true, Some(time)) = (end.time_based, end.time) {
-        return format!("after {time}; the region is repeated until then (time_based)");
+        let earlier = if end.when_full { ", or until no space is left (fill_device)" } else { "" };
+        return format!("after {time}; the region is repeated until then (time_based){earlier}");
     }
     let passes = if end.loops > 1 { format!(", {} passes", end.loops) } else { String::new() };
     let mut limits: Vec<String> = Vec::new();
@@ -105,7 +106,11 @@ pub(super) fn end(end: &EndRule) -> String {
     limits.extend(end.ios.map(|ios| format!("{ios} I/Os")));
     limits.extend(end.time.map(|time| time.to_string()));
     let first = if limits.len() > 1 { ", whichever comes first" } else { "" };
-    format!("after {}{first}", limits.join(" or "))
+    match (limits.is_empty(), end.when_full) {
+        (true, _) => "when no space is left (fill_device)".to_owned(),
+        (false, true) => format!("after {}, or when no space is left (fill_device)", limits.join(" or ")),
+        (false, false) => format!("after {}{first}", limits.join(" or ")),
+    }
 }
 
 /// `ends when the slope of the IOPS is below 2 % of the mean a value, over 60 values of 1 s`.

@@ -7,6 +7,7 @@
 //! rounded up to the smallest block. Where fio then does nothing and reports
 //! success (region beyond the end, or shorter than a block), this is an error.
 
+use super::fill;
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
@@ -55,7 +56,9 @@ impl Spot<'_> {
             .checked_add(asked.max(size))
             .ok_or_else(|| self.error(&options::OFFSET, "overflow", "offset and size overflow 64 bits"))?;
         let exists = self.target.facts.kind != TargetKind::None;
-        let needs = if exists { end } else { 0 };
+        // What is to fill the space left is not laid out: nothing is reserved, as in fio.
+        let grows_as_written = fill::fills_files(self.planned) && self.target.facts.kind.is_file();
+        let needs = if exists && !grows_as_written { end } else { 0 };
         Ok((self.file(offset, size, needs), asked))
     }
 

@@ -63,6 +63,10 @@ fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u6
         if !matches!(file.kind, TargetKind::File | TargetKind::Missing) {
             continue;
         }
+        if job.end.when_full {
+            // It may end before its last byte, and that is no error.
+            continue;
+        }
         let facts = lookup.look_up(&file.path);
         let (Some(file_system), Some((from, to))) = (facts.file_system, certain(job, covers, file)) else {
             continue;

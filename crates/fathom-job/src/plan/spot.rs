@@ -2,6 +2,7 @@
 //! and how much is asked from there.
 
 use super::PlannedJob;
+use super::fill;
 use super::notes::{Checked, Notes};
 use super::target::PlannedTarget;
 use super::target::TargetKind;
@@ -118,8 +119,16 @@ impl<'a> Spot<'a> {
                 let asked = part.min(room);
                 Ok((asked - asked % self.planned.block_min().0, room))
             }
+            _ if self.is_until_full() => Ok((fill::room(offset), fill::room(offset))),
             _ => self.room(offset).map(|room| (room, room)),
         }
+    }
+
+    /// Does the file grow until no space is left?
+    fn is_until_full(&self) -> bool {
+        let job = &self.planned.job;
+        let has_size = job.is_given(&options::FILESIZE) || job.get(&options::SIZE).is_some();
+        fill::fills_files(self.planned) && self.target.facts.kind.is_file() && !has_size
     }
 
     /// Bytes from `offset` to the end.

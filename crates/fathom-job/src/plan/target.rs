@@ -30,6 +30,11 @@ impl TargetKind {
         !matches!(self, TargetKind::Simulated | TargetKind::None)
     }
 
+    /// Is it a regular file, or would become one?
+    pub fn is_file(self) -> bool {
+        matches!(self, TargetKind::File | TargetKind::Missing)
+    }
+
     /// Has it an end that it cannot grow beyond, and LBAs?
     pub fn is_drive(self) -> bool {
         matches!(self, TargetKind::Block | TargetKind::Simulated)

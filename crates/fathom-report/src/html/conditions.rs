@@ -130,8 +130,8 @@ fn target(
 
 fn part(file: &FileRecord) -> String {
     match file.offset.0 {
-        0 => file.size.to_string(),
-        from => format!("{}, from byte {from}", file.size),
+        0 => file.region(),
+        from => format!("{}, from byte {from}", file.region()),
     }
 }
 

@@ -100,7 +100,7 @@ fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
 
 /// What ended the job, where that was not its own rule.
 fn ending(row: &Row<'_>) -> String {
-    let own = [EndedBy::Size, EndedBy::Ios, EndedBy::Time, EndedBy::Goal, EndedBy::Steady];
+    let own = [EndedBy::Size, EndedBy::Ios, EndedBy::Time, EndedBy::Goal, EndedBy::Steady, EndedBy::Full];
     let is_own = |member: &JobResult| {
         member.outcome.as_ref().is_some_and(|end| end.failure.is_none() && own.contains(&end.ended_by))
     };

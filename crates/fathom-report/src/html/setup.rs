@@ -68,6 +68,9 @@ fn target(file: &FileRecord) -> String {
     if file.kind == TargetKind::None {
         return "none (diskless engine)".to_owned();
     }
+    if file.is_until_full() {
+        return format!("{}, from byte {}, until no space was left", file.path, file.offset.0);
+    }
     let end = Bytes(file.offset.0 + file.size.0);
     format!("{}, bytes {} to {} ({})", file.path, file.offset.0, end.0, file.size)
 }
@@ -77,6 +80,7 @@ fn ends(rule: &EndRecord) -> String {
         rule.bytes.filter(|_| !rule.time_based).map(|b| b.to_string()),
         rule.ios.map(|n| format!("{n} I/Os")),
         rule.time.map(|t| t.to_string()),
+        rule.when_full.then(|| "no space is left (fill_device)".to_owned()),
     ];
     let rules: Vec<String> = rules.into_iter().flatten().collect();
     if rules.is_empty() { "it is stopped (no other limit)".to_owned() } else { rules.join(" or ") }

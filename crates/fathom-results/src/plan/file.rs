@@ -2,7 +2,7 @@
 //!
 //! Files that differ only in the number at the end of their names are one entry with a `count`.
 
-use fathom_job::plan::{FILES_ALL_MAX, TargetKind};
+use fathom_job::plan::{FILES_ALL_MAX, TargetKind, is_until_full};
 use fathom_job::units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +55,19 @@ impl FileRecord {
     /// Does it name something of this machine, and not a simulated drive or nothing?
     pub fn is_on_machine(&self) -> bool {
         !self.path.is_empty() && self.kind.is_on_machine()
+    }
+
+    /// Does its region end where no space is left (`fill_device` without `size`)?
+    pub fn is_until_full(&self) -> bool {
+        is_until_full(self.kind, self.size)
+    }
+
+    /// The size of its region in words.
+    pub fn region(&self) -> String {
+        match self.is_until_full() {
+            true => "all free space".to_owned(),
+            false => self.size.to_string(),
+        }
     }
 
     /// The paths of its files.

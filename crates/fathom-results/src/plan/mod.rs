@@ -143,6 +143,9 @@ pub struct EndRecord {
     /// (and in results of fathom before passes had limits).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<PassesRecord>,
+    /// It also ends, without an error, when no space is left for a write (`fill_device`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub when_full: bool,
 }
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are

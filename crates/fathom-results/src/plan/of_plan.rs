@@ -102,6 +102,7 @@ impl From<&EndRule> for EndRecord {
             loops: from.loops,
             time_based: from.time_based,
             passes: from.passes.as_ref().map(Into::into),
+            when_full: from.when_full,
         }
     }
 }

@@ -109,9 +109,9 @@ fn of_file(case: &Case<'_>, ground: &str, target: &Told<'_>) -> String {
     let Told { path, file, count } = target;
     // `quick` removes its scratch file as soon as it is open.
     match (file.is_scratch(), count) {
-        (true, _) => format!("{}{on} (scratch file, removed)", file.size),
-        (false, 1) => format!("{} of {path}{on}", file.size),
-        (false, many) => format!("{} of each of {many} files from {path}{on}", file.size),
+        (true, _) => format!("{}{on} (scratch file, removed)", file.region()),
+        (false, 1) => format!("{} of {path}{on}", file.region()),
+        (false, many) => format!("{} of each of {many} files from {path}{on}", file.region()),
     }
 }
 

@@ -16,6 +16,11 @@ use fathom_job::steady::SteadyState;
 use fathom_results::{Frame, Phase, StopRecord};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The sum of sizes: a file without an end (`fill_device`) counts 1 EiB, and there may be several.
+fn sum(sizes: &mut dyn Iterator<Item = u64>) -> u64 {
+    sizes.fold(0, u64::saturating_add)
+}
+
 /// Some jobs, and the rule that ends all of them.
 struct Judged {
     /// Plan ids.
@@ -64,8 +69,9 @@ impl StopWatch {
                 job.stage < stage && job.uses(Direction::Write) && job.files.iter().all(is_known)
             };
             let before = plan.jobs.iter().filter(is_same);
-            let before = before.map(|job| (job.id, job.files.iter().map(|file| file.size.0).sum())).collect();
-            let rule = ConfidentRule::of(terms, ranges.values().sum());
+            let before =
+                before.map(|job| (job.id, sum(&mut job.files.iter().map(|file| file.size.0)))).collect();
+            let rule = ConfidentRule::of(terms, sum(&mut ranges.values().copied()));
             let jobs: Vec<u32> = of_stage().map(|job| job.id).collect();
             let seconds = Seconds::of(jobs.len());
             self.judged.push(Judged { jobs, seconds, rule: Box::new(rule), before, attained_after_s: None });

@@ -56,6 +56,7 @@ fn cut_short(job: &JobResult) -> Option<String> {
         | EndedBy::Exitall
         | EndedBy::Goal
         | EndedBy::Steady
+        | EndedBy::Full
         | EndedBy::Unknown => None,
     }
 }
@@ -97,9 +98,8 @@ mod tests {
     #[test]
     fn its_own_end_is_no_cut() {
         let flow = DirectionLoad::reads(100, 4096, 100_000);
-        for end in
-            [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall, EndedBy::Goal, EndedBy::Steady]
-        {
+        use EndedBy::{Exitall, Full, Goal, Ios, Size, Steady, Time};
+        for end in [Time, Size, Ios, Exitall, Goal, Steady, Full] {
             assert_eq!(found(RunBuilder::of(JOB).all(3, flow).ended_by(end)), None);
         }
     }

@@ -66,7 +66,8 @@ const fn past(direction: Direction) -> &'static str {
 
 /// There are no counts, but the data used fits in memory twice.
 fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<String> {
-    let region = |cell: &Cell<'_>| cell.planned().files.iter().map(|file| file.size.0).sum::<u64>();
+    let region =
+        |cell: &Cell<'_>| cell.planned().files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
     let largest = buffered.iter().max_by_key(|cell| region(cell))?;
     let size = Bytes(region(largest));
     let may_fit = size.0 < memory.0.saturating_mul(2);

@@ -146,7 +146,8 @@ fn refused(
     let RoundJobs::Text { text, adjust } = round.jobs else { return Ok(None) };
     let jobs = parse::load_text("precondition", &text, &adjust, here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, here)?;
-    Ok(refusals(&plan, Door::Native, args.consent.consent()?, here).into_iter().next())
+    let place = args.place.saved_at();
+    Ok(refusals(&plan, Door::Native, args.consent.consent()?, place.dir.path(), here).into_iter().next())
 }
 
 fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {

@@ -84,7 +84,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     tell_what_comes(&target);
     terminal().shows(args.place.progress());
     if let Some(rounds) = args.repeat {
-        return repeated(rounds, &target, args, &here);
+        return repeated(rounds, &target, rehearsal.as_ref(), args, &here);
     }
     let quick = Quick { target, calibrates: !args.no_calibrate };
     let place = args.place.saved_at();
@@ -105,7 +105,13 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
 }
 
 /// The six measurements several times, as a procedure whose rounds are runs.
-fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) -> Result<Exit, Failure> {
+fn repeated(
+    rounds: u32,
+    target: &QuickTarget,
+    rehearsal: Option<&Rehearsal>,
+    args: &QuickArgs,
+    here: &Here,
+) -> Result<Exit, Failure> {
     let text = JobText { path: "fathom quick".to_owned(), from: None, text: job_text(target) };
     let jobs = JobSource {
         files: vec![text.path.clone()],
@@ -119,7 +125,12 @@ fn repeated(rounds: u32, target: &QuickTarget, args: &QuickArgs, here: &Here) ->
     let terms = driven::terms(&args.consent, place.state_dir, Patience::USUAL, None)?;
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
     let request = driven::request("quick", args.labels.labels(), procedure, jobs, place.dir, terms);
-    driven::tell(&driven::run(request, here)?, args.judgement.json)
+    let driven = driven::run(request, here)?;
+    let exit = driven::tell(&driven, args.judgement.json)?;
+    if let (Some(rehearsal), false) = (rehearsal, args.judgement.json) {
+        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    }
+    Ok(exit)
 }
 
 /// Has each claim a job that measures it?

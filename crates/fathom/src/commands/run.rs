@@ -8,6 +8,7 @@ use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::screen::Screen;
 use crate::steps;
 use crate::terminal::{here, terminal};
@@ -26,6 +27,7 @@ use fathom_session::procedure::{ProcedureRequest, forecast, read_jobs};
 use fathom_session::{self as session, Here, Request, exit_of};
 use fathom_suites::procedure::Repeat;
 use fathom_suites::steady::ConfidentTerms;
+use fathom_text::carried::{of_os, to_path};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -95,6 +97,9 @@ pub struct RunArgs {
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
+    /// Whether it is only a rehearsal.
+    #[command(flatten)]
+    pub rehearsal: RehearsalArgs,
     /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
@@ -116,8 +121,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let here = here();
     let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));
     let set = args.set.iter().cloned().chain(compat).collect();
-    let adjust =
-        Adjust { set, target: args.target.clone(), sections: args.section.clone(), ..Adjust::default() };
+    let rehearsal = rehearsal(args, &here)?;
+    let simulated = rehearsal.as_ref().map(|rehearsal| of_os(&rehearsal.target));
+    let target = simulated.or_else(|| args.target.clone());
+    let adjust = Adjust { set, target, sections: args.section.clone(), ..Adjust::default() };
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)
         .map_err(|failure| failure.hints(no_job_file::hints(&args.files, args.plan.is_some())))?;
     let plan = planned(&jobs, &here)?;
@@ -131,7 +138,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     told::findings(&plan);
     if let Some(repeat) = repeat {
-        return repeated(repeat, source, args, &here);
+        return repeated(repeat, source, rehearsal.as_ref(), args, &here);
     }
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
@@ -154,7 +161,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         ..watched::request(&name(args), plan, &jobs, consent, args.place.saved_at())
     };
     terminal().shows(args.place.progress());
-    let exit = measured(request, args, place, &here);
+    let exit = measured(request, rehearsal.as_ref(), args, place, &here);
     super::tune::end(tuned, exit)
 }
 
@@ -171,6 +178,18 @@ pub fn until(text: &str) -> Result<ConfidentTerms, String> {
     }
 }
 
+/// The simulated drive in the place of `--target`, if the run is only a rehearsal.
+fn rehearsal(args: &RunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> {
+    match &args.target {
+        Some(target) => Rehearsal::asked(&args.rehearsal, &to_path(target), here),
+        None if args.rehearsal.rehearse.is_some() => {
+            let said = "--rehearse needs --target: the simulated drive takes the place of one device or file";
+            Err(Failure::new(Exit::Usage, said).hint("fathom run --rehearse --target /dev/nvme0n1 JOBFILE"))
+        }
+        None => Ok(None),
+    }
+}
+
 /// The name of the run: that of its first job file.
 fn name(args: &RunArgs) -> String {
     match args.files[0].as_str() {
@@ -183,18 +202,30 @@ fn name(args: &RunArgs) -> String {
 }
 
 /// The jobs several times, as a procedure.
-fn repeated(repeat: Repeat, jobs: JobSource, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
+fn repeated(
+    repeat: Repeat,
+    jobs: JobSource,
+    rehearsal: Option<&Rehearsal>,
+    args: &RunArgs,
+    here: &Here,
+) -> Result<Exit, Failure> {
     let place = args.place.saved_at();
     terminal().shows(args.place.progress());
     let terms = driven::terms(&args.consent, place.state_dir, Patience::of(args.stuck_after), None)?;
     let procedure = (Repeat::DEFINITION.name, repeat.parameters());
     let request = driven::request(name(args), args.labels.labels(), procedure, jobs, place.dir, terms);
     let request = ProcedureRequest { seed: args.seed, ..request };
-    driven::tell(&driven::run(request, here)?, args.judgement.json)
+    let driven = driven::run(request, here)?;
+    let exit = driven::tell(&driven, args.judgement.json)?;
+    if let (Some(rehearsal), false) = (rehearsal, args.judgement.json) {
+        print(&rehearsal.of_procedure(&driven.dir)?)?;
+    }
+    Ok(exit)
 }
 
 fn measured(
     request: Request<'_>,
+    rehearsal: Option<&Rehearsal>,
     args: &RunArgs,
     place: OutputPlace<'_>,
     here: &Here,
@@ -207,7 +238,12 @@ fn measured(
     // A script that reads the result needs no advice.
     let is_first_screen =
         forms.contains(&Format::Summary) && place.is_stdout() && Screen::stdout().is_terminal;
+    let is_told = place.is_stdout() && matches!(forms[..], [Format::Summary | Format::Details]);
     output::write(&result, &forms, place).map_err(|e| e.hint(again()))?;
+    // A document stays one document.
+    if let Some(rehearsal) = rehearsal.filter(|_| is_told) {
+        print(&rehearsal.told(std::slice::from_ref(&result)))?;
+    }
     if page.is_some() || is_first_screen {
         output::tell_page(page.as_deref(), &result.record.id);
     }
@@ -236,7 +272,8 @@ fn warn(jobs: &JobSet) {
 /// Prints the plan, and says beforehand what the guard would say.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
-    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, here) {
+    let place = args.place.saved_at();
+    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, place.dir.path(), here) {
         say(&format!("note: the run would end with: {}", refusal.message));
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }

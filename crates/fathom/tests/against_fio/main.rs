@@ -7,6 +7,7 @@
 //! which one is the first. Needs Debian's fio 3.33.
 
 mod dice;
+mod fills;
 mod generated;
 mod steady;
 #[path = "../support/mod.rs"]

@@ -82,7 +82,7 @@ impl Recorder {
     pub fn finish(mut self, ended_by: EndedBy) -> Measured {
         let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(|| self.used()));
         let time_end = match ended_by {
-            EndedBy::Size | EndedBy::Ios | EndedBy::Error => 0,
+            EndedBy::Size | EndedBy::Ios | EndedBy::Full | EndedBy::Error => 0,
             _ => self.times.deadline().min(self.clock.now()),
         };
         let last = self.last_completion.max(time_end).max(self.window_start);

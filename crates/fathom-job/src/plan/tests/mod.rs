@@ -8,6 +8,7 @@ mod direct;
 mod distribution;
 mod ends;
 mod files;
+mod fill;
 mod forecast;
 mod layout;
 mod limits;

@@ -93,7 +93,8 @@ fn the_precondition_job_is_bounded_by_size_and_full_of_flaws() {
             time: None,
             loops: 1,
             time_based: false,
-            passes: None
+            passes: None,
+            when_full: false,
         }
     );
     assert_eq!(job.expected.bytes, Some(Bytes::gib(1)));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::procedure::fixture::{done, history as with_round, round};
-use fathom_results::procedure::{ContentSamples, StepRecord};
+use fathom_results::procedure::{ContentSamples, Doubt, StepRecord};
 
 const MIB: u64 = 1 << 20;
 
@@ -124,6 +124,24 @@ fn random_writes_go_on_until_they_have_settled() {
     assert!((60..400).contains(&rounds) && told.contains("; settled at 1.0"), "{rounds} {told}");
     let (_, told) = driven(&then_random(0, 3_600, Some(0.02)), |at| 20_000.0 - 100.0 * at as f64, samples());
     assert!(told.contains("The rate has not settled: "), "{told}");
+}
+
+/// A rate that has settled while heat slows the drive down is told with that.
+#[test]
+fn the_rates_of_a_hot_drive_are_told_with_it() {
+    let procedure = then_random(0, 24 * 3_600, Some(0.02));
+    let (mut steps, told) = driven(&procedure, |at| 1_000.0 + (at % 7) as f64, samples());
+    assert!(told.contains("; settled at ") && !told.contains("too hot"), "{told}");
+    for step in &mut steps {
+        if let StepDone::Round(round) = &mut step.did {
+            round.doubts.push(Doubt { code: "too-hot".to_owned(), message: "it was hot".to_owned() });
+        }
+    }
+    let Step::Done(verdict) = procedure.next(&History::new(&steps)) else { panic!("it goes on") };
+    let [pass, random, ..] = &verdict.limits[..] else { panic!("{verdict:?}") };
+    assert!(pass.ends_with("; too hot in 17 of 17 rounds"), "{pass}");
+    assert!(random.contains("; settled at ") && random.contains("; too hot in "), "{random}");
+    assert!(verdict.distrust.iter().any(|why| why.ends_with("it was hot [too-hot]")), "{verdict:?}");
 }
 
 #[test]

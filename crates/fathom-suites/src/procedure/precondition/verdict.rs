@@ -18,8 +18,11 @@ const OF_WRITING: [&str; 7] = [
     "memory-backed",
     "page-cache",
     "simulated",
-    "too-hot",
+    TOO_HOT,
 ];
+
+/// The code of the taint of heat.
+const TOO_HOT: &str = "too-hot";
 
 /// So many passes are told one by one.
 const PASSES_LISTED: u32 = 4;
@@ -28,6 +31,17 @@ const PASSES_LISTED: u32 = 4;
 struct Sum {
     seconds: f64,
     bytes: f64,
+    heat: String,
+}
+
+/// In how many rounds of a cell heat was at its limit; empty where it was not. A rate is told with it, because it is one
+/// of a drive that slows itself down.
+fn heat(history: &History<'_>, cell: &str) -> String {
+    let (all, hot) = history.of_cell(cell).fold((0, 0), |(all, hot), round| {
+        let is_hot = round.doubts.iter().any(|doubt| doubt.code == TOO_HOT);
+        (all + 1, hot + usize::from(is_hot))
+    });
+    if hot == 0 { String::new() } else { format!("; too hot in {hot} of {all} rounds") }
 }
 
 impl Sum {
@@ -36,6 +50,7 @@ impl Sum {
         Sum {
             seconds: rounds().map(|whole| whole.seconds).sum(),
             bytes: rounds().map(|whole| whole.bytes_per_second * whole.seconds).sum(),
+            heat: heat(history, cell),
         }
     }
 
@@ -44,7 +59,8 @@ impl Sum {
     }
 
     fn told(&self) -> String {
-        format!("{} in {} s, {}", bytes(self.bytes), seconds(self.seconds), bandwidth(self.rate()))
+        let Sum { seconds: took, bytes: all, heat } = self;
+        format!("{} in {} s, {}{heat}", bytes(*all), seconds(*took), bandwidth(self.rate()))
     }
 }
 
@@ -80,7 +96,7 @@ impl Precondition {
         let mut distrust = Vec::new();
         if let Some(random) = &self.random {
             let done = RandomDone::of(random, history);
-            limits.push(rates(random, &done));
+            limits.push(rates(random, &done) + &heat(history, &super::random_cell(random)));
             distrust.extend(unsettled(random, &done, self.size.0));
         }
         let fault = samples.and_then(content_fault);
@@ -114,8 +130,8 @@ impl Precondition {
         match self.passes {
             0..=PASSES_LISTED => (1..=self.passes).map(|n| format!("pass {n}: {}", pass(n).told())).collect(),
             last => {
-                let rates = [1, last].map(|number| bandwidth(pass(number).rate()));
-                vec![format!("passes: {} in the first, {} in the last", rates[0], rates[1])]
+                let [first, last] = [1, last].map(pass).map(|sum| bandwidth(sum.rate()) + &sum.heat);
+                vec![format!("passes: {first} in the first, {last} in the last")]
             }
         }
     }

@@ -80,7 +80,8 @@ fn own_reads(cell: &Cell<'_>) -> u64 {
     let of_worker = |clone: &JobResult| {
         let moved = clone.totals.directions.read.bytes;
         let files = clone.planned.files.iter();
-        let hold: u64 = files.map(|file| file.size.0.saturating_mul(file.count.max(1))).sum();
+        let hold: u64 =
+            files.map(|file| file.size.0.saturating_mul(file.count.max(1))).fold(0, u64::saturating_add);
         let loops = u64::from(clone.planned.end.loops.max(1));
         if cell.is_direct() { moved } else { hold.saturating_mul(loops) }
     };
