@@ -62,8 +62,11 @@ fn a_drive_that_gets_hot_is_told_in_its_test() {
         ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
     let document =
         json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
-    let remarks = document["standard_report"]["tests"][0]["remarks"].to_string();
-    assert!(remarks.contains("slowed itself down because of heat"), "{remarks}");
+    let doubted = &document["standard_report"]["tests"][0]["doubted"][0];
+    assert!(doubted["message"].as_str().unwrap().contains("slowed itself down because of heat"), "{doubted}");
+    assert_eq!((&doubted["rounds_of"], &doubted["code"]), (&"wsat-round".into(), &"too-hot".into()));
+    let rounds = doubted["rounds"].as_array().unwrap().len();
+    assert!(rounds > 0 && doubted["seconds"].as_array().unwrap().len() == rounds, "{doubted}");
 }
 
 /// A script as users of TKperf have: an element for each test, JSON in each of its fields.

@@ -21,7 +21,7 @@ use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, Tuner, forecast};
 use fathom_suites::procedure::{
-    Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
+    CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
 };
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
@@ -65,7 +65,7 @@ pub struct PtsArgs {
     #[arg(long)]
     pub no_purge: bool,
     /// Set the volatile write cache of an NVMe drive as the standard asks (enterprise: off, client: on), and put it back at the
-    /// end. Without it, the cache stays as it is, and the report says how that is
+    /// end. Without it the cache stays as it is. Where it is not as the standard asks, every page of the report says so
     #[arg(long)]
     pub set_cache: bool,
     /// Who runs the tests, for the header of the report
@@ -109,8 +109,7 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
     let tests = tests(args)?;
     let mut pts = Pts { terms: terms(args, target, &here)?, tests };
-    let tuner = cache_tuner(args, &pts.terms, &here)?;
-    pts.terms.sets_cache = tuner.is_some();
+    let tuner = cache_tuner(args, &mut pts.terms, &here)?;
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
     if args.plan {
@@ -138,16 +137,23 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Sets the write cache, where that is asked for and something is to be set.
-fn cache_tuner(args: &PtsArgs, terms: &PtsTerms, here: &Here) -> Result<Option<KnobTuner>, Failure> {
+/// Sets the write cache, where that is asked for and the device offers it; otherwise the report says how it is.
+fn cache_tuner(args: &PtsArgs, terms: &mut PtsTerms, here: &Here) -> Result<Option<KnobTuner>, Failure> {
     if !args.set_cache || terms.is_simulated {
         return Ok(None);
     }
     let knob = (args.target.as_path(), Goal::Repeatability, terms.edition.cache_knob());
     let tuner = KnobTuner::for_target(knob, Path::new(STATE_DIR), here)?;
-    match &tuner {
-        Some(tuner) => tuner.show()?,
-        None => say("note: the write cache is as the standard asks, or the drive has none that can be set"),
+    match (&tuner, terms.write_cache.deviation(terms.edition, CacheSetting::Impossible)) {
+        (Some(tuner), _) => {
+            terms.cache_setting = CacheSetting::Set;
+            tuner.show()?;
+        }
+        (None, Some(deviation)) => {
+            terms.cache_setting = CacheSetting::Impossible;
+            say(&format!("note: {deviation} Every page of the report says so."));
+        }
+        (None, None) => say("note: the write cache is as the standard asks"),
     }
     Ok(tuner)
 }
@@ -231,7 +237,7 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
         demand,
         time_divisor: args.scale,
         rounds_max: args.rounds,
-        sets_cache: false,
+        cache_setting: CacheSetting::Left,
         write_cache: aim.write_cache,
         operator: args.operator.clone(),
     };

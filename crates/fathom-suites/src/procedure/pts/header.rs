@@ -79,6 +79,7 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
                     not empty before the tests. The members of an array can be purged one by one before the array is made.";
         all.push(said.to_owned());
     }
+    all.extend(terms.write_cache.deviation(terms.edition, terms.cache_setting));
     if terms.active_percent != terms.edition.active_percent() {
         let (active, standard) = (terms.active_percent, terms.edition.active_percent());
         all.push(format!(
@@ -217,8 +218,8 @@ fn write_cache(pts: &Pts, history: &History<'_>) -> String {
         _ => None,
     });
     match set {
-        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache),
-        None => pts.terms.write_cache.clone(),
+        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache.told()),
+        None => pts.terms.write_cache.told().to_owned(),
     }
 }
 

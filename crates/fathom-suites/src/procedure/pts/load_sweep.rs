@@ -1,5 +1,6 @@
 //! Composite block size workload and demand intensity: a mix of I/Os under every combination of threads and depth.
 
+use super::composite;
 use super::figures::{Matrix, convergence, determination, over_time, response_times};
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
@@ -197,6 +198,9 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         "Stimulus".to_owned(),
         format!("{}, TC 1 to 32 by QD 1 to 32: {} demands", kind.says, demands().count()),
     ));
+    if kind.stimulus == Stimulus::Composite {
+        report.parameters.push(("Composite mix".to_owned(), composite::told()));
+    }
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
     let iops = TrackedQuantity::Iops;
     report.parts.push(convergence(

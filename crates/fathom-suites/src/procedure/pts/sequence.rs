@@ -4,6 +4,7 @@ use super::phase::{Fixed, Loop, TestPhase};
 use super::segment::{Segment, job_file};
 use super::taken::Taken;
 use super::terms::PtsTerms;
+use super::write_cache::CacheSetting;
 use super::{Pts, PtsTest};
 use crate::procedure::precondition::{Portion, Portions};
 use crate::procedure::{History, Round, RoundJobs, Step, Wait};
@@ -29,7 +30,7 @@ pub fn next(pts: &Pts, history: &History<'_>) -> Option<Step> {
             _ => return Some(Step::Wait(Wait::Built { at_most_seconds: ARRAY_WAIT_S })),
         }
     }
-    if pts.terms.sets_cache {
+    if pts.terms.cache_setting == CacheSetting::Set {
         match steps.split_first() {
             Some((first, rest)) if is_tuning(first) => steps = rest,
             _ => return Some(Step::Prepare(Preparation::Tuning { in_force: true })),

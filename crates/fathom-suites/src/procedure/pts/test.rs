@@ -3,6 +3,7 @@
 use super::phase::TestPhase;
 use super::reported::Reported;
 use super::terms::PtsTerms;
+use super::until::Until;
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
 
@@ -29,6 +30,14 @@ pub struct PtsTest {
 }
 
 impl PtsTest {
+    /// Its loops, in order.
+    pub fn loops(&self, terms: &PtsTerms) -> Vec<Until> {
+        let phases = (self.phases)(terms).into_iter();
+        phases
+            .filter_map(|phase| if let TestPhase::Loop(one) = phase { Some(one.until) } else { None })
+            .collect()
+    }
+
     /// Why the target cannot have this test.
     pub fn cannot(&self, terms: &PtsTerms) -> Option<String> {
         let (needs, has) = (self.needs_block, terms.sector);
