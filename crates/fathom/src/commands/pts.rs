@@ -290,7 +290,10 @@ fn line(test: &PlannedTest) -> String {
         0 => String::new(),
         fill => format!(", after {} of fill", bytes(fill as f64)),
     };
-    format!("  {:<6} {rounds}, {}{fill}\n", test.test, range(test.ms.0, test.ms.1))
+    let earlier = test
+        .written_max
+        .map_or_else(String::new, |most| format!("; it ends as soon as {} are written", bytes(most as f64)));
+    format!("  {:<6} {rounds}, {}{fill}{earlier}\n", test.test, range(test.ms.0, test.ms.1))
 }
 
 fn range(least_ms: u64, most_ms: u64) -> String {

@@ -424,6 +424,10 @@ fn the_plan_has_the_times_of_the_standard() {
     // 13 h of bursts with rests, 2.5 h of base lines, 5 half hours before.
     let (hir, _) = least_and_most("hir");
     assert_eq!(hir, 13 * 60 + 150 + 150);
+    // A fast drive writes its four fills in the first 31 minutes; otherwise it is 12 cycles of them. 20 minutes come after.
+    assert_eq!(least_and_most("wsat"), (31 + 20, 12 * 31 + 20));
+    let wsat = plan(&pts(&["wsat"])).remove(0);
+    assert_eq!((wsat.rounds, wsat.written_max), ((2, 13), Some(4 * 3_749_999_616)));
     let iops = plan(&pts(&["iops"])).remove(0);
     assert_eq!(iops.fill_bytes, 2 * terms(Edition::Enterprise).active().0);
     // Half of the cells' time writes.
