@@ -149,3 +149,22 @@ fn tests_of_the_other_variant_are_refused_with_the_option_that_has_them() {
     assert!(said(&["--as", "tkperf", "hir"]).contains("without --as tkperf"));
     assert!(said(&["--as", "tkperf", "iops", "hdd-iops"]).contains("two runs"));
 }
+
+#[test]
+fn threads_and_depth_are_refused_where_no_test_takes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let words = [&["pts", "--target", "sim:disk", "--plan"], words].concat();
+        let done = fathom(dir.path()).args(words).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (code, said) = run(&["lat", "xsr", "--threads", "2"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("--threads cannot be chosen in lat, xsr") && said.contains("iops, wsat, hir"),
+        "{said}"
+    );
+    let (code, said) = run(&["lat", "--as", "tkperf", "--depth", "2"]);
+    assert!(code == Some(2) && said.contains("iops, tp, wsat, hdd-iops, hdd-tp"), "{said}");
+    assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
+}

@@ -55,10 +55,11 @@ pub struct PtsArgs {
     /// Share of the device that is touched, per cent [default: 100, client 75]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub active: Option<u32>,
-    /// Threads (TC) of the IOPS and write saturation tests [default: 4, client 2, tkperf 1]
+    /// Threads (TC) of iops, wsat and hir, and with --as tkperf of hdd-iops; TKperf's tp and hdd-tp have one stream of --threads ×
+    /// --depth I/Os. All other tests have the threads and the depth of the standard [default: 4, client 2, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// I/Os outstanding in each thread (QD) of these tests [default: 32, client 16, tkperf 1]
+    /// I/Os outstanding in each thread (QD) of the tests that --threads applies to [default: 32, client 16, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub depth: Option<u32>,
     /// Do not empty the device before each test; the report says so on every page
@@ -108,6 +109,7 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
     let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
     let tests = tests(args)?;
+    takes_demand(args, &tests)?;
     let mut pts = Pts { terms: terms(args, target, &here)?, tests };
     let tuner = cache_tuner(args, &mut pts.terms, &here)?;
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
@@ -201,6 +203,24 @@ fn tests(args: &PtsArgs) -> Result<Vec<&'static PtsTest>, Failure> {
         _ => Err(Failure::new(Exit::Usage, "the tests of hard disks and those of SSDs are two runs")
             .hint("TKperf does not run them together either, and its XML has one place for both")),
     }
+}
+
+/// Threads and depth have a meaning only in tests whose operator chooses them.
+fn takes_demand(args: &PtsArgs, tests: &[&'static PtsTest]) -> Result<(), Failure> {
+    let given = [args.threads.map(|_| "--threads"), args.depth.map(|_| "--depth")];
+    let given: Vec<&str> = given.into_iter().flatten().collect();
+    if given.is_empty() || tests.iter().any(|test| test.takes_demand) {
+        return Ok(());
+    }
+    let names = |tests: &[&'static PtsTest], take: bool| -> String {
+        let found = tests.iter().filter(|test| test.takes_demand == take).map(|test| test.name);
+        found.collect::<Vec<_>>().join(", ")
+    };
+    let edition = edition(args);
+    let said = format!("{} cannot be chosen in {}", given.join(" and "), names(tests, false));
+    Err(Failure::new(Exit::Usage, said)
+        .hint(format!("{} says what they are there", edition.standard()))
+        .hint(format!("the tests that take them: {}", names(tests_of(edition), true))))
 }
 
 /// The target as it is, and the options.

@@ -96,6 +96,11 @@ impl Pts {
         self.terms.purges && self.has(|phase| matches!(phase, TestPhase::Purge))
     }
 
+    /// The tests whose threads and depth the operator chooses, by name.
+    fn tests_of_demand(&self) -> Vec<&'static str> {
+        self.tests.iter().filter(|test| test.takes_demand).map(|test| test.name).collect()
+    }
+
     /// Has any of the tests such a part?
     fn has(&self, is_it: impl Fn(&TestPhase) -> bool) -> bool {
         self.tests.iter().any(|test| (test.phases)(&self.terms).iter().any(&is_it))

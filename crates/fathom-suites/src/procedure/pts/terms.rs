@@ -108,7 +108,7 @@ pub struct PtsTerms {
     pub is_simulated: bool,
     /// Share of the device that is touched, per cent.
     pub active_percent: u32,
-    /// Threads and depth of the IOPS and write saturation tests.
+    /// Threads and depth of the tests that take them (`PtsTest::takes_demand`).
     pub demand: Demand,
     /// All times of the standard are divided by it; 1 is the standard.
     pub time_divisor: u32,

@@ -19,6 +19,8 @@ pub struct PtsTest {
     pub title: &'static str,
     /// What it finds, for help and plan.
     pub what: &'static str,
+    /// Its threads and depth are those that the operator chooses; otherwise the standard says them.
+    pub takes_demand: bool,
     /// The smallest block without which it cannot be run.
     pub needs_block: Bytes,
     /// The smallest active range with which it can be run.

@@ -206,6 +206,23 @@ fn the_iops_test_purges_fills_twice_and_keeps_the_standards_order() {
     );
 }
 
+/// What help, header and answer say about threads and depth is what the jobs have.
+#[test]
+fn threads_and_depth_are_those_of_the_tests_that_take_them() {
+    for edition in [Edition::Enterprise, Edition::Client, Edition::Tkperf] {
+        let jobs = |test: &PtsTest, threads: u32, depth: u32| {
+            let terms = PtsTerms { demand: Demand { threads, depth }, ..terms(edition) };
+            let rounds = sequence::expected(test, &terms).into_iter();
+            rounds.map(|(round, _)| format!("{:?}", round.jobs)).collect::<String>()
+        };
+        for test in tests_of(edition) {
+            let is_changed =
+                [(3, 5), (7, 2)].map(|(threads, depth)| jobs(test, threads, depth) != jobs(test, 3, 2));
+            assert_eq!(is_changed, [test.takes_demand; 2], "{} of {edition:?}", test.name);
+        }
+    }
+}
+
 #[test]
 fn the_editions_have_their_demand_and_active_range() {
     let section = |edition: Edition| {

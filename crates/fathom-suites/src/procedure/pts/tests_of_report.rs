@@ -181,6 +181,24 @@ fn the_recovery_of_cross_stimulus_is_a_column_of_its_table() {
 }
 
 #[test]
+fn another_demand_is_a_deviation_where_the_standard_recommends_one() {
+    let told = |tests: &[&str]| {
+        let terms = PtsTerms { demand: Demand { threads: 8, depth: 2 }, ..terms(Edition::Enterprise) };
+        let all = Pts { terms, ..pts(tests) };
+        let said = deviations(&all, &History::new(&[]), 0).into_iter().find(|said| said.contains("TC 8"));
+        (said, all.answer(&History::new(&[])).unwrap().jobs.unwrap())
+    };
+    let (said, jobs) = told(&["iops", "lat", "hir"]);
+    let says =
+        "The demand of iops, hir is TC 8 / QD 2; the standard recommends TC 4 / QD 32 for the IOPS test.";
+    assert_eq!(said.as_deref(), Some(says));
+    assert!(jobs.contains("; TC 8 / QD 2 in iops, hir, 100 % of the device"), "{jobs}");
+    assert!(told(&["wsat"]).0.is_none(), "the operator's choice");
+    let (said, jobs) = told(&["lat", "tp"]);
+    assert!(said.is_none() && !jobs.contains("TC"), "{jobs}");
+}
+
+#[test]
 fn a_write_cache_that_is_not_as_asked_is_on_every_sheet() {
     let told = |edition: Edition, cache: WriteCache, setting: CacheSetting| {
         let terms = PtsTerms { write_cache: cache, cache_setting: setting, ..terms(edition) };

@@ -32,6 +32,7 @@ pub static TEST: PtsTest = PtsTest {
     name: "xsr",
     title: "Cross stimulus recovery test",
     what: "large sequential writes before and after hours of random writes",
+    takes_demand: false,
     needs_block: RANDOM,
     needs_active: ACTIVE_MIN,
     phases,
