@@ -74,8 +74,8 @@ pub use self_knowledge::{
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};
 pub use standard_report::{
-    Determination, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable,
-    StandardReport, TableCell, TestReport,
+    Determination, DoubtedRounds, HeaderGroup, ReportAxis, ReportColumns, ReportPart, ReportPlot,
+    ReportSeries, ReportTable, StandardReport, TableCell, TestReport,
 };
 pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};

@@ -41,12 +41,32 @@ pub struct TestReport {
     pub is_steady: Option<bool>,
     /// Parameters of the test that stand in its header: name and text.
     pub parameters: Vec<(String, String)>,
+    /// Rounds inside its measurement windows whose figures need care.
+    #[serde(default)]
+    pub doubted: Vec<DoubtedRounds>,
     /// What to know before the figures are used, one sentence each.
     pub remarks: Vec<String>,
     /// The tracking variables in their measurement windows.
     pub determinations: Vec<Determination>,
     /// Tables and plots in the standard's order.
     pub parts: Vec<ReportPart>,
+}
+
+/// Rounds inside a measurement window whose figures need care for one reason.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DoubtedRounds {
+    /// What the rounds are called: `iops-round`.
+    pub rounds_of: String,
+    /// The rounds, counted from 1 as the plots count them.
+    pub rounds: Vec<usize>,
+    /// How long each of them took, seconds.
+    pub seconds: Vec<f64>,
+    /// The cells of a round that the evidence names, such as `r0-4k`; empty where it is about all of them.
+    pub cells: Vec<String>,
+    /// Stable short name of the reason, as that of a taint.
+    pub code: String,
+    /// The reason in one sentence.
+    pub message: String,
 }
 
 /// A tracking variable in its measurement window of five rounds.

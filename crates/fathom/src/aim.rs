@@ -2,11 +2,13 @@
 
 use crate::failure::{Exit, Failure};
 use crate::sized::simulated_size;
-use fathom_device::device::{DiskKind, Identity};
+use fathom_device::device::{DiskKind, Graph, Identity};
+use fathom_device::{ask::Question, inventory, root::Root};
 use fathom_job::plan::{TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_session::Here;
 use fathom_session::coverage::Covered;
+use fathom_suites::procedure::WriteCache;
 use fathom_text::carried::of_os;
 use fathom_text::shown;
 use std::path::Path;
@@ -26,8 +28,8 @@ pub struct Aim {
     pub covered: Covered,
     /// Why the medium needs no preconditioning.
     pub needless: Option<&'static str>,
-    /// What the kernel says of its write cache.
-    pub write_cache: String,
+    /// How its write cache is.
+    pub write_cache: WriteCache,
 }
 
 impl Aim {
@@ -44,7 +46,7 @@ impl Aim {
                 sector: Some(Bytes(512)),
                 covered,
                 needless,
-                write_cache: "a write buffer as the simulated model has it".to_owned(),
+                write_cache: WriteCache::OfModel,
             });
         }
         let facts = here.targets().look_up(&name);
@@ -66,22 +68,36 @@ impl Aim {
             sector: facts.direct_align.filter(|_| facts.kind == TargetKind::Block),
             covered: Covered::read(here.root(), target),
             needless: Identity::at(here.root(), target).and_then(|device| needless(&device)),
-            write_cache: write_cache(target, here),
+            write_cache: write_cache(here.root(), target),
         })
     }
 }
 
-/// What the kernel says of the write cache of a device, which fathom leaves as it is.
-fn write_cache(target: &Path, here: &Here) -> String {
-    let device = Identity::at(here.root(), target);
-    let file = device.map(|device| format!("/sys/class/block/{}/queue/write_cache", device.kernel_name));
-    let text = file.and_then(|file| here.root().read_text(&file).ok());
+/// The write cache of a device. The kernel knows only whether an NVMe drive has one, so the drive itself is asked whether it
+/// is on.
+fn write_cache(root: &Root, target: &Path) -> WriteCache {
+    let graph = root.block_number_of(target).and_then(|number| Graph::read(root, number).ok());
+    let Some(graph) = graph else { return WriteCache::Unknown };
+    let disk = graph.whole_disk();
+    let text = root.read_text(disk.sys_dir.join("queue/write_cache")).ok();
+    let of_drive = |controller: &String| {
+        let question =
+            Question::NvmeFeature { controller: controller.clone(), feature: VOLATILE_WRITE_CACHE };
+        root.ask(&question).ok()?.first().map(|byte| byte & 1 == 1)
+    };
+    let answers: Vec<Option<bool>> =
+        inventory::Disk::of(root, disk).controllers.iter().map(of_drive).collect();
     match text.as_deref().map(str::trim) {
-        Some("write back") => "volatile, on (as it was)".to_owned(),
-        Some("write through") => "none, or off (as it was)".to_owned(),
-        _ => "not known".to_owned(),
+        Some("write through") => WriteCache::Off,
+        Some("write back") if answers.contains(&Some(true)) || answers.is_empty() => WriteCache::On,
+        Some("write back") if answers.contains(&None) => WriteCache::Unread,
+        Some("write back") => WriteCache::Off,
+        _ => WriteCache::Unknown,
     }
 }
+
+/// The feature of an NVMe drive whose bit 0 is on with its volatile write cache (NVMe base specification 2.0, 5.27.1.4).
+const VOLATILE_WRITE_CACHE: u8 = 0x06;
 
 /// Why a medium needs no preconditioning (contract I-31).
 fn needless(device: &Identity) -> Option<&'static str> {
@@ -96,6 +112,56 @@ fn needless(device: &Identity) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
+
+    /// What is known of the write cache of a disk whose queue has this line; an NVMe drive answers with this feature.
+    fn cache(disk: &str, kernel: &str, feature: Option<u32>) -> WriteCache {
+        let place = tempfile::tempdir().unwrap();
+        let file = |path: PathBuf, bytes: &[u8]| {
+            let path = place.path().join(path.strip_prefix("/").unwrap_or(&path));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        let link = |path: String, to: String| {
+            let path = place.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(to, path).unwrap();
+        };
+        let above =
+            if disk.starts_with("nvme") { "devices/pci0000:00/nvme/nvme0" } else { "devices/virtual/block" };
+        let files = [("dev", "259:0"), ("size", "2048"), ("queue/write_cache", kernel)];
+        for (name, text) in files {
+            file(format!("sys/{above}/{disk}/{name}").into(), text.as_bytes());
+        }
+        for (by, name) in [("class/block", disk), ("block", disk), ("dev/block", "259:0")] {
+            let up = "../".repeat(by.split('/').count());
+            link(format!("sys/{by}/{name}"), format!("{up}{above}/{disk}"));
+        }
+        if disk.starts_with("nvme") {
+            link(format!("sys/{above}/{disk}/device"), "../../nvme0".to_owned());
+        }
+        if let Some(feature) = feature {
+            let question =
+                Question::NvmeFeature { controller: "nvme0".to_owned(), feature: VOLATILE_WRITE_CACHE };
+            file(question.path(), &feature.to_le_bytes());
+        }
+        write_cache(&Root::recorded(place.path()), &Path::new("/dev").join(disk))
+    }
+
+    #[test]
+    fn an_nvme_drive_is_asked_whether_its_cache_is_on() {
+        for (disk, kernel, feature, expected) in [
+            ("nvme0n1", "write back", Some(1), WriteCache::On),
+            ("nvme0n1", "write back", Some(0), WriteCache::Off),
+            ("nvme0n1", "write back", None, WriteCache::Unread),
+            ("nvme0n1", "write through", None, WriteCache::Off),
+            ("sda", "write back", None, WriteCache::On),
+            ("sda", "write through", None, WriteCache::Off),
+            ("sda", "", None, WriteCache::Unknown),
+        ] {
+            assert_eq!(cache(disk, kernel, feature), expected, "{disk} {kernel} {feature:?}");
+        }
+    }
 
     #[test]
     fn media_that_need_none_are_told() {

@@ -62,8 +62,11 @@ fn a_drive_that_gets_hot_is_told_in_its_test() {
         ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
     let document =
         json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
-    let remarks = document["standard_report"]["tests"][0]["remarks"].to_string();
-    assert!(remarks.contains("slowed itself down because of heat"), "{remarks}");
+    let doubted = &document["standard_report"]["tests"][0]["doubted"][0];
+    assert!(doubted["message"].as_str().unwrap().contains("slowed itself down because of heat"), "{doubted}");
+    assert_eq!((&doubted["rounds_of"], &doubted["code"]), (&"wsat-round".into(), &"too-hot".into()));
+    let rounds = doubted["rounds"].as_array().unwrap().len();
+    assert!(rounds > 0 && doubted["seconds"].as_array().unwrap().len() == rounds, "{doubted}");
 }
 
 /// A script as users of TKperf have: an element for each test, JSON in each of its fields.
@@ -145,4 +148,23 @@ fn tests_of_the_other_variant_are_refused_with_the_option_that_has_them() {
     assert!(said(&["hdd-tp"]).contains("add --as tkperf"));
     assert!(said(&["--as", "tkperf", "hir"]).contains("without --as tkperf"));
     assert!(said(&["--as", "tkperf", "iops", "hdd-iops"]).contains("two runs"));
+}
+
+#[test]
+fn threads_and_depth_are_refused_where_no_test_takes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let words = [&["pts", "--target", "sim:disk", "--plan"], words].concat();
+        let done = fathom(dir.path()).args(words).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (code, said) = run(&["lat", "xsr", "--threads", "2"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("--threads cannot be chosen in lat, xsr") && said.contains("iops, wsat, hir"),
+        "{said}"
+    );
+    let (code, said) = run(&["lat", "--as", "tkperf", "--depth", "2"]);
+    assert!(code == Some(2) && said.contains("iops, tp, wsat, hdd-iops, hdd-tp"), "{said}");
+    assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
 }

@@ -31,7 +31,8 @@ pub use history::History;
 pub use in_turn::InTurn;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
 pub use pts::{
-    Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS, plan, tests_of,
+    CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
+    WriteCache, plan, tests_of,
 };
 pub use quick::Quick;
 pub use reasons::round_answer;

@@ -21,7 +21,7 @@ use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, Tuner, forecast};
 use fathom_suites::procedure::{
-    Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
+    CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
 };
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
@@ -55,17 +55,18 @@ pub struct PtsArgs {
     /// Share of the device that is touched, per cent [default: 100, client 75]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub active: Option<u32>,
-    /// Threads (TC) of the IOPS and write saturation tests [default: 4, client 2, tkperf 1]
+    /// Threads (TC) of iops, wsat and hir, and with --as tkperf of hdd-iops; TKperf's tp and hdd-tp have one stream of --threads ×
+    /// --depth I/Os. All other tests have the threads and the depth of the standard [default: 4, client 2, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub threads: Option<u32>,
-    /// I/Os outstanding in each thread (QD) of these tests [default: 32, client 16, tkperf 1]
+    /// I/Os outstanding in each thread (QD) of the tests that --threads applies to [default: 32, client 16, tkperf 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4_096))]
     pub depth: Option<u32>,
     /// Do not empty the device before each test; the report says so on every page
     #[arg(long)]
     pub no_purge: bool,
     /// Set the volatile write cache of an NVMe drive as the standard asks (enterprise: off, client: on), and put it back at the
-    /// end. Without it, the cache stays as it is, and the report says how that is
+    /// end. Without it the cache stays as it is. Where it is not as the standard asks, every page of the report says so
     #[arg(long)]
     pub set_cache: bool,
     /// Who runs the tests, for the header of the report
@@ -108,9 +109,9 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let rehearsal = Rehearsal::asked(&args.rehearsal, &args.target, &here)?;
     let target = rehearsal.as_ref().map_or(&args.target, |rehearsal| &rehearsal.target);
     let tests = tests(args)?;
+    takes_demand(args, &tests)?;
     let mut pts = Pts { terms: terms(args, target, &here)?, tests };
-    let tuner = cache_tuner(args, &pts.terms, &here)?;
-    pts.terms.sets_cache = tuner.is_some();
+    let tuner = cache_tuner(args, &mut pts.terms, &here)?;
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
     if args.plan {
@@ -138,16 +139,23 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// Sets the write cache, where that is asked for and something is to be set.
-fn cache_tuner(args: &PtsArgs, terms: &PtsTerms, here: &Here) -> Result<Option<KnobTuner>, Failure> {
+/// Sets the write cache, where that is asked for and the device offers it; otherwise the report says how it is.
+fn cache_tuner(args: &PtsArgs, terms: &mut PtsTerms, here: &Here) -> Result<Option<KnobTuner>, Failure> {
     if !args.set_cache || terms.is_simulated {
         return Ok(None);
     }
     let knob = (args.target.as_path(), Goal::Repeatability, terms.edition.cache_knob());
     let tuner = KnobTuner::for_target(knob, Path::new(STATE_DIR), here)?;
-    match &tuner {
-        Some(tuner) => tuner.show()?,
-        None => say("note: the write cache is as the standard asks, or the drive has none that can be set"),
+    match (&tuner, terms.write_cache.deviation(terms.edition, CacheSetting::Impossible)) {
+        (Some(tuner), _) => {
+            terms.cache_setting = CacheSetting::Set;
+            tuner.show()?;
+        }
+        (None, Some(deviation)) => {
+            terms.cache_setting = CacheSetting::Impossible;
+            say(&format!("note: {deviation} Every page of the report says so."));
+        }
+        (None, None) => say("note: the write cache is as the standard asks"),
     }
     Ok(tuner)
 }
@@ -197,6 +205,24 @@ fn tests(args: &PtsArgs) -> Result<Vec<&'static PtsTest>, Failure> {
     }
 }
 
+/// Threads and depth have a meaning only in tests whose operator chooses them.
+fn takes_demand(args: &PtsArgs, tests: &[&'static PtsTest]) -> Result<(), Failure> {
+    let given = [args.threads.map(|_| "--threads"), args.depth.map(|_| "--depth")];
+    let given: Vec<&str> = given.into_iter().flatten().collect();
+    if given.is_empty() || tests.iter().any(|test| test.takes_demand) {
+        return Ok(());
+    }
+    let names = |tests: &[&'static PtsTest], take: bool| -> String {
+        let found = tests.iter().filter(|test| test.takes_demand == take).map(|test| test.name);
+        found.collect::<Vec<_>>().join(", ")
+    };
+    let edition = edition(args);
+    let said = format!("{} cannot be chosen in {}", given.join(" and "), names(tests, false));
+    Err(Failure::new(Exit::Usage, said)
+        .hint(format!("{} says what they are there", edition.standard()))
+        .hint(format!("the tests that take them: {}", names(tests_of(edition), true))))
+}
+
 /// The target as it is, and the options.
 fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure> {
     let aim = Aim::of(target, here)?;
@@ -231,7 +257,7 @@ fn terms(args: &PtsArgs, target: &Path, here: &Here) -> Result<PtsTerms, Failure
         demand,
         time_divisor: args.scale,
         rounds_max: args.rounds,
-        sets_cache: false,
+        cache_setting: CacheSetting::Left,
         write_cache: aim.write_cache,
         operator: args.operator.clone(),
     };
@@ -284,7 +310,10 @@ fn line(test: &PlannedTest) -> String {
         0 => String::new(),
         fill => format!(", after {} of fill", bytes(fill as f64)),
     };
-    format!("  {:<6} {rounds}, {}{fill}\n", test.test, range(test.ms.0, test.ms.1))
+    let earlier = test
+        .written_max
+        .map_or_else(String::new, |most| format!("; it ends as soon as {} are written", bytes(most as f64)));
+    format!("  {:<6} {rounds}, {}{fill}{earlier}\n", test.test, range(test.ms.0, test.ms.1))
 }
 
 fn range(least_ms: u64, most_ms: u64) -> String {

@@ -9,7 +9,8 @@ mod table;
 use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
-use fathom_results::{HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport};
+use fathom_job::units::Nanos;
+use fathom_results::{DoubtedRounds, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport};
 use fathom_text::shown::line;
 
 /// The whole document. `title` takes the place of the usual title; `conclusion` is what the procedure found, or that it is
@@ -133,14 +134,40 @@ fn first_clause(said: &str) -> &str {
 }
 
 fn test(report: &StandardReport, test: &TestReport) -> String {
+    let doubted: String = test.doubted.iter().map(|rounds| element("li", &line(&told(rounds)))).collect();
+    let doubted = if doubted.is_empty() { doubted } else { format!("<ul class=\"care\">{doubted}</ul>\n") };
     let remarks: String = test.remarks.iter().map(|said| element("p", &line(said))).collect();
     let parameters = pairs(test.parameters.iter().cloned());
     let parts: String = test.parts.iter().map(part).collect();
     format!(
-        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
+        "<table class=\"sheet\">\n<thead><tr><td class=\"running\">{}</td></tr><tr class=\"gap\"><td></td></tr></thead>\n<tbody><tr><td>\n<article>\n<h2>{}</h2>\n<p>{}</p>\n{doubted}{remarks}{parameters}<div class=\"charts\">\n{parts}</div>\n</article>\n</td></tr></tbody>\n</table>\n",
         running_header(report, test),
         escape(&test.title),
         escape(&line(&test.headline))
+    )
+}
+
+/// `Inside the measurement window, rounds 2, 3 of iops-round (56 min each), cells r0-4k: the target stood still`.
+fn told(doubted: &DoubtedRounds) -> String {
+    let numbers: Vec<String> = doubted.rounds.iter().map(usize::to_string).collect();
+    let time = |seconds: &f64| Nanos((seconds * 1e9) as u64).to_string();
+    let mut times: Vec<String> = doubted.seconds.iter().map(time).collect();
+    let is_same = times.windows(2).all(|two| two[0] == two[1]);
+    let (plural, each) = if numbers.len() > 1 { ("s", " each") } else { ("", "") };
+    if is_same {
+        times.truncate(1);
+    }
+    let times = times.join(", ") + if is_same { each } else { "" };
+    let cells = match doubted.cells.as_slice() {
+        [] => String::new(),
+        [cell] => format!(", cell {cell}"),
+        cells => format!(", cells {}", cells.join(", ")),
+    };
+    format!(
+        "Inside the measurement window, round{plural} {} of {} ({times}){cells}: {}",
+        numbers.join(", "),
+        doubted.rounds_of,
+        doubted.message
     )
 }
 
@@ -167,5 +194,44 @@ fn solid(columns: &ReportColumns) -> Matrix {
         columns: columns.x_names.clone(),
         rows: columns.z_names.clone(),
         values: columns.values.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubted_rounds_stand_above_everything_else_of_their_test() {
+        let doubted = |rounds: &[usize], seconds: &[f64], cells: &[&str]| DoubtedRounds {
+            rounds_of: "iops-round".to_owned(),
+            rounds: rounds.to_vec(),
+            seconds: seconds.to_vec(),
+            cells: cells.iter().map(|cell| (*cell).to_owned()).collect(),
+            code: "stalls".to_owned(),
+            message: "it stood <still>".to_owned(),
+        };
+        for (of, says) in [
+            (doubted(&[4], &[3360.0], &[]), "round 4 of iops-round (56 min): it stood"),
+            (
+                doubted(&[2, 3], &[3360.0, 3360.0], &["r0-4k"]),
+                "rounds 2, 3 of iops-round (56 min each), cell r0-4k: it",
+            ),
+            (
+                doubted(&[2, 3], &[3360.0, 60.0], &["a", "b"]),
+                "rounds 2, 3 of iops-round (56 min, 60 s), cells a, b: it",
+            ),
+        ] {
+            assert!(told(&of).contains(says), "{}", told(&of));
+        }
+        let one = TestReport {
+            headline: "headline".to_owned(),
+            remarks: vec!["a remark".to_owned()],
+            doubted: vec![doubted(&[4], &[60.0], &[])],
+            ..TestReport::default()
+        };
+        let page = test(&StandardReport::default(), &one);
+        let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+        assert!(at("headline") < at("it stood &lt;still&gt;") && at("it stood") < at("a remark"));
     }
 }

@@ -24,13 +24,17 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
         true => "NOT purged",
         false => "neither purged nor filled",
     };
+    let demand = match pts.tests_of_demand() {
+        none if none.is_empty() => String::new(),
+        all if all.len() == pts.tests.len() => format!("{}, ", terms.demand.told()),
+        some => format!("{} in {}, ", terms.demand.told(), some.join(", ")),
+    };
     Answer {
         measured: format!("{kind}, {} ({})", bytes(terms.capacity.0 as f64), terms.target),
         jobs: Some(format!(
-            "{}: {}; {}, {} % of the device; {purged}; {}",
+            "{}: {}; {demand}{} % of the device; {purged}; {}",
             terms.edition.standard(),
             titles.join(", "),
-            terms.demand.told(),
             terms.active_percent,
             counts.join(" and "),
         )),

@@ -79,17 +79,14 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
                     not empty before the tests. The members of an array can be purged one by one before the array is made.";
         all.push(said.to_owned());
     }
+    all.extend(terms.write_cache.deviation(terms.edition, terms.cache_setting));
     if terms.active_percent != terms.edition.active_percent() {
         let (active, standard) = (terms.active_percent, terms.edition.active_percent());
         all.push(format!(
             "The active range is {active} % of the device; the standard asks for {standard} %."
         ));
     }
-    if terms.edition != Edition::Tkperf && terms.demand != terms.edition.demand() {
-        let (demand, standard) = (terms.demand.told(), terms.edition.demand().told());
-        let whose = "The demand of the IOPS and write saturation tests is";
-        all.push(format!("{whose} {demand}; the standard recommends {standard}."));
-    }
+    all.extend(demand(pts));
     for test in &pts.tests {
         all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
     }
@@ -111,6 +108,20 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
         all.push(format!("Not confirmed in the text of the standard: {}.", unverified.join("; ")));
     }
     all
+}
+
+/// Threads and depth that are not those that the standard recommends for the IOPS test. In the other tests that take them they
+/// are the operator's choice (research/methodology §1.3).
+fn demand(pts: &Pts) -> Option<String> {
+    let (terms, tests) = (&pts.terms, pts.tests_of_demand());
+    let (demand, standard) = (terms.demand.told(), terms.edition.demand().told());
+    let is_other = terms.edition != Edition::Tkperf && tests.contains(&"iops") && demand != standard;
+    is_other.then(|| {
+        format!(
+            "The demand of {} is {demand}; the standard recommends {standard} for the IOPS test.",
+            tests.join(", ")
+        )
+    })
 }
 
 /// Starts of fathom after the first, as far as each did a step.
@@ -217,8 +228,8 @@ fn write_cache(pts: &Pts, history: &History<'_>) -> String {
         _ => None,
     });
     match set {
-        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache),
-        None => pts.terms.write_cache.clone(),
+        Some(evidence) => format!("set for the tests ({evidence}); it was: {}", pts.terms.write_cache.told()),
+        None => pts.terms.write_cache.told().to_owned(),
     }
 }
 

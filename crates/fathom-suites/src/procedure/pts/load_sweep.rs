@@ -1,5 +1,6 @@
 //! Composite block size workload and demand intensity: a mix of I/Os under every combination of threads and depth.
 
+use super::composite;
 use super::figures::{Matrix, convergence, determination, over_time, response_times};
 use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
@@ -56,6 +57,7 @@ pub static CBW: PtsTest = PtsTest {
     name: "cbw",
     title: "Composite block size workload test",
     what: "a mix of twelve block sizes under 49 demands",
+    takes_demand: false,
     needs_block: Bytes(512),
     needs_active: ACTIVE_MIN,
     phases: |terms| phases(terms, &COMPOSITE),
@@ -66,6 +68,7 @@ pub static DIRTH: PtsTest = PtsTest {
     name: "dirth",
     title: "Demand intensity and response time histogram test",
     what: "random 8 KiB, 65 % reads, under 49 demands",
+    takes_demand: false,
     needs_block: Bytes::kib(8),
     needs_active: ACTIVE_MIN,
     phases: |terms| phases(terms, &RANDOM),
@@ -197,6 +200,9 @@ fn report(of: &Reported<'_>, report: &mut TestReport, kind: &'static Kind) {
         "Stimulus".to_owned(),
         format!("{}, TC 1 to 32 by QD 1 to 32: {} demands", kind.says, demands().count()),
     ));
+    if kind.stimulus == Stimulus::Composite {
+        report.parameters.push(("Composite mix".to_owned(), composite::told()));
+    }
     let one = |name: &str, segment: &str| [(name.to_owned(), segment.to_owned())];
     let iops = TrackedQuantity::Iops;
     report.parts.push(convergence(

@@ -8,12 +8,15 @@
 //! the report.
 
 mod answer;
+mod composite;
+mod doubts;
 mod figures;
 mod header;
 mod hir;
 mod iops;
 mod latency;
 mod load_sweep;
+mod parameters;
 mod phase;
 mod plan;
 mod report;
@@ -27,10 +30,13 @@ mod terms;
 mod test;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_report;
 mod throughput;
 mod tkperf;
 mod until;
 mod verdict;
+mod write_cache;
 mod xsr;
 
 pub use plan::{PlannedTest, plan};
@@ -38,6 +44,7 @@ pub use reported::RoundRuns;
 pub use table::{TESTS, TKPERF_TESTS, tests_of};
 pub use terms::{Demand, Edition, PtsTerms};
 pub use test::PtsTest;
+pub use write_cache::{CacheSetting, WriteCache};
 
 use self::phase::TestPhase;
 use super::definition::{Parameters, ProcedureDef};
@@ -87,6 +94,11 @@ impl Pts {
     /// Is the device emptied before a test?
     pub fn purges(&self) -> bool {
         self.terms.purges && self.has(|phase| matches!(phase, TestPhase::Purge))
+    }
+
+    /// The tests whose threads and depth the operator chooses, by name.
+    fn tests_of_demand(&self) -> Vec<&'static str> {
+        self.tests.iter().filter(|test| test.takes_demand).map(|test| test.name).collect()
     }
 
     /// Has any of the tests such a part?

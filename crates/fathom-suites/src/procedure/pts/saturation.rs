@@ -38,6 +38,7 @@ pub static TEST: PtsTest = PtsTest {
     name: "wsat",
     title: "Write saturation test",
     what: "random 4 KiB writes from an empty device to steady state",
+    takes_demand: true,
     needs_block: BLOCK,
     needs_active: ACTIVE_MIN,
     phases,

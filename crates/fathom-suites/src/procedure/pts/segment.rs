@@ -1,14 +1,9 @@
 //! A segment: one stimulus for a time. A round of a test is a job file whose jobs are segments, one after the other.
 
+use super::composite;
 use super::terms::{Demand, Edition, PtsTerms};
 use fathom_job::units::Bytes;
 use std::fmt::Write as _;
-
-/// The sizes of the composite workload of SNIA PTS, with their shares in per cent (Σ 100; mean 7.6 KiB).
-const COMPOSITE: &str = "512/4:1k/1:1536/1:2k/1:2560/1:3k/1:3584/1:4k/67:8k/10:16k/7:32k/3:64k/3";
-
-/// Where the composite workload writes: half of the I/Os go to the first 5 % of the range, 30 % to the next 15 %.
-const COMPOSITE_ZONES: &str = "zoned:50/5:30/15:20/80";
 
 /// Which blocks are read and written, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +115,7 @@ fn stimulus(segment: &Segment, terms: &PtsTerms) -> String {
             format!("bs={}\noffset={}\nsize={}\n", block.0, from.0, size.0 - size.0 % block.0)
         }
         Stimulus::Composite => {
-            format!("bssplit={COMPOSITE}\nrandom_distribution={COMPOSITE_ZONES}\nsize={}\n", active.0)
+            format!("{}size={}\n", composite::options(), active.0)
         }
     };
     direction + &shape

@@ -4,6 +4,7 @@ use super::phase::{Fixed, Loop, TestPhase};
 use super::segment::{Segment, job_file};
 use super::taken::Taken;
 use super::terms::PtsTerms;
+use super::write_cache::CacheSetting;
 use super::{Pts, PtsTest};
 use crate::procedure::precondition::{Portion, Portions};
 use crate::procedure::{History, Round, RoundJobs, Step, Wait};
@@ -29,7 +30,7 @@ pub fn next(pts: &Pts, history: &History<'_>) -> Option<Step> {
             _ => return Some(Step::Wait(Wait::Built { at_most_seconds: ARRAY_WAIT_S })),
         }
     }
-    if pts.terms.sets_cache {
+    if pts.terms.cache_setting == CacheSetting::Set {
         match steps.split_first() {
             Some((first, rest)) if is_tuning(first) => steps = rest,
             _ => return Some(Step::Prepare(Preparation::Tuning { in_force: true })),
@@ -94,7 +95,10 @@ fn of_phase<'a>(
     let round = match phase {
         _ if phase.has_ended(terms, taken) => return None,
         TestPhase::Purge => return None,
-        TestPhase::Fill { block, .. } => fill(cell, *block, terms).nth(taken.rounds(cell).len())?,
+        TestPhase::Fill { block, .. } => {
+            let portion = fill_portions(*block, terms).nth(taken.rounds(cell).len())?;
+            fill_round(cell, portion, terms)
+        }
         TestPhase::Loop(Loop { segments, .. }) | TestPhase::Fixed(Fixed { segments, .. }) => {
             measured(cell, &segments(terms, taken), terms)
         }
@@ -131,7 +135,7 @@ impl TestPhase {
         let done = || taken.rounds(self.cell()).len();
         match self {
             TestPhase::Purge => true,
-            TestPhase::Fill { cell, block } => done() >= fill(cell, *block, terms).count(),
+            TestPhase::Fill { block, .. } => done() >= fill_portions(*block, terms).count(),
             TestPhase::Loop(rounds) => taken.has_ended(&rounds.until),
             TestPhase::Fixed(rounds) => done() >= rounds.rounds as usize,
         }
@@ -169,9 +173,9 @@ pub fn expected(test: &PtsTest, terms: &PtsTerms) -> Vec<(Round, u32)> {
     (test.phases)(terms).into_iter().flat_map(of_phase).collect()
 }
 
-fn fill<'t>(cell: &'t str, block: Bytes, terms: &'t PtsTerms) -> impl Iterator<Item = Round> + use<'t> {
-    let pass = move |_| Portions::of(0, terms.active().0, block.0).iter();
-    (0..FILLS).flat_map(pass).map(move |portion| fill_round(cell, portion, terms))
+fn fill_portions(block: Bytes, terms: &PtsTerms) -> impl Iterator<Item = Portion> + use<> {
+    let active = terms.active().0;
+    (0..FILLS).flat_map(move |_| Portions::of(0, active, block.0).iter())
 }
 
 fn fill_round(cell: &str, portion: Portion, terms: &PtsTerms) -> Round {

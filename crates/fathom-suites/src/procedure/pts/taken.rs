@@ -99,11 +99,12 @@ impl<'a> Taken<'a> {
         self.rounds(cell).iter().map(|(round, _)| round.figures.iter().map(moved).sum::<f64>()).sum()
     }
 
-    /// Is the loop at its end?
+    /// Is the loop at its end? It takes no round after a steady window, so only the last window can be the first that is.
     pub fn has_ended(&self, rounds: &Until) -> bool {
-        self.rounds(&rounds.cell).len() >= rounds.rounds_max as usize
+        let done = self.rounds(&rounds.cell).len();
+        done >= rounds.rounds_max as usize
             || rounds.written_max.is_some_and(|most| self.bytes(&rounds.cell) >= most as f64)
-            || self.steady_window(rounds).is_some()
+            || self.window(rounds, done).is_some_and(|window| window.is_steady())
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the tests of a run have in common: the edition, the target, and how times are cut.
 
+use super::write_cache::{CacheSetting, WriteCache};
 use crate::procedure::definition::Parameters;
 use fathom_job::units::Bytes;
 
@@ -43,12 +44,14 @@ impl Edition {
         }
     }
 
+    /// Is the volatile write cache on in the tests (PTS 2.0.x: E off, C on)? TKperf's variant is that of the enterprise edition.
+    pub const fn wants_write_cache(self) -> bool {
+        matches!(self, Edition::Client)
+    }
+
     /// The knob that sets the volatile write cache of an NVMe drive as the standard asks: off, or on.
     pub const fn cache_knob(self) -> &'static str {
-        match self {
-            Edition::Enterprise | Edition::Tkperf => "nvme.cache=0",
-            Edition::Client => "nvme.cache=1",
-        }
+        if self.wants_write_cache() { "nvme.cache=1" } else { "nvme.cache=0" }
     }
 
     /// Threads and outstanding I/Os of each that the standard recommends for the IOPS test; TKperf has one of each unless
@@ -105,16 +108,16 @@ pub struct PtsTerms {
     pub is_simulated: bool,
     /// Share of the device that is touched, per cent.
     pub active_percent: u32,
-    /// Threads and depth of the IOPS and write saturation tests.
+    /// Threads and depth of the tests that take them (`PtsTest::takes_demand`).
     pub demand: Demand,
     /// All times of the standard are divided by it; 1 is the standard.
     pub time_divisor: u32,
     /// Rounds after which a test ends without steady state (the standard: 25).
     pub rounds_max: u32,
-    /// The write cache of the drive is set before the first test, and put back at the end.
-    pub sets_cache: bool,
-    /// What is known of the write cache of the target, in a few words.
-    pub write_cache: String,
+    /// What is done about the write cache of the drive.
+    pub cache_setting: CacheSetting,
+    /// How the write cache of the target was.
+    pub write_cache: WriteCache,
     /// Who runs the tests; empty where nobody said so.
     pub operator: String,
 }
@@ -152,7 +155,7 @@ impl PtsTerms {
             demand: Demand { threads: parameters.get("threads")?, depth: parameters.get("depth")? },
             time_divisor: parameters.get("time_divisor")?,
             rounds_max: parameters.get("rounds_max")?,
-            sets_cache: parameters.get("sets_cache")?,
+            cache_setting: parameters.get("sets_cache")?,
             write_cache: parameters.get("write_cache")?,
             operator: parameters.get("operator")?,
         };
@@ -187,8 +190,8 @@ impl PtsTerms {
             ("depth", self.demand.depth.to_string()),
             ("time_divisor", self.time_divisor.to_string()),
             ("rounds_max", self.rounds_max.to_string()),
-            ("sets_cache", self.sets_cache.to_string()),
-            ("write_cache", self.write_cache.clone()),
+            ("sets_cache", self.cache_setting.name().to_owned()),
+            ("write_cache", self.write_cache.told().to_owned()),
             ("operator", self.operator.clone()),
         ];
         parameters.map(|(name, value)| (name.to_owned(), value)).to_vec()

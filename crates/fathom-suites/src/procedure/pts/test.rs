@@ -3,6 +3,7 @@
 use super::phase::TestPhase;
 use super::reported::Reported;
 use super::terms::PtsTerms;
+use super::until::Until;
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
 
@@ -18,6 +19,8 @@ pub struct PtsTest {
     pub title: &'static str,
     /// What it finds, for help and plan.
     pub what: &'static str,
+    /// Its threads and depth are those that the operator chooses; otherwise the standard says them.
+    pub takes_demand: bool,
     /// The smallest block without which it cannot be run.
     pub needs_block: Bytes,
     /// The smallest active range with which it can be run.
@@ -29,6 +32,14 @@ pub struct PtsTest {
 }
 
 impl PtsTest {
+    /// Its loops, in order.
+    pub fn loops(&self, terms: &PtsTerms) -> Vec<Until> {
+        let phases = (self.phases)(terms).into_iter();
+        phases
+            .filter_map(|phase| if let TestPhase::Loop(one) = phase { Some(one.until) } else { None })
+            .collect()
+    }
+
     /// Why the target cannot have this test.
     pub fn cannot(&self, terms: &PtsTerms) -> Option<String> {
         let (needs, has) = (self.needs_block, terms.sector);

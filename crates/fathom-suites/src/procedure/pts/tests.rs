@@ -3,11 +3,11 @@
 
 use super::*;
 use crate::procedure::RoundJobs;
-use crate::procedure::fixture::{done, record};
+use crate::procedure::fixture::done;
 use fathom_job::parse::{self, Keywords, Surroundings};
 use fathom_job::units::Bytes;
-use fathom_results::procedure::{Doubt, Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
-use fathom_results::{ReportPart, RunEnd, RunResult};
+use fathom_results::RunEnd;
+use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
 
 /// A world without files.
 struct Nothing;
@@ -21,18 +21,6 @@ impl Surroundings for Nothing {
     }
     fn keywords(&self) -> Keywords {
         Keywords { page_size: 4096, memory_mb: 16 << 10, cpus: 8 }
-    }
-}
-
-/// No run can be read.
-struct NoRuns;
-
-impl RoundRuns for NoRuns {
-    fn run(&self, _directory: &str) -> Option<RunResult> {
-        None
-    }
-    fn cut(&self) -> u32 {
-        0
     }
 }
 
@@ -50,13 +38,13 @@ pub(super) fn terms(edition: Edition) -> PtsTerms {
         demand: edition.demand(),
         time_divisor: 1,
         rounds_max: 25,
-        sets_cache: false,
-        write_cache: String::new(),
+        cache_setting: CacheSetting::Left,
+        write_cache: WriteCache::OfModel,
         operator: String::new(),
     }
 }
 
-fn pts(names: &[&str]) -> Pts {
+pub(super) fn pts(names: &[&str]) -> Pts {
     let of = |name: &&str| *TESTS.iter().find(|test| test.name == *name).unwrap();
     Pts { terms: terms(Edition::Enterprise), tests: names.iter().map(of).collect() }
 }
@@ -136,7 +124,16 @@ fn measured(round: &Round, rate: impl Fn(&str) -> f64) -> RoundDone {
     });
     let figures: Vec<RoundFigures> = figures.collect();
     let cell = round.cell.clone();
-    RoundDone { directory: cell.clone(), cell, ended: RunEnd::ByItself, figures, ..RoundDone::default() }
+    let seconds = figures.iter().map(|it| it.seconds).sum();
+    let whole = Box::new(RoundFigures { seconds, ..RoundFigures::default() });
+    RoundDone {
+        directory: cell.clone(),
+        cell,
+        ended: RunEnd::ByItself,
+        figures,
+        whole,
+        ..RoundDone::default()
+    }
 }
 
 fn rounds_of(steps: &[StepRecord], cell: &str) -> usize {
@@ -199,6 +196,23 @@ fn the_iops_test_purges_fills_twice_and_keeps_the_standards_order() {
         names[48..],
         ["r0-1024k", "r0-128k", "r0-64k", "r0-32k", "r0-16k", "r0-8k", "r0-4k", "r0-512"]
     );
+}
+
+/// What help, header and answer say about threads and depth is what the jobs have.
+#[test]
+fn threads_and_depth_are_those_of_the_tests_that_take_them() {
+    for edition in [Edition::Enterprise, Edition::Client, Edition::Tkperf] {
+        let jobs = |test: &PtsTest, threads: u32, depth: u32| {
+            let terms = PtsTerms { demand: Demand { threads, depth }, ..terms(edition) };
+            let rounds = sequence::expected(test, &terms).into_iter();
+            rounds.map(|(round, _)| format!("{:?}", round.jobs)).collect::<String>()
+        };
+        for test in tests_of(edition) {
+            let is_changed =
+                [(3, 5), (7, 2)].map(|(threads, depth)| jobs(test, threads, depth) != jobs(test, 3, 2));
+            assert_eq!(is_changed, [test.takes_demand; 2], "{} of {edition:?}", test.name);
+        }
+    }
 }
 
 #[test]
@@ -419,6 +433,10 @@ fn the_plan_has_the_times_of_the_standard() {
     // 13 h of bursts with rests, 2.5 h of base lines, 5 half hours before.
     let (hir, _) = least_and_most("hir");
     assert_eq!(hir, 13 * 60 + 150 + 150);
+    // A fast drive writes its four fills in the first 31 minutes; otherwise it is 12 cycles of them. 20 minutes come after.
+    assert_eq!(least_and_most("wsat"), (31 + 20, 12 * 31 + 20));
+    let wsat = plan(&pts(&["wsat"])).remove(0);
+    assert_eq!((wsat.rounds, wsat.written_max), ((2, 13), Some(4 * 3_749_999_616)));
     let iops = plan(&pts(&["iops"])).remove(0);
     assert_eq!(iops.fill_bytes, 2 * terms(Edition::Enterprise).active().0);
     // Half of the cells' time writes.
@@ -434,93 +452,16 @@ fn parameters_open_the_same_tests_again() {
     assert_eq!(after.parameters(), parameters);
 }
 
-/// The table of block sizes by mixes has the sum of reads and writes, averaged over the window.
-#[test]
-fn the_report_has_the_parts_of_the_standard_in_its_order() {
-    let all = pts(&["iops"]);
-    let (steps, _) =
-        driven(&all, |_, round, segment| if segment == "r50-8k" { 1000.0 + round as f64 } else { 2000.0 });
-    let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
-    let titles: Vec<&str> = report.tests[0]
-        .parts
-        .iter()
-        .map(|part| match part {
-            ReportPart::Table(table) => table.title.as_str(),
-            ReportPart::Plot(plot) => plot.title.as_str(),
-            ReportPart::Columns(columns) | ReportPart::Heat(columns) => columns.title.as_str(),
-        })
-        .collect();
-    assert_eq!(titles[0], "Steady state convergence: 0/100, all blocks (IOPS)");
-    assert_eq!(titles[1], "Steady state convergence: tracking variables (IOPS)");
-    assert_eq!(titles[2], "Measurement window: RND 4 KiB, 0/100");
-    assert_eq!(titles[3], "Steady state determination: RND 4 KiB, 0/100 (IOPS)");
-    assert_eq!(
-        titles[8..],
-        [
-            "IOPS: mean of the measurement window",
-            "IOPS by block size",
-            "IOPS: mean of the measurement window"
-        ]
-    );
-    let Some(ReportPart::Table(table)) = report.tests[0].parts.get(8) else { panic!() };
-    assert_eq!(table.columns[4], "Read/write mix (%) 50/50");
-    assert_eq!(table.rows[2][0], "8".into());
-    assert_eq!(table.rows[2][4], (1000.0 + 3.0).into());
-}
-
 #[test]
 fn the_write_cache_is_set_once_before_everything_else() {
-    let all = Pts { terms: PtsTerms { sets_cache: true, ..terms(Edition::Client) }, ..pts(&["lat", "wsat"]) };
+    let all = Pts {
+        terms: PtsTerms { cache_setting: CacheSetting::Set, ..terms(Edition::Client) },
+        ..pts(&["lat", "wsat"])
+    };
     let (steps, last) = driven(&all, |_, _, _| 1000.0);
     let is_tuning = |step: &StepRecord| {
         matches!(&step.did, StepDone::Prepared { preparation: Preparation::Tuning { in_force: true }, .. })
     };
     assert!(is_tuning(&steps[0]) && !steps[1..].iter().any(is_tuning));
     assert!(headline(&last).starts_with("2 tests"), "{}", headline(&last));
-}
-
-#[test]
-fn a_purge_that_wrote_zeroes_is_a_deviation() {
-    let told = |evidence: &str| {
-        let preparation = Preparation::Purge { target: "/dev/md0".to_owned() };
-        let steps = done(Vec::new(), StepDone::Prepared { preparation, evidence: evidence.to_owned() });
-        let all = super::header::deviations(&pts(&["iops"]), &History::new(&steps), 0);
-        all.iter().any(|said| said.contains("The purge wrote zeroes"))
-    };
-    assert!(told("zeroes on every block: all 300 samples are empty"));
-    assert!(!told("TRIM (discard) of every block: all 300 samples are empty"));
-}
-
-/// The header says which tests are preconditioned, and the plots' numbers say which rounds are doubted.
-#[test]
-fn what_only_some_tests_have_names_them() {
-    let told = |tests: &[&str]| {
-        let all = pts(tests);
-        let header = super::header::header(&all, &record("pts"), &History::new(&[]), 0);
-        let entries = header.into_iter().flat_map(|group| group.entries);
-        let of = |wanted: &str| entries.clone().find(|(name, _)| name == wanted).unwrap().1;
-        [of("Preconditioning 1"), of("Preconditioning 2")]
-    };
-    let fill = "2 × the active range, sequential, 128 KiB (tp: the tested block), TC 1 / QD 32";
-    let loops = "rounds until steady state";
-    assert_eq!(told(&["iops", "lat"]), [fill, loops]);
-    assert_eq!(told(&["xsr"]), ["none in these tests"; 2]);
-    assert_eq!(
-        told(&["lat", "wsat", "xsr"]),
-        [format!("lat: {fill}; wsat, xsr: none"), format!("lat: {loops}; wsat, xsr: none")]
-    );
-}
-
-#[test]
-fn doubted_rounds_are_counted_as_the_plots_count_them() {
-    let all = pts(&["iops"]);
-    let (mut steps, _) = driven(&all, |_, _, _| 2000.0);
-    let doubt = Doubt { code: "stalls".to_owned(), message: "it stood still".to_owned() };
-    let rounds = steps.iter_mut().filter_map(|step| match &mut step.did {
-        StepDone::Round(round) if round.cell == "iops-round" => Some(round),
-        _ => None,
-    });
-    rounds.skip(1).take(2).for_each(|round| round.doubts.push(doubt.clone()));
-    let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
-    assert_eq!(report.tests[0].remarks, ["In rounds 2, 3 of iops-round: it stood still"]);
 }

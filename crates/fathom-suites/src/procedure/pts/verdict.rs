@@ -1,6 +1,5 @@
 //! What the tests came to, in sentences.
 
-use super::phase::{Loop, TestPhase};
 use super::sequence;
 use super::taken::{MeasurementWindow, Taken};
 use super::terms::PtsTerms;
@@ -57,10 +56,7 @@ pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutco
     if let Some(why) = test.cannot(terms) {
         return TestOutcome { headline: format!("not run: {why}."), is_steady: None, parameters: Vec::new() };
     }
-    let loops: Vec<Until> = (test.phases)(terms)
-        .into_iter()
-        .filter_map(|phase| if let TestPhase::Loop(Loop { until, .. }) = phase { Some(until) } else { None })
-        .collect();
+    let loops = test.loops(terms);
     let told: Vec<(String, Option<bool>)> = loops.iter().map(|rounds| of_loop(taken, rounds)).collect();
     let is_steady = match told.iter().map(|(_, is_steady)| *is_steady).collect::<Option<Vec<bool>>>() {
         Some(all) if !all.is_empty() => Some(all.iter().all(|is_steady| *is_steady)),

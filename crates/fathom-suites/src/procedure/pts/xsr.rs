@@ -9,7 +9,9 @@ use super::throughput::from;
 use crate::quantity::bandwidth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TestReport};
+use fathom_results::{
+    ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell, TestReport,
+};
 use fathom_stats::Histogram;
 use std::collections::BTreeMap;
 
@@ -30,6 +32,7 @@ pub static TEST: PtsTest = PtsTest {
     name: "xsr",
     title: "Cross stimulus recovery test",
     what: "large sequential writes before and after hours of random writes",
+    takes_demand: false,
     needs_block: RANDOM,
     needs_active: ACTIVE_MIN,
     phases,
@@ -151,56 +154,113 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     let mut latency = lines(|sample| sample.average_ms, ", average");
     latency.extend(lines(|sample| sample.maximum_ms, ", maximum"));
     report.parts.push(plot("Latency over time", ReportAxis::log("ms (logarithmic)"), latency));
-    let row = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &str)| {
+    let recovered = recovery(&groups[0].2, groups[2].1, &groups[2].2);
+    let row = |at: usize| {
+        let samples = &groups[at].2;
         let peak = |value: fn(&Sample) -> f64| samples.iter().map(value).reduce(f64::max);
+        let recovered = recovered.as_ref().filter(|_| at + 1 == GROUPS.len());
         vec![
-            name.into(),
+            names[at].into(),
             samples.last().map(|sample| sample.megabytes_per_second).into(),
             peak(|sample| sample.average_ms).into(),
             peak(|sample| sample.maximum_ms).into(),
+            recovered.map_or_else(|| "".into(), Recovery::cell),
         ]
     };
-    let columns = ["Group", "MB/s, last sample", "Average latency, peak (ms)", "Maximum latency, peak (ms)"];
+    let columns = [
+        "Group",
+        "MB/s, last sample",
+        "Average latency, peak (ms)",
+        "Maximum latency, peak (ms)",
+        "Recovery (minutes)",
+    ];
     report.parts.push(ReportPart::Table(ReportTable {
-        title: "Groups".to_owned(),
+        title: "Groups, and how long the recovery to the mean of the first took".to_owned(),
         columns: columns.map(str::to_owned).to_vec(),
-        rows: groups.iter().zip(names).map(row).collect(),
+        rows: (0..GROUPS.len()).map(row).collect(),
     }));
-    if let Some(said) = recovery(&groups[0].2, groups[2].1, &groups[2].2) {
-        report.headline = said;
+    if let Some(recovered) = recovered {
+        report.headline = recovered.told(&groups[2].2);
     }
 }
 
 /// When the writes in order were as fast again as before the random ones, on average.
-fn recovery(before: &[Sample], after_begins: f64, after: &[Sample]) -> Option<String> {
+struct Recovery {
+    /// Mean of the first group, MB/s.
+    mean: f64,
+    /// Minutes from the beginning of the last group to the end of the sample that reached it, and the minute of that sample;
+    /// `None` where none did.
+    reached: Option<(f64, f64)>,
+}
+
+fn recovery(before: &[Sample], after_begins: f64, after: &[Sample]) -> Option<Recovery> {
     if before.is_empty() || after.is_empty() {
         return None;
     }
     let mean = before.iter().map(|sample| sample.megabytes_per_second).sum::<f64>() / before.len() as f64;
     let back = after.iter().find(|sample| sample.megabytes_per_second >= mean);
-    let told = bandwidth(mean * 1e6);
-    Some(match back {
-        Some(sample) => format!(
-            "recovery: after {:.1} minutes the sequential writes reached the mean of the first group, {told}{}.",
-            sample.minute - after_begins,
-            later(sample, mean, after)
-        ),
-        None => {
-            format!(
-                "recovery: the sequential writes did not reach the mean of the first group, {told}, again."
-            )
-        }
-    })
+    Some(Recovery { mean, reached: back.map(|sample| (sample.minute - after_begins, sample.minute)) })
 }
 
-/// How slow the writes were after they had recovered, where a sample is below this share of the mean.
+impl Recovery {
+    fn cell(&self) -> TableCell {
+        self.reached.map_or_else(|| "not reached".into(), |(minutes, _)| minutes.into())
+    }
+
+    fn told(&self, after: &[Sample]) -> String {
+        let mean = bandwidth(self.mean * 1e6);
+        match self.reached {
+            Some((minutes, at)) => format!(
+                "recovery: after {minutes:.1} minutes the sequential writes reached the mean of the first group, {mean}{}.",
+                self.later(at, after)
+            ),
+            None => format!(
+                "recovery: the sequential writes did not reach the mean of the first group, {mean}, again."
+            ),
+        }
+    }
+
+    /// How slow the writes were after they had recovered.
+    fn later(&self, reached_at: f64, after: &[Sample]) -> String {
+        let later = after.iter().filter(|sample| sample.minute > reached_at);
+        let least = later.map(|sample| sample.megabytes_per_second).reduce(f64::min);
+        let fell = least.filter(|least| *least < FELL_BELOW * self.mean);
+        fell.map_or_else(String::new, |least| {
+            format!("; later samples were as low as {}", bandwidth(least * 1e6))
+        })
+    }
+}
+
+/// A sample below this share of the mean after the recovery is told.
 const FELL_BELOW: f64 = 0.9;
 
-fn later(back: &Sample, mean: f64, after: &[Sample]) -> String {
-    let later = after.iter().filter(|sample| sample.minute > back.minute);
-    let least = later.map(|sample| sample.megabytes_per_second).reduce(f64::min);
-    let fell = least.filter(|least| *least < FELL_BELOW * mean);
-    fell.map_or_else(String::new, |least| {
-        format!("; later samples were as low as {}", bandwidth(least * 1e6))
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(rates: &[f64], begin: f64) -> Vec<Sample> {
+        let of = |(at, rate): (usize, &f64)| Sample {
+            minute: begin + (at + 1) as f64,
+            megabytes_per_second: *rate,
+            average_ms: 1.0,
+            maximum_ms: 2.0,
+        };
+        rates.iter().enumerate().map(of).collect()
+    }
+
+    #[test]
+    fn recovery_is_the_first_minute_that_reaches_the_mean_of_the_first_group() {
+        let before = samples(&[90.0, 110.0], 0.0);
+        for (after, cell, says) in [
+            (&[50.0, 99.0, 100.0, 95.0][..], TableCell::from(3.0), "after 3.0 minutes"),
+            (&[100.0, 60.0], 1.0.into(), "later samples were as low as 60.0 MB/s"),
+            (&[50.0, 99.0], "not reached".into(), "did not reach the mean of the first group, 100 MB/s"),
+        ] {
+            let after = samples(after, 20.0);
+            let found = recovery(&before, 20.0, &after).unwrap();
+            assert_eq!(found.cell(), cell);
+            assert!(found.told(&after).contains(says), "{}", found.told(&after));
+        }
+        assert!(recovery(&before, 20.0, &[]).is_none() && recovery(&[], 20.0, &before).is_none());
+    }
 }

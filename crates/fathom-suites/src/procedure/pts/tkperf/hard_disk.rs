@@ -41,6 +41,7 @@ pub static IOPS: PtsTest = PtsTest {
     name: "hdd-iops",
     title: "IOPS test of a hard disk",
     what: "random IOPS of 3 block sizes in 3 mixes, zone by zone",
+    takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,
     phases: |_| vec![zones(IOPS_CELL.to_owned(), iops_segments)],
@@ -51,6 +52,7 @@ pub static THROUGHPUT: PtsTest = PtsTest {
     name: "hdd-tp",
     title: "Throughput test of a hard disk",
     what: "throughput in order, 2 block sizes, zone by zone",
+    takes_demand: true,
     needs_block: Bytes::kib(4),
     needs_active: ACTIVE_MIN,
     phases: |_| {
@@ -129,7 +131,7 @@ fn report_iops(of: &Reported<'_>, report: &mut TestReport) {
 }
 
 fn report_throughput(of: &Reported<'_>, report: &mut TestReport) {
-    report.parameters.push(("Stimulus".to_owned(), of.terms.demand.told() + ", sequential"));
+    report.parameters.push(("Stimulus".to_owned(), throughput::demand(of.terms).told() + ", sequential"));
     let megabytes = |figures: &RoundFigures| Some(figures.bytes_per_second / 1e6);
     let all = |block: Bytes, segment: &str| of.taken.series(&cell(block), segment, megabytes);
     let directions = [("100/0", "read"), ("0/100", "write")];

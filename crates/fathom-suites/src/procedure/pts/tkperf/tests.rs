@@ -3,7 +3,7 @@
 use super::hard_disk::ZONES;
 use crate::procedure::fixture::{done, record};
 use crate::procedure::pts::tests::{driven, option, sections, terms};
-use crate::procedure::pts::{Demand, Edition, Pts, PtsTerms, TKPERF_TESTS};
+use crate::procedure::pts::{Demand, Edition, Pts, PtsTerms, TKPERF_TESTS, plan};
 use crate::procedure::{History, Procedure as _, Round, RoundJobs};
 use fathom_job::units::Bytes;
 use fathom_results::RunEnd;
@@ -71,6 +71,32 @@ fn the_cells_are_tkperfs_with_its_options() {
     let latency = sections(&rounds(&pts(&["lat"]), "lat-round")[0]);
     assert_eq!(latency.len(), 9);
     assert!(latency.iter().all(|cell| option(cell, "numjobs") == "1" && option(cell, "iodepth") == "1"));
+}
+
+/// What is planned at least and at most is what is run where everything is steady or fast, and where nothing is.
+#[test]
+fn the_plan_has_the_fewest_and_the_most_rounds_that_can_happen() {
+    // A small drive, which few rounds fill.
+    let small = |name: &str| {
+        let terms = PtsTerms { capacity: Bytes::mib(256), ..pts(&[name]).terms };
+        Pts { terms, ..pts(&[name]) }
+    };
+    let run = |name: &str, rate: fn(usize) -> f64| {
+        let (steps, _) = driven(&small(name), |_, number, _| rate(number));
+        let rounds = || steps.iter().filter_map(StepRecord::round).filter(|it| !it.cell.ends_with("-fill"));
+        let seconds: f64 = rounds().map(|round| round.whole.seconds).sum();
+        (rounds().count() as u32, (seconds * 1e3) as u64)
+    };
+    // Five rounds of writes and one round with as many minutes of reads, for each of five blocks.
+    let (least, most) = (run("tp", |_| 5_000.0), run("tp", |number| 1_000.0 * number as f64));
+    assert_eq!((least, most), ((30, 50 * 60_000), (130, 250 * 60_000)));
+    let planned = plan(&small("tp")).remove(0);
+    assert_eq!((planned.rounds, planned.ms), ((least.0, most.0), (least.1, most.1)));
+    // Four times the capacity, and a drive that is too slow for that.
+    let (least, most) = (run("wsat", |_| 3_000.0), run("wsat", |_| 1.0));
+    assert_eq!((least, most), ((1, 30 * 60_000), (48, 24 * 3_600_000)));
+    let planned = plan(&small("wsat")).remove(0);
+    assert_eq!((planned.rounds, planned.ms), ((least.0, most.0), (least.1, most.1)));
 }
 
 #[test]

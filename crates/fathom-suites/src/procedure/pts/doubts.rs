@@ -1,0 +1,135 @@
+//! Reasons to doubt rounds: those inside a measurement window, which the result stands on, and those of all other rounds.
+
+use super::reported::Reported;
+use super::until::Until;
+use fathom_results::procedure::RoundDone;
+use fathom_results::{DoubtedRounds, RunResult};
+use std::collections::BTreeMap;
+
+/// Reasons that the report itself tells, or that it judges by the rule of the standard.
+const OF_FIGURES: [&str; 3] = ["few-samples", "simulated", "unstable"];
+
+/// So many rounds are named.
+const NAMED_MAX: usize = 6;
+
+/// The doubts about the rounds of a test.
+pub struct Doubts {
+    /// Rounds inside the measurement windows.
+    pub of_windows: Vec<DoubtedRounds>,
+    /// All other rounds that measure, one sentence for each reason.
+    pub others: Vec<String>,
+}
+
+/// A round with its number among those of its name.
+struct Numbered<'a> {
+    round: &'a RoundDone,
+    number: usize,
+    is_in_window: bool,
+}
+
+/// The doubts about the rounds of a test with these loops.
+pub fn doubts(of: &Reported<'_>, loops: &[Until]) -> Doubts {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let windows: BTreeMap<&str, (usize, usize)> = loops
+        .iter()
+        .filter(|rounds| !rounds.tracked.is_empty())
+        .filter_map(|rounds| Some((rounds.cell.as_str(), of.taken.reported_window(rounds)?)))
+        .map(|(cell, window)| (cell, (window.first(), window.last)))
+        .collect();
+    let mut all: Vec<(DoubtedRounds, bool)> = Vec::new();
+    let rounds = of.taken.steps.iter().filter_map(|step| step.round());
+    for round in rounds.filter(|round| !round.cell.ends_with("-fill")) {
+        let number = counts.entry(&round.cell).or_default();
+        *number += 1;
+        let window = windows.get(round.cell.as_str());
+        let is_in_window = window.is_some_and(|(first, last)| (*first..=*last).contains(number));
+        add(&mut all, of, &Numbered { round, number: *number, is_in_window });
+    }
+    let (of_windows, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, is_in_window)| *is_in_window);
+    let told = |(doubted, _): &(DoubtedRounds, bool)| {
+        told(doubted, counts.get(doubted.rounds_of.as_str()).copied().unwrap_or(0))
+    };
+    Doubts {
+        others: others.iter().map(told).collect(),
+        of_windows: of_windows.into_iter().map(|(doubted, _)| doubted).collect(),
+    }
+}
+
+/// Adds the doubts about a round. Rounds with the same reason stand together.
+fn add(all: &mut Vec<(DoubtedRounds, bool)>, of: &Reported<'_>, round: &Numbered<'_>) {
+    let Numbered { round, number, is_in_window } = *round;
+    let doubts = || round.doubts.iter().filter(|doubt| !OF_FIGURES.contains(&doubt.code.as_str()));
+    // Only of these rounds the report names the cells, so only their runs are read.
+    let run = doubts().next().filter(|_| is_in_window).and_then(|_| of.runs.run(&round.directory));
+    for doubt in doubts() {
+        let is_same = |(known, of_window): &(DoubtedRounds, bool)| {
+            known.code == doubt.code && known.rounds_of == round.cell && *of_window == is_in_window
+        };
+        let at = all.iter().position(is_same).unwrap_or(all.len());
+        if at == all.len() {
+            let (rounds_of, code, message) = (round.cell.clone(), doubt.code.clone(), doubt.message.clone());
+            all.push((DoubtedRounds { rounds_of, code, message, ..DoubtedRounds::default() }, is_in_window));
+        }
+        let known = &mut all[at].0;
+        known.rounds.push(number);
+        known.seconds.push(round.whole.seconds);
+        for cell in run.as_ref().map(|run| cells(run, &doubt.code)).unwrap_or_default() {
+            if !known.cells.contains(&cell) {
+                known.cells.push(cell);
+            }
+        }
+    }
+}
+
+/// The cells that the evidence of a doubt names, as `r0-4k: …` or `r0-4k.0 …`. The evidence itself may hold names of other
+/// programs, which a redacted report must not have.
+fn cells(run: &RunResult, code: &str) -> Vec<String> {
+    let Some(taint) = run.record.taints.iter().find(|taint| taint.code == code) else { return Vec::new() };
+    let is_named = |name: &str| {
+        let rest = taint.evidence.split_whitespace().filter_map(|word| word.strip_prefix(name));
+        rest.into_iter().any(|rest| rest == ":" || rest.starts_with('.'))
+    };
+    let mut cells: Vec<String> = run.jobs.iter().map(|job| job.planned.name.clone()).collect();
+    cells.dedup();
+    cells.retain(|name| is_named(name));
+    cells
+}
+
+/// `In rounds 1, 2 and 4 more of iops-round: …`; of all rounds, `In all 7 rounds of iops-round: …`.
+fn told(doubted: &DoubtedRounds, of: usize) -> String {
+    let (many, message) = (doubted.rounds.len(), &doubted.message);
+    let shown: Vec<String> = doubted.rounds.iter().take(NAMED_MAX).map(usize::to_string).collect();
+    let shown = shown.join(", ");
+    let rounds = match many {
+        1 if of == 1 => "the round".to_owned(),
+        1 => format!("round {shown}"),
+        _ if many == of => format!("all {of} rounds"),
+        _ if many > NAMED_MAX => format!("rounds {shown} and {} more", many - NAMED_MAX),
+        _ => format!("rounds {shown}"),
+    };
+    format!("In {rounds} of {}: {message}", doubted.rounds_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::Taint;
+
+    #[test]
+    fn cells_are_those_that_the_evidence_names() {
+        let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
+        let mut run = RunBuilder::of(job).all(1, DirectionLoad::reads(1_000, 4096, 100_000)).run();
+        let name = run.jobs[0].planned.name.clone();
+        let mut named = |evidence: String| {
+            run.record.taints = vec![Taint { code: "stalls".to_owned(), message: String::new(), evidence }];
+            cells(&run, "stalls")
+        };
+        for evidence in [format!("{name}.0: up to 3.0 s at a time"), format!("x: 1; {name}: 3 of 9 reads")] {
+            assert_eq!(named(evidence.clone()), [name.as_str()], "{evidence}");
+        }
+        for evidence in [format!("other{name}: 3"), format!("{name}2: 3"), format!("the {name} of others")] {
+            assert!(named(evidence.clone()).is_empty(), "{evidence}");
+        }
+    }
+}

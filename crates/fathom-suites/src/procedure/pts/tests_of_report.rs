@@ -1,0 +1,212 @@
+//! The report by invented rounds: its parts, what it says of the device and of preconditioning, and which rounds are doubted.
+
+use super::header::{deviations, header};
+use super::tests::{driven, pts, terms};
+use super::*;
+use crate::procedure::fixture::{done, record};
+use fathom_results::procedure::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
+use fathom_results::{ReportPart, RunResult, TestReport};
+
+/// No run can be read.
+struct NoRuns;
+
+impl RoundRuns for NoRuns {
+    fn run(&self, _directory: &str) -> Option<RunResult> {
+        None
+    }
+    fn cut(&self) -> u32 {
+        0
+    }
+}
+
+/// The table of block sizes by mixes has the sum of reads and writes, averaged over the window.
+#[test]
+fn the_report_has_the_parts_of_the_standard_in_its_order() {
+    let all = pts(&["iops"]);
+    let (steps, _) =
+        driven(&all, |_, round, segment| if segment == "r50-8k" { 1000.0 + round as f64 } else { 2000.0 });
+    let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
+    let titles: Vec<&str> = report.tests[0]
+        .parts
+        .iter()
+        .map(|part| match part {
+            ReportPart::Table(table) => table.title.as_str(),
+            ReportPart::Plot(plot) => plot.title.as_str(),
+            ReportPart::Columns(columns) | ReportPart::Heat(columns) => columns.title.as_str(),
+        })
+        .collect();
+    assert_eq!(titles[0], "Steady state convergence: 0/100, all blocks (IOPS)");
+    assert_eq!(titles[1], "Steady state convergence: tracking variables (IOPS)");
+    assert_eq!(titles[2], "Measurement window: RND 4 KiB, 0/100");
+    assert_eq!(titles[3], "Steady state determination: RND 4 KiB, 0/100 (IOPS)");
+    assert_eq!(
+        titles[8..],
+        [
+            "IOPS: mean of the measurement window",
+            "IOPS by block size",
+            "IOPS: mean of the measurement window"
+        ]
+    );
+    let Some(ReportPart::Table(table)) = report.tests[0].parts.get(8) else { panic!() };
+    assert_eq!(table.columns[4], "Read/write mix (%) 50/50");
+    assert_eq!(table.rows[2][0], "8".into());
+    assert_eq!(table.rows[2][4], (1000.0 + 3.0).into());
+}
+
+#[test]
+fn a_purge_that_wrote_zeroes_is_a_deviation() {
+    let told = |evidence: &str| {
+        let preparation = Preparation::Purge { target: "/dev/md0".to_owned() };
+        let steps = done(Vec::new(), StepDone::Prepared { preparation, evidence: evidence.to_owned() });
+        let all = deviations(&pts(&["iops"]), &History::new(&steps), 0);
+        all.iter().any(|said| said.contains("The purge wrote zeroes"))
+    };
+    assert!(told("zeroes on every block: all 300 samples are empty"));
+    assert!(!told("TRIM (discard) of every block: all 300 samples are empty"));
+}
+
+/// The header says which tests are preconditioned, and the plots' numbers say which rounds are doubted.
+#[test]
+fn what_only_some_tests_have_names_them() {
+    let told = |tests: &[&str]| {
+        let all = pts(tests);
+        let header = header(&all, &record("pts"), &History::new(&[]), 0);
+        let entries = header.into_iter().flat_map(|group| group.entries);
+        let of = |wanted: &str| entries.clone().find(|(name, _)| name == wanted).unwrap().1;
+        [of("Preconditioning 1"), of("Preconditioning 2")]
+    };
+    let fill = "2 × the active range, sequential, 128 KiB (tp: the tested block), TC 1 / QD 32";
+    let loops = "rounds until steady state";
+    assert_eq!(told(&["iops", "lat"]), [fill, loops]);
+    assert_eq!(told(&["xsr"]), ["none in these tests"; 2]);
+    assert_eq!(
+        told(&["lat", "wsat", "xsr"]),
+        [format!("lat: {fill}; wsat, xsr: none"), format!("lat: {loops}; wsat, xsr: none")]
+    );
+}
+
+fn reported(pts: &Pts, steps: &[StepRecord]) -> TestReport {
+    let report = pts.standard_report(&record("pts"), &History::new(steps), &NoRuns).unwrap();
+    report.tests.into_iter().next().unwrap()
+}
+
+/// A doubt about these rounds of a name, counted from 1.
+fn doubt(steps: &mut [StepRecord], cell: &str, rounds: &[usize]) {
+    let of_cell = steps.iter_mut().filter_map(|step| match &mut step.did {
+        StepDone::Round(round) if round.cell == cell => Some(round),
+        _ => None,
+    });
+    let doubted = (1..).zip(of_cell).filter(|(number, _)| rounds.contains(number));
+    let one = Doubt { code: "stalls".to_owned(), message: "it stood still".to_owned() };
+    doubted.for_each(|(_, round): (usize, &mut RoundDone)| round.doubts.push(one.clone()));
+}
+
+#[test]
+fn doubted_rounds_inside_the_window_stand_apart_with_name_number_and_time() {
+    let all = pts(&["iops"]);
+    // Steady from round 4 on: the window has the rounds 4 to 8.
+    let rate = |_: &str, round: usize, _: &str| if round < 4 { 9_000.0 / round as f64 } else { 2_000.0 };
+    let (mut steps, _) = driven(&all, rate);
+    doubt(&mut steps, "iops-round", &[2, 4, 8]);
+    let report = reported(&all, &steps);
+    assert_eq!(report.determinations[0].rounds, (4, 8));
+    let [inside] = report.doubted.as_slice() else { panic!("{:?}", report.doubted) };
+    assert_eq!((inside.rounds_of.as_str(), inside.rounds.as_slice()), ("iops-round", &[4, 8][..]));
+    assert_eq!(
+        (inside.message.as_str(), inside.seconds.as_slice()),
+        ("it stood still", &[3360.0, 3360.0][..])
+    );
+    assert_eq!(report.remarks, ["In round 2 of iops-round: it stood still"]);
+}
+
+#[test]
+fn rounds_of_a_fixed_number_have_no_window() {
+    let all = pts(&["lat"]);
+    let (mut steps, _) = driven(&all, |_, _, _| 2000.0);
+    doubt(&mut steps, "lat-histogram", &[1]);
+    let report = reported(&all, &steps);
+    assert!(report.doubted.is_empty());
+    assert_eq!(report.remarks[0], "In the round of lat-histogram: it stood still");
+}
+
+#[test]
+fn the_parameters_say_how_long_everything_took() {
+    let of = |test: &str| {
+        let all = pts(&[test]);
+        let (steps, _) = driven(&all, |_, _, _| 1000.0);
+        reported(&all, &steps).parameters
+    };
+    let text = |all: &[(String, String)], name: &str| {
+        let found = all.iter().find(|(known, _)| known == name);
+        found.map_or_else(String::new, |(_, text)| text.clone())
+    };
+    let iops = of("iops");
+    assert!(text(&iops, "Preconditioning 1 (WIPC)").starts_with("iops-fill: "), "{iops:?}");
+    assert!(text(&iops, "Preconditioning 1 (WIPC)").contains(" in 34 rounds, "), "{iops:?}");
+    assert_eq!(text(&iops, "Preconditioning 2 (WDPC)"), "iops-round: 5 rounds, 4.67 h");
+    assert_eq!(text(&iops, "Time of the cells"), "iops-round: 56 × 60 s");
+    assert_eq!(text(&iops, "Composite mix"), "");
+    let cbw = of("cbw");
+    assert!(text(&cbw, "Composite mix").contains("4 KiB 67 %, 8 KiB 10 %"), "{cbw:?}");
+    assert_eq!(text(&cbw, "Preconditioning 1 (WIPC)"), "");
+    assert_eq!(
+        text(&cbw, "Preconditioning 2 (WDPC)"),
+        "cbw-precondition: 5 rounds, 2.58 h; cbw-round: 5 rounds, 4.5 h"
+    );
+    let cells = "cbw-precondition: 30 min, 60 s; cbw-round: 5 min, 49 × 60 s; cbw-points: 60 min, 10 min, 60 min, 10 min, 60 \
+                 min, 10 min";
+    assert_eq!(text(&cbw, "Time of the cells"), cells);
+    let wsat = of("wsat");
+    assert_eq!(text(&wsat, "Preconditioning 2 (WDPC)"), "", "it begins on an empty device");
+    let hir = text(&of("hir"), "Time of the cells");
+    assert!(hir.contains("hir-wait-10: 30 × 5 s, each after 10 s without I/O"), "{hir}");
+    assert!(
+        hir.contains("hir-base-5, hir-base-10, hir-base-15, hir-base-25, hir-base-50: 30 × 5 s"),
+        "{hir}"
+    );
+}
+
+#[test]
+fn the_recovery_of_cross_stimulus_is_a_column_of_its_table() {
+    let all = pts(&["xsr"]);
+    let (steps, _) = driven(&all, |_, _, _| 1000.0);
+    let parts = reported(&all, &steps).parts;
+    let table = parts.iter().find_map(|part| match part {
+        ReportPart::Table(table) => Some(table),
+        _ => None,
+    });
+    let table = table.unwrap();
+    assert_eq!(table.columns.last().unwrap(), "Recovery (minutes)");
+    assert!(table.rows.iter().all(|row| row.len() == table.columns.len()), "{table:?}");
+}
+
+#[test]
+fn another_demand_is_a_deviation_where_the_standard_recommends_one() {
+    let told = |tests: &[&str]| {
+        let terms = PtsTerms { demand: Demand { threads: 8, depth: 2 }, ..terms(Edition::Enterprise) };
+        let all = Pts { terms, ..pts(tests) };
+        let said = deviations(&all, &History::new(&[]), 0).into_iter().find(|said| said.contains("TC 8"));
+        (said, all.answer(&History::new(&[])).unwrap().jobs.unwrap())
+    };
+    let (said, jobs) = told(&["iops", "lat", "hir"]);
+    let says =
+        "The demand of iops, hir is TC 8 / QD 2; the standard recommends TC 4 / QD 32 for the IOPS test.";
+    assert_eq!(said.as_deref(), Some(says));
+    assert!(jobs.contains("; TC 8 / QD 2 in iops, hir, 100 % of the device"), "{jobs}");
+    assert!(told(&["wsat"]).0.is_none(), "the operator's choice");
+    let (said, jobs) = told(&["lat", "tp"]);
+    assert!(said.is_none() && !jobs.contains("TC"), "{jobs}");
+}
+
+#[test]
+fn a_write_cache_that_is_not_as_asked_is_on_every_sheet() {
+    let told = |edition: Edition, cache: WriteCache, setting: CacheSetting| {
+        let terms = PtsTerms { write_cache: cache, cache_setting: setting, ..terms(edition) };
+        let all = deviations(&Pts { terms, ..pts(&["iops"]) }, &History::new(&[]), 0);
+        all.iter().any(|said| said.starts_with("The write cache is on; the standard asks for it off"))
+    };
+    assert!(told(Edition::Enterprise, WriteCache::On, CacheSetting::Left));
+    assert!(told(Edition::Enterprise, WriteCache::On, CacheSetting::Impossible));
+    assert!(!told(Edition::Enterprise, WriteCache::On, CacheSetting::Set));
+    assert!(!told(Edition::Client, WriteCache::On, CacheSetting::Left));
+}
