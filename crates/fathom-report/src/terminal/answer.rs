@@ -218,7 +218,7 @@ pub(super) fn next(step: &NextStep, style: Style) -> String {
 }
 
 /// A command, broken as a shell allows it.
-fn broken(command: &str, room: usize) -> String {
+pub(super) fn broken(command: &str, room: usize) -> String {
     filled(quoted_words(command), room.saturating_sub(2)).join(&format!(" \\\n{}", " ".repeat(LABEL)))
 }
 

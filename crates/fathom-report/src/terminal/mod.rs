@@ -20,6 +20,7 @@ mod response;
 mod rounds;
 mod self_check;
 mod settled;
+mod steps;
 pub(crate) mod table;
 mod trailer;
 
