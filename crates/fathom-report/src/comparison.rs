@@ -73,12 +73,17 @@ pub fn needed(against: &Against) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// `before · 3 runs · 2026-11-21 03:38:46 UTC · SAMSUNG …`.
-pub fn subject(subject: &ComparedSubject) -> String {
-    let runs = match subject.runs {
+/// `3 runs`.
+pub fn runs(subject: &ComparedSubject) -> String {
+    match subject.runs {
         1 => "1 run".to_owned(),
         runs => format!("{runs} runs"),
-    };
+    }
+}
+
+/// `before · 3 runs · 2026-11-21 03:38:46 UTC · SAMSUNG …`.
+pub fn subject(subject: &ComparedSubject) -> String {
+    let runs = runs(subject);
     let when = subject.started_unix_ns.map(|at| Moment::of_unix_ns(at).to_string());
     let id = subject.id.as_deref().map(|id| line(id).into_owned());
     let target = subject.target.as_deref().map(|target| line(target).into_owned());
@@ -108,10 +113,19 @@ pub fn shown_value(of: DifferenceOf, value: Option<&str>) -> String {
     }
 }
 
+/// The name of what differs: `scheduler`; `nr requests (changes with the scheduler)`.
+pub fn differing(difference: &Difference) -> String {
+    let what = line(&difference.what);
+    match &difference.follows {
+        Some(leader) => format!("{what} (changes with the {})", line(leader)),
+        None => what.into_owned(),
+    }
+}
+
 /// `scheduler: mq-deadline → none`; with more than two subjects, `scheduler: A mq-deadline, B none, …`.
 pub fn difference(difference: &Difference, subjects: &[ComparedSubject]) -> String {
     let value = |value: &Option<String>| shown_value(difference.of, value.as_deref());
-    let what = line(&difference.what);
+    let what = differing(difference);
     match difference.values.as_slice() {
         [from, to] => format!("{what}: {} → {}", value(from), value(to)),
         several => {

@@ -80,16 +80,31 @@ const UNMEASURED: &str = "not measured";
 
 /// The verdicts with what they are of, without the figures: `missed: random read; reached: random write, sequential read`.
 pub(crate) fn briefest(sheet: &DeviceSheet) -> String {
+    verdicts(sheet, |word, names| format!("{word}: {}", names.join(", ")))
+}
+
+/// Of the claims that were not missed the number alone: `missed: random read; 2 reached`.
+pub(crate) fn counted(sheet: &DeviceSheet) -> String {
+    verdicts(sheet, |word, names| match word {
+        MISSED => format!("{word}: {}", names.join(", ")),
+        _ => format!("{} {word}", names.len()),
+    })
+}
+
+const MISSED: &str = "missed";
+
+/// The verdicts, each told with the names of its claims.
+fn verdicts(sheet: &DeviceSheet, told: impl Fn(&str, &[&str]) -> String) -> String {
     let of = |word: &str, is_reached: Option<bool>| {
         let is_it = |line: &&SheetLine| {
             line.is_reached == is_reached && line.measured.is_some() == (word != UNMEASURED)
         };
         let lines = sheet.lines.iter().filter(is_it);
         let names: Vec<&str> = lines.map(|line| line.what.as_str()).collect();
-        (!names.is_empty()).then(|| format!("{word}: {}", names.join(", ")))
+        (!names.is_empty()).then(|| told(word, &names))
     };
     let all =
-        [of("missed", Some(false)), of(UNMEASURED, None), of("not judged", None), of("reached", Some(true))];
+        [of(MISSED, Some(false)), of(UNMEASURED, None), of("not judged", None), of("reached", Some(true))];
     // The details say how.
     let impossible = (!sheet.impossible.is_empty()).then(|| "the sheet contradicts itself".to_owned());
     all.into_iter().flatten().chain(impossible).collect::<Vec<_>>().join("; ")
@@ -170,5 +185,7 @@ mod tests {
         assert_eq!(brief(&sheet), said);
         let names = "missed: random read, mean write latency; not measured: sequential write; reached: mean read latency";
         assert_eq!(briefest(&sheet), format!("{names}; the sheet contradicts itself"));
+        let counted_told = "missed: random read, mean write latency; 1 not measured; 1 reached; the sheet contradicts itself";
+        assert_eq!(counted(&sheet), counted_told);
     }
 }

@@ -25,10 +25,40 @@ pub struct Comparison {
     pub figures: Vec<ComparedFigure>,
     /// What all of it says.
     pub verdict: Verdict,
-    /// What to do next: what would decide a figure that is unclear; else what shows more. Absent in comparisons that
-    /// nobody asked for on a command line.
+    /// Other causes than what was changed that can make the figures differ, the most serious first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<OtherCause>,
+    /// Another cause can explain or hide a difference, and favours one side. It takes the place of the headline, because
+    /// the figures do not show then what was changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub not_shown: Option<NotShown>,
+    /// What to do next: what would exclude another cause, or decide a figure that is unclear; else what shows more. Absent
+    /// in comparisons that nobody asked for on a command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStep>,
+    /// What to do after `next`, in this order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<NextStep>,
+}
+
+/// Why the figures do not show what was changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotShown {
+    /// Which side had an advantage, and what that means for the verdict, in one sentence.
+    pub says: String,
+    /// What gave it the advantage, in one sentence.
+    pub because: String,
+}
+
+/// Another cause than what was changed: it was found on one side only, or more of it on one side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherCause {
+    /// The code of the rule that found it.
+    pub code: String,
+    /// What was found, in which runs, and what it does to figures: a clause without its full stop.
+    pub says: String,
+    /// Letters of the subjects whose figures it makes better beside those of the others.
+    pub favours: Vec<String>,
 }
 
 /// One of the things that are compared.
@@ -67,6 +97,9 @@ pub struct Difference {
     pub what: String,
     /// Its value for each subject; `None` where it is not known.
     pub values: Vec<Option<String>>,
+    /// The property with which the kernel changes this one, if that differs too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
 }
 
 /// What a property belongs to.

@@ -48,7 +48,7 @@ mod wire;
 pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
 pub use comparison::{
     Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureValues, FigureVerdict, LeftOut,
+    FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};

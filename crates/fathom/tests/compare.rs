@@ -21,7 +21,7 @@ fn the_figures_of_hammerdb_give_what_the_contract_says() {
     let dir = tempfile::tempdir().unwrap();
     let output = compare(dir.path(), &[BEFORE, AFTER].concat());
     let expected = "\
-result   B (after) is better in both figures (TPM +9.7 %; NOPM +9.8 %).
+result   B (after) is better than A (before) in both figures (TPM +9.7 %; NOPM +9.8 %).
 A        before · 3 runs
 B        after · 3 runs
 next     fathom compare --values before:TPM=338989,348164,336965 --values \\
@@ -36,7 +36,7 @@ NOPM   74,193   81,429  +9.8 %  +3.6 to +16.1 %  better
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
     // From 20,820 TPM it is 18 times as many; one value each has no interval.
     let output = compare(dir.path(), &["--values", "old:TPM=20820", "--values", "new:TPM=374556"]);
-    assert!(text(&output).contains("B (new): TPM 18.0 ×, but it cannot be told"), "{}", text(&output));
+    assert!(text(&output).contains("differs from A (old): TPM 18.0 × may be chance"), "{}", text(&output));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn job_files_are_measured_in_turn() {
         said.contains("differs  oracle_latency of j: lognormal:100us:0.3 → lognormal:90us:0.3"),
         "{said}"
     );
-    assert!(said.contains("is better in all 5 figures"), "{said}");
+    assert!(said.contains("B (compare, new) is better than A (compare, old) in all 5 figures"), "{said}");
     let rounds: Vec<String> = std::fs::read_dir(dir.path().join("fathom-runs/latest/rounds"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -183,7 +183,7 @@ fn what_would_decide_an_unclear_figure_is_the_next_command() {
         let output = fathom(dir.path()).args(["run", "-q", &file, "--output-dir", name]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
     }
-    assert_eq!(next(&["old", "new"]), "fathom run --repeat 5 -q old.fio");
+    assert_eq!(next(&["old", "new"]), "fathom run --repeat 5 old.fio --name old-2");
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
     assert_eq!(again.status.code(), Some(2), "{}", text(&again));
     let same = baseline(&["check", "new"]);
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));
-    assert!(text(&same).contains("the same in all"), "{}", text(&same));
+    assert!(text(&same).contains("B (j) is the same as A (baseline new) in all"), "{}", text(&same));
     // The runs can go; the baseline stays.
     std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
     write("130us:0.3");

@@ -7,11 +7,43 @@ use fathom_results::{ComparedFigure, ComparedSubject};
 use fathom_text::number::change;
 use fathom_text::shown::line;
 
-const WIDTH: f64 = 760.0;
-/// Where the plot begins, after the names, and ends, before the words.
-const FROM: f64 = 250.0;
-const TO: f64 = 600.0;
-const ROW: f64 = 26.0;
+/// Where the parts of a plot are.
+struct Layout {
+    /// The plots of one page are told apart by it: one is shown on a wide screen, the other on a narrow one.
+    class: &'static str,
+    width: f64,
+    /// Where the axis begins, after the names, and ends, before the words.
+    from: f64,
+    to: f64,
+    /// Height of a figure, and how far its name is above its line.
+    row: f64,
+    name_above: f64,
+    /// Names are cut after so many letters.
+    letters_max: usize,
+}
+
+/// Names beside the lines.
+const WIDE: Layout = Layout {
+    class: "on-wide",
+    width: 760.0,
+    from: 250.0,
+    to: 600.0,
+    row: 26.0,
+    name_above: 0.0,
+    letters_max: 38,
+};
+
+/// Names above the lines, for a screen of 400 pixels.
+const NARROW: Layout = Layout {
+    class: "on-narrow",
+    width: 372.0,
+    from: 6.0,
+    to: 250.0,
+    row: 42.0,
+    name_above: 18.0,
+    letters_max: 50,
+};
+
 const TOP: f64 = 30.0;
 const AXIS: f64 = 34.0;
 
@@ -20,31 +52,35 @@ const STRIP_WIDTH: f64 = 440.0;
 const STRIP_TO: f64 = 420.0;
 
 /// Figures that are drawn; the table has all.
-const FIGURES_MAX: usize = 40;
-/// Names are cut after so many letters.
-const LETTERS_MAX: usize = 38;
+pub(super) const FIGURES_MAX: usize = 40;
 
 /// Ratios that may be marked on the axis, in per cent of the baseline.
 const TICKS: [f64; 17] =
     [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 1.0, 1.01, 1.02, 1.05, 1.1, 1.33, 2.0, 4.0, 10.0];
 
-/// The plot of one subject against the baseline; empty without an interval.
+/// The plot of one subject against the baseline, for wide and for narrow screens; empty without a ratio.
 pub(super) fn forest(figures: &[ComparedFigure], subjects: &[ComparedSubject], place: usize) -> String {
     let shown: Vec<&ComparedFigure> =
         figures.iter().filter(|figure| figure.against[place - 1].ratio.is_some()).take(FIGURES_MAX).collect();
     if shown.is_empty() {
         return String::new();
     }
-    let scale = Scale::of(&shown, place);
-    let height = TOP + shown.len() as f64 * ROW + AXIS;
-    let bottom = TOP + shown.len() as f64 * ROW;
+    [WIDE, NARROW].iter().map(|layout| plot(&shown, subjects, place, layout)).collect()
+}
+
+fn plot(shown: &[&ComparedFigure], subjects: &[ComparedSubject], place: usize, layout: &Layout) -> String {
+    let scale = Scale::of(shown, place, layout);
+    let bottom = TOP + shown.len() as f64 * layout.row;
     let mut drawn = scale.axis(bottom, &subjects[0].letter, &subjects[place].letter);
     for (at, figure) in shown.iter().enumerate() {
-        drawn += &row(figure, place, &scale, TOP + (at as f64 + 0.5) * ROW);
+        drawn += &row(figure, place, &scale, TOP + (at as f64 + 0.5) * layout.row);
     }
     let told: Vec<String> = shown.iter().map(|figure| spoken(figure, place)).collect();
     format!(
-        "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{}\">\n{drawn}</svg>\n",
+        "<svg class=\"{}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n{drawn}</svg>\n",
+        layout.class,
+        layout.width,
+        bottom + AXIS,
         escape(&told.join("; "))
     )
 }
@@ -60,14 +96,15 @@ fn name(figure: &ComparedFigure) -> String {
 }
 
 /// The logarithmic axis of ratios.
-struct Scale {
+struct Scale<'l> {
     low: f64,
     high: f64,
+    layout: &'l Layout,
 }
 
-impl Scale {
+impl<'l> Scale<'l> {
     /// Around 1, and around all ratios with their intervals.
-    fn of(figures: &[&ComparedFigure], place: usize) -> Scale {
+    fn of(figures: &[&ComparedFigure], place: usize, layout: &'l Layout) -> Scale<'l> {
         let ends = figures.iter().flat_map(|figure| {
             let against = &figure.against[place - 1];
             let (low, high) = against.interval.or(against.ratio.map(|r| (r, r))).unwrap_or((1.0, 1.0));
@@ -78,12 +115,12 @@ impl Scale {
         let room = (high - low) * 0.05;
         // Beyond a hundredth and a hundred times, the place says nothing more.
         let most = 100.0_f64.ln();
-        Scale { low: (low - room).max(-most), high: (high + room).min(most) }
+        Scale { low: (low - room).max(-most), high: (high + room).min(most), layout }
     }
 
     fn x(&self, ratio: f64) -> f64 {
         let share = (ratio.max(1e-9).ln() - self.low) / (self.high - self.low);
-        FROM + share.clamp(0.0, 1.0) * (TO - FROM)
+        self.layout.from + share.clamp(0.0, 1.0) * (self.layout.to - self.layout.from)
     }
 
     fn axis(&self, bottom: f64, baseline: &str, candidate: &str) -> String {
@@ -103,29 +140,37 @@ impl Scale {
                 bottom + 15.0
             );
         }
-        let title = format!(
-            "{candidate} compared with {baseline}: the dot is the ratio, the line is its 95 % interval"
-        );
+        let is = if self.layout.name_above > 0.0 {
+            "the line is the"
+        } else {
+            "the dot is the ratio, the line is its"
+        };
+        let title = format!("{candidate} compared with {baseline}: {is} 95 % interval");
         out + &format!("<text class=\"heading\" x=\"0\" y=\"16\">{}</text>\n", escape(&title))
     }
 }
 
 fn row(figure: &ComparedFigure, place: usize, scale: &Scale, y: f64) -> String {
+    let layout = scale.layout;
     let against = &figure.against[place - 1];
     let ratio = against.ratio.unwrap_or(1.0);
     let word = verdict_word(against.verdict);
     let (band_from, band_to) = (scale.x(1.0 - against.tolerance), scale.x(1.0 + against.tolerance));
     let mut out = format!(
-        "<rect class=\"tolerance\" x=\"{band_from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{ROW}\"/>",
-        y - ROW / 2.0,
-        band_to - band_from
+        "<rect class=\"tolerance\" x=\"{band_from:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{}\"/>",
+        y - layout.row / 2.0,
+        band_to - band_from,
+        layout.row
     );
     let whole = name(figure);
-    let cut: String = match whole.chars().count() > LETTERS_MAX {
-        true => whole.chars().take(LETTERS_MAX - 1).chain(['…']).collect(),
+    let cut: String = match whole.chars().count() > layout.letters_max {
+        true => whole.chars().take(layout.letters_max - 1).chain(['…']).collect(),
         false => whole,
     };
-    out += &format!("<text class=\"what\" x=\"0\" y=\"{:.1}\">{}</text>", y + 4.0, escape(&cut));
+    let name_y = y + 4.0 - layout.name_above;
+    out += &format!("<text class=\"what\" x=\"0\" y=\"{name_y:.1}\">{}</text>", escape(&cut));
+    // The name has the upper half of its row.
+    let y = y + layout.name_above / 3.0;
     if let Some((low, high)) = against.interval {
         out += &format!(
             "<line class=\"reach {word}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>",
@@ -136,7 +181,7 @@ fn row(figure: &ComparedFigure, place: usize, scale: &Scale, y: f64) -> String {
     out += &format!("<circle class=\"ratio {word}\" cx=\"{:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>", scale.x(ratio));
     out + &format!(
         "<text class=\"word\" x=\"{:.1}\" y=\"{:.1}\">{} {word}</text>\n",
-        TO + 14.0,
+        layout.to + 14.0,
         y + 4.0,
         change(ratio)
     )

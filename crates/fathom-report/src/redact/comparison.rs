@@ -68,7 +68,7 @@ fn replaced(comparison: &Comparison, names: &mut Names) -> Result<Comparison, No
     open.subjects.iter_mut().for_each(|it| subject(it, names));
     open.differences.iter_mut().for_each(|it| difference(it, names));
     // The reader of a redacted report does not have the machine.
-    open.next = None;
+    (open.next, open.then) = (None, Vec::new());
     through_json(&open, names)
 }
 

@@ -19,8 +19,12 @@ pub(super) const LABEL: usize = 9;
 pub(super) enum Extent {
     /// As much as a first screen has room for: see [`LINES`].
     Brief,
-    /// The same, with one line for the trust and one for the limit.
+    /// The same, with one line for the trust and one for the limit, and two for a data sheet.
     Tight,
+    /// The same, with one line for the target.
+    Tighter,
+    /// The same, and of the next step the command alone.
+    Tightest,
     /// All of it, with the evidence for the class of device.
     Whole,
 }
@@ -81,7 +85,11 @@ pub(super) fn has_failed(job: &JobResult) -> bool {
 pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
     let plain =
         |label: &str, text: &str, lines: usize| part(label, text, extent.lines(lines), style, str::to_owned);
-    let targets = if answer.measured.contains(" · ") { LINES_OF_TARGETS } else { LINES };
+    let targets = match extent {
+        Extent::Tighter | Extent::Tightest => 1,
+        _ if answer.measured.contains(" · ") => LINES_OF_TARGETS,
+        _ => LINES,
+    };
     let mut out = plain("target", &answer.measured, targets);
     out += &match &answer.instead {
         Some(instead) => {
@@ -98,7 +106,10 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
             part("limit", limit, lines, style, str::to_owned)
         })
         .unwrap_or_default();
-    out + &next(&answer.next, style)
+    out + &match extent {
+        Extent::Tightest => next(&NextStep { why: String::new(), ..answer.next.clone() }, style),
+        _ => next(&answer.next, style),
+    }
 }
 
 /// Limits of several groups of jobs have a line more.
@@ -108,46 +119,51 @@ fn lines_of_limit(limit: &str, style: Style) -> usize {
 
 impl Extent {
     fn lines(self, brief: usize) -> usize {
-        match self {
-            Extent::Brief | Extent::Tight => brief,
-            Extent::Whole => usize::MAX,
-        }
+        if self == Extent::Whole { usize::MAX } else { brief }
+    }
+
+    /// Is it less than a first screen has where there is room?
+    fn is_tight(self) -> bool {
+        matches!(self, Extent::Tight | Extent::Tighter | Extent::Tightest)
     }
 
     /// The lines of a part that is shortened first.
     fn lines_of_reasons(self, brief: usize) -> usize {
-        if self == Extent::Tight { 1 } else { self.lines(brief) }
+        if self.is_tight() { 1 } else { self.lines(brief) }
     }
 }
 
 /// What was reached of a data sheet; empty without one. In brief each claim has a line if all have one, else they follow
-/// each other, without the figures where even those have no room: each verdict is always told.
+/// each other, without the figures where even those have no room, and where the names have none, those that were not
+/// missed are counted: each verdict is always told.
 pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
     let Some(sheet) = &run.record.datasheet else { return String::new() };
     let is_missed = sheet.lines.iter().any(|line| line.is_reached == Some(false));
     let paint = |line: &str| if is_missed { style.careful(line) } else { line.to_owned() };
-    let one = |text: &str| part("sheet", text, extent.lines(LINES_OF_RESULT), style, paint);
+    let most = if extent.is_tight() { LINES } else { LINES_OF_RESULT };
+    let one = |text: &str| part("sheet", text, extent.lines(most), style, paint);
     if extent == Extent::Whole {
         return one(&crate::datasheet::sentence(sheet));
     }
     let claims = crate::datasheet::brief(sheet);
     let room = style.width.saturating_sub(LABEL);
     let lines = |text: &str| wrapped(&bound(&line(text)), room).len();
-    if claims.len() <= LINES_OF_RESULT && claims.iter().all(|claim| lines(claim) == 1) {
+    if claims.len() <= most && claims.iter().all(|claim| lines(claim) == 1) {
         let labels = ["sheet", "", ""];
         let each = labels.iter().zip(&claims).map(|(label, claim)| part(label, claim, 1, style, paint));
         return each.collect();
     }
-    let all = claims.join("; ");
-    one(&if lines(&all) <= LINES_OF_RESULT { all } else { crate::datasheet::briefest(sheet) })
+    let shorter = [claims.join("; "), crate::datasheet::briefest(sheet)];
+    let fitting = shorter.into_iter().find(|text| lines(text) <= most);
+    one(&fitting.unwrap_or_else(|| crate::datasheet::counted(sheet)))
 }
 
 /// The class first: it is what a person repeats to others.
 fn result(answer: &Answer, extent: Extent) -> String {
     match (&answer.class, extent) {
         (None, _) => answer.result.clone(),
-        (Some(class), Extent::Brief | Extent::Tight) => format!("{}: {}", class.says, answer.result),
         (Some(class), Extent::Whole) => format!("{}: {} ({})", class.says, answer.result, class.evidence),
+        (Some(class), _) => format!("{}: {}", class.says, answer.result),
     }
 }
 
@@ -206,6 +222,9 @@ pub(super) fn next(step: &NextStep, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let command = broken(&step.command, room);
     let label = format!("{:<LABEL$}", "next");
+    if step.why.is_empty() {
+        return format!("{}{command}\n", style.faint(&label));
+    }
     let one_line = !command.contains('\n') && command.chars().count() + 2 + step.why.chars().count() <= room;
     let why = style.faint(&step.why);
     match one_line {
@@ -218,7 +237,7 @@ pub(super) fn next(step: &NextStep, style: Style) -> String {
 }
 
 /// A command, broken as a shell allows it.
-fn broken(command: &str, room: usize) -> String {
+pub(super) fn broken(command: &str, room: usize) -> String {
     filled(quoted_words(command), room.saturating_sub(2)).join(&format!(" \\\n{}", " ".repeat(LABEL)))
 }
 
@@ -341,7 +360,10 @@ mod tests {
             let lines: Vec<SheetLine> = claims[..n].iter().map(line).collect();
             run.record.datasheet = Some(DeviceSheet { lines, impossible: Vec::new() });
             for width in 60..=200 {
-                let page = sheet(&run, Extent::Brief, Style { width, ..Style::PLAIN });
+                let style = Style { width, ..Style::PLAIN };
+                let two = sheet(&run, Extent::Tight, style);
+                assert!(two.lines().count() <= LINES && (n == 5 || !two.contains('…')), "{width}: {two}");
+                let page = sheet(&run, Extent::Brief, style);
                 assert!(page.lines().count() <= LINES_OF_RESULT && !page.contains('…'), "{width}: {page}");
                 let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert!(claims[..n].iter().all(|claim| flat.contains(claim)), "{width}: {page}");

@@ -1,9 +1,10 @@
 //! A comparison on the terminal: the verdict, who is compared, what differs, and a line for each
 //! figure.
 
-use super::answer::{next, part};
+use super::answer::part;
+use super::steps::steps;
 use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
-use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict};
+use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict, NotShown};
 use fathom_text::number::{change, change_interval};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
@@ -19,7 +20,14 @@ const INTERVAL_FROM: usize = 84;
 pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Painted {
     let most = if has_details { usize::MAX } else { SHOWN };
     let plain = |label: &str, text: &str| part(label, text, usize::MAX, style, str::to_owned);
-    let mut text = part("result", &line(&compared.verdict.headline), usize::MAX, style, |l| style.strong(l));
+    let headline = &line(&compared.verdict.headline);
+    let mut text = match &compared.not_shown {
+        Some(NotShown { says, because }) => {
+            let says = part("result", &line(says), usize::MAX, style, |l| style.bad(l));
+            says + &plain("", because) + &plain("figures", headline)
+        }
+        None => part("result", headline, usize::MAX, style, |l| style.strong(l)),
+    };
     for subject in &compared.subjects {
         text += &plain(&subject.letter, &comparison::subject(subject));
     }
@@ -31,7 +39,7 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     text += &list("trust", compared.verdict.distrust.clone(), usize::MAX, style);
     let left_out = compared.left_out.iter().map(|left| format!("{}: {}", left.what, left.reason));
     text += &list("left out", left_out.collect(), most, style);
-    text += &compared.next.as_ref().map(|step| next(step, style)).unwrap_or_default();
+    text += &steps(compared.next.iter().chain(&compared.then), style);
     for place in 1..compared.subjects.len() {
         text += "\n";
         text += &table(compared, place, style);

@@ -21,6 +21,7 @@ mod response;
 mod rounds;
 mod self_check;
 mod settled;
+mod steps;
 pub(crate) mod table;
 mod trailer;
 
@@ -30,7 +31,7 @@ pub use fathom_text::style::Style;
 pub use procedure::{ProcedureState, procedure};
 
 use answer::Extent;
-use brief::Jobs;
+use brief::{Jobs, Room};
 use fathom_figures::{Row, rows, rows_of_clones};
 use fathom_results::{Answer, RunResult};
 
@@ -38,17 +39,46 @@ use fathom_results::{Answer, RunResult};
 /// for the prompt of the shell below it.
 const LINES: usize = 22;
 
-/// What a first screen takes away, one after the other, before it leaves out lines of its table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a first screen takes away, one after the other, before it leaves out lines of its table. Each takes away what
+/// those before it do, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     /// Nothing.
     Roomy,
     /// Clones of one job share a line.
     OfClones,
-    /// Trust and limit have one line each.
+    /// Trust and limit have one line each, and a data sheet two.
     OfWords,
     /// The empty line, and the second line about the jobs of a user.
     OfEmpty,
+    /// The notes of the table have one line.
+    OfNotes,
+    /// The target has one line.
+    OfTarget,
+    /// What the next command is good for.
+    OfReasons,
+}
+
+impl Space {
+    const ALL: [Space; 7] = [
+        Space::Roomy,
+        Space::OfClones,
+        Space::OfWords,
+        Space::OfEmpty,
+        Space::OfNotes,
+        Space::OfTarget,
+        Space::OfReasons,
+    ];
+
+    /// How much of each part of the answer is shown.
+    fn extent(self) -> Extent {
+        match self {
+            Space::Roomy | Space::OfClones => Extent::Brief,
+            Space::OfWords | Space::OfEmpty | Space::OfNotes => Extent::Tight,
+            Space::OfTarget => Extent::Tighter,
+            Space::OfReasons => Extent::Tightest,
+        }
+    }
 }
 
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
@@ -59,7 +89,7 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let all = rows(run);
     let of_clones = rows_of_clones(run);
     let mut best: Option<Page> = None;
-    for space in [Space::Roomy, Space::OfClones, Space::OfWords, Space::OfEmpty] {
+    for space in Space::ALL {
         let rows = if space == Space::Roomy { &all } else { &of_clones };
         let page = page(run, said, rows, space, style);
         // The first of those that leave out the fewest lines.
@@ -80,11 +110,11 @@ struct Page {
 }
 
 fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: Style) -> Page {
-    let extent = if matches!(space, Space::Roomy | Space::OfClones) { Extent::Brief } else { Extent::Tight };
-    let sheet = answer::sheet(run, Extent::Brief, style);
-    let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space == Space::OfEmpty, style);
+    let extent = space.extent();
+    let sheet = answer::sheet(run, extent, style);
+    let heading = answer::heading(run, style) + &jobs::jobs(run, rows, space >= Space::OfEmpty, style);
     let settled = settled::settled(run, answer::LINES, style);
-    let empty = if space == Space::OfEmpty { "" } else { "\n" };
+    let empty = if space >= Space::OfEmpty { "" } else { "\n" };
     let answer = answer::answer(&named::answer_of(run, said), extent, style);
     let top = heading + &answer + &settled + &sheet + empty;
     let below = answer::saved(run, style);
@@ -93,7 +123,8 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let filled = remarks::filled(run, rows);
     let remarks = [remarks::alone(run), filled, remarks::unflushed(run, rows)];
     let remarks: Vec<String> = remarks.into_iter().flatten().collect();
-    let table = brief::table(rows, kind, &remarks, left, style);
+    let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
+    let table = brief::table(rows, kind, &remarks, room, style);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);
     if !text.contains("fathom help trust") && text.lines().count() < LINES {

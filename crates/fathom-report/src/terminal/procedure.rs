@@ -52,15 +52,13 @@ pub fn procedure(
     let saved = part("saved", &quoted(&procedure.dir), usize::MAX, style, str::to_owned);
     let details = of_id(&procedure.record.id);
     let below = match extent {
-        Extent::Brief | Extent::Tight => saved + &part("details", &details, 1, style, str::to_owned),
         Extent::Whole => saved,
+        _ => saved + &part("details", &details, 1, style, str::to_owned),
     };
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
     let room = match extent {
-        Extent::Brief | Extent::Tight => {
-            LINES.saturating_sub(top.lines().count() + 1 + below.lines().count())
-        }
         Extent::Whole => usize::MAX,
+        _ => LINES.saturating_sub(top.lines().count() + 1 + below.lines().count()),
     };
     let shown = state.standard.filter(|_| state.damage.is_empty());
     // Behind the details are all rounds; a report whose tables say more than those has them too.
@@ -140,8 +138,8 @@ fn concluded(procedure: &ProcedureResult, extent: Extent, style: Style) -> Strin
     };
     let all = answered(said, extent, style);
     match extent {
-        Extent::Brief | Extent::Tight => all,
         Extent::Whole => all + &evidence(&conclusion.verdict, style),
+        _ => all,
     }
 }
 

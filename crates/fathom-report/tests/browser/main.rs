@@ -61,7 +61,7 @@ fn the_page_in_a_browser() {
         on_a_phone(&mut browser, page);
     }
     let comparison = shots().join("comparison.html");
-    std::fs::write(&comparison, comparison_page(&compared::compared())).unwrap();
+    std::fs::write(&comparison, comparison_page(&compared::doubted())).unwrap();
     loads_nothing(&mut browser, &comparison);
     on_a_phone(&mut browser, &comparison);
     keep("comparison.png", &browser.screenshot(true));

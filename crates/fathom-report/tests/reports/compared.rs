@@ -2,7 +2,7 @@
 
 use fathom_results::{
     Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureValues, FigureVerdict, LeftOut, NextStep, TrustLevel, Verdict,
+    FigureValues, FigureVerdict, LeftOut, NextStep, NotShown, OtherCause, TrustLevel, Verdict,
 };
 
 fn figure(
@@ -71,21 +71,71 @@ pub fn compared() -> Comparison {
                 of: DifferenceOf::Target,
                 what: "scheduler".to_owned(),
                 values: vec![text("mq-deadline"), text("none")],
+                follows: None,
             },
-            Difference { of: DifferenceOf::Machine, what: "governor".to_owned(), values: vec![text("powersave"), None] },
+            Difference {
+                of: DifferenceOf::Target,
+                what: "nr requests".to_owned(),
+                values: vec![text("256"), text("128")],
+                follows: text("scheduler"),
+            },
+            Difference {
+                of: DifferenceOf::Machine,
+                what: "governor".to_owned(),
+                values: vec![text("powersave"), None],
+                follows: None,
+            },
         ],
         left_out: vec![LeftOut { what: "trim".to_owned(), reason: "B does not have it".to_owned() }],
         figures,
         verdict: Verdict {
-            headline: "B is better in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
+            headline: "B (after) is better than A (before) in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
                        1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 is unclear."
                 .to_owned(),
             limits: Vec::new(),
-            distrust: vec!["B: trust is medium: other programs used the disk".to_owned()],
+            distrust: vec!["B: medium trust: other programs used the disk".to_owned()],
         },
+        causes: Vec::new(),
+        not_shown: None,
         next: Some(NextStep {
             command: "fathom run j --repeat 14".to_owned(),
             why: "measures A again; do the same for the others".to_owned(),
         }),
+        then: Vec::new(),
     }
+}
+
+/// The same with a cause that favours one side, the steps that exclude it, and more figures than are drawn at once.
+pub fn doubted() -> Comparison {
+    let mut doubted = compared();
+    let figures = doubted.figures.clone();
+    for job in ["mix read", "mix write"] {
+        let more = figures.iter().chain(&figures).cloned();
+        doubted.figures.extend(more.map(|figure| ComparedFigure { job: job.to_owned(), ..figure }));
+    }
+    let says = "B read more blocks that were perhaps never written (A in 0 of 3 runs, B in 3 of 3 runs); reads of blocks \
+                that were never written are faster than others";
+    doubted.causes = vec![OtherCause {
+        code: "unknown-content".to_owned(),
+        says: says.to_owned(),
+        favours: vec!["B".to_owned()],
+    }];
+    doubted.not_shown = Some(NotShown {
+        says: "Not proved: B (after) had an advantage besides the scheduler, which may be the whole reason why B is better."
+            .to_owned(),
+        because: format!("{says}."),
+    });
+    let step = |command: &str, why: &str| NextStep { command: command.to_owned(), why: why.to_owned() };
+    doubted.next = Some(step(
+        "fathom precondition /dev/sda --passes 1",
+        "writes every block once, which erases what is there; it first says which consent it needs",
+    ));
+    doubted.then = vec![
+        step("echo mq-deadline | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as A had it"),
+        step("fathom run --repeat 5 job.fio --name before", "measures A again; give consent to write again"),
+        step("echo none | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as B had it"),
+        step("fathom run --repeat 5 job.fio --name after", "measures B again; give consent to write again"),
+        step("fathom compare before after", "compares the new runs"),
+    ];
+    doubted
 }

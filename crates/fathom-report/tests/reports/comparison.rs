@@ -1,6 +1,6 @@
 //! Comparisons on the terminal at several widths, and as a page.
 
-use crate::compared::compared;
+use crate::compared::{compared, doubted};
 use fathom_report::html::comparison_page;
 use fathom_report::terminal::{Style, comparison};
 
@@ -13,6 +13,55 @@ fn snapshot_of_a_comparison() {
         insta::assert_snapshot!(format!("comparison_{width}"), text);
     }
     insta::assert_snapshot!("comparison_details", comparison(&compared(), true, Style::PLAIN).to_string());
+}
+
+#[test]
+fn snapshot_of_a_comparison_with_another_cause() {
+    let pages = [60, 80, 100, 200].map(|width| {
+        let text = comparison(&doubted(), false, Style { width, ..Style::PLAIN }).to_string();
+        assert!(text.lines().all(|line| line.chars().count() <= width), "{width}:\n{text}");
+        let (top, _) = text.split_once("\n\n").unwrap();
+        format!("{width} columns\n\n{top}\n")
+    });
+    let text = pages.join("\n");
+    insta::assert_snapshot!("comparison_another_cause", text);
+}
+
+/// The first heading of the page is what it answers; the reason, what differs and each step follow it.
+#[test]
+fn a_page_begins_with_the_cause_that_nobody_tested() {
+    let page = comparison_page(&doubted());
+    let (_, section) = page.split_once("<section class=\"verdict low\">").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    let mut from = 0;
+    for said in [
+        "<h2>Not proved: B (after) had an advantage",
+        "<p>B read more blocks that were perhaps never written",
+        "The figures alone: B (after) is better than A (before)",
+        "<strong>scheduler: mq-deadline → none; governor: powersave → not known</strong>",
+        "How sure: chance alone",
+        "A has 3 runs, B has 3 runs",
+        "<li><code>fathom precondition /dev/sda --passes 1</code> writes every block once",
+        "<li><code>fathom compare before after</code>",
+    ] {
+        let at = section[from..].find(said).unwrap_or_else(|| panic!("{said} after {from}:\n{section}"));
+        from += at;
+    }
+    let whole = comparison_page(&compared());
+    assert!(!whole.contains("The figures alone") && !whole.contains("<ol"), "one step is no list");
+}
+
+#[test]
+fn the_runs_of_each_figure_are_shown_or_it_is_said_where_they_are() {
+    let page = comparison_page(&doubted());
+    assert!(page.contains("<h2>Each run: 11 of the 25 figures</h2>"), "{page}");
+    assert!(page.contains("Each run: 14 more figures"), "{page}");
+    assert_eq!(page.matches("<figure class=\"strip\">").count(), 25);
+    assert!(comparison_page(&compared()).contains("<h2>Each run</h2>"));
+    let mut many = doubted();
+    many.figures = many.figures.iter().chain(&many.figures).cloned().collect();
+    let page = comparison_page(&many);
+    assert!(page.contains("10 figures are not drawn; fathom compare with --json has every run"), "{page}");
 }
 
 #[test]

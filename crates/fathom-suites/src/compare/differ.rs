@@ -23,8 +23,24 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
             None => all.push(known),
         }
     }
-    all.sort_by_key(|differing| differing.of);
-    all.iter().map(Differing::told).collect()
+    let whats: Vec<&str> = all.iter().map(|differing| differing.what).collect();
+    all.sort_by_key(|differing| (differing.of, follows(differing.what, &whats).is_some()));
+    all.iter().map(|differing| differing.told(&whats)).collect()
+}
+
+/// Settings that the kernel sets again when another one is changed (Linux, Documentation/block/switching-sched.rst and
+/// block/elevator.c: the scheduler's own depth, and the throttling of buffered writes).
+const FOLLOWERS: [(&str, &str); 2] = [("nr requests", "scheduler"), ("wbt lat usec", "scheduler")];
+
+/// The property with which this one changes, if it is one of `all`.
+pub(super) fn follows(what: &str, all: &[&str]) -> Option<&'static str> {
+    let leaders = FOLLOWERS.iter().filter(|(follower, _)| *follower == what).map(|(_, leader)| *leader);
+    leaders.into_iter().find(|leader| all.contains(leader))
+}
+
+/// The differences without those that only follow another one.
+pub(super) fn own(all: &[Difference]) -> impl Iterator<Item = &Difference> {
+    all.iter().filter(|difference| difference.follows.is_none())
 }
 
 /// A property, and what it is for each subject.
@@ -75,12 +91,18 @@ impl Differing<'_> {
         self.values.iter().map(|property| property.and_then(Property::shown))
     }
 
-    fn told(&self) -> Difference {
+    /// The difference; `all` differ.
+    fn told(&self, all: &[&str]) -> Difference {
         let what = match self.jobs.as_slice() {
             [] => self.what.to_owned(),
             [job] => format!("{} of {job}", self.what),
             jobs => format!("{} of {} jobs", self.what, jobs.len()),
         };
-        Difference { of: self.of, what, values: self.shown().map(|value| value.map(str::to_owned)).collect() }
+        Difference {
+            of: self.of,
+            what,
+            values: self.shown().map(|value| value.map(str::to_owned)).collect(),
+            follows: follows(self.what, all).map(str::to_owned),
+        }
     }
 }

@@ -105,7 +105,8 @@ fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason:
     }
 }
 
-/// Why a figure is not compared though all subjects have its job: some do not have the figure.
+/// Why a figure is not compared though all subjects have its job: some do not have the figure. Those that say themselves
+/// why they do not have it are not named again.
 fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<String> {
     if !known.iter().all(|one| one.jobs.contains(figure.key.job.as_str())) {
         return None;
@@ -114,7 +115,10 @@ fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<String> {
         Metric::Typed { .. } => "does not have it",
         _ => "did not measure it, or from too few I/Os",
     };
-    letters(known, |one| !one.figures.contains_key(&figure.key)).map(|letters| format!("{letters} {what}"))
+    let name = format!("{} of {}", figure.key.metric, figure.key.place());
+    let lacks =
+        |one: &Known<'_>| !one.figures.contains_key(&figure.key) && !one.left_out.contains(name.as_str());
+    letters(known, lacks).map(|letters| format!("{letters} {what}"))
 }
 
 /// Why figures of the same name are no figures of the same thing.

@@ -5,7 +5,9 @@
 //! ratio with an interval; many figures are adjusted for their number; what cannot be compared is
 //! left out with the reason. docs/adr/0014 explains the choices.
 
+mod cause;
 mod differ;
+mod explained;
 mod figure;
 mod latency;
 mod matched;
@@ -15,6 +17,7 @@ mod of_fio;
 mod of_runs;
 mod properties;
 mod said;
+mod settings;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -76,18 +79,22 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
     });
     let mut compared: Vec<ComparedFigure> = compared.collect();
     judge(&mut compared);
-    let next = next::next(&subjects, &compared);
-    let (differences, uneven) = (differ::differences(&subjects), said::uneven(&subjects));
+    let mut steps = next::steps(&subjects, &compared).into_iter();
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
-        subjects: subjects.into_iter().map(|subject| subject.about).collect(),
-        differences,
+        subjects: subjects.iter().map(|subject| subject.about.clone()).collect(),
+        differences: differ::differences(&subjects),
         left_out,
         figures: compared,
         verdict: Default::default(),
-        next,
+        causes: cause::causes(&subjects),
+        not_shown: None,
+        next: steps.next(),
+        then: steps.collect(),
     };
-    comparison.verdict = said::verdict(&comparison, uneven);
+    let explained::Explained { not_shown, also } = explained::explained(&comparison);
+    comparison.verdict = said::verdict(&comparison, &subjects, also);
+    comparison.not_shown = not_shown;
     comparison
 }
 

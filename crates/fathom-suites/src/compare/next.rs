@@ -1,8 +1,12 @@
-//! What would decide the figures that are unclear: one command.
+//! What would exclude another cause, and decide the figures that are unclear: the commands, in their order.
 
+use super::cause::reads_unwritten;
+use super::settings::{is_one_machine, settings};
 use super::subject::Subject;
 use crate::again::Again;
 use fathom_results::{Basis, ComparedFigure, FigureVerdict, NextStep};
+use fathom_text::shell::quoted_carried;
+use std::collections::BTreeSet;
 
 /// Runs of each that give an interval, where single runs do not tell how many it takes.
 const RUNS: u32 = 5;
@@ -11,30 +15,100 @@ const RUNS: u32 = 5;
 pub(super) const RUNS_MAX: u32 = 100;
 
 /// Options of a command that say how its result is shown.
-const FORMS: [&str; 3] = ["--html", "--json", "--details"];
+const FORMS: [&str; 5] = ["--html", "--json", "--details", "--quiet", "-q"];
 
-/// The command; `None` where no figure is unclear, and where nothing that can be measured again decides one.
-pub(super) fn next(subjects: &[Subject], figures: &[ComparedFigure]) -> Option<NextStep> {
-    let has = subjects.iter().map(|subject| subject.about.runs).min()?;
-    let needed = runs_needed(figures)?;
-    let runs = needed.runs.max(has + 1).to_string();
-    let decides = needed.decides();
-    let first = &subjects[0];
-    if first.in_turn.is_some() && subjects.iter().all(|subject| subject.in_turn == first.in_turn) {
-        let again = Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs);
-        return Some(step(&again, format!("measures {runs} rounds of each, which should decide {decides}")));
+/// The steps; none where no figure is unclear and every block was written, and where nothing that can be measured
+/// again decides one.
+pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<NextStep> {
+    let fill = fill(subjects);
+    let needed = runs_needed(figures);
+    if fill.is_empty() && needed.is_none() {
+        return Vec::new();
     }
-    let fewest = subjects.iter().min_by_key(|subject| subject.about.runs)?;
-    let again = ["run", "quick"].iter().find_map(|command| Again::of(&fewest.command, command))?;
-    let again = again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs);
-    let letter = &fewest.about.letter;
-    let others: Vec<&str> =
-        subjects.iter().map(|one| one.about.letter.as_str()).filter(|one| one != letter).collect();
-    let others = others.join(" and ");
-    let why = format!(
-        "measures {letter} again as it was set up; then {others} in the same way; that should decide {decides}"
-    );
-    Some(step(&again, why))
+    let has = subjects.iter().map(|subject| subject.about.runs).min().unwrap_or(0);
+    // How the reads of unwritten blocks vary says nothing of how many runs of the disk it takes.
+    let runs = match &needed {
+        Some(needed) if fill.is_empty() => needed.runs.max(has + 1),
+        _ => has.max(RUNS),
+    };
+    let decides = needed.filter(|_| fill.is_empty()).map(|needed| needed.decides());
+    let again = in_turn(subjects, runs, decides.as_deref());
+    let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides.as_deref()));
+    if again.is_empty() { again } else { [fill, again].concat() }
+}
+
+/// Writes each target that was read before all of it was written. There is one step, or one for each of two targets.
+fn fill(subjects: &[Subject]) -> Vec<NextStep> {
+    if !reads_unwritten(subjects) {
+        return Vec::new();
+    }
+    let mut known = BTreeSet::new();
+    let targets = subjects.iter().flat_map(|subject| &subject.targets).map(|target| target.path.as_str());
+    let targets: Vec<&str> = targets.filter(|path| known.insert(*path)).collect();
+    let others = if targets.len() > 2 { "; then each other target in the same way" } else { "" };
+    let shown = if others.is_empty() { targets.len() } else { 1 };
+    let step = |path: &&str| NextStep {
+        command: format!("fathom precondition {} --passes 1", quoted_carried(path)),
+        why: format!(
+            "writes every block once, which erases what is there; it first says which consent it needs{others}"
+        ),
+    };
+    targets[..shown].iter().map(step).collect()
+}
+
+/// The command that measures all of them in turn, if they were measured so.
+fn in_turn(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Option<Vec<NextStep>> {
+    let first = &subjects[0];
+    first.in_turn.as_ref()?;
+    if !subjects.iter().all(|subject| subject.in_turn == first.in_turn) {
+        return None;
+    }
+    let again =
+        Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs.to_string());
+    let decides = decides.map(|what| format!(", which should decide {what}")).unwrap_or_default();
+    Some(vec![step(&again, format!("measures {runs} rounds of each{decides}"))])
+}
+
+/// Sets and measures each of them, and compares them. Where one cannot be measured again, only the others are.
+fn one_after_the_other(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Vec<NextStep> {
+    let names = names(subjects);
+    let place = if is_one_machine(subjects) { "" } else { ", on its machine" };
+    let (mut steps, mut measured) = (Vec::new(), 0);
+    for ((subject, name), set) in subjects.iter().zip(&names).zip(settings(subjects)) {
+        let command = ["run", "quick"].iter().find_map(|command| Again::of(&subject.command, command));
+        let Some(again) = command.filter(|_| !subject.is_kept) else { continue };
+        let again =
+            again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs.to_string());
+        steps.extend(set);
+        let why = format!("measures {} again{place}", subject.about.letter);
+        steps.push(step(&again.and(&["--name", name]), why));
+        measured += 1;
+    }
+    if measured == subjects.len() {
+        let names: Vec<String> = names.iter().map(|name| quoted_carried(name)).collect();
+        let decides = decides.map(|what| format!("should decide {what}"));
+        let why = decides.unwrap_or_else(|| "compares the new runs".to_owned());
+        steps.push(NextStep { command: format!("fathom compare {}", names.join(" ")), why });
+    }
+    steps
+}
+
+/// New names for the runs, so that each can be told from those before.
+fn names(subjects: &[Subject]) -> Vec<String> {
+    let known: BTreeSet<&str> = subjects.iter().map(|subject| subject.about.name.as_str()).collect();
+    let is_distinct = known.len() == subjects.len();
+    let name = |subject: &Subject| {
+        let about = &subject.about;
+        if !is_distinct {
+            return format!("{}-{}", about.name, about.letter.to_lowercase());
+        }
+        let counted = about.name.rsplit_once('-').and_then(|(name, n)| Some((name, n.parse::<u32>().ok()?)));
+        match counted.filter(|(_, n)| (2..1_000).contains(n)) {
+            Some((name, n)) => format!("{name}-{}", n + 1),
+            None => format!("{}-2", about.name),
+        }
+    };
+    subjects.iter().map(name).collect()
 }
 
 /// The runs that are worth it, and how many of the unclear figures they decide.

@@ -1,13 +1,14 @@
 //! A subject made from saved runs.
 
 use super::metric::Metric;
-use super::properties::properties;
-use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns};
-use crate::taint::UNSTABLE;
+use super::properties::{is_scratch, properties};
+use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns, UsedTarget};
+use crate::taint::{RULES, TaintWeight, UNSTABLE};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, TrustLevel};
+use fathom_job::plan::TargetKind;
+use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint, TrustLevel};
 use fathom_stats::Estimate;
 use std::collections::BTreeMap;
 
@@ -34,6 +35,8 @@ impl SubjectOfRuns {
             about.workload = workload(run);
             self.subject.properties = properties(run);
             self.subject.command.clone_from(&run.record.command);
+            self.subject.targets = targets(run);
+            self.subject.is_no_disk = is_no_disk(run);
         }
         self.runs += 1;
         about.runs = self.runs as u32;
@@ -124,6 +127,34 @@ impl SubjectOfRuns {
             }
         }
     }
+}
+
+/// The targets of all jobs, each once, without those that fathom made for the run and removed.
+fn targets(run: &RunResult) -> Vec<UsedTarget> {
+    let mut found: Vec<UsedTarget> = Vec::new();
+    let files = run.record.plan.jobs.iter().flat_map(|job| job.files.iter().map(|file| (job.writes(), file)));
+    let files = files.filter(|(_, file)| matches!(file.kind, TargetKind::Block | TargetKind::File));
+    for (is_written, file) in files.filter(|(_, file)| !is_scratch(&file.path)) {
+        match found.iter_mut().find(|known| known.path == file.path) {
+            Some(known) => known.is_written |= is_written,
+            None => found.push(UsedTarget { path: file.path.clone(), is_written }),
+        }
+    }
+    found
+}
+
+/// Rules that say what the target is. It is the same in each run on it.
+const OF_TARGET: [&str; 5] = ["memory-backed", "no-target", "simulated", "loop-device", "virtual-disk"];
+
+/// Does only the kind of the target say that no disk was measured?
+fn is_no_disk(run: &RunResult) -> bool {
+    let is_instead = run.record.answer.as_ref().is_some_and(|answer| answer.instead.is_some());
+    let other = |taint: &Taint| {
+        let rule = RULES.iter().find(|rule| rule.code == taint.code);
+        let is_instead = rule.is_some_and(|rule| matches!(rule.weight, TaintWeight::Instead(..)));
+        is_instead && !OF_TARGET.contains(&taint.code.as_str())
+    };
+    is_instead && !run.record.taints.iter().any(other)
 }
 
 /// How many jobs, how long, and what they do: `3 jobs of 3 s, one after the other; 4k randread QD32, 1m read QD4; io_uring, direct=1`.

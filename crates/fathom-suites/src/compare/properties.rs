@@ -27,6 +27,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
             what: name.to_owned(),
             value: Some(without_number(&setting.canonical())),
             written: Some(without_number(&setting.text)),
+            source: None,
         }));
     }
     found.extend(facts(run));
@@ -36,6 +37,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
         what: "version of fathom".to_owned(),
         value: Some(run.record.fathom.clone()),
         written: None,
+        source: None,
     });
     found
 }
@@ -71,6 +73,7 @@ fn facts(run: &RunResult) -> Vec<Property> {
                 what,
                 value: fact.value.as_deref().map(without_number),
                 written: None,
+                source: Some(fact.source.clone()),
             });
         }
     }
@@ -79,8 +82,10 @@ fn facts(run: &RunResult) -> Vec<Property> {
 
 /// The text; a scratch file has another number, and often another directory, in each run.
 fn without_number(text: &str) -> String {
-    match text.rsplit('/').next().is_some_and(|name| name.starts_with(SCRATCH)) {
-        true => "a scratch file".to_owned(),
-        false => text.to_owned(),
-    }
+    if is_scratch(text) { "a scratch file".to_owned() } else { text.to_owned() }
+}
+
+/// Is it the path of a file that fathom makes for a run?
+pub(super) fn is_scratch(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.starts_with(SCRATCH))
 }

@@ -7,26 +7,22 @@ use fathom_results::{
     Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
 };
 use fathom_text::number;
-use std::collections::BTreeSet;
 
-/// Subjects are uneven if shares of their runs with the same disturbance differ by this.
-const UNEVEN: f64 = 0.5;
-
-/// The verdict over all figures.
-pub(super) fn verdict(comparison: &Comparison, uneven: Vec<String>) -> Verdict {
+/// The verdict over all figures; `also` is what else needs care, the most serious first.
+pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<String>) -> Verdict {
     let rest = 1..comparison.subjects.len();
     let headlines: Vec<String> = rest.map(|place| headline(comparison, place)).collect();
     Verdict {
         headline: headlines.join(" "),
         limits: Vec::new(),
-        distrust: [uneven, distrust(comparison)].concat(),
+        distrust: [also, doubts(subjects), distrust(comparison)].concat(),
     }
 }
 
 /// What is found of one subject.
 fn headline(comparison: &Comparison, place: usize) -> String {
     let letter = &named(&comparison.subjects[place]);
-    let (baseline, figures) = (&comparison.subjects[0].letter, &comparison.figures);
+    let (baseline, figures) = (&named(&comparison.subjects[0]), &comparison.figures);
     let of = |wanted: fn(FigureVerdict) -> bool| -> Vec<&ComparedFigure> {
         figures.iter().filter(|figure| wanted(figure.against[place - 1].verdict)).collect()
     };
@@ -43,14 +39,17 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     };
     let unknown = all - better.len() - worse.len() - same.len();
     if unknown == all {
-        return format!("{letter}: {}", cannot_tell(figures, place));
+        let said = cannot_tell(figures, place);
+        return format!("It cannot be told whether {letter} differs from {baseline}: {said}");
     }
-    let found = [("better", &better), ("worse", &worse), ("the same", &same)];
+    let found = [("better", "than", &better), ("worse", "than", &worse), ("the same", "as", &same)];
     let mut parts = Vec::new();
-    for (word, of) in found.into_iter().filter(|(_, of)| !of.is_empty()) {
-        let count = if parts.is_empty() { first_count(of.len(), all) } else { of.len().to_string() };
+    for (word, than, of) in found.into_iter().filter(|(.., of)| !of.is_empty()) {
         let changes = if word == "the same" { String::new() } else { format!(" ({})", told(of)) };
-        parts.push(format!("{word} in {count}{changes}"));
+        parts.push(match parts.is_empty() {
+            true => format!("{word} {than} {baseline} in {}{changes}", first_count(of.len(), all)),
+            false => format!("{word} in {}{changes}", of.len()),
+        });
     }
     let unknown = match unknown {
         0 => String::new(),
@@ -62,7 +61,7 @@ fn headline(comparison: &Comparison, place: usize) -> String {
 }
 
 /// `B (with-bfq)`: the letter, and the name where it says more.
-fn named(subject: &ComparedSubject) -> String {
+pub(super) fn named(subject: &ComparedSubject) -> String {
     let ComparedSubject { letter, name, .. } = subject;
     if name.is_empty() || name.eq_ignore_ascii_case(letter) {
         letter.clone()
@@ -115,41 +114,29 @@ fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
         Some(runs) => format!("About {runs} runs of each would tell {} of them.", needed.len()),
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
-    format!("{}, but it cannot be told whether that is chance. {why}", listed(&changes))
-}
-
-/// What disturbed some of the subjects and not the others: a difference of the figures may come from it.
-pub(super) fn uneven(subjects: &[Subject]) -> Vec<String> {
-    let codes: BTreeSet<&String> = subjects.iter().flat_map(|subject| subject.taints.keys()).collect();
-    let told = |code: &String| {
-        // Subjects of which no rule can know anything do not count.
-        let judged = || subjects.iter().filter(|subject| subject.about.trust.is_some());
-        let found = |subject: &Subject| subject.taints.get(code).map_or(0, |tainted| tainted.runs);
-        let share = |subject: &Subject| f64::from(found(subject)) / f64::from(subject.about.runs.max(1));
-        let (low, high) = judged().map(share).fold((1.0_f64, 0.0_f64), |(l, h), s| (l.min(s), h.max(s)));
-        let message = subjects.iter().find_map(|subject| subject.taints.get(code)).map(|it| &it.message)?;
-        let each = judged().map(|subject| {
-            format!("{} in {} of {} runs", subject.about.letter, found(subject), subject.about.runs)
-        });
-        let each = each.collect::<Vec<_>>().join(", ");
-        (high - low >= UNEVEN).then(|| format!("The differences may have another cause: {message} ({each})"))
-    };
-    codes.into_iter().filter_map(told).collect()
+    format!("{} may be chance. {why}", listed(&changes))
 }
 
 /// The trust in each subject; those with the same doubt share a sentence.
-fn doubts(subjects: &[ComparedSubject]) -> Vec<String> {
-    let mut shared: Vec<(String, Vec<&str>)> = Vec::new();
+fn doubts(subjects: &[Subject]) -> Vec<String> {
+    let mut shared: Vec<(String, Vec<&Subject>)> = Vec::new();
     for subject in subjects {
-        let level = subject.trust.filter(|level| *level < TrustLevel::High);
-        let (Some(level), Some(why)) = (level, subject.doubts.first()) else { continue };
+        let about = &subject.about;
+        let level = about.trust.filter(|level| *level < TrustLevel::High);
+        let (Some(level), Some(why)) = (level, about.doubts.first()) else { continue };
         let said = format!("{} trust: {why}", level.name());
         match shared.iter_mut().find(|(known, _)| *known == said) {
-            Some((_, letters)) => letters.push(&subject.letter),
-            None => shared.push((said, vec![&subject.letter])),
+            Some((_, of)) => of.push(subject),
+            None => shared.push((said, vec![subject])),
         }
     }
-    shared.iter().map(|(said, letters)| format!("{}: {said}", letters.join(" and "))).collect()
+    let told = |(said, of): &(String, Vec<&Subject>)| {
+        let letters: Vec<&str> = of.iter().map(|subject| subject.about.letter.as_str()).collect();
+        let is_even = of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk);
+        let even = if is_even { " alike, so no side has an advantage" } else { "" };
+        format!("{}{even}: {said}", letters.join(" and "))
+    };
+    shared.iter().map(told).collect()
 }
 
 /// Is the interval clear of 1, while the figure is unclear because many figures are compared?
@@ -160,7 +147,7 @@ fn is_unclear_by_number(against: &Against) -> bool {
 
 /// Why the comparison needs care.
 fn distrust(comparison: &Comparison) -> Vec<String> {
-    let mut said = doubts(&comparison.subjects);
+    let mut said = Vec::new();
     let against = || comparison.figures.iter().flat_map(|figure| &figure.against);
     if against().any(|against| against.basis == Basis::Within) {
         said.push(

@@ -20,6 +20,20 @@ pub struct Subject {
     pub(super) in_turn: Option<String>,
     /// The command that measured it, the program first; empty where it is not known.
     pub(super) command: Vec<String>,
+    /// What its jobs use, in their order.
+    pub(super) targets: Vec<UsedTarget>,
+    /// No figure is a disk's because of what the target is, such as a loop device; each run alike.
+    pub(super) is_no_disk: bool,
+    /// It was kept to be compared with, and is not measured again.
+    pub(super) is_kept: bool,
+}
+
+/// A target of the jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct UsedTarget {
+    pub path: String,
+    /// A job writes to it.
+    pub is_written: bool,
 }
 
 /// Runs of a subject in which a rule found the same.
@@ -41,6 +55,8 @@ pub(super) struct Property {
     pub value: Option<String>,
     /// As a person wrote it, where that is another spelling.
     pub written: Option<String>,
+    /// Where it was read; of a fact only.
+    pub source: Option<String>,
 }
 
 impl Property {
@@ -106,6 +122,11 @@ impl Subject {
     /// Its runs were made in turn with those of other subjects of this procedure.
     pub fn in_turn(self, procedure: &str) -> Subject {
         Subject { in_turn: Some(procedure.to_owned()), ..self }
+    }
+
+    /// It was kept to be compared with: no advice asks to measure it again.
+    pub fn kept(self) -> Subject {
+        Subject { is_kept: true, ..self }
     }
 
     /// Why nothing of it can be compared; `None` if something can.

@@ -41,6 +41,7 @@ pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
+pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;
 
 use crate::case::Case;
 use crate::figure::Figure;

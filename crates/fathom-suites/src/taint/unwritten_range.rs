@@ -11,8 +11,11 @@ use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::DiskDelta;
 
+/// The code of the rule.
+pub(crate) const CODE: &str = "unwritten-range";
+
 pub(super) const RULE: TaintRule = TaintRule {
-    code: "unwritten-range",
+    code: CODE,
     weight: TaintWeight::Instead(
         "Reads were answered without the disk, because the blocks were never written",
         "the disk did not do all of these reads",

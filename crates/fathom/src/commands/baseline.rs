@@ -175,7 +175,10 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     private.learn(&of)?;
     private.learn(&run.dir)?;
     let mut subjects = compared::subjects(&of)?;
-    subjects.iter_mut().for_each(|subject| subject.about.name = format!("{} (baseline)", args.name));
+    for subject in &mut subjects {
+        subject.about.name = format!("baseline {}", args.name);
+        *subject = std::mem::take(subject).kept();
+    }
     subjects.extend(compared::subjects(&run.dir)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,

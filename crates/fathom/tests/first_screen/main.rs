@@ -21,6 +21,38 @@ fn the_first_screen_of_each_scene() {
     }
 }
 
+/// `quick --datasheet`: each verdict, and a line for each job and direction.
+#[test]
+fn a_data_sheet_hides_no_job() {
+    for scene in ["sata", "loop", "interrupted"] {
+        for (name, run) in scenes::beside_a_sheet(scene) {
+            let pages = WIDTHS.map(|width| {
+                let page = summary(&run, Style { width, ..Style::PLAIN }).as_str().to_owned();
+                let jobs = [
+                    "seq-read",
+                    "rand-read-lat",
+                    "rand-read-iops",
+                    "seq-write",
+                    "rand-write",
+                    "mixed-70-30 ",
+                ];
+                let all = jobs
+                    .iter()
+                    .filter(|job| run.jobs.iter().any(|it| it.planned.name.starts_with(job.trim_end())));
+                for job in all {
+                    assert!(page.contains(&format!("\n{job}")), "{job} of {name} at {width}:\n{page}");
+                }
+                assert!(
+                    page.lines().count() <= 22 && page.contains("\nsheet    "),
+                    "{name} at {width}:\n{page}"
+                );
+                format!("{width} columns\n\n{page}")
+            });
+            insta::assert_snapshot!(format!("sheet_{name}"), pages.join("\n"));
+        }
+    }
+}
+
 #[test]
 fn the_colours_of_each_scene() {
     let pages = scenes::all().into_iter().map(|(name, run)| {

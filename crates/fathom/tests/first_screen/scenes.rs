@@ -165,6 +165,23 @@ fn clones() -> RunResult {
     of_user("clones", scene.seconds(8, 12, &[reads, writes]).seconds(9, 12, &[writes]))
 }
 
+/// The scene beside a data sheet of all six claims, some of them missed; and beside the four that most sheets have.
+pub fn beside_a_sheet(name: &str) -> [(String, RunResult); 2] {
+    let sheets = [
+        (
+            "six",
+            "read_iops=98000,write_iops=60k,read_mbps=560,write_mbps=530,read_latency_us=80,write_latency_us=70",
+        ),
+        ("four", "read_iops=80000,write_iops=60000,read_mbps=550,write_mbps=510"),
+    ];
+    sheets.map(|(sheet, claims)| {
+        let (_, mut run) = all().into_iter().find(|(known, _)| *known == name).expect("a scene");
+        let claims = fathom_suites::Claims::parse(claims).expect("claims");
+        run.record.datasheet = Some(fathom_suites::datasheet(&run, &claims));
+        (format!("{name}_{sheet}"), run)
+    })
+}
+
 const REAL: (&str, &str) = ("is_virtual_disk", "false");
 
 /// Every scene with its name.

@@ -33,9 +33,18 @@ pub(super) struct Shown {
     pub left_out: usize,
 }
 
-/// The table of at most `room` lines, its headings and what it says of itself included. `remarks` are notes that the run
-/// gives.
-pub(super) fn table(rows: &[Row<'_>], kind: Jobs, remarks: &[String], room: usize, style: Style) -> Shown {
+/// How much of a screen the table has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// Its headings and what it says of itself included.
+    pub lines: usize,
+    /// What it says of itself has one line.
+    pub has_one_note: bool,
+}
+
+/// The table. `remarks` are notes that the run gives.
+pub(super) fn table(rows: &[Row<'_>], kind: Jobs, remarks: &[String], room: Room, style: Style) -> Shown {
+    let Room { lines: room, has_one_note } = room;
     let unit = unit(rows);
     let lines = with_fill(line::lines(rows, kind, unit), kind, room);
     if lines.is_empty() {
@@ -43,7 +52,10 @@ pub(super) fn table(rows: &[Row<'_>], kind: Jobs, remarks: &[String], room: usiz
     }
     let table = Table::of(&lines, unit, style.width);
     let notes = Notes::of(rows, kind, &table.columns, remarks, style.width);
-    let below = |shown: usize| notes.lines(lines.len() - shown, room.saturating_sub(1 + shown));
+    let below = |shown: usize| match has_one_note {
+        true => vec![notes.one_line(lines.len() - shown)],
+        false => notes.lines(lines.len() - shown, room.saturating_sub(1 + shown)),
+    };
     let fits = |shown: &usize| 1 + shown + below(*shown).len() <= room;
     let shown = (1..=lines.len().min(room)).rev().find(fits).unwrap_or(1);
     let mut text = table.headings(style) + &table.render(&line::shown(&lines, shown), style);

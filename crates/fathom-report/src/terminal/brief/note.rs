@@ -15,6 +15,8 @@ pub(super) struct Notes {
     /// How uncertain the rates are, in a full sentence and in a few words.
     sureness: Option<(String, String)>,
     others: Vec<String>,
+    /// The same, in the order in which a line without room for all of them takes them.
+    by_need: Vec<String>,
     width: usize,
 }
 
@@ -23,12 +25,31 @@ impl Notes {
     pub fn of(rows: &[Row<'_>], kind: Jobs, columns: &[Column], remarks: &[String], width: usize) -> Self {
         let is_thin = columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
         let thin = is_thin.then(|| THIN_MEANS.to_owned());
-        let others = [latency_note(rows), thin, without_failure(rows)].into_iter().flatten();
+        let (latency, sound) = (latency_note(rows), without_failure(rows));
+        let all = |notes: [&Option<String>; 3]| -> Vec<String> {
+            notes.into_iter().flatten().chain(remarks).cloned().collect()
+        };
         Notes {
             sureness: sureness(rows, kind, columns.iter().any(|column| column.heading == HALF)),
-            others: others.chain(remarks.iter().cloned()).collect(),
+            others: all([&latency, &thin, &sound]),
+            // The mark of a thin tail is read wrongly without its note.
+            by_need: all([&thin, &sound, &latency]),
             width,
         }
+    }
+
+    /// One line: those notes that fit into it as a whole, the most needed first.
+    pub fn one_line(&self, left_out: usize) -> String {
+        let more = (left_out > 0).then(|| format!("{left_out} more with --details"));
+        let short = self.sureness.as_ref().map(|(_, short)| short);
+        let mut text = String::new();
+        for note in more.iter().chain(short).chain(&self.by_need) {
+            let longer = if text.is_empty() { note.clone() } else { format!("{text}; {note}") };
+            if text.is_empty() || longer.chars().count() <= self.width {
+                text = longer;
+            }
+        }
+        text
     }
 
     /// The lines: in full sentences where they fit into `room`, else in a few words. How uncertain the rates are is always

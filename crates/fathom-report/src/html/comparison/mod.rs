@@ -1,16 +1,16 @@
 //! The page of a comparison: the verdict, a forest plot, what differs, all figures, and the runs as
 //! dots.
 
+mod runs;
+mod verdict;
+
 use super::document;
-use super::forest::{dots, forest};
+use super::forest::{FIGURES_MAX, forest};
 use super::markup::{element, escape};
 use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
 use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict};
 use fathom_text::number::{change, change_interval};
 use fathom_text::shown::line;
-
-/// Figures whose runs are drawn as dots.
-const DOTS_MAX: usize = 12;
 
 /// Differences that are shown; the others are folded away.
 const DIFFERENCES_SHOWN: usize = 8;
@@ -23,12 +23,12 @@ pub fn comparison_page(compared: &Comparison) -> String {
     let title = title(compared);
     let body = [
         header(compared, &title),
-        verdict(compared),
+        verdict::verdict(compared),
         subjects(compared),
         differences(compared),
         forests(compared),
         figures(compared),
-        runs(compared),
+        runs::runs(compared),
         left_out(compared),
     ]
     .concat();
@@ -64,27 +64,6 @@ fn header(compared: &Comparison, title: &str) -> String {
     )
 }
 
-fn verdict(compared: &Comparison) -> String {
-    let all = || compared.figures.iter().flat_map(|figure| &figure.against).map(|against| against.verdict);
-    let class = match () {
-        () if all().any(|verdict| verdict == FigureVerdict::Worse) => "low",
-        () if all().any(|verdict| verdict == FigureVerdict::Better) => "good",
-        () if all().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. })) => "careful",
-        () => "good",
-    };
-    let care: String = compared.verdict.distrust.iter().map(|said| element("li", &line(said))).collect();
-    let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
-    let next = compared
-        .next
-        .as_ref()
-        .map(|it| format!("<p>Next: <code>{}</code> {}</p>\n", escape(&line(&it.command)), escape(&it.why)));
-    let next = next.unwrap_or_default();
-    format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{care}{next}</section>\n",
-        escape(&line(&compared.verdict.headline))
-    )
-}
-
 fn subjects(compared: &Comparison) -> String {
     let row = |subject: &ComparedSubject| {
         format!(
@@ -115,7 +94,7 @@ fn differences(compared: &Comparison) -> String {
         let value =
             |value: &Option<String>| element("td", &comparison::shown_value(difference.of, value.as_deref()));
         let values: String = difference.values.iter().map(value).collect();
-        format!("<tr><th scope=\"row\">{}</th>{values}</tr>\n", escape(&line(&difference.what)))
+        format!("<tr><th scope=\"row\">{}</th>{values}</tr>\n", escape(&comparison::differing(difference)))
     };
     let table = |differences: &[Difference]| {
         let rows: String = differences.iter().map(row).collect();
@@ -146,7 +125,11 @@ fn forests(compared: &Comparison) -> String {
     if plots.is_empty() {
         return plots;
     }
-    let note = bands(compared);
+    let more = match compared.figures.len().saturating_sub(FIGURES_MAX) {
+        0 => String::new(),
+        more => format!(" {more} more figures are in the table below."),
+    };
+    let note = bands(compared) + &more;
     format!(
         "<section>\n<h2>How large the differences are</h2>\n<figure class=\"forest\">\n{plots}</figure>\n<p class=\"note\">Right of \"equal\" the value is higher. That is better for rates, and worse for latencies and CPU time. {note}</p>\n</section>\n"
     )
@@ -223,26 +206,6 @@ fn figure(figure: &ComparedFigure) -> String {
         escape(&line(&figure.job)),
         value(0),
         others.collect::<String>()
-    )
-}
-
-/// The runs as dots.
-fn runs(compared: &Comparison) -> String {
-    // Of each job the first figures.
-    let mut jobs: Vec<&str> = compared.figures.iter().map(|figure| figure.job.as_str()).collect();
-    jobs.dedup();
-    let of_each = (DOTS_MAX / jobs.len().max(1)).max(1);
-    let first =
-        jobs.iter().flat_map(|job| compared.figures.iter().filter(|it| it.job == **job).take(of_each));
-    let drawn = first.map(|figure| dots(figure, &compared.subjects));
-    let drawn: Vec<String> = drawn.filter(|svg| !svg.is_empty()).take(DOTS_MAX).collect();
-    if drawn.is_empty() {
-        return String::new();
-    }
-    let each: String =
-        drawn.iter().map(|svg| format!("<figure class=\"strip\">\n{svg}</figure>\n")).collect();
-    format!(
-        "<section>\n<h2>Each run</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a run. The upright line is the value in the table: the mean of the runs, or the median for percentiles. The two numbers are the ends of the scale, which does not begin at 0.</p>\n</section>\n"
     )
 }
 

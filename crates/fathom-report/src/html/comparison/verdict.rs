@@ -1,0 +1,88 @@
+//! The first part of the page: what the figures say, or what can explain them instead; what differs, how sure it is, and what
+//! to do.
+
+use super::super::markup::{element, escape};
+use crate::comparison;
+use fathom_results::{Basis, Comparison, Difference, FigureVerdict, NextStep, NotShown};
+use fathom_text::shown::line;
+
+/// Differences that the verdict names; the table has all.
+const CHANGES_SHOWN: usize = 2;
+
+/// The section, in the colour of its answer.
+pub(super) fn verdict(compared: &Comparison) -> String {
+    let all = || compared.figures.iter().flat_map(|figure| &figure.against).map(|against| against.verdict);
+    let class = match () {
+        () if compared.not_shown.is_some() => "low",
+        () if all().any(|verdict| verdict == FigureVerdict::Worse) => "low",
+        () if all().any(|verdict| verdict == FigureVerdict::Better) => "good",
+        () if all().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. })) => "careful",
+        () => "good",
+    };
+    let headline = escape(&line(&compared.verdict.headline));
+    let said = match &compared.not_shown {
+        Some(NotShown { says, because }) => format!(
+            "<h2>{}</h2>\n<p>{}</p>\n<p>The figures alone: {headline}</p>\n",
+            escape(&line(says)),
+            escape(&line(because))
+        ),
+        None => format!("<h2>{headline}</h2>\n"),
+    };
+    let care: String = compared.verdict.distrust.iter().map(|said| element("li", &line(said))).collect();
+    let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
+    format!(
+        "<section class=\"verdict {class}\">\n{said}{}{}{care}{}</section>\n",
+        changed(compared),
+        sureness(compared),
+        steps(compared)
+    )
+}
+
+/// The first of what differs, because it is the question that the reader has.
+fn changed(compared: &Comparison) -> String {
+    let own: Vec<&Difference> = compared.differences.iter().filter(|it| it.follows.is_none()).collect();
+    let shown = own.iter().take(CHANGES_SHOWN);
+    let shown: Vec<String> =
+        shown.map(|it| escape(&comparison::difference(it, &compared.subjects))).collect();
+    let more = match own.len().saturating_sub(CHANGES_SHOWN) {
+        0 => String::new(),
+        more => format!("; {more} more below"),
+    };
+    if shown.is_empty() {
+        return String::new();
+    }
+    format!(
+        "<p class=\"changed\">What differs between them: <strong>{}</strong>{more}.</p>\n",
+        shown.join("; ")
+    )
+}
+
+/// How often a verdict is wrong by chance; empty where no figure has one.
+fn sureness(compared: &Comparison) -> String {
+    let is_told = |verdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
+    let mut all = compared.figures.iter().flat_map(|figure| &figure.against);
+    if !all.any(|against| is_told(against.verdict) && against.basis != Basis::Within) {
+        return String::new();
+    }
+    let runs = compared.subjects.iter().map(|it| format!("{} has {}", it.letter, comparison::runs(it)));
+    format!(
+        "<p class=\"sure\">How sure: chance alone shows a better or a worse figure in at most 5 of 100 such comparisons; {}.</p>\n",
+        runs.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// What to do next.
+fn steps(compared: &Comparison) -> String {
+    let step = |step: &NextStep| {
+        format!("<code>{}</code> {}", escape(&line(&step.command)), escape(&line(&step.why)))
+    };
+    match (&compared.next, compared.then.as_slice()) {
+        (None, _) => String::new(),
+        (Some(next), []) => format!("<p>Next: {}</p>\n", step(next)),
+        (Some(next), then) => {
+            let each: String =
+                std::iter::once(next).chain(then).map(|it| format!("<li>{}</li>\n", step(it))).collect();
+            format!("<p>Next, in this order:</p>\n<ol class=\"steps\">\n{each}</ol>\n")
+        }
+    }
+}

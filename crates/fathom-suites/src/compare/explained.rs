@@ -1,0 +1,133 @@
+//! What another cause means beside the figures: whether it can explain a difference, or hide one, and whom it favours.
+
+use super::differ::own;
+use super::said::named;
+use crate::taint::{RULES, TaintWeight, capital};
+use fathom_results::{Comparison, Difference, DifferenceOf, FigureVerdict, NotShown, OtherCause};
+
+/// Differences that are named one by one.
+const NAMED: usize = 3;
+
+/// What takes the headline's place, and what else needs care because of causes that nobody tested.
+pub(super) struct Explained {
+    pub not_shown: Option<NotShown>,
+    pub also: Vec<String>,
+}
+
+/// What a cause does to the verdict on the figures.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// The side that it favours is better.
+    Explains,
+    /// No figure differs, or it is unclear: without the cause, one may differ.
+    Hides,
+    /// The other side is better all the same.
+    Strengthens,
+    /// It is not known which side it favours, or it changes a detail only.
+    Unknown,
+}
+
+pub(super) fn explained(comparison: &Comparison) -> Explained {
+    let mut found = Explained { not_shown: None, also: Vec::new() };
+    for cause in &comparison.causes {
+        let effect = effect(comparison, cause);
+        let says = said(comparison, cause, effect);
+        match effect {
+            Effect::Explains | Effect::Hides if found.not_shown.is_none() => {
+                found.not_shown =
+                    Some(NotShown { says: says + ".", because: format!("{}.", capital(&cause.says)) });
+            }
+            _ => found.also.push(format!("{says}: {}", cause.says)),
+        }
+    }
+    found.also.extend(several(comparison));
+    found
+}
+
+fn effect(comparison: &Comparison, cause: &OtherCause) -> Effect {
+    let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == TaintWeight::Aside);
+    if cause.favours.is_empty() || is_detail {
+        return Effect::Unknown;
+    }
+    let is_favoured = |place: usize| cause.favours.contains(&comparison.subjects[place].letter);
+    let (mut explains, mut is_against) = (false, false);
+    for figure in &comparison.figures {
+        for (at, against) in figure.against.iter().enumerate() {
+            let (better, worse) = match against.verdict {
+                FigureVerdict::Better => (at + 1, 0),
+                FigureVerdict::Worse => (0, at + 1),
+                _ => continue,
+            };
+            match (is_favoured(better), is_favoured(worse)) {
+                (true, false) => explains = true,
+                (false, true) => is_against = true,
+                _ => {}
+            }
+        }
+    }
+    match (explains, is_against) {
+        (true, _) => Effect::Explains,
+        (false, true) => Effect::Strengthens,
+        (false, false) => Effect::Hides,
+    }
+}
+
+fn said(comparison: &Comparison, cause: &OtherCause, effect: Effect) -> String {
+    let of = |is_favoured: bool| -> Vec<String> {
+        let subjects = comparison.subjects.iter();
+        let those = subjects.filter(|subject| cause.favours.contains(&subject.letter) == is_favoured);
+        those.map(named).collect()
+    };
+    let (favoured, others) = (of(true).join(" and "), of(false));
+    let is = |many: usize| if many > 1 { "are" } else { "is" };
+    let besides = besides(comparison);
+    match effect {
+        Effect::Explains => format!(
+            "Not proved: {favoured} had an advantage besides {besides}, which may be the whole reason why {} {} better",
+            cause.favours.join(" and "),
+            is(cause.favours.len())
+        ),
+        Effect::Hides => {
+            format!(
+                "No answer yet: {favoured} had an advantage besides {besides}, which can hide a difference"
+            )
+        }
+        Effect::Strengthens => format!(
+            "{favoured} had an advantage besides {besides}, but {} {} better all the same, so without it the difference \
+             would be larger",
+            others.join(" and "),
+            is(others.len())
+        ),
+        Effect::Unknown if cause.favours.is_empty() => {
+            "The differences may have another cause, and it is not known whom that favours".to_owned()
+        }
+        Effect::Unknown => format!("{favoured} had an advantage in a detail"),
+    }
+}
+
+/// What was changed, in a few words.
+fn besides(comparison: &Comparison) -> String {
+    let all: Vec<&Difference> = own(&comparison.differences).collect();
+    match all.as_slice() {
+        [only] if only.of == DifferenceOf::Job => only.what.clone(),
+        [only] => format!("the {}", only.what),
+        _ => "what was changed".to_owned(),
+    }
+}
+
+/// Several properties differ, and each can be the cause.
+fn several(comparison: &Comparison) -> Option<String> {
+    let names: Vec<&str> = own(&comparison.differences).map(|differs| differs.what.as_str()).collect();
+    if names.len() < 2 {
+        return None;
+    }
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let first = names[..names.len().min(NAMED)].join(", ");
+    Some(format!(
+        "{} properties differ ({first}{more}): the figures do not tell which of them is the cause",
+        names.len()
+    ))
+}

@@ -1,0 +1,157 @@
+//! Other causes than what was changed: which side they favour, and where that is told.
+
+use super::*;
+use crate::compare::subject::{Property, TaintedRuns, UsedTarget};
+use fathom_results::{DifferenceOf, TrustLevel};
+
+const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
+const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
+/// Neither clearly more than [`LOW`] nor the same.
+const WIDE: [f64; 4] = [800.0, 1_300.0, 900.0, 1_250.0];
+
+/// Four runs with one figure, of which `tainted` have this taint.
+fn subject(name: &str, values: &[f64], code: &str, tainted: u32) -> Subject {
+    let mut subject = typed(name, &[("x", values)]);
+    subject.about.trust = Some(TrustLevel::Low);
+    let message = "this was found".to_owned();
+    subject.taints.insert(code.to_owned(), TaintedRuns { message, runs: tainted });
+    subject.properties = vec![scheduler(name)];
+    subject
+}
+
+fn scheduler(value: &str) -> Property {
+    Property {
+        of: DifferenceOf::Target,
+        job: None,
+        what: "scheduler".to_owned(),
+        value: Some(value.to_owned()),
+        written: None,
+        source: Some("/sys/devices/virtual/block/loop1/queue/scheduler".to_owned()),
+    }
+}
+
+fn compared(a: Subject, b: Subject) -> Comparison {
+    compare(vec![a, b], &Tolerances::USUAL)
+}
+
+/// What takes the headline's place, or the first doubt.
+fn first(found: &Comparison) -> String {
+    match &found.not_shown {
+        Some(told) => format!("{} {}", told.says, told.because),
+        None => format!("trust: {}", found.verdict.distrust[0]),
+    }
+}
+
+#[test]
+fn a_cause_on_one_side_says_whom_it_favours_in_the_place_of_the_headline() {
+    for (code, values, tainted, told) in [
+        (
+            "unknown-content",
+            (HIGH, LOW),
+            (4, 0),
+            "Not proved: A (none) had an advantage besides the scheduler, which may be the whole reason why A is better. \
+             This was found (A in 4 of 4 runs, B in 0 of 4 runs); reads of blocks that were never written are faster than \
+             others.",
+        ),
+        (
+            "unknown-content",
+            (LOW, WIDE),
+            (0, 4),
+            "No answer yet: B (bfq) had an advantage besides the scheduler, which can hide a difference. This was found (A \
+             in 0 of 4 runs, B in 4 of 4 runs); reads of blocks that were never written are faster than others.",
+        ),
+        (
+            "host-disturbed",
+            (HIGH, LOW),
+            (1, 4),
+            "Not proved: A (none) had an advantage besides the scheduler, which may be the whole reason why A is better. \
+             This was found (A in 1 of 4 runs, B in 4 of 4 runs); that takes time from the I/O.",
+        ),
+        (
+            "host-disturbed",
+            (LOW, HIGH),
+            (0, 4),
+            "trust: A (none) had an advantage besides the scheduler, but B (bfq) is better all the same, so without it the \
+             difference would be larger: this was found (A in 0 of 4 runs, B in 4 of 4 runs); that takes time from the I/O",
+        ),
+        (
+            "unstable",
+            (LOW, HIGH),
+            (0, 4),
+            "trust: The differences may have another cause, and it is not known whom that favours: this was found (A in 0 \
+             of 4 runs, B in 4 of 4 runs)",
+        ),
+    ] {
+        let (a, b) = values;
+        let found = compared(subject("none", &a, code, tainted.0), subject("bfq", &b, code, tainted.1));
+        assert_eq!(first(&found), told);
+        assert_eq!(found.causes[0].code, code);
+    }
+    // A difference of one run in four may be chance.
+    let even = compared(subject("a", &LOW, "steal", 4), subject("b", &HIGH, "steal", 3));
+    assert_eq!((even.causes.as_slice(), &even.not_shown), (&[][..], &None));
+}
+
+/// Both read blocks that may be unwritten, and the jobs write: what ran first found more of them.
+#[test]
+fn what_was_measured_first_found_more_blocks_that_were_never_written() {
+    let of = |name: &str, values: &[f64], started, is_written| {
+        let mut subject = subject(name, values, "unknown-content", 4);
+        subject.about.started_unix_ns = Some(started);
+        subject.targets = vec![UsedTarget { path: "/dev/loop1".to_owned(), is_written }];
+        subject
+    };
+    let found = compared(of("old", &LOW, 9, true), of("new", &HIGH, 5, true));
+    assert_eq!(found.causes[0].favours, ["B"]);
+    let told = first(&found);
+    assert!(told.starts_with("Not proved: B (new) had an advantage"), "{told}");
+    assert!(
+        told.contains("B read more blocks that were perhaps never written, because it was measured first"),
+        "{told}"
+    );
+    // Jobs that only read leave all as it was.
+    let found = compared(of("old", &LOW, 5, false), of("new", &HIGH, 9, false));
+    assert_eq!(found.causes, []);
+    // In turn, each is first as often as the other.
+    let in_turn = |subject: Subject| subject.in_turn("p");
+    let found = compared(in_turn(of("old", &LOW, 5, true)), in_turn(of("new", &HIGH, 9, true)));
+    assert_eq!(found.causes, []);
+}
+
+#[test]
+fn several_properties_that_differ_share_the_blame() {
+    let with = |name: &str, more: &[(&str, &str)]| {
+        let mut subject = subject(name, &LOW, "steal", 0);
+        let more = more.iter().map(|(what, value)| Property {
+            of: DifferenceOf::Machine,
+            what: (*what).to_owned(),
+            ..scheduler(value)
+        });
+        subject.properties.extend(more);
+        subject
+    };
+    let said = |more: [&[(&str, &str)]; 2]| {
+        let found = compared(with("none", more[0]), with("bfq", more[1]));
+        found.verdict.distrust.into_iter().find(|said| said.contains("properties differ"))
+    };
+    // The kernel sets the number of requests with the scheduler.
+    assert_eq!(said([&[("nr requests", "64")], &[("nr requests", "256")]]), None);
+    let told = said([&[("governor", "powersave")], &[("governor", "performance")]]);
+    let expected =
+        "2 properties differ (scheduler, governor): the figures do not tell which of them is the cause";
+    assert_eq!(told.as_deref(), Some(expected));
+}
+
+#[test]
+fn a_doubt_about_the_kind_of_target_favours_no_side() {
+    let of = |name: &str, is_no_disk| {
+        let mut subject = subject(name, &LOW, "loop-device", 4);
+        subject.about.doubts = vec!["A loop device was measured, not a disk".to_owned()];
+        subject.is_no_disk = is_no_disk;
+        subject
+    };
+    let said = |is_no_disk| compared(of("a", is_no_disk), of("b", is_no_disk)).verdict.distrust;
+    let doubt = "low trust: A loop device was measured, not a disk";
+    assert!(said(true).contains(&format!("A and B alike, so no side has an advantage: {doubt}")));
+    assert!(said(false).contains(&format!("A and B: {doubt}")));
+}

@@ -1,0 +1,104 @@
+//! What to do next: fill what was read before it was written, set and measure each side again, compare.
+
+use super::*;
+use crate::compare::subject::{Property, TaintedRuns, UsedTarget};
+use fathom_results::{DifferenceOf, TrustLevel};
+
+fn fact(what: &str, value: &str, source: &str) -> Property {
+    Property {
+        of: DifferenceOf::Machine,
+        job: None,
+        what: what.to_owned(),
+        value: Some(value.to_owned()),
+        written: None,
+        source: Some(source.to_owned()),
+    }
+}
+
+/// Five runs of a job that read blocks which were perhaps never written.
+fn subject(name: &str, scheduler: &str) -> Subject {
+    let mut subject = typed(name, &[("x", &[100.0, 101.0, 99.0, 102.0, 98.0])]);
+    subject.about.trust = Some(TrustLevel::Medium);
+    let found = TaintedRuns { message: "the blocks were perhaps never written".to_owned(), runs: 5 };
+    subject.taints.insert("unknown-content".to_owned(), found);
+    subject.targets = vec![UsedTarget { path: "/dev/sdx".to_owned(), is_written: false }];
+    let command = ["fathom", "run", "j.fio", "--repeat", "5", "--name", name, "--write", "S1", "-q"];
+    subject.command = command.map(str::to_owned).to_vec();
+    subject.properties = vec![
+        fact("hostname", "db", "/proc/sys/kernel/hostname"),
+        fact("scheduler", scheduler, "/sys/devices/pci0000:00/ata1/block/sdx/queue/scheduler"),
+        fact("nr requests", scheduler, "/sys/devices/pci0000:00/ata1/block/sdx/queue/nr_requests"),
+    ];
+    subject
+}
+
+fn steps(a: Subject, b: Subject) -> Vec<String> {
+    let found = compare(vec![a, b], &Tolerances::USUAL);
+    found.next.into_iter().chain(found.then).map(|step| step.command).collect()
+}
+
+#[test]
+fn each_step_is_a_command() {
+    let (a, b) = (subject("before", "mq-deadline"), subject("after-2", "none"));
+    let expected = [
+        "fathom precondition /dev/sdx --passes 1",
+        "echo mq-deadline | sudo tee /sys/block/sdx/queue/scheduler",
+        "fathom run --repeat 5 j.fio --name before-2",
+        "echo none | sudo tee /sys/block/sdx/queue/scheduler",
+        "fathom run --repeat 5 j.fio --name after-3",
+        "fathom compare before-2 after-3",
+    ];
+    assert_eq!(steps(a.clone(), b.clone()), expected);
+    // On different machines nobody sets one as the other was.
+    let mut elsewhere = b.clone();
+    elsewhere.properties[0].value = Some("web".to_owned());
+    assert_eq!(steps(a.clone(), elsewhere), [expected[0], expected[2], expected[4], expected[5]]);
+    // A baseline is not measured again.
+    assert_eq!(steps(a.clone().kept(), b), [expected[0], expected[3], expected[4]]);
+    // The same name twice: each gets its own.
+    assert_eq!(steps(a.clone(), a).last().unwrap(), "fathom compare before-a before-b");
+}
+
+#[test]
+fn figures_that_are_clear_and_of_written_blocks_need_no_step() {
+    let of = |name: &str| Subject { taints: Default::default(), ..subject(name, "none") };
+    assert_eq!(steps(of("a"), of("b")), Vec::<String>::new());
+    // What is unclear needs more runs, and nothing needs to be filled.
+    let mut unclear = of("b");
+    unclear.figures[0].values = vec![100.0, 120.0, 90.0, 115.0, 95.0];
+    let told = steps(of("a"), unclear);
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert!(told[0].starts_with("fathom run --repeat ") && !told[0].contains("--repeat 5 "), "{told:?}");
+}
+
+#[test]
+fn what_was_measured_in_turn_has_one_command() {
+    let of = |name: &str| {
+        let subject = Subject {
+            command: ["fathom", "compare", "--run", "a.fio", "b.fio"].map(str::to_owned).to_vec(),
+            ..subject(name, "none")
+        };
+        subject.in_turn("p")
+    };
+    let told = steps(of("a"), of("b"));
+    let expected = ["fathom precondition /dev/sdx --passes 1", "fathom compare --rounds 5 --run a.fio b.fio"];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn several_settings_are_told_with_the_way_to_keep_them_alike() {
+    let of = |name: &str, scheduler: &str, governor: &str| {
+        let mut subject = subject(name, scheduler);
+        let source = "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor";
+        subject.properties.push(fact("governor", governor, source));
+        subject
+    };
+    let found =
+        compare(vec![of("a", "none", "powersave"), of("b", "bfq", "performance")], &Tolerances::USUAL);
+    let governor = found.then.iter().find(|step| step.command.contains("governor")).unwrap();
+    assert_eq!(
+        governor.command,
+        "echo powersave | sudo tee /sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
+    );
+    assert!(governor.why.contains("leave it out if you do not test it"), "{governor:?}");
+}
