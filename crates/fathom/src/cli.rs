@@ -6,6 +6,7 @@ use crate::commands::bundle::BundleArgs;
 use crate::commands::calc::CalcArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
+use crate::commands::convert::ConvertArgs;
 use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
@@ -81,6 +82,8 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
+    /// Convert job files to the forms of other systems and programs, and back
+    Convert(ConvertArgs),
     /// Go on with a `run --repeat`, a `tune try`, a `precondition` or a `pts` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first

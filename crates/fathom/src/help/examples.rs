@@ -206,6 +206,14 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "convert",
+        &[
+            example("fathom convert job.fio --to windows", "for fio on Windows"),
+            example("fathom convert job.fio --to solaris -o sol.fio", "for Solaris, into a file"),
+            example("fathom convert win.fio --from windows --target /dev/sdb", "and back"),
+        ],
+    ),
+    (
         "resume",
         &[
             example("fathom resume", "the newest that is not finished"),

@@ -1,5 +1,6 @@
 //! Kinds of output, and how a file of each kind is recognised.
 
+use fathom_job::convert::HEADING;
 use fathom_session::bundle::BUNDLE_BEGINNING;
 use std::fmt;
 
@@ -19,6 +20,8 @@ pub enum OutputKind {
     Bundle,
     /// What `fathom import` made of fio's output.
     Import,
+    /// What `fathom convert` made of job files.
+    Converted,
 }
 
 impl OutputKind {
@@ -32,6 +35,7 @@ impl OutputKind {
             OutputKind::TunePlan => first_key(&text) == Some("fathom_tune_plan"),
             OutputKind::Bundle => head.starts_with(BUNDLE_BEGINNING),
             OutputKind::Import => is_import(&text),
+            OutputKind::Converted => text.lines().take(2).any(|line| line.starts_with(HEADING)),
         }
     }
 }
@@ -45,6 +49,7 @@ impl fmt::Display for OutputKind {
             OutputKind::Comparison => "comparison",
             OutputKind::Bundle => "bundle",
             OutputKind::Import => "import",
+            OutputKind::Converted => "converted job file",
         })
     }
 }
@@ -137,6 +142,12 @@ mod tests {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
         ];
         import.iter().for_each(|head| assert!(OutputKind::Import.is_begun_by(head.as_bytes()), "{head}"));
+        for head in [
+            "# Converted by fathom convert --to windows from job.fio.\n",
+            "#!/bin/sh\n# Converted by fathom convert\n",
+        ] {
+            assert!(OutputKind::Converted.is_begun_by(head.as_bytes()), "{head}");
+        }
         assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
         assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
         assert!(OutputKind::Bundle.is_begun_by(&[BUNDLE_BEGINNING, b"more"].concat()));
@@ -157,7 +168,7 @@ mod tests {
         ];
         for head in others {
             let kinds = [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan, OutputKind::Bundle];
-            for kind in kinds.into_iter().chain([OutputKind::Import]) {
+            for kind in kinds.into_iter().chain([OutputKind::Import, OutputKind::Converted]) {
                 assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
             }
         }
