@@ -71,6 +71,25 @@ fn a_windows_job_file_runs_here() {
     assert_eq!(std::fs::metadata(dir.path().join("scratch")).unwrap().len(), 64 << 10);
 }
 
+#[test]
+fn two_conversions_follow_each_other() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("fio.lun"), "/dev/fioa\n/dev/fiob\n").unwrap();
+    let script =
+        "./orion -testname fio -run advanced -matrix point -num_large 0 -num_small 64 -duration 60 &\n"
+            .repeat(2);
+    std::fs::write(dir.path().join("iops.sh"), script).unwrap();
+    let output = convert(dir.path(), &["iops.sh", "--from", "orion", "--to", "vdbench"]);
+    let made = stdout(&output);
+    for line in [
+        "sd=sd2,lun=/dev/fiob,openflags=o_direct",
+        "xfersize=8192,rdpct=100,seekpct=100",
+        "threads=64,elapsed=60",
+    ] {
+        assert!(made.contains(line), "{line} in\n{made}");
+    }
+}
+
 /// Arguments, exit code, and a word of what is said.
 #[test]
 fn what_cannot_be_converted_is_told_and_makes_nothing() {

@@ -5,8 +5,13 @@
 //! another program is made of what the jobs do (`workload`). What the other form cannot say is never
 //! dropped in silence: it is a finding, and a comment in the converted text.
 
+mod elbencho;
+mod job_text;
+mod orion;
 mod source;
 mod system;
+mod vdbench;
+mod workload;
 
 pub use source::{ConvertSource, SourceText};
 
@@ -29,7 +34,8 @@ pub struct ForeignForm {
 pub type Conversion = fn(&ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>>;
 
 /// Every form, in the order of the help.
-pub const FORMS: &[ForeignForm] = &[system::windows::FORM, system::solaris::FORM];
+pub const FORMS: &[ForeignForm] =
+    &[system::windows::FORM, system::solaris::FORM, orion::FORM, vdbench::FORM, elbencho::FORM];
 
 /// The form of this name.
 pub fn form(name: &str) -> Option<&'static ForeignForm> {

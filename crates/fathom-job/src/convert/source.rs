@@ -1,7 +1,7 @@
 //! What is converted: texts with their names, and what the command line says about them.
 
 use crate::diagnostic::Diagnostic;
-use crate::parse::{Adjust, Builder, JobSet, Surroundings};
+use crate::parse::{Adjust, Builder, JobSet, Surroundings, load_text};
 use std::path::Path;
 
 /// A text and its name in messages.
@@ -33,6 +33,14 @@ impl ConvertSource<'_> {
         let mut builder = Builder::new(&adjust, self.around);
         self.texts.iter().for_each(|text| builder.text(&text.name, &text.text));
         builder.finish()
+    }
+
+    /// Checks that what was made of the texts is a job file.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub(super) fn check(&self, made: &str) -> Result<(), Vec<Diagnostic>> {
+        load_text("the converted job file", made, &Adjust::default(), self.around).map(|_| ())
     }
 
     /// The text that a line `include path` of `from` means, with its own path; `None` where the person

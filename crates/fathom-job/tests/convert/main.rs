@@ -4,6 +4,8 @@
 mod world;
 
 mod anything;
+mod orion;
+mod programs;
 mod systems;
 
 use fathom_job::convert::{ConvertSource, Converted, SourceText, form};
