@@ -88,6 +88,14 @@ fn two_conversions_follow_each_other() {
     ] {
         assert!(made.contains(line), "{line} in\n{made}");
     }
+    let pasted = "$ sudo fio --name=a --rw=read --\nsize=1m\n";
+    std::fs::write(dir.path().join("p.txt"), pasted).unwrap();
+    assert!(
+        stdout(&convert(dir.path(), &["p.txt", "--from", "pasted"])).ends_with("[a]\nrw=read\nsize=1m\n")
+    );
+    let run = fathom(dir.path()).args(["run", "p.txt"]).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    assert!(stderr(&run).contains("fathom convert --from pasted p.txt"), "{}", text(&run));
 }
 
 /// Arguments, exit code, and a word of what is said.

@@ -8,6 +8,7 @@
 mod elbencho;
 mod job_text;
 mod orion;
+mod pasted;
 mod source;
 mod system;
 mod vdbench;
@@ -35,7 +36,7 @@ pub type Conversion = fn(&ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic
 
 /// Every form, in the order of the help.
 pub const FORMS: &[ForeignForm] =
-    &[system::windows::FORM, system::solaris::FORM, orion::FORM, vdbench::FORM, elbencho::FORM];
+    &[system::windows::FORM, system::solaris::FORM, orion::FORM, vdbench::FORM, elbencho::FORM, pasted::FORM];
 
 /// The form of this name.
 pub fn form(name: &str) -> Option<&'static ForeignForm> {

@@ -5,6 +5,7 @@ mod world;
 
 mod anything;
 mod orion;
+mod pasted;
 mod programs;
 mod systems;
 
