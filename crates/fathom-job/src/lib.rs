@@ -8,6 +8,7 @@
     reason = "a diagnostic is made a few times per run, never in a loop that matters"
 )]
 
+pub mod convert;
 pub mod diagnostic;
 pub mod direction;
 pub mod distribution;

@@ -7,6 +7,7 @@ use crate::commands::bundle::BundleArgs;
 use crate::commands::calc::CalcArgs;
 use crate::commands::compare::CompareArgs;
 use crate::commands::completions::CompletionsArgs;
+use crate::commands::convert::ConvertArgs;
 use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::fio::FioArgs;
@@ -90,6 +91,8 @@ pub enum Command {
     Baseline(BaselineArgs),
     /// Show logs and results that fio left: tables, charts, JSON, CSV
     Import(ImportArgs),
+    /// Convert job files to the forms of other systems and programs, and back
+    Convert(ConvertArgs),
     /// Go on with a `run --repeat`, a `try`, a `precondition`, a `pts`, a `suite` or a `sweep` that was interrupted
     Resume(ResumeArgs),
     /// List the saved runs, the newest first

@@ -72,6 +72,7 @@ fn main() -> ExitCode {
         Command::Baseline(args) => commands::baseline::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Import(args) => commands::import::run(&args),
+        Command::Convert(args) => commands::convert::run(&args),
         Command::Resume(args) => commands::resume::run(&args),
         Command::Runs(args) => commands::runs::run(&args),
         Command::Open(args) => commands::open::run(&args),

@@ -36,6 +36,11 @@ impl Argument {
         self.value.as_deref().unwrap_or_default()
     }
 
+    /// The words as typed.
+    pub fn typed(&self) -> &str {
+        &self.text
+    }
+
     pub fn span(&self) -> Span {
         self.place(0, self.text.chars().count())
     }

@@ -7,8 +7,10 @@
 mod apply;
 mod flags;
 mod getopt;
+mod sections;
 mod showcmd;
 
+pub(crate) use sections::{CommandSections, is_name, sections_of};
 pub use showcmd::showcmd;
 
 use crate::diagnostic::{Diagnostic, Severity};
@@ -190,7 +192,8 @@ fn read_jobs(
     if invocation.parse_only {
         builder.without_jobs();
     }
-    for (name, entries) in groups(items) {
+    for (name, arguments) in groups(items) {
+        let entries: Vec<Entry> = arguments.into_iter().map(Argument::entry).collect();
         match name {
             None => builder.global(&entries),
             Some(name) if name.value().starts_with("global") => builder.global(&entries),
@@ -219,16 +222,16 @@ fn of_every_job(items: &[Item]) -> Vec<(String, String)> {
 }
 
 /// Job options with the `--name` that they follow; none for the first.
-fn groups(items: &[Item]) -> Vec<(Option<&Argument>, Vec<Entry>)> {
-    let mut groups: Vec<(Option<&Argument>, Vec<Entry>)> = vec![(None, Vec::new())];
+fn groups(items: &[Item]) -> Vec<(Option<&Argument>, Vec<&Argument>)> {
+    let mut groups: Vec<(Option<&Argument>, Vec<&Argument>)> = vec![(None, Vec::new())];
     for item in items {
         match item {
             Item::Option(argument) if argument.name == options::NAME.def.name => {
                 groups.push((Some(argument), Vec::new()))
             }
             Item::Option(argument) => {
-                if let Some((_, entries)) = groups.last_mut() {
-                    entries.push(argument.entry());
+                if let Some((_, arguments)) = groups.last_mut() {
+                    arguments.push(argument);
                 }
             }
             Item::Flag(..) | Item::File(_) => {}

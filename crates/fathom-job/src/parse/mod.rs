@@ -10,7 +10,7 @@ mod findings;
 mod inherit;
 mod restore;
 mod sections;
-mod syntax;
+pub(crate) mod syntax;
 mod values;
 
 pub(crate) use inherit::Builder;
@@ -123,6 +123,16 @@ pub fn default_of(def: &OptionDef) -> Option<Value> {
 /// Reads a value of an option by itself.
 pub(crate) fn read_value(def: &OptionDef, text: &str) -> Option<Value> {
     values::read(def, Some(text), &values::Context::default()).ok()
+}
+
+/// An option's name or value after its variables and keywords were replaced.
+pub(crate) fn expanded_text(text: &str, around: &dyn Surroundings) -> String {
+    expand::expand(text, around).text
+}
+
+/// Names as `filename` takes them: separated by `:`, with `\:` for a colon in a name.
+pub(crate) fn joined_names(names: &[String]) -> String {
+    print(&Value::List(names.to_vec()))
 }
 
 /// Reads an amount of data with fio's units, in bytes; the error is one sentence.

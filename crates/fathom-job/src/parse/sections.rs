@@ -99,7 +99,14 @@ impl Reader<'_> {
         let place = self.span(file, &line, &Part { text: String::new(), column: 1 });
         let message = "this file has no section, so it is not a job file";
         let found = Diagnostic::error("no-section", message).at(&Span { text: String::new(), ..place });
-        self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
+        let is_command =
+            line.text.contains(" --") && line.text.split_whitespace().any(|word| word.ends_with("fio"));
+        self.findings.push(match is_command {
+            true => found.hint(format!(
+                "a command line of fio: fathom convert --from pasted {file} makes a job file of it"
+            )),
+            false => found.hint("begin with [global] or the name of a job in brackets"),
+        });
     }
 
     fn line(&mut self, file: &str, line: &Line, depth: usize) {

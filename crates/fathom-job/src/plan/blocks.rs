@@ -9,7 +9,7 @@ use crate::value::{SizeRange, Split};
 
 /// Block sizes by direction. The more specific option wins, whatever the
 /// order, as in fio: `bssplit` over `bsrange` over `bs`.
-pub(super) fn sizes(job: &Job) -> PerDirection<BlockSizes> {
+pub(crate) fn sizes(job: &Job) -> PerDirection<BlockSizes> {
     if let Some(splits) = job.get(&options::BSSPLIT) {
         splits.map(|split| weighted(&split))
     } else if let Some(ranges) = job.get(&options::BSRANGE) {

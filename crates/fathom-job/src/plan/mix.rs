@@ -27,7 +27,7 @@ impl Mix {
 
 /// Percent of I/Os that are reads. `rwmixread` and `rwmixwrite` set the same value; the parser
 /// keeps the one given last.
-pub(super) fn read_percent(job: &Job, mix: Mix) -> u8 {
+pub(crate) fn read_percent(job: &Job, mix: Mix) -> u8 {
     match mix {
         Mix::Read => 100,
         Mix::Write | Mix::Trim | Mix::TrimWrite => 0,

@@ -50,6 +50,7 @@ mod tests;
 mod visits;
 mod zones;
 
+pub(crate) use blocks::sizes as block_sizes;
 pub use build::plan;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
@@ -57,6 +58,7 @@ pub use file_list::FileList;
 pub use fill::is_until_full;
 pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use memory::NO_MEMORY;
+pub(crate) use mix::read_percent;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use simulated::simulated_model;

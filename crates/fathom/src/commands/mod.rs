@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod calc;
 pub mod compare;
 pub mod completions;
+pub mod convert;
 pub mod devices;
 pub mod doctor;
 pub mod fio;

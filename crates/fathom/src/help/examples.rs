@@ -260,6 +260,17 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "convert",
+        &[
+            example("fathom convert job.fio --to windows", "for fio on Windows"),
+            example("fathom convert job.fio --to solaris -o sol.fio", "for Solaris, into a file"),
+            example("fathom convert win.fio --from windows --target /dev/sdb", "and back"),
+            example("fathom convert iops.sh fio.lun --from orion", "ORION's script as a job"),
+            example("fathom convert page.txt --from pasted", "fio's commands from a PDF"),
+            example("fathom convert job.fio --to elbencho", "or vdbench, or orion"),
+        ],
+    ),
+    (
         "resume",
         &[
             example("fathom resume", "the newest that is not finished"),

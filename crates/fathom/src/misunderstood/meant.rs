@@ -17,6 +17,7 @@ const COMMANDS: &[Meant] = &[
     (&["show", "print", "view", "result", "html"], &["report"]),
     (&["browse", "browser", "page"], &["open"]),
     (&["pack", "archive", "tar", "zip", "send", "export"], &["bundle"]),
+    (&["translate", "port", "windows", "solaris"], &["convert"]),
     (&["continue", "restart", "retry"], &["resume"]),
     (&["history", "results", "log", "logs"], &["runs"]),
     (&["cmdhelp", "option", "params", "parameters"], &["options"]),

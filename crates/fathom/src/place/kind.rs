@@ -1,5 +1,6 @@
 //! Kinds of output, and how a file of each kind is recognised.
 
+use fathom_job::convert::HEADING;
 use fathom_session::bundle::BUNDLE_BEGINNING;
 use std::fmt;
 
@@ -21,6 +22,8 @@ pub enum OutputKind {
     Import,
     /// A suite that a person will change. No file counts as one, so that nobody's changes are replaced.
     Suite,
+    /// What `fathom convert` made of job files.
+    Converted,
 }
 
 impl OutputKind {
@@ -35,6 +38,7 @@ impl OutputKind {
             OutputKind::Bundle => head.starts_with(BUNDLE_BEGINNING),
             OutputKind::Import => is_import(&text),
             OutputKind::Suite => false,
+            OutputKind::Converted => text.lines().take(2).any(|line| line.starts_with(HEADING)),
         }
     }
 }
@@ -49,6 +53,7 @@ impl fmt::Display for OutputKind {
             OutputKind::Bundle => "bundle",
             OutputKind::Import => "import",
             OutputKind::Suite => "suite",
+            OutputKind::Converted => "converted job file",
         })
     }
 }
@@ -141,6 +146,12 @@ mod tests {
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
         ];
         import.iter().for_each(|head| assert!(OutputKind::Import.is_begun_by(head.as_bytes()), "{head}"));
+        for head in [
+            "# Converted by fathom convert --to windows from job.fio.\n",
+            "#!/bin/sh\n# Converted by fathom convert\n",
+        ] {
+            assert!(OutputKind::Converted.is_begun_by(head.as_bytes()), "{head}");
+        }
         assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
         assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
         assert!(OutputKind::Bundle.is_begun_by(&[BUNDLE_BEGINNING, b"more"].concat()));
@@ -161,7 +172,7 @@ mod tests {
         ];
         for head in others {
             let kinds = [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan, OutputKind::Bundle];
-            for kind in kinds.into_iter().chain([OutputKind::Import]) {
+            for kind in kinds.into_iter().chain([OutputKind::Import, OutputKind::Converted]) {
                 assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
             }
         }

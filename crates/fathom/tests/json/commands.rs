@@ -100,6 +100,7 @@ pub const RECORDED: &[Line] = &[
 /// Commands without a document, and why.
 pub const WITHOUT: &[(&str, &str)] = &[
     ("fio", "has the forms of fio, with its --output-format=json"),
+    ("convert", "prints a text of the form that was asked for"),
     ("open", "answers with one path"),
     ("array create", "answers with one device"),
     ("array remove", "answers by its exit code"),

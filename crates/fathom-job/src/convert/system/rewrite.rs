@@ -1,0 +1,226 @@
+//! A job file of Linux, line by line, for another system.
+
+use super::System;
+use super::line::{OptionLine, span, with_section};
+use crate::convert::source::{ConvertSource, SourceText};
+use crate::convert::{Converted, changed, heading, lost};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::engine;
+use crate::job::Job;
+use crate::option::OptionRelation;
+use crate::options;
+use crate::parse::joined_names;
+use crate::parse::syntax::{self, Body, Line};
+
+/// Makes the job file for a system.
+pub(super) fn to(system: &System, source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic>> {
+    let text = the_only(source)?;
+    let jobs = source.jobs()?.jobs;
+    if let Some(job) = jobs.iter().find(|job| system.engine_there(&job.get(&options::IOENGINE)).is_none()) {
+        return Err(vec![no_engine(system, job)]);
+    }
+    let mut rewriter = Rewriter {
+        system,
+        source,
+        devices: Vec::new(),
+        lost: Vec::new(),
+        lines: Vec::new(),
+        told_path: false,
+    };
+    rewriter.text(&text.name, &text.text);
+    jobs.iter().for_each(|job| rewriter.depth(job));
+    rewriter.told_devices();
+    let mut out = heading(&format!("--to {}", system.form), source);
+    out += &rewriter.required(&jobs);
+    rewriter.lines.iter().for_each(|line| {
+        out += line;
+        out.push('\n');
+    });
+    Ok(Converted { text: out, lost: rewriter.lost })
+}
+
+/// The text of a source with one text. Several job files have several `[global]` sections, which would
+/// add up in one file.
+pub(super) fn the_only<'a>(source: &'a ConvertSource<'_>) -> Result<&'a SourceText, Vec<Diagnostic>> {
+    match source.texts.as_slice() {
+        [text] => Ok(text),
+        several => {
+            let message =
+                format!("{} files make {} files: convert one after another", several.len(), several.len());
+            Err(vec![Diagnostic::error("several-files", message)])
+        }
+    }
+}
+
+fn no_engine(system: &System, job: &Job) -> Diagnostic {
+    let engine = job.get(&options::IOENGINE);
+    let message = format!("job {}: fio on {} has no engine like {engine}", job.name, system.name);
+    let found = Diagnostic::error("no-engine", message);
+    let found = job.setting(&options::IOENGINE).map_or(found.clone(), |setting| found.at(&setting.span));
+    found.hint(format!("{} takes the place of {}", system.engine, system.engines.join(", ")))
+}
+
+struct Rewriter<'a> {
+    system: &'a System,
+    source: &'a ConvertSource<'a>,
+    /// The devices of the file, in the order in which they come.
+    devices: Vec<String>,
+    lost: Vec<Diagnostic>,
+    lines: Vec<String>,
+    told_path: bool,
+}
+
+impl Rewriter<'_> {
+    fn text(&mut self, file: &str, text: &str) {
+        let mut said = syntax::lines(text).peekable();
+        for (at, raw) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
+            match said.next_if(|line| line.number == at + 1) {
+                Some(line) => self.line(file, &line),
+                None => self.lines.push(raw.to_owned()),
+            }
+        }
+    }
+
+    fn line(&mut self, file: &str, line: &Line) {
+        match &line.body {
+            Body::Section(name) if is_device(&name.text) => {
+                let there = self.device(&name.text);
+                self.lines.push(with_section(line, name, &there));
+            }
+            Body::Option(name, value) => {
+                match OptionLine::of(line, name, value.as_ref(), self.source.around) {
+                    Some(option) => self.option(file, &option, line),
+                    None => self.lines.push(line.text.to_owned()),
+                }
+            }
+            Body::Include(path) => self.include(file, &path.text, line),
+            _ => self.lines.push(line.text.to_owned()),
+        }
+    }
+
+    fn option(&mut self, file: &str, option: &OptionLine, line: &Line) {
+        let place = option.span(file);
+        if let Some(why) = self.system.why_dropped(option.def, option.text()) {
+            self.lines.push(format!("# left out: {} ({why})", option.said()));
+            self.lost.push(lost(format!("{} is left out: {why}", option.said()), Some(&place)));
+            return;
+        }
+        if let Some(text) = self.forced(option, &place) {
+            self.lines.push(text);
+            return;
+        }
+        let name = option.def.name;
+        if name == options::IOENGINE.def.name {
+            let there = self.system.engine_there(option.text()).unwrap_or(option.text());
+            self.lines.push(option.with_value(there));
+        } else if name == options::FILENAME.def.name {
+            let names: Vec<String> = option.names().iter().map(|name| self.named(name, &place)).collect();
+            self.lines.push(option.with_value(&joined_names(&names)));
+        } else {
+            if name == options::DIRECTORY.def.name {
+                self.path(&option.said(), &place);
+            }
+            self.lines.push(line.text.to_owned());
+        }
+    }
+
+    /// The line of an option that has another value there.
+    fn forced(&mut self, option: &OptionLine, place: &Span) -> Option<String> {
+        if let Some((_, value, _)) = self.system.required.filter(|(name, ..)| *name == option.def.name) {
+            let is_so = option.is_on() == Some(value == "1");
+            return (!is_so).then(|| option.with_value(value));
+        }
+        let is_on = option.is_on()?;
+        for (name, here, there, why) in self.system.forced {
+            let opposite = matches!(option.def.relation, OptionRelation::Opposite(other) if other == *name);
+            let means = if opposite { !is_on } else { is_on };
+            if (option.def.name == *name || opposite) && u8::from(means).to_string() == *here {
+                let value = if opposite { *here } else { *there };
+                let said = format!("{} becomes {}={value}: {why}", option.said(), option.def.name);
+                self.lost.push(changed(said, Some(place)));
+                return Some(option.with_value(value));
+            }
+        }
+        None
+    }
+
+    /// The included text in place, because it is part of what is converted.
+    fn include(&mut self, file: &str, path: &str, line: &Line) {
+        match self.source.included(path, file) {
+            Some((path, text)) => {
+                self.lines.push(format!("# {}", line.text.trim()));
+                self.text(&path, &text);
+            }
+            None => {
+                self.lost.push(lost(
+                    format!("{path} is not shown to you, so it is left out"),
+                    Some(&span(file, line)),
+                ));
+                self.lines.push(format!("# left out: {}", line.text.trim()));
+            }
+        }
+    }
+
+    /// A name of `filename` there.
+    fn named(&mut self, name: &str, place: &Span) -> String {
+        if is_device(name) {
+            return self.device(name);
+        }
+        self.path(&format!("filename={name}"), place);
+        name.to_owned()
+    }
+
+    fn device(&mut self, name: &str) -> String {
+        if let Some(target) = &self.source.target {
+            return target.clone();
+        }
+        let at = self.devices.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.devices.push(name.to_owned());
+            self.devices.len() - 1
+        });
+        (self.system.device)(at)
+    }
+
+    /// Says once that paths of files are those of Linux.
+    fn path(&mut self, said: &str, place: &Span) {
+        if !std::mem::replace(&mut self.told_path, true) {
+            let found = changed(format!("{said} is a path of this system"), Some(place));
+            self.lost.push(found.hint(self.system.path_hint));
+        }
+    }
+
+    /// A synchronous engine keeps one I/O in flight, whatever iodepth says; the one there does not.
+    fn depth(&mut self, job: &Job) {
+        let (name, depth) = (job.get(&options::IOENGINE), job.get(&options::IODEPTH));
+        let is_sync = engine::named(&name).is_some_and(engine::EngineDef::is_sync);
+        if is_sync && depth > 1 && self.system.engine_there(&name) == Some(self.system.engine) {
+            let message = format!(
+                "job {}: with {name} only one I/O is in flight, and {} keeps iodepth={depth} of them",
+                job.name, self.system.engine
+            );
+            let found = lost(message, job.setting(&options::IODEPTH).map(|setting| &setting.span));
+            self.lost.push(found.hint("set iodepth=1 for the same load"));
+        }
+    }
+
+    fn told_devices(&mut self) {
+        for (at, device) in self.devices.iter().enumerate() {
+            let found = changed(format!("{device} becomes {}", (self.system.device)(at)), None);
+            self.lost.push(found.hint(self.system.device_hint).hint("or give its name with --target"));
+        }
+    }
+
+    /// What each job must say there, for those that do not.
+    fn required(&mut self, jobs: &[Job]) -> String {
+        let Some((name, value, why)) = self.system.required else { return String::new() };
+        match jobs.iter().all(|job| job.settings().any(|(given, _)| given == name)) {
+            true => String::new(),
+            false => format!("# {why}.\n[global]\n{name}={value}\n\n"),
+        }
+    }
+}
+
+/// Does a path of Linux name a device with storage?
+fn is_device(path: &str) -> bool {
+    path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !["/dev/null", "/dev/zero"].contains(&path)
+}

@@ -1,0 +1,195 @@
+//! What a job does, in the words that other programs have for it: a share of reads, a block size, so
+//! many I/Os in flight, a time. An option that the other program has no word for is named as lost.
+
+use super::lost;
+use crate::diagnostic::Diagnostic;
+use crate::direction::Direction;
+use crate::engine::{self, EngineDef};
+use crate::job::Job;
+use crate::option::{OptionRelation, OptionStatus};
+use crate::options;
+use crate::parse::default_of;
+use crate::plan::{BlockSizes, block_sizes, read_percent};
+use crate::units::Nanos;
+use crate::value::Mix;
+
+/// What a job does.
+#[derive(Clone, Debug)]
+pub(super) struct Workload<'a> {
+    pub job: &'a Job,
+    /// Percent of I/Os that are reads.
+    pub reads: u8,
+    /// Percent of I/Os that go to a random address.
+    pub random: u32,
+    pub blocks: BlockSizes,
+    /// I/Os in flight of each worker.
+    pub depth: u32,
+    pub workers: u32,
+    pub targets: Vec<String>,
+    /// Measured for this long, in seconds; `None` where the job ends after its region.
+    pub seconds: Option<u64>,
+    /// Warm-up before that.
+    pub ramp_seconds: u64,
+    pub is_async: bool,
+}
+
+/// Options that say how a job is started and reported, and not what it does.
+const NEUTRAL: &[&str] = &[
+    "name",
+    "description",
+    "thread",
+    "group_reporting",
+    "new_group",
+    "stonewall",
+    "random_generator",
+    "randrepeat",
+    "randseed",
+    "norandommap",
+    "softrandommap",
+    "clocksource",
+    "disable_lat",
+    "disable_clat",
+    "disable_slat",
+    "disable_bw_measurement",
+    "unified_rw_reporting",
+    "ioengine",
+];
+
+/// Options that every workload here covers.
+const COVERED: &[&str] = &[
+    "rw",
+    "rwmixread",
+    "rwmixwrite",
+    "percentage_random",
+    "bs",
+    "bsrange",
+    "bssplit",
+    "iodepth",
+    "numjobs",
+    "filename",
+    "runtime",
+    "time_based",
+    "ramp_time",
+    "direct",
+    "buffered",
+];
+
+impl<'a> Workload<'a> {
+    /// The workload of a job, and what of it is lost.
+    ///
+    /// # Errors
+    /// The job has no workload that another program could have.
+    pub fn of(job: &'a Job, lost_here: &mut Vec<Diagnostic>) -> Result<Self, Diagnostic> {
+        let rw = job.get(&options::RW);
+        let name = job.get(&options::IOENGINE);
+        let engine = engine::named(&name).filter(|engine| !engine.diskless);
+        let at =
+            |found: Diagnostic, key| job.named(key).map_or(found.clone(), |setting| found.at(&setting.span));
+        let Some(engine) = engine else {
+            let message = format!("job {}: {name} does no I/O that another program could do", job.name);
+            return Err(at(Diagnostic::error("no-workload", message), "ioengine"));
+        };
+        if matches!(rw.mix, Mix::Trim | Mix::TrimWrite) {
+            let message = format!("job {}: trims have no counterpart", job.name);
+            return Err(at(Diagnostic::error("no-workload", message), "rw"));
+        }
+        let reads = read_percent(job, rw.mix);
+        let sizes = block_sizes(job);
+        if (1..100).contains(&reads) && sizes.read != sizes.write {
+            let message = format!("job {}: writes have the block size of reads there", job.name);
+            lost_here.push(lost(message, job.named("bs").map(|setting| &setting.span)));
+        }
+        let random = if rw.random { job.get(&options::PERCENTAGE_RANDOM).read } else { 0 };
+        Ok(Workload {
+            reads,
+            random,
+            blocks: if reads > 0 { sizes.read } else { sizes.write },
+            depth: reached(job, engine, lost_here),
+            workers: job.get(&options::NUMJOBS),
+            targets: job.get(&options::FILENAME).unwrap_or_default(),
+            seconds: Some(seconds(job.get(&options::RUNTIME))).filter(|_| job.get(&options::TIME_BASED)),
+            ramp_seconds: seconds(job.get(&options::RAMP_TIME)),
+            is_async: !engine.is_sync(),
+            job,
+        })
+    }
+
+    /// I/Os in flight of all workers.
+    pub fn in_flight(&self) -> u32 {
+        self.depth.saturating_mul(self.workers)
+    }
+
+    /// Names each option of the job that `program` has no word for, except those that it covers itself.
+    pub fn told_rest(&self, program: &str, covers: &[&str], lost_here: &mut Vec<Diagnostic>) {
+        for (name, setting) in self.job.settings() {
+            let def = options::find(name).filter(|def| !matches!(def.status, OptionStatus::NoEffect(_)));
+            let Some(def) = def.filter(|_| ![NEUTRAL, COVERED, covers].concat().contains(&name)) else {
+                continue;
+            };
+            let is_opposite =
+                matches!(def.relation, OptionRelation::Opposite(other) if covers.contains(&other));
+            if !is_opposite && default_of(def).as_ref() != Some(&setting.value) {
+                let message =
+                    format!("job {}: {name}={} has no counterpart in {program}", self.job.name, setting.text);
+                lost_here.push(lost(message, Some(&setting.span)));
+            }
+        }
+    }
+
+    /// A line that says what the job is for, if it says so.
+    pub fn description(&self) -> Option<String> {
+        self.job.get(&options::DESCRIPTION)
+    }
+
+    /// A name of letters, digits and `_` that a parameter file can hold.
+    pub fn word(&self) -> String {
+        let word: String =
+            self.job.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        word.trim_matches('_').to_owned()
+    }
+}
+
+/// The depth that is reached: one with a synchronous engine.
+fn reached(job: &Job, engine: &EngineDef, lost_here: &mut Vec<Diagnostic>) -> u32 {
+    let depth = job.get(&options::IODEPTH);
+    if engine.is_sync() && depth > 1 {
+        let message = format!(
+            "job {}: {} keeps one I/O in flight, so iodepth={depth} is left out",
+            job.name, engine.name
+        );
+        lost_here.push(lost(message, job.named("iodepth").map(|setting| &setting.span)));
+        return 1;
+    }
+    depth
+}
+
+/// Whole seconds, at least one for any time.
+fn seconds(time: Nanos) -> u64 {
+    time.0.div_ceil(1_000_000_000)
+}
+
+/// Jobs that run side by side, stage after stage.
+pub(super) fn stages(jobs: &[Job]) -> Vec<Vec<&Job>> {
+    let mut stages: Vec<Vec<&Job>> = Vec::new();
+    for job in jobs {
+        match stages.last_mut().filter(|_| !job.get(&options::STONEWALL)) {
+            Some(stage) => stage.push(job),
+            None => stages.push(vec![job]),
+        }
+    }
+    stages
+}
+
+impl Workload<'_> {
+    /// The rate of all workers and directions in I/Os per second; zero means no limit.
+    pub fn rate_iops(&self) -> u64 {
+        let rate = self.job.get(&options::RATE_IOPS);
+        let used = |direction: Direction| match direction {
+            Direction::Read => self.reads > 0,
+            Direction::Write => self.reads < 100,
+            Direction::Trim => false,
+        };
+        let each: u64 = Direction::ALL.into_iter().filter(|d| used(*d)).map(|d| u64::from(rate[d])).sum();
+        each * u64::from(self.workers)
+    }
+}
