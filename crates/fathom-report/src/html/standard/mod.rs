@@ -89,6 +89,9 @@ fn word(is_steady: Option<bool>) -> (&'static str, &'static str) {
 }
 
 fn group(group: &HeaderGroup) -> String {
+    if group.entries.is_empty() {
+        return String::new();
+    }
     let entries = group.entries.iter().map(|(name, text)| (name.clone(), line(text).into_owned()));
     format!("<div>\n<h2>{}</h2>\n{}</div>\n", escape(&group.title), pairs(entries))
 }

@@ -163,7 +163,8 @@ fn target_fact(record: &ProcedureRecord, name: &str) -> Option<String> {
     record.shared.host.iter().find(|fact| is_it(&fact.name) && fact.value.is_some())?.value.clone()
 }
 
-fn platform(record: &ProcedureRecord) -> Vec<(&'static str, Option<String>)> {
+/// The machine, as the host was seen before the first round.
+pub(in crate::procedure) fn platform(record: &ProcedureRecord) -> Vec<(&'static str, Option<String>)> {
     let fact = |name: &str| fact(record, name);
     let memory = fact("memory_bytes").and_then(|text| text.parse::<f64>().ok()).map(bytes);
     vec![

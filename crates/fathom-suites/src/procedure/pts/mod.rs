@@ -39,6 +39,7 @@ mod verdict;
 mod write_cache;
 mod xsr;
 
+pub(super) use header::platform;
 pub use plan::{PlannedTest, plan};
 pub use reported::RoundRuns;
 pub use table::{TESTS, TKPERF_TESTS, tests_of};

@@ -1,7 +1,7 @@
 //! The charts of a group: the first figure over a demand that varies, and over two names that vary.
 
 use super::gathered::Row;
-use crate::suite::{Group, Shown, knee};
+use crate::suite::{Group, Shown, Vary, knee};
 use fathom_job::parse::read_size;
 use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
 
@@ -11,13 +11,20 @@ const LINES_MAX: usize = 8;
 /// An axis has at least so many values.
 const VALUES_MIN: usize = 3;
 
-/// The name of the group that makes an axis: numbers that rise or fall, the last such name.
+/// Names of demand: more of them means more I/Os in flight.
+const DEMANDS: [&str; 2] = ["iodepth", "numjobs"];
+
+/// The name of the group that makes an axis, and its numbers: a demand, or else the last name with numbers.
 fn axis(group: &Group) -> Option<(&str, Vec<u64>)> {
-    group.vary.iter().rev().find_map(|vary| {
-        let numbers: Option<Vec<u64>> = vary.values.iter().map(|value| read_size(value).ok()).collect();
-        let numbers = numbers.filter(|numbers| numbers.len() >= VALUES_MIN)?;
-        Some((vary.name.as_str(), numbers))
-    })
+    let numbers =
+        |values: &[String]| values.iter().map(|value| read_size(value).ok()).collect::<Option<Vec<u64>>>();
+    let of = |vary: &Vary| numbers(&vary.values).filter(|numbers| numbers.len() >= VALUES_MIN);
+    let mut axes = group.vary.iter().rev().filter_map(|vary| Some((vary.name.as_str(), of(vary)?)));
+    let last = axes.next()?;
+    if DEMANDS.contains(&last.0) {
+        return Some(last);
+    }
+    Some(axes.find(|(name, _)| DEMANDS.contains(name)).unwrap_or(last))
 }
 
 /// A line: the rows that differ in the axis only.
@@ -100,9 +107,6 @@ fn matrix(group: &Group, rows: &[Row<'_>], shown: Shown) -> Option<ReportColumns
         values,
     })
 }
-
-/// Names of demand: more of them means more I/Os in flight.
-const DEMANDS: [&str; 2] = ["iodepth", "numjobs"];
 
 /// Where each line over a demand has its knee, one sentence each.
 pub fn knees(group: &Group, rows: &[Row<'_>]) -> Vec<String> {

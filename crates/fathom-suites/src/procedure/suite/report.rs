@@ -6,10 +6,12 @@ use super::gathered::{Row, best, measured, rows, told};
 use super::rules::judged;
 use super::tables::tables;
 use crate::procedure::History;
+use crate::procedure::pts::platform;
 use crate::suite::{Group, SuiteKind};
 use fathom_results::procedure::{ProcedureRecord, StepDone};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
+use fathom_text::number::bytes;
 use fathom_text::words::counted;
 
 /// A standard deviation above this share of the mean is told (contract I-27, I-50).
@@ -30,7 +32,6 @@ pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) ->
 
 fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec<HeaderGroup> {
     let moment = |ns: u64| Moment::of_unix_ns(ns).to_string();
-    let fact = |name: &str| record.shared.host.iter().find(|fact| fact.name == name)?.value.clone();
     let group = |title: &str, entries: Vec<(String, Option<String>)>| HeaderGroup {
         title: title.to_owned(),
         entries: entries.into_iter().filter_map(|(name, text)| Some((name, text?))).collect(),
@@ -46,8 +47,7 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
         StepDone::Prepared { evidence, .. } => Some(evidence.clone()),
         _ => None,
     });
-    let targets = suite.terms.targets.iter().enumerate();
-    let targets = targets.map(|(at, target)| (format!("Target {}", at + 1), Some(target.path.clone())));
+    let platform = platform(record).into_iter().map(|(name, text)| entry(name, text)).collect();
     vec![
         group(
             "Test",
@@ -63,14 +63,8 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
                 entry("Tool", Some(format!("fathom {}", record.fathom))),
             ],
         ),
-        group(
-            "Test platform",
-            vec![
-                entry("CPU", fact("cpu.model")),
-                entry("Kernel", fact("kernel.release").or_else(|| fact("os.kernel"))),
-            ],
-        ),
-        group("Device under test", targets.collect()),
+        group("Test platform", platform),
+        group("Device under test", devices(suite, record)),
         group(
             "Set-up",
             vec![
@@ -83,6 +77,34 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
             ],
         ),
     ]
+}
+
+/// Each target with its model and serial number, where the host knows them.
+fn devices(suite: &Suite, record: &ProcedureRecord) -> Vec<(String, Option<String>)> {
+    let told = |path: &String| {
+        let known = record.targets.iter().find(|target| target.path == *path);
+        let of = |text: Option<&String>, word: &str| text.map(|text| format!("{word}{text}"));
+        let size = known.and_then(|target| target.size_bytes).map(|size| bytes(size as f64));
+        let parts = [
+            of(known.and_then(|target| target.model.as_ref()), ""),
+            of(known.and_then(|target| target.serial.as_ref()), "S/N "),
+            size,
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { path.clone() } else { format!("{path}: {}", parts.join(", ")) }
+    };
+    let targets = &suite.terms.targets;
+    let name =
+        |at: usize| if targets.len() == 1 { "Device".to_owned() } else { format!("Device {}", at + 1) };
+    let each = targets.iter().enumerate().map(|(at, target)| (name(at), Some(told(&target.path))));
+    // The title of the page has them all.
+    let all = (targets.len() > 1).then(|| {
+        (
+            "Device".to_owned(),
+            Some(targets.iter().map(|target| target.path.as_str()).collect::<Vec<_>>().join(", ")),
+        )
+    });
+    all.into_iter().chain(each).collect()
 }
 
 fn part(suite: &Suite, place: usize, group: &Group, history: &History<'_>) -> TestReport {
