@@ -10,6 +10,7 @@ use crate::commands::completions::CompletionsArgs;
 use crate::commands::convert::ConvertArgs;
 use crate::commands::devices::DevicesArgs;
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::filesystem::FilesystemArgs;
 use crate::commands::fio::FioArgs;
 use crate::commands::help::HelpArgs;
 use crate::commands::import::ImportArgs;
@@ -73,6 +74,8 @@ pub enum Command {
     Purge(PurgeArgs),
     /// Make an md array of devices, and take it apart again
     Array(ArrayArgs),
+    /// Make a file system on a device and mount it, to measure files as a guide does
+    Filesystem(FilesystemArgs),
     /// Write a whole device as often as its figures need it, and prove that it was written
     Precondition(PreconditionArgs),
     /// Run the tests of SNIA's Performance Test Specification, and make their report

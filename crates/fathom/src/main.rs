@@ -66,6 +66,7 @@ fn main() -> ExitCode {
         Command::Suite(args) => commands::suite::run(&args),
         Command::Try(args) => commands::attempt::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
+        Command::Filesystem(args) => commands::filesystem::run(&args),
         Command::Array(args) => commands::array::run(&args),
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),

@@ -10,6 +10,7 @@ pub mod completions;
 pub mod convert;
 pub mod devices;
 pub mod doctor;
+pub mod filesystem;
 pub mod fio;
 pub mod help;
 pub mod import;

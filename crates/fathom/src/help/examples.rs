@@ -149,6 +149,26 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "filesystem",
+        &[example(
+            "fathom filesystem create /dev/sdb --kind xfs --at /mnt/test --plan",
+            "what would be done?",
+        )],
+    ),
+    (
+        "filesystem create",
+        &[
+            example(
+                "fathom filesystem create /dev/sdb --kind xfs --at /mnt/test --plan",
+                "what would be done?",
+            ),
+            example(
+                "fathom filesystem create /dev/sdb --at /mnt/test --destroy S4EWNX0R1234",
+                "ALL DATA IS LOST",
+            ),
+        ],
+    ),
+    (
         "suite",
         &[
             example("fathom suite list", "which are there?"),

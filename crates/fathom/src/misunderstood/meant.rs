@@ -11,6 +11,7 @@ const COMMANDS: &[Meant] = &[
     (&["job", "jobs", "exec", "execute"], &["run"]),
     (&["optimize", "optimise", "tuning", "set"], &["tune"]),
     (&["erase", "wipe", "format", "sanitize", "secure-erase", "trim", "discard"], &["purge"]),
+    (&["mkfs", "mount", "fs"], &["filesystem"]),
     (&["mdadm", "md", "raid"], &["array"]),
     (&["search", "knee", "saturate", "saturation", "vary", "grid", "matrix"], &["sweep"]),
     (&["suites", "vsl", "flash", "vroc", "orion", "ezfio", "scaling", "guide"], &["suite"]),

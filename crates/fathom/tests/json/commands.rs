@@ -103,6 +103,7 @@ pub const WITHOUT: &[(&str, &str)] = &[
     ("convert", "prints a text of the form that was asked for"),
     ("open", "answers with one path"),
     ("array create", "answers with one device"),
+    ("filesystem create", "answers with one directory"),
     ("array remove", "answers by its exit code"),
     ("bundle", "answers with one path; the bundle has manifest.json"),
     ("doctor capture", "writes a recorded machine, which --root reads"),
