@@ -5,3 +5,4 @@ mod half_way;
 mod levels;
 mod refused;
 mod small_writes;
+mod suites;

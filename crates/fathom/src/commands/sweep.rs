@@ -5,6 +5,7 @@
 
 use super::suite::run::{Driving, pair, target, told_plan, variables};
 use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::steps;
@@ -12,14 +13,13 @@ use crate::terminal::here;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_job::parse::Adjust;
-use fathom_results::procedure::JobSource;
+use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::procedure::{forecast, read_jobs};
 use fathom_session::{Here, planned};
 use fathom_suites::procedure::{Search, SearchGoal, Suite};
 use fathom_suites::steady::ConfidentTerms;
-use fathom_suites::suite::{Share, SuiteTarget, SuiteTerms, Vary};
-use fathom_text::carried::to_path;
-use fathom_text::number::bytes;
+use fathom_suites::suite::{PlannedGroup, Share, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary};
+use fathom_text::carried::{of_os, to_path};
 use fathom_text::shown;
 use std::path::PathBuf;
 
@@ -73,7 +73,7 @@ pub struct SweepArgs {
 
 impl SweepArgs {
     fn adjust(&self) -> Adjust {
-        let target = self.target.as_ref().map(fathom_text::carried::of_os);
+        let target = self.target.as_ref().map(of_os);
         Adjust { set: self.set.clone(), target, ..Adjust::default() }
     }
 
@@ -172,13 +172,14 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
     }
     let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
     let expected = forecast(&search, &source, here)?;
-    let told =
-        format!("sweep: at most {} of {} values", expected.rounds / args.repeat.max(1), axis.values.len());
+    let cells = expected.rounds / args.repeat.max(1);
+    let told = format!("sweep: at most {cells} of {} values", axis.values.len());
     if args.plan {
-        let written =
-            expected.written_bytes.map_or("as much as the target can take".to_owned(), |n| bytes(n as f64));
-        return print(&format!("{told}; {}; written: {written}\n", steps::forecast(&expected)))
-            .map(|()| Exit::Ok);
+        return match args.json {
+            true => print_document(&planned_search(args, goal, cells, &expected)),
+            false => print(&format!("{told}; {}\n", steps::forecast(&expected))),
+        }
+        .map(|()| Exit::Ok);
     }
     say(&format!("{told}; {}", steps::forecast(&expected)));
     args.driving().procedure(
@@ -189,4 +190,20 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
         None,
         here,
     )
+}
+
+/// The plan of a search: one group, whose cells are as many as halving takes at most.
+fn planned_search(
+    args: &SweepArgs,
+    goal: SearchGoal,
+    cells: u32,
+    expected: &ProcedureForecast,
+) -> SuitePlanDocument {
+    let (rounds, time_ns, written_bytes) = (expected.rounds, expected.time_ns, expected.written_bytes);
+    let what = format!("{goal} of {}", args.vary[0].name);
+    let (name, cells) = ("search".to_owned(), cells as usize);
+    let groups = vec![PlannedGroup { name, what, cells, rounds, time_ns, is_measured: true }];
+    let targets = args.target.iter().map(of_os).collect();
+    let none = SuitePlanDocument::of("search", targets, Vec::new());
+    SuitePlanDocument { groups, rounds, time_ns, written_bytes, ..none }
 }

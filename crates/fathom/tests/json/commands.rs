@@ -83,6 +83,7 @@ pub const LINES: &[Line] = &[
     line("sweep", "sim.fio --vary iodepth=1,2 --set runtime=1", "procedure-document"),
     line("sweep", "sim.fio --vary iodepth=1,2,4 --set runtime=1 --find knee", "procedure-document"),
     line("sweep", "sim.fio --vary iodepth=1,2 --plan", "suite-plan"),
+    line("sweep", "sim.fio --vary iodepth=1,2,4 --find knee --plan", "suite-plan"),
     line("try", "iodepth=4 --rounds 1 -- sim.fio", "comparison"),
     line("purge", "DEVICE --plan", "purge"),
     Line { exit: 3, ..line("purge", "DEVICE", "purge") },
