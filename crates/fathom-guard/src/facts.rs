@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use crate::monitor::without_monitors;
 use crate::others::Others;
 use crate::paths::other_paths;
 use crate::windows;
@@ -140,6 +141,7 @@ impl Facts {
     ) -> Result<Self, Unknown> {
         let SharedFacts { by_id, disks, mounts, pools, swaps, openers, reserved, loops, uses } = surroundings;
         let graph = Graph::among(root, target, &loops)?;
+        let openers = without_monitors(root, &graph, openers);
         let identity = Identity::with_names(root, &graph, by_id.of(target))?;
         let others = Others::than(graph.whole_disk().number, disks);
         let paths = other_paths(root, &graph, &identity, &others, &loops)?;

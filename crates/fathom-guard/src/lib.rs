@@ -35,6 +35,7 @@ mod finding;
 mod inspect;
 mod judge;
 mod lock;
+mod monitor;
 mod open;
 mod others;
 mod output;

@@ -10,10 +10,10 @@ const MDADM: &str = "/usr/sbin/mdadm";
 const KEPT: &str = "/usr/sbin/mdadm.kept";
 
 /// mdadm with something else around it, until dropped.
-struct StandIn;
+pub struct StandIn;
 
 impl StandIn {
-    fn of(script: &str) -> Self {
+    pub fn of(script: &str) -> Self {
         sh(&["mv", MDADM, KEPT]);
         fs::write(MDADM, format!("#!/usr/bin/bash\n{script}\n")).unwrap();
         fs::set_permissions(MDADM, fs::Permissions::from_mode(0o755)).unwrap();

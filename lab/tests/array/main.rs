@@ -2,6 +2,7 @@
 
 mod bench;
 mod half_way;
+mod imsm;
 mod levels;
 mod refused;
 mod small_writes;

@@ -28,6 +28,7 @@ const PROGRAMS: &[&str] = &[
     "mkfs.btrfs",
     "btrfs",
     "mdadm",
+    "mdmon",
     "lvm",
     "dmsetup",
     "cryptsetup",

@@ -54,8 +54,10 @@ fn udev_serial(root: &Root, number: DevNumber) -> Option<String> {
 
 fn meaningful(text: &str) -> Option<String> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\0');
-    let first = text.chars().next()?;
-    let says_something = text.chars().any(|c| c != first) && !text.contains('\u{fffd}');
+    // An md array with external metadata has a UUID of zeroes.
+    let mut chars = text.chars().filter(|c| *c != '-');
+    let first = chars.next()?;
+    let says_something = chars.any(|c| c != first) && !text.contains('\u{fffd}');
     says_something.then(|| text.to_owned())
 }
 
@@ -65,9 +67,12 @@ mod tests {
 
     #[test]
     fn placeholders_are_no_serial() {
-        for text in ["", "   ", "\0\0", "00000000", "    FFFF  ", "a\u{fffd}"] {
+        for text in
+            ["", "   ", "\0\0", "00000000", "    FFFF  ", "a\u{fffd}", "00000000-0000-0000-0000-000000000000"]
+        {
             assert_eq!(meaningful(text), None, "{text:?}");
         }
+        assert_eq!(meaningful("uuid.0-1").as_deref(), Some("uuid.0-1"));
         assert_eq!(meaningful("  S3X9 12\0\0").as_deref(), Some("S3X9 12"));
     }
 }

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::ArrayError;
-use super::kernel::{array_of, arrays_over};
-use super::mdadm::Mdadm;
+use super::kernel::{array_of, arrays_over, container_over, is_container};
+use super::mdadm::{Mdadm, container_name};
+use super::metadata::ArrayMetadata;
 use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
 use super::superblock::Superblock;
 use crate::lock::DiskLock;
-use crate::purge::{claim, same};
+use crate::purge::{Affected, claim, same};
 use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags};
 use fathom_device::device::Identity;
 use fathom_device::root::Root;
@@ -43,31 +44,60 @@ pub fn create(
     }
     let mdadm = Mdadm::find()?;
     let uuid: String = root.read_text("/proc/sys/kernel/random/uuid")?;
-    let name = plan.name.clone().unwrap_or_else(|| format!("fathom-{}", &uuid[..uuid.len().min(8)]));
+    let short = &uuid[..uuid.len().min(8)];
+    let name = plan.name.clone().unwrap_or_else(|| format!("fathom-{short}"));
     if root.exists(Path::new("/dev/md").join(&name)) {
         let said = format!("there is an array named {name}");
         return Err(ArrayError::asked(said, "give it another --name"));
     }
+    let before = Before::of(root, plan)?;
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     let claims = claim(&guard, &plan.members)?;
-    let record = ArrayRecord::new(uuid, plan.members.iter().map(|member| &member.identity));
-    records.store(&record).map_err(ArrayError::io("write the record of the array"))?;
+    let pending = ArrayRecord::new(uuid.clone(), plan.members.iter().map(|member| &member.identity));
+    records.store(&pending).map_err(ArrayError::io("write the record of the array"))?;
     let (opened, locks) = hand_over(&claims)?;
     drop((claims, guard));
-    let made = mdadm
-        .create(plan, &record.uuid, &name, &opened)
+    let made = match plan.metadata {
+        ArrayMetadata::Native => mdadm.create(plan, &uuid, &name, &opened),
+        ArrayMetadata::Imsm => mdadm
+            .create_container(plan, &container_name(short), &opened)
+            .and_then(|()| container_over(root, &plan.kernel_names()))
+            .and_then(|container| mdadm.create_volume(plan, &name, &container)),
+    };
+    let made = made
         .map_err(|said| format!("mdadm made no array: {said}"))
-        .and_then(|()| found(root, plan, &record.uuid));
+        .and_then(|()| found(root, plan, &uuid))
+        .and_then(|found| found.remembered(pending, records));
     // A second descriptor would keep the claims of `undo` from the locks.
     drop((opened, locks));
-    match made {
-        Ok((node, identity)) => Ok(MadeArray { node, identity, record }),
-        Err(said) => {
-            let left = undo(root, plan, consent, &mdadm, &record.uuid);
-            if left.is_empty() {
-                let _ = records.forget(&record.uuid);
-            }
-            Err(ArrayError::Failed { said, left })
+    made.map_err(|said| {
+        let left = undo(root, plan, consent, &mdadm, |at, there| before.is_new(&uuid, at, there));
+        if left.is_empty() {
+            let _ = records.forget(&uuid);
+        }
+        ArrayError::Failed { said, hint: plan.metadata.hint_of_failure(), left }
+    })
+}
+
+/// The superblocks of the members before mdadm begins. Intel's have no number that fathom chooses, so what is written now is
+/// known by its difference.
+struct Before {
+    metadata: ArrayMetadata,
+    superblocks: Vec<Option<Superblock>>,
+}
+
+impl Before {
+    fn of(root: &Root, plan: &ArrayPlan) -> Result<Before, ArrayError> {
+        let metadata = plan.metadata;
+        let read = |member: &Affected| superblock(root, &member.path, metadata);
+        Ok(Before { metadata, superblocks: plan.members.iter().map(read).collect::<Result<_, _>>()? })
+    }
+
+    /// Was this superblock of the member at this place written for the array with this UUID?
+    fn is_new(&self, uuid: &str, at: usize, there: &Superblock) -> bool {
+        match self.metadata {
+            ArrayMetadata::Native => there.id == uuid,
+            ArrayMetadata::Imsm => self.superblocks.get(at).and_then(Option::as_ref) != Some(there),
         }
     }
 }
@@ -85,13 +115,34 @@ fn hand_over(claims: &[Arc<Admitted>]) -> Result<Held, ArrayError> {
     Ok((opened, claims.iter().map(|claim| claim.lock.clone()).collect()))
 }
 
+/// An array as the kernel shows it.
+struct FoundArray {
+    node: PathBuf,
+    identity: Identity,
+    /// What the superblocks of its members call it.
+    id: String,
+}
+
+impl FoundArray {
+    /// Remembers it by what its superblocks call it. Before mdadm had written them, that was not known of Intel's.
+    fn remembered(self, pending: ArrayRecord, records: &ArrayRecords) -> Result<MadeArray, String> {
+        let FoundArray { node, identity, id } = self;
+        let record = ArrayRecord { id, ..pending.clone() };
+        if record != pending {
+            let stored = records.store(&record).and_then(|()| records.forget(&pending.id));
+            stored.map_err(|e| format!("the record of the array cannot be written: {e}"))?;
+        }
+        Ok(MadeArray { node, identity, record })
+    }
+}
+
 /// The array that the kernel shows over exactly these members, if it is the one that was asked for.
-fn found(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<(PathBuf, Identity), String> {
-    let members: Vec<&str> = plan.members.iter().map(|member| member.identity.kernel_name.as_str()).collect();
-    let array = array_of(root, &members)?;
+fn found(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<FoundArray, String> {
+    let array = array_of(root, &plan.kernel_names())?;
+    let mut id = (plan.metadata == ArrayMetadata::Native).then(|| uuid.to_owned());
     for member in &plan.members {
-        match superblock(root, &member.path) {
-            Ok(Some(there)) if there.uuid == uuid => {}
+        match superblock(root, &member.path, plan.metadata) {
+            Ok(Some(there)) if id.as_ref().is_none_or(|id| *id == there.id) => id = Some(there.id),
             _ => return Err(format!("{} has no superblock of {array}", member.path.display())),
         }
     }
@@ -102,34 +153,53 @@ fn found(root: &Root, plan: &ArrayPlan, uuid: &str) -> Result<(PathBuf, Identity
     }
     let node = root.at(Path::new("/dev").join(&array));
     let identity = Identity::at(root, &node).ok_or_else(|| format!("{array} cannot be examined"))?;
-    Ok((node, identity))
+    Ok(FoundArray { node, identity, id: id.unwrap_or_default() })
 }
 
 /// The superblock of the device at a path.
-pub(super) fn superblock(root: &Root, path: &Path) -> Result<Option<Superblock>, ArrayError> {
+pub(super) fn superblock(
+    root: &Root,
+    path: &Path,
+    metadata: ArrayMetadata,
+) -> Result<Option<Superblock>, ArrayError> {
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
     let admitted = guard.admit(path, Access::Read)?;
-    let read = admitted.open(OpenFlags::default()).and_then(|file| Superblock::read(&file.into()));
+    let Some(member) = admitted.identity().cloned() else { return Ok(None) };
+    let read = admitted
+        .open(OpenFlags::default())
+        .and_then(|file| Superblock::read(&file.into(), metadata, &member));
     read.map_err(ArrayError::io(format!("read the superblock of {}", path.display())))
 }
 
-/// Stops what was started, and erases what was written. Returns what is left.
-fn undo(root: &Root, plan: &ArrayPlan, consent: &Consent, mdadm: &Mdadm, uuid: &str) -> Vec<String> {
+/// Stops what was started, and erases what was written: the superblocks that `is_new` knows, by the place of the member.
+/// Returns what is left.
+fn undo(
+    root: &Root,
+    plan: &ArrayPlan,
+    consent: &Consent,
+    mdadm: &Mdadm,
+    is_new: impl Fn(usize, &Superblock) -> bool,
+) -> Vec<String> {
     let mut left = Vec::new();
-    for member in &plan.members {
-        match superblock(root, &member.path) {
-            Ok(Some(found)) if found.uuid == uuid => {}
+    for (at, member) in plan.members.iter().enumerate() {
+        let found = match superblock(root, &member.path, plan.metadata) {
+            Ok(Some(found)) if is_new(at, &found) => found,
             Ok(_) => continue,
             // What cannot be read may be left.
             Err(e) => {
                 left.push(e.to_string());
                 continue;
             }
-        }
-        for array in arrays_over(root, &member.identity.kernel_name) {
+        };
+        let mut arrays = arrays_over(root, &member.identity.kernel_name);
+        // Volumes before their container.
+        arrays.sort_by_key(|array| is_container(root, array));
+        for array in arrays {
             left.extend(mdadm.stop(&array).err().map(|said| format!("{array} runs: {said}")));
         }
-        left.extend(erase(root, &member.identity, &member.path, consent, uuid).err().map(|e| e.to_string()));
+        // Stopping it may have written it once more.
+        let erased = erase(root, &member.identity, &member.path, consent, (plan.metadata, &found.id));
+        left.extend(erased.err().map(|e| e.to_string()));
     }
     left
 }
@@ -140,7 +210,7 @@ pub(super) fn erase(
     member: &Identity,
     path: &Path,
     consent: &Consent,
-    uuid: &str,
+    (metadata, id): (ArrayMetadata, &str),
 ) -> Result<(), ArrayError> {
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     let admitted = guard.admit(path, Access::Write)?;
@@ -148,8 +218,8 @@ pub(super) fn erase(
     same(member, identity)?;
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
-    match Superblock::read(&file).map_err(act())? {
-        Some(found) if found.uuid == uuid => found.erase(&file).map_err(act()),
+    match Superblock::read(&file, metadata, identity).map_err(act())? {
+        Some(found) if found.id == id => found.erase(&file).map_err(act()),
         _ => {
             let said = format!("{} has no superblock of this array any more", path.display());
             Err(ArrayError::Refused { said, hint: format!("mdadm --examine {} shows it", path.display()) })

@@ -39,6 +39,8 @@ pub enum ArrayError {
     Failed {
         /// What failed, and what was said.
         said: String,
+        /// What may be the cause.
+        hint: Option<&'static str>,
         /// What could not be undone; empty where everything is as before, except for the contents of members.
         left: Vec<String>,
     },
@@ -99,8 +101,10 @@ impl ArrayError {
             Self::Asked { hint, .. } | Self::Refused { hint, .. } => vec![hint.clone()],
             Self::NoMdadm => vec!["install it: apt install mdadm, or dnf install mdadm".to_owned()],
             Self::Member(error) => error.hints(),
-            Self::Failed { left, .. } if !left.is_empty() => {
-                vec!["cat /proc/mdstat and mdadm --examine MEMBER show what is left".to_owned()]
+            Self::Failed { hint, left, .. } => {
+                let is_left = (!left.is_empty())
+                    .then_some("cat /proc/mdstat and mdadm --examine MEMBER show what is left");
+                hint.iter().copied().chain(is_left).map(str::to_owned).collect()
             }
             _ => Vec::new(),
         }

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::error::ArrayError;
+use super::metadata::ArrayMetadata;
 use super::plan::ArrayPlan;
+use fathom_text::shell::quoted;
 
 /// Where it is installed; the first directories are missing in the path of some users and of `cron`.
 const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/local/sbin", "/usr/bin"];
@@ -20,7 +22,7 @@ impl Mdadm {
         there.into_iter().find(|path| path.is_file()).map(Self).ok_or(ArrayError::NoMdadm)
     }
 
-    /// Makes an array of devices that are open. `Err` is what mdadm said.
+    /// Makes an array with md's own metadata, of devices that are open. `Err` is what mdadm said.
     pub fn create(
         &self,
         plan: &ArrayPlan,
@@ -28,9 +30,28 @@ impl Mdadm {
         name: &str,
         members: &[OwnedFd],
     ) -> Result<(), String> {
+        self.of_open(plan, members, |paths| array_words(plan, uuid, name, paths))
+    }
+
+    /// Makes a container of devices that are open. `Err` is what mdadm said.
+    pub fn create_container(&self, plan: &ArrayPlan, name: &str, members: &[OwnedFd]) -> Result<(), String> {
+        self.of_open(plan, members, |paths| container_words(plan, name, paths))
+    }
+
+    /// Makes the array as a volume of all members of a container, given by its kernel name. `Err` is what mdadm said.
+    pub fn create_volume(&self, plan: &ArrayPlan, name: &str, container: &str) -> Result<(), String> {
+        self.run(&volume_words(plan, name, &format!("/dev/{container}")))
+    }
+
+    fn of_open(
+        &self,
+        plan: &ArrayPlan,
+        members: &[OwnedFd],
+        words: impl FnOnce(&[String]) -> Vec<String>,
+    ) -> Result<(), String> {
         let of_fathom = |fd: &OwnedFd| format!("/proc/{}/fd/{}", std::process::id(), fd.as_raw_fd());
         let paths: Vec<String> = members.iter().map(of_fathom).collect();
-        let said = self.run(&create_words(plan, uuid, name, &paths));
+        let said = self.run(&words(&paths));
         // A person knows the members by their own names.
         said.map_err(|said| {
             let named = |said: String, (path, member): (&String, &crate::purge::Affected)| {
@@ -57,20 +78,56 @@ impl Mdadm {
     }
 }
 
+/// The commands that make the array, for people. `NAME` and `UUID` are made up when it is made.
+pub fn commands(plan: &ArrayPlan) -> Vec<String> {
+    let members: Vec<String> = plan.members.iter().map(|member| quoted(&member.path)).collect();
+    let name = plan.name.as_deref().unwrap_or("NAME");
+    let container = container_name("NAME");
+    let all = match plan.metadata {
+        ArrayMetadata::Native => vec![array_words(plan, "UUID", name, &members)],
+        ArrayMetadata::Imsm => vec![
+            container_words(plan, &container, &members),
+            volume_words(plan, name, &format!("/dev/md/{container}")),
+        ],
+    };
+    all.iter().map(|words| format!("mdadm {}", words.join(" "))).collect()
+}
+
+/// What the container of a volume is called.
+pub fn container_name(of: &str) -> String {
+    format!("imsm-{of}")
+}
+
 /// Every option that a configuration file or a version of mdadm could choose differently is given. The
 /// options are those of mdadm 3.3 and later.
-fn create_words(plan: &ArrayPlan, uuid: &str, name: &str, members: &[String]) -> Vec<String> {
-    let mut words = vec!["--create".to_owned(), format!("/dev/md/{name}")];
-    words.extend(["--config=none", "--homehost=any", "--run", "--metadata=1.2"].map(str::to_owned));
-    words.push(format!("--uuid={uuid}"));
-    words.push(format!("--level={}", plan.level.number()));
-    words.push(format!("--raid-devices={}", members.len()));
+fn words(name: &str, options: impl IntoIterator<Item = String>) -> Vec<String> {
+    let begin = ["--create".to_owned(), format!("/dev/md/{name}")];
+    let usual = ["--config=none", "--homehost=any", "--run"].map(str::to_owned);
+    begin.into_iter().chain(usual).chain(options).collect()
+}
+
+fn array_words(plan: &ArrayPlan, uuid: &str, name: &str, members: &[String]) -> Vec<String> {
+    let metadata = [format!("--metadata={}", plan.metadata), format!("--uuid={uuid}")];
+    words(name, metadata.into_iter().chain(shape_words(plan, members.len())).chain(members.iter().cloned()))
+}
+
+fn container_words(plan: &ArrayPlan, name: &str, members: &[String]) -> Vec<String> {
+    let options = [format!("--metadata={}", plan.metadata), format!("--raid-devices={}", members.len())];
+    words(name, options.into_iter().chain(members.iter().cloned()))
+}
+
+/// mdadm takes the members from the container, and the form of the metadata with them.
+fn volume_words(plan: &ArrayPlan, name: &str, container: &str) -> Vec<String> {
+    words(name, shape_words(plan, plan.members.len()).into_iter().chain([container.to_owned()]))
+}
+
+fn shape_words(plan: &ArrayPlan, members: usize) -> Vec<String> {
+    let mut words = vec![format!("--level={}", plan.level.number()), format!("--raid-devices={members}")];
     words.extend(plan.chunk_bytes.map(|bytes| format!("--chunk={}K", bytes >> 10)));
     if plan.level.is_redundant() {
         // mdadm adds a bitmap to arrays of 100 GB and more, whose writes would be measured too.
         words.push("--bitmap=none".to_owned());
     }
-    words.extend(members.iter().cloned());
     words
 }
 
@@ -79,6 +136,25 @@ mod tests {
     use super::*;
     use crate::array::ArrayLevel;
 
+    fn plan(level: ArrayLevel, chunk_bytes: Option<u64>, metadata: ArrayMetadata) -> ArrayPlan {
+        let (members, notes, name) = (Vec::new(), Vec::new(), None);
+        ArrayPlan { metadata, level, chunk_bytes, name, members, size_bytes: 0, notes }
+    }
+
+    /// The container first, of the members; then the volume, in the container.
+    #[test]
+    fn a_volume_is_made_in_a_container() {
+        let plan = plan(ArrayLevel::Raid0, Some(128 << 10), ArrayMetadata::Imsm);
+        let container =
+            container_words(&plan, "imsm-x", &["/proc/1/fd/3".to_owned(), "/proc/1/fd/4".to_owned()]);
+        let begins = "--create /dev/md/imsm-x --config=none --homehost=any --run --metadata=imsm";
+        assert_eq!(container.join(" "), format!("{begins} --raid-devices=2 /proc/1/fd/3 /proc/1/fd/4"));
+        let [container, volume] = commands(&plan).try_into().unwrap();
+        assert!(container.contains("--create /dev/md/imsm-NAME ") && container.contains("--metadata=imsm"));
+        let begins = "mdadm --create /dev/md/NAME --config=none --homehost=any --run --level=0";
+        assert_eq!(volume, format!("{begins} --raid-devices=0 --chunk=128K /dev/md/imsm-NAME"));
+    }
+
     #[test]
     fn every_option_is_given_and_members_come_last() {
         for (level, chunk_bytes, more) in [
@@ -86,10 +162,8 @@ mod tests {
             (ArrayLevel::Raid1, None, "--level=1 --raid-devices=2 --bitmap=none"),
             (ArrayLevel::Raid5, Some(4096), "--level=5 --raid-devices=2 --chunk=4K --bitmap=none"),
         ] {
-            let (members, notes, name) = (Vec::new(), Vec::new(), None);
-            let plan = ArrayPlan { level, chunk_bytes, name, members, size_bytes: 0, notes };
-            let words =
-                create_words(&plan, "u", "x", &["/proc/1/fd/3".to_owned(), "/proc/1/fd/4".to_owned()]);
+            let plan = plan(level, chunk_bytes, ArrayMetadata::Native);
+            let words = array_words(&plan, "u", "x", &["/proc/1/fd/3".to_owned(), "/proc/1/fd/4".to_owned()]);
             let begins = "--create /dev/md/x --config=none --homehost=any --run --metadata=1.2 --uuid=u";
             assert_eq!(words.join(" "), format!("{begins} {more} /proc/1/fd/3 /proc/1/fd/4"));
         }

@@ -7,13 +7,18 @@
 //! itself. Their descriptors and the locks against udev stay with fathom, and mdadm opens the members
 //! through these descriptors, so that no name is looked up a second time.
 //!
+//! An array with the metadata of Intel's firmware is a volume in a container of the same members: mdadm makes, and stops, the
+//! one after the other.
+//!
 //! Only an array that fathom made is taken apart. Its record is no consent: a person names the array.
 
 mod create;
 mod error;
+mod imsm;
 mod kernel;
 mod level;
 mod mdadm;
+mod metadata;
 mod plan;
 mod record;
 mod remove;
@@ -21,7 +26,10 @@ mod superblock;
 
 pub use create::{MadeArray, create};
 pub use error::ArrayError;
+pub(crate) use kernel::container_of;
 pub use level::ArrayLevel;
+pub use mdadm::commands;
+pub use metadata::ArrayMetadata;
 pub use plan::{ArrayPlan, ArraySpec, plan};
 pub use record::{ArrayRecord, ArrayRecords};
 pub use remove::{RemovalPlan, plan_removal, remove};

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::ArrayError;
 use super::level::ArrayLevel;
+use super::metadata::ArrayMetadata;
 use crate::purge::{Affected, examine};
 use crate::{Access, Consent, Door, Guard};
 use fathom_device::device::Identity;
@@ -13,17 +14,15 @@ use fathom_device::root::Root;
 const MEMBER_BYTES_MIN: u64 = 32 << 20;
 /// Limits of a chunk: md takes a page and more (md(4)); larger ones are mistakes in the unit.
 const CHUNK_BYTES: std::ops::RangeInclusive<u64> = 4096..=64 << 20;
-/// mdadm's own value since version 3.1 (mdadm(8)).
-const CHUNK_BYTES_USUAL: u64 = 512 << 10;
-/// The name in the superblock has 32 bytes, in which "any:" is put before it.
-const NAME_MAX: usize = 24;
 
 /// What a person asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArraySpec {
+    /// The form of its metadata.
+    pub metadata: ArrayMetadata,
     /// The level.
     pub level: ArrayLevel,
-    /// Bytes of a chunk; `None` for the usual 512 KiB.
+    /// Bytes of a chunk; `None` for the usual of the metadata.
     pub chunk_bytes: Option<u64>,
     /// The name of the array, which is the last part of its path below `/dev/md`; `None` for one that is made up.
     pub name: Option<String>,
@@ -32,6 +31,8 @@ pub struct ArraySpec {
 /// What would be done.
 #[derive(Debug, Clone)]
 pub struct ArrayPlan {
+    /// The form of its metadata.
+    pub metadata: ArrayMetadata,
     /// The level.
     pub level: ArrayLevel,
     /// Bytes of a chunk; `None` for a level without chunks.
@@ -50,6 +51,11 @@ impl ArrayPlan {
     /// Whether consent can allow it.
     pub fn is_possible(&self) -> bool {
         self.members.iter().all(|member| !member.is_barred)
+    }
+
+    /// The kernel's names of the members.
+    pub(super) fn kernel_names(&self) -> Vec<&str> {
+        self.members.iter().map(|member| member.identity.kernel_name.as_str()).collect()
     }
 
     /// Whether every member was consented to.
@@ -73,9 +79,11 @@ pub fn plan(
     let notes = spec.check(&devices)?;
     let each = devices.iter().map(|device| device.size_bytes).min().unwrap_or_default();
     let size_bytes = spec.level.capacity_bytes(devices.len() as u64, each);
+    let chunk_bytes = spec.chunk_bytes.unwrap_or(spec.metadata.chunk_bytes_usual());
     Ok(ArrayPlan {
+        metadata: spec.metadata,
         level: spec.level,
-        chunk_bytes: spec.level.has_chunk().then(|| spec.chunk_bytes.unwrap_or(CHUNK_BYTES_USUAL)),
+        chunk_bytes: spec.level.has_chunk().then_some(chunk_bytes),
         name: spec.name.clone(),
         members: examine(root, devices, consent)?,
         size_bytes,
@@ -109,10 +117,13 @@ impl ArraySpec {
             _ => {}
         }
         match &self.name {
-            Some(name) if !is_name(name) => {
+            Some(name) if !is_name(name, self.metadata.name_max()) => {
                 let said = format!("{name:?} cannot be the name of an array");
-                let hint = "letters, digits, - and _, at most 24, the first a letter; not md or d with a number, because \
-                            mdadm takes that for the number of a device";
+                let most = self.metadata.name_max();
+                let hint = format!(
+                    "letters, digits, - and _, at most {most}, the first a letter; not md or d with a number, because mdadm \
+                     takes that for the number of a device"
+                );
                 Err(ArrayError::asked(said, hint))
             }
             _ => Ok(()),
@@ -125,6 +136,13 @@ impl ArraySpec {
         if devices.len() < least {
             let said = format!("{level} has at least {least} members, and {} were named", devices.len());
             return Err(ArrayError::asked(said, "name more devices"));
+        }
+        self.metadata.allows(level, devices.len())?;
+        if let Some(part) =
+            devices.iter().find(|device| self.metadata == ArrayMetadata::Imsm && device.partition.is_some())
+        {
+            let said = format!("{} is a partition, and imsm takes whole disks", part.describe());
+            return Err(ArrayError::asked(said, "name the disk, or leave --metadata out"));
         }
         for (at, device) in devices.iter().enumerate() {
             if let Some(other) = devices[..at].iter().find(|other| is_same(device, other)) {
@@ -177,11 +195,11 @@ fn is_same(one: &Identity, other: &Identity) -> bool {
     one.dev == other.dev || is_named && disk(one) == disk(other) && share
 }
 
-fn is_name(name: &str) -> bool {
+fn is_name(name: &str, most: usize) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let numbered =
         ["md_d", "md", "d"].into_iter().any(|begins| name.strip_prefix(begins).is_some_and(is_number));
-    name.len() <= NAME_MAX
+    name.len() <= most
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_".contains(&c))
         && !numbered
@@ -242,7 +260,8 @@ mod tests {
     }
 
     fn spec(level: &str, chunk_bytes: Option<u64>) -> ArraySpec {
-        ArraySpec { level: level.parse().unwrap(), chunk_bytes, name: None }
+        let metadata = ArrayMetadata::Native;
+        ArraySpec { metadata, level: level.parse().unwrap(), chunk_bytes, name: None }
     }
 
     fn disks(count: u32) -> Vec<Identity> {
@@ -306,6 +325,20 @@ mod tests {
             let said = spec("5", chunk).check(&members).unwrap_err().to_string();
             assert!(said.contains("sd1") && said.contains(why), "{said}");
         }
+    }
+
+    #[test]
+    fn a_volume_of_imsm_has_whole_disks_and_a_short_name() {
+        let imsm = |level: &str| ArraySpec { metadata: ArrayMetadata::Imsm, ..spec(level, None) };
+        assert!(imsm("5").check(&disks(4)).is_ok());
+        let said = imsm("10").check(&disks(6)).unwrap_err().to_string();
+        assert!(said.contains("RAID 10 of imsm has exactly 4 members, and 6 were named"), "{said}");
+        let mut members = disks(3);
+        members[1].partition = Some(1);
+        let said = imsm("0").check(&members).unwrap_err().to_string();
+        assert!(said.contains("sd1") && said.contains("imsm takes whole disks"), "{said}");
+        let named = |name: &str| ArraySpec { name: Some(name.to_owned()), ..imsm("0") }.check_words().is_ok();
+        assert!(named("fifteen-letters") && !named("sixteen-letters-"));
     }
 
     #[test]

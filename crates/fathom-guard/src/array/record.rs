@@ -1,4 +1,4 @@
-//! The arrays that fathom made, in a directory that only this user can change: one file for each, by its UUID.
+//! The arrays that fathom made, in a directory that only this user can change: one file for each, by its UUID or family.
 //!
 //! The record says which devices carry superblocks that fathom had written. It never gives consent. It is text: a line
 //! that says what it is, then a line for each member.
@@ -24,15 +24,15 @@ pub struct ArrayRecords {
 /// An array that fathom made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArrayRecord {
-    /// The array's UUID, which is in the superblock of each member.
-    pub uuid: String,
+    /// What the superblock of each member calls the array: its UUID; with Intel's metadata `imsm-` and the number of its family.
+    pub id: String,
     /// What its members are called, each in one line.
     pub members: Vec<String>,
 }
 
 impl ArrayRecord {
-    pub(super) fn new<'a>(uuid: String, members: impl IntoIterator<Item = &'a Identity>) -> Self {
-        Self { uuid, members: members.into_iter().map(name).collect() }
+    pub(super) fn new<'a>(id: String, members: impl IntoIterator<Item = &'a Identity>) -> Self {
+        Self { id, members: members.into_iter().map(name).collect() }
     }
 
     pub(super) fn has(&self, member: &Identity) -> bool {
@@ -43,10 +43,10 @@ impl ArrayRecord {
         format!("{HEAD}\n{}\n", self.members.join("\n"))
     }
 
-    fn parse(uuid: &str, text: &str) -> Option<Self> {
+    fn parse(id: &str, text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let is_one = lines.next() == Some(HEAD);
-        is_one.then(|| Self { uuid: uuid.to_owned(), members: lines.map(str::to_owned).collect() })
+        is_one.then(|| Self { id: id.to_owned(), members: lines.map(str::to_owned).collect() })
     }
 }
 
@@ -71,30 +71,30 @@ impl ArrayRecords {
     ///
     /// # Errors
     /// It cannot be read, or others could have changed it.
-    pub fn load(&self, uuid: &str) -> io::Result<Option<ArrayRecord>> {
-        let read = PrivateDir::open(&self.dir).and_then(|dir| dir.read(&file(uuid), BYTES_MAX));
+    pub fn load(&self, id: &str) -> io::Result<Option<ArrayRecord>> {
+        let read = PrivateDir::open(&self.dir).and_then(|dir| dir.read(&file(id), BYTES_MAX));
         let bytes = match read {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             bytes => bytes?,
         };
-        let record = ArrayRecord::parse(uuid, &String::from_utf8_lossy(&bytes));
-        record.map(Some).ok_or_else(|| io::Error::other(format!("{} has an unknown form", file(uuid))))
+        let record = ArrayRecord::parse(id, &String::from_utf8_lossy(&bytes));
+        record.map(Some).ok_or_else(|| io::Error::other(format!("{} has an unknown form", file(id))))
     }
 
     pub(super) fn store(&self, record: &ArrayRecord) -> io::Result<()> {
         let dir = PrivateDir::prepare(&self.dir)?;
-        dir.replace(&file(&record.uuid), |to| to.write_all(record.text().as_bytes()))?;
+        dir.replace(&file(&record.id), |to| to.write_all(record.text().as_bytes()))?;
         dir.forget_oldest(ARRAYS_MAX, u64::MAX, |name| name.starts_with("array-"))
     }
 
-    pub(super) fn forget(&self, uuid: &str) -> io::Result<()> {
-        PrivateDir::open(&self.dir)?.remove(&file(uuid))
+    pub(super) fn forget(&self, id: &str) -> io::Result<()> {
+        PrivateDir::open(&self.dir)?.remove(&file(id))
     }
 }
 
-/// A UUID that was read has hexadecimal digits and `-` only.
-fn file(uuid: &str) -> String {
-    format!("array-{uuid}.txt")
+/// A UUID or a family that was read has hexadecimal digits and `-` only.
+fn file(id: &str) -> String {
+    format!("array-{id}.txt")
 }
 
 #[cfg(test)]
@@ -106,8 +106,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let records = ArrayRecords::at(place.path().join("arrays"));
         assert_eq!(records.load("00-11").unwrap(), None);
-        let record =
-            ArrayRecord { uuid: "00-11".to_owned(), members: vec!["a\\n".to_owned(), "b".to_owned()] };
+        let record = ArrayRecord { id: "00-11".to_owned(), members: vec!["a\\n".to_owned(), "b".to_owned()] };
         records.store(&record).unwrap();
         assert_eq!(records.load("00-11").unwrap(), Some(record));
         assert_eq!(records.load("00-12").unwrap(), None);

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::create::{erase, superblock};
 use super::error::ArrayError;
-use super::kernel::members_of;
+use super::kernel::{arrays_over, container_of, is_container, members_of, metadata_of};
 use super::mdadm::Mdadm;
+use super::metadata::ArrayMetadata;
 use super::plan::{identity, withheld};
 use super::record::{ArrayRecord, ArrayRecords, name};
 use crate::purge::{Affected, claim, examine};
@@ -18,6 +19,10 @@ use fathom_device::root::Root;
 pub struct RemovalPlan {
     /// The array: what it holds, and the consent that it needs.
     pub array: Affected,
+    /// The kernel name of the container that it is a volume of.
+    pub container: Option<String>,
+    /// The form of its metadata.
+    pub metadata: ArrayMetadata,
     /// What is remembered of it.
     pub record: ArrayRecord,
     /// The members whose metadata is erased.
@@ -42,21 +47,44 @@ pub fn plan_removal(
         let said = format!("{} is no md array", path.display());
         return Err(ArrayError::asked(said, "cat /proc/mdstat lists them"));
     }
+    if is_container(root, &kernel_name) {
+        let said = format!("{} is a container, which goes with the array in it", path.display());
+        return Err(ArrayError::asked(
+            said,
+            "name the array: cat /proc/mdstat has it with the name of its container",
+        ));
+    }
+    let metadata = ArrayMetadata::of_kernel(&metadata_of(root, &kernel_name));
     let of_member = |member: &String| identity(root, &node(root, member));
     let members: Vec<Identity> =
         members_of(root, &kernel_name)?.iter().map(of_member).collect::<Result<_, _>>()?;
     let first = members.first().map(|first| node(root, &first.kernel_name));
-    let found = first.map(|first| superblock(root, &first)).transpose()?.flatten();
-    let record = found.map(|found| records.load(&found.uuid)).transpose();
+    let found = first.map(|first| superblock(root, &first, metadata)).transpose()?.flatten();
+    let record = found.map(|found| records.load(&found.id)).transpose();
     let record = record.map_err(ArrayError::io("read the record of the array"))?.flatten();
     let Some(record) = record else {
         let said = format!("fathom did not make {}, and it takes apart only what it made", path.display());
         let hint = format!("a person can: mdadm --stop /dev/{kernel_name}");
         return Err(ArrayError::Refused { said, hint });
     };
+    let container = container_of(root, &kernel_name);
+    others(root, &members, [Some(&kernel_name), container.as_ref()])?;
     let notes = compare(&record, &members, &kernel_name)?;
     let array = examine(root, vec![array], consent)?.remove(0);
-    Ok(RemovalPlan { array, record, members, notes })
+    Ok(RemovalPlan { array, container, metadata, record, members, notes })
+}
+
+/// An error if a member has a part in another array too: somebody made a second volume in the container.
+fn others(root: &Root, members: &[Identity], ours: [Option<&String>; 2]) -> Result<(), ArrayError> {
+    for member in members {
+        let arrays = arrays_over(root, &member.kernel_name);
+        if let Some(other) = arrays.iter().find(|array| !ours.contains(&Some(*array))) {
+            let said = format!("{} is a member of {other} too, which fathom did not make", member.describe());
+            let hint = format!("a person can take that apart: mdadm --stop /dev/{other}");
+            return Err(ArrayError::Refused { said, hint });
+        }
+    }
+    Ok(())
 }
 
 /// An error if the array has a member that is not in its record; notes on those that it lost.
@@ -97,19 +125,21 @@ pub fn remove(
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     drop((claim(&guard, std::slice::from_ref(&plan.array))?, guard));
     let name = &plan.array.identity.kernel_name;
-    let failed = |said: String| ArrayError::Failed { said, left: Vec::new() };
-    mdadm.stop(name).map_err(|said| failed(format!("{name} was not stopped: {said}")))?;
+    let failed = |said: String, left: Vec<String>| ArrayError::Failed { said, hint: None, left };
+    for array in [Some(name), plan.container.as_ref()].into_iter().flatten() {
+        mdadm.stop(array).map_err(|said| failed(format!("{array} was not stopped: {said}"), Vec::new()))?;
+    }
     let erased = |member: &Identity| {
         let path = node(root, &member.kernel_name);
         let consent = consent_of(root, member)?;
-        erase(root, member, &path, &consent, &plan.record.uuid)
+        erase(root, member, &path, &consent, (plan.metadata, &plan.record.id))
     };
     let left: Vec<String> =
         plan.members.iter().filter_map(|member| Some(erased(member).err()?.to_string())).collect();
     if !left.is_empty() {
-        return Err(ArrayError::Failed { said: format!("{name} is stopped"), left });
+        return Err(failed(format!("{name} is stopped"), left));
     }
-    records.forget(&plan.record.uuid).map_err(ArrayError::io("forget the record of the array"))
+    records.forget(&plan.record.id).map_err(ArrayError::io("forget the record of the array"))
 }
 
 /// Consent to erase a member of the array that a person named; [`erase`] compares the UUID under the claim.

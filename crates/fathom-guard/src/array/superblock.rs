@@ -1,8 +1,14 @@
-//! The superblock that md keeps on a member, version 1.2 (include/uapi/linux/raid/md_p.h, `mdp_superblock_1`).
+//! The metadata of an array on a member. md's own is the superblock of version 1.2 (include/uapi/linux/raid/md_p.h,
+//! `mdp_superblock_1`); that of Intel's firmware is in `imsm`.
 
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
+
+use super::imsm;
+use super::metadata::ArrayMetadata;
+use fathom_device::device::Identity;
 
 /// Where version 1.2 lies, and how much room it has.
 pub const AT_BYTES: u64 = 4096;
@@ -12,19 +18,33 @@ const MAGIC: u32 = 0xa92b_4efc;
 /// What md writes before the data lies in this range: superblock, list of bad blocks, bitmap. The gap up to
 /// the data may have 128 MiB, of which md leaves the rest as it was.
 const METADATA_MAX_BYTES: u64 = 1 << 20;
+/// The logical block of a device that does not tell it.
+const SECTOR_BYTES: u32 = 512;
 
 /// What is read of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Superblock {
-    /// The array that the member belongs to, as `md/uuid` shows it.
-    pub uuid: String,
-    /// Where data begins.
-    pub data_offset_bytes: u64,
+    /// The array that the member belongs to: the UUID that `md/uuid` shows, or `imsm-` and the number of the family.
+    pub id: String,
+    /// Changes whenever it is written: its check sum, and the number of its version.
+    pub stamp: (u32, u32),
+    /// The bytes that it lies in, and what else is kept for the array beside data.
+    pub extent: Range<u64>,
 }
 
 impl Superblock {
-    /// The superblock of a device; `None` if it has none.
-    pub fn read(device: &File) -> io::Result<Option<Self>> {
+    /// The superblock of a member; `None` if it has none of this form.
+    pub fn read(device: &File, metadata: ArrayMetadata, member: &Identity) -> io::Result<Option<Self>> {
+        match metadata {
+            ArrayMetadata::Native => Self::native(device),
+            ArrayMetadata::Imsm => {
+                let sector = member.logical_block_bytes.unwrap_or(SECTOR_BYTES);
+                imsm::read(device, member.size_bytes, u64::from(sector))
+            }
+        }
+    }
+
+    fn native(device: &File) -> io::Result<Option<Self>> {
         let mut bytes = vec![0; LEN];
         match device.read_exact_at(&mut bytes, AT_BYTES) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
@@ -40,14 +60,16 @@ impl Superblock {
             return None;
         }
         let sectors = u64::from_le_bytes(part(128, 8)?.try_into().ok()?);
-        Some(Self { uuid: uuid(part(16, 16)?), data_offset_bytes: sectors.saturating_mul(512) })
+        let end = sectors.saturating_mul(512).min(AT_BYTES + METADATA_MAX_BYTES);
+        // Check sum, and events.
+        let stamp = (number(216)?, number(200)?);
+        Some(Self { id: uuid(part(16, 16)?), stamp, extent: AT_BYTES..end.max(AT_BYTES + LEN as u64) })
     }
 
-    /// Overwrites what md keeps before the data with zeroes.
+    /// Overwrites it with zeroes.
     pub fn erase(&self, device: &File) -> io::Result<()> {
-        let end = self.data_offset_bytes.min(AT_BYTES + METADATA_MAX_BYTES);
-        let len = end.saturating_sub(AT_BYTES).max(LEN as u64);
-        device.write_all_at(&vec![0; len as usize], AT_BYTES)?;
+        let len = self.extent.end.saturating_sub(self.extent.start);
+        device.write_all_at(&vec![0; len as usize], self.extent.start)?;
         device.sync_all()
     }
 }
@@ -80,10 +102,10 @@ mod tests {
     fn it_is_read_and_erased_and_nothing_else_is() {
         for (sectors, zero_to) in [(2048, 1 << 20), (262_144, 4096 + (1 << 20)), (0, 8192)] {
             let (_place, file) = member(sectors);
-            let found = Superblock::read(&file).unwrap().unwrap();
-            assert_eq!(found.uuid, "00112233-4455-6677-8899-aabbccddeeff");
+            let found = Superblock::native(&file).unwrap().unwrap();
+            assert_eq!(found.id, "00112233-4455-6677-8899-aabbccddeeff");
             found.erase(&file).unwrap();
-            assert_eq!(Superblock::read(&file).unwrap(), None);
+            assert_eq!(Superblock::native(&file).unwrap(), None);
             let mut all = vec![0; 4 << 20];
             file.read_exact_at(&mut all, 0).unwrap();
             let zero = |range: std::ops::Range<usize>| all[range].iter().all(|byte| *byte == 0);
@@ -97,8 +119,8 @@ mod tests {
     fn what_is_no_superblock_is_none() {
         let place = tempfile::NamedTempFile::new().unwrap();
         let file = place.reopen().unwrap();
-        assert_eq!(Superblock::read(&file).unwrap(), None, "an empty file");
+        assert_eq!(Superblock::native(&file).unwrap(), None, "an empty file");
         file.write_all_at(&[0xfc; 8192], 0).unwrap();
-        assert_eq!(Superblock::read(&file).unwrap(), None, "other bytes");
+        assert_eq!(Superblock::native(&file).unwrap(), None, "other bytes");
     }
 }

@@ -223,6 +223,34 @@ fn open_for_writing_elsewhere() {
     assert!(detail.contains("qemu (pid 4711)"), "{detail}");
 }
 
+/// The monitor of a container writes the metadata of the volume that is the target. Another process, another monitor, and the
+/// monitor at another disk are not excepted.
+#[test]
+fn the_monitor_of_an_array_with_external_metadata_is_part_of_it() {
+    let machine = Machine::new();
+    machine
+        .disk("sdb", SDB, "B")
+        .disk("sdc", "8:32", "C")
+        .disk("md126", "9:126", "")
+        .disk("md127", "9:127", "");
+    for member in ["sdb", "sdc"] {
+        machine.holds("md126", member).holds("md127", member);
+    }
+    machine.attribute("md126", "md/metadata_version", "external:/md127/0");
+    machine.attribute("md127", "md/metadata_version", "external:imsm");
+    machine.opener(300, "mdmon", "/dev/sdb", "0100002");
+    let is_refused = |target: &str| machine.kinds(target).iter().any(|(kind, _)| *kind == OpenForWriting);
+    assert!(is_refused("9:126"), "nothing says that it is the monitor of this container");
+    machine.write("run/mdadm/md127.pid", "300\n");
+    assert!(!is_refused("9:126"), "{:?}", machine.kinds("9:126"));
+    assert!(is_refused(SDB), "the member itself");
+    machine.write("run/mdadm/md127.pid", "301\n");
+    assert!(is_refused("9:126"));
+    machine.write("run/mdadm/md127.pid", "300\n");
+    machine.write("proc/300/comm", "qemu");
+    assert!(is_refused("9:126"));
+}
+
 #[test]
 fn open_for_reading_elsewhere_matters_on_the_target_only() {
     let machine = partitioned();

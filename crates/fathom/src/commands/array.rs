@@ -6,7 +6,7 @@ use crate::failure::{Exit, Failure, print, say};
 use clap::{Args, Subcommand};
 use fathom_device::Root;
 use fathom_guard::Consent;
-use fathom_guard::array::{self, ArrayError, ArrayPlan, ArrayRecords, ArraySpec, RemovalPlan};
+use fathom_guard::array::{self, ArrayError, ArrayMetadata, ArrayPlan, ArrayRecords, ArraySpec, RemovalPlan};
 use fathom_guard::purge::Affected;
 use fathom_job::parse::read_size;
 use fathom_job::units::Bytes;
@@ -33,7 +33,7 @@ pub struct ArrayArgs {
 pub enum ArrayAct {
     /// Make an md array of devices, whose contents are lost
     Create(CreateArgs),
-    /// Stop an array that fathom made, and erase md's metadata from its members
+    /// Stop an array that fathom made, and its container, and erase their metadata from its members
     Remove(RemoveArgs),
 }
 
@@ -45,7 +45,11 @@ pub struct CreateArgs {
     /// The RAID level
     #[arg(long, value_name = "LEVEL", value_parser = ["0", "1", "5", "6", "10"])]
     pub level: String,
-    /// How much lies on one member before the next one follows [default: 512k]
+    /// Who keeps the metadata: md itself (1.2), or Intel's firmware (imsm), where the platform has VROC or Rapid Storage. Then a
+    /// container of all members is made first, and the array as a volume in it; mdadm chooses the order of its members
+    #[arg(long, value_name = "FORM", default_value = "1.2", value_parser = ["1.2", "imsm"])]
+    pub metadata: String,
+    /// How much lies on one member before the next one follows [default: 512k, imsm 128k]
     #[arg(long, value_name = "SIZE")]
     pub chunk: Option<String>,
     /// Name of the array: it becomes /dev/md/NAME too
@@ -87,13 +91,15 @@ fn create(args: &CreateArgs) -> Result<Exit, Failure> {
     let usage = |said: String| Failure::new(Exit::Usage, said);
     let chunk_bytes = args.chunk.as_deref().map(read_size).transpose().map_err(usage)?;
     let level = args.level.parse().map_err(usage)?;
-    let spec = ArraySpec { level, chunk_bytes, name: args.name.clone() };
+    let metadata = args.metadata.parse().map_err(usage)?;
+    let spec = ArraySpec { metadata, level, chunk_bytes, name: args.name.clone() };
     let plan = array::plan(&root, &spec, &args.members, &consent).map_err(|e| failure(&e))?;
     if args.plan || !plan.is_possible() || !plan.is_allowed() {
         print(&planned(&plan))?;
     }
     if args.plan {
-        return print(&line("command", &command(args, &plan))).map(|()| Exit::Ok);
+        let runs: String = array::commands(&plan).iter().map(|runs| line("runs", runs)).collect();
+        return print(&(runs + &line("command", &command(args, &plan)))).map(|()| Exit::Ok);
     }
     let made = array::create(&root, &plan, &consent, &records())
         .map_err(|e| with_command(&e, plan.is_possible(), || command(args, &plan)))?;
@@ -102,7 +108,11 @@ fn create(args: &CreateArgs) -> Result<Exit, Failure> {
     }
     let array = made.node.display();
     let mut text = format!("{array}: {}\n", shape(&plan));
-    text += &line("uuid", &made.record.uuid);
+    let id = match plan.metadata {
+        ArrayMetadata::Native => "uuid",
+        ArrayMetadata::Imsm => "family",
+    };
+    text += &line(id, &made.record.id);
     if let [building] = arrays_being_built(std::slice::from_ref(&made.node), &root).as_slice() {
         text +=
             &line("state", &format!("it initialises itself: {building}; pts and precondition wait for that"));
@@ -186,6 +196,8 @@ fn with_command(error: &ArrayError, is_possible: bool, command: impl FnOnce() ->
 /// The command that does what the plan says.
 fn command(args: &CreateArgs, plan: &ArrayPlan) -> String {
     let mut words = vec![format!("fathom array create --level {}", plan.level.number())];
+    let is_other = plan.metadata != ArrayMetadata::default();
+    words.extend(is_other.then(|| format!("--metadata {}", plan.metadata)));
     words.extend(args.chunk.iter().map(|chunk| format!("--chunk {}", quoted(chunk))));
     words.extend(args.name.iter().map(|name| format!("--name {}", quoted(name))));
     words.extend(args.members.iter().map(quoted));
@@ -199,7 +211,11 @@ fn command(args: &CreateArgs, plan: &ArrayPlan) -> String {
 fn shape(plan: &ArrayPlan) -> String {
     let chunk = plan.chunk_bytes.map_or(String::new(), |bytes| format!(", chunks of {}", Bytes(bytes)));
     let (level, members) = (plan.level, plan.members.len());
-    format!("{level} of {members} members{chunk}, at most {} of data", Bytes(plan.size_bytes))
+    let metadata = match plan.metadata {
+        ArrayMetadata::Native => String::new(),
+        other => format!(", metadata {other}"),
+    };
+    format!("{level} of {members} members{chunk}{metadata}, at most {} of data", Bytes(plan.size_bytes))
 }
 
 fn planned(plan: &ArrayPlan) -> String {
@@ -220,7 +236,11 @@ fn planned_removal(plan: &RemovalPlan) -> String {
     let mut text = format!("{}, made by fathom\n", shown::path(&plan.array.path));
     text += &line("array", &affected(&plan.array));
     plan.members.iter().for_each(|member| text += &line("member", &member.describe()));
-    text += &line("does", "stops the array, and erases md's metadata from these members");
+    let stopped = plan
+        .container
+        .as_ref()
+        .map_or_else(String::new, |container| format!(" and its container {container}"));
+    text += &line("does", &format!("stops the array{stopped}, and erases its metadata from these members"));
     plan.notes.iter().for_each(|note| text += &line("note", note));
     text
 }

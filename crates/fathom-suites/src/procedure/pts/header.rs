@@ -206,7 +206,9 @@ fn array(of_target: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let members = of_target("md_disks").map_or_else(String::new, |members| format!(" of {members} members"));
     let chunk = of_target("md_chunk_bytes").and_then(|text| text.parse().ok()).filter(|bytes| *bytes > 0);
     let chunk = chunk.map_or_else(String::new, |bytes| format!(", chunks of {}", Bytes(bytes)));
-    Some(format!("{level}{members}{chunk}"))
+    let is_external = of_target("md_metadata").is_some_and(|metadata| metadata.starts_with("external:"));
+    let metadata = if is_external { ", metadata of the firmware" } else { "" };
+    Some(format!("{level}{members}{chunk}{metadata}"))
 }
 
 /// The drives that the array is made of: kernel name, model, serial number.

@@ -1,0 +1,141 @@
+//! Who keeps the metadata of an array: md itself, or the firmware of the platform.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::error::ArrayError;
+use super::level::ArrayLevel;
+
+/// The form of the metadata on the members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ArrayMetadata {
+    /// md's own, version 1.2.
+    #[default]
+    Native,
+    /// Intel's (VROC, Rapid Storage): a container of all members, and the array as a volume in it. mdadm makes it where the
+    /// platform offers it.
+    Imsm,
+}
+
+/// mdadm's own chunk since version 3.1 (mdadm(8)).
+const NATIVE_CHUNK_BYTES: u64 = 512 << 10;
+/// The chunk of VROC's volumes unless another is asked for (contract I-17).
+const IMSM_CHUNK_BYTES: u64 = 128 << 10;
+/// The name in md's superblock has 32 bytes, in which "any:" is put before it.
+const NATIVE_NAME_MAX: usize = 24;
+/// The name of a volume has 16 bytes, of which mdadm keeps one for the end.
+const IMSM_NAME_MAX: usize = 15;
+
+impl ArrayMetadata {
+    /// All of them.
+    pub const ALL: [ArrayMetadata; 2] = [ArrayMetadata::Native, ArrayMetadata::Imsm];
+
+    /// As mdadm's option `--metadata` has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Native => "1.2",
+            Self::Imsm => "imsm",
+        }
+    }
+
+    /// The form that the kernel's `md/metadata_version` tells, of a container or an array.
+    pub fn of_kernel(version: &str) -> Self {
+        if version.starts_with("external:") { Self::Imsm } else { Self::Native }
+    }
+
+    /// What may be the cause where mdadm makes no array.
+    pub(super) const fn hint_of_failure(self) -> Option<&'static str> {
+        match self {
+            Self::Native => None,
+            Self::Imsm => Some(
+                "mdadm makes imsm only for disks of controllers whose firmware offers it; mdadm --detail-platform shows them",
+            ),
+        }
+    }
+
+    /// Bytes of a chunk where none are asked for.
+    pub(super) const fn chunk_bytes_usual(self) -> u64 {
+        match self {
+            Self::Native => NATIVE_CHUNK_BYTES,
+            Self::Imsm => IMSM_CHUNK_BYTES,
+        }
+    }
+
+    /// The longest name of an array.
+    pub(super) const fn name_max(self) -> usize {
+        match self {
+            Self::Native => NATIVE_NAME_MAX,
+            Self::Imsm => IMSM_NAME_MAX,
+        }
+    }
+
+    /// Whether an array of this level can have so many members.
+    pub(super) fn allows(self, level: ArrayLevel, members: usize) -> Result<(), ArrayError> {
+        let exactly = match (self, level) {
+            (Self::Native, _) | (Self::Imsm, ArrayLevel::Raid0 | ArrayLevel::Raid5) => return Ok(()),
+            (Self::Imsm, ArrayLevel::Raid6) => {
+                let said = format!("imsm has no {level}");
+                return Err(ArrayError::asked(said, "its levels are 0, 1, 5 and 10"));
+            }
+            (Self::Imsm, ArrayLevel::Raid1) => 2,
+            (Self::Imsm, ArrayLevel::Raid10) => 4,
+        };
+        if members == exactly {
+            return Ok(());
+        }
+        let said = format!("{level} of imsm has exactly {exactly} members, and {members} were named");
+        Err(ArrayError::asked(said, "name as many devices, or leave --metadata out"))
+    }
+}
+
+impl FromStr for ArrayMetadata {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|known| known.name() == text);
+        found.ok_or_else(|| "the forms of metadata are 1.2 and imsm".to_owned())
+    }
+}
+
+impl fmt::Display for ArrayMetadata {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imsm_has_its_own_levels_and_members() {
+        for (level, members, is_possible) in [
+            ("0", 2, true),
+            ("0", 6, true),
+            ("1", 2, true),
+            ("1", 3, false),
+            ("5", 3, true),
+            ("6", 4, false),
+            ("10", 4, true),
+            ("10", 6, false),
+        ] {
+            let level: ArrayLevel = level.parse().unwrap();
+            assert_eq!(ArrayMetadata::Imsm.allows(level, members).is_ok(), is_possible, "{level} {members}");
+            assert!(ArrayMetadata::Native.allows(level, members).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_kernel_tells_which_it_is() {
+        for (version, metadata) in [
+            ("1.2", ArrayMetadata::Native),
+            ("external:imsm", ArrayMetadata::Imsm),
+            ("external:/md127/0", ArrayMetadata::Imsm),
+            ("none", ArrayMetadata::Native),
+        ] {
+            assert_eq!(ArrayMetadata::of_kernel(version), metadata, "{version}");
+        }
+        assert_eq!("imsm".parse(), Ok(ArrayMetadata::Imsm));
+        assert!("ddf".parse::<ArrayMetadata>().is_err());
+    }
+}
