@@ -7,6 +7,7 @@ use super::verdict::{named, on_page, sentence};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, values};
 use crate::terminal::ProcedureState;
+use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
 use fathom_stats::Estimate;
@@ -153,8 +154,8 @@ fn of_job(job: &JobRounds<'_>) -> Vec<FigureOfRounds> {
         Some(FigureOfRounds { name, values, describes, shown: Box::new(move |ns| unit.cell(ns)) })
     };
     [
-        rate("IOPS", &|it| Some(it.iops)),
-        rate("bandwidth, MB/s", &|it| Some(it.bytes_per_second / 1e6)),
+        rate("IOPS", &RoundFigures::rate),
+        rate("bandwidth, MB/s", &|it| it.bandwidth().map(|bytes| bytes / 1e6)),
         time("mean latency", Describes::Mean, &|it| it.latency_ns_mean),
         time("p99 latency", Describes::Median, &|it| it.latency_ns_p99.map(|ns| ns as f64)),
         time("longest latency", Describes::Longest, &|it| it.latency_ns_max.map(|ns| ns as f64)),
@@ -228,8 +229,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
             "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            cell(of.iops),
-            cell(of.bytes_per_second / 1e6),
+            of.rate().map_or(TOO_SHORT.to_owned(), cell),
+            of.bandwidth().map_or(TOO_SHORT.to_owned(), |bytes| cell(bytes / 1e6)),
             time(of.latency_ns_mean),
             time(of.latency_ns_p99.map(|ns| ns as f64)),
             time(of.latency_ns_max.map(|ns| ns as f64)),

@@ -6,7 +6,7 @@ use super::self_check;
 use super::subject::{host, subject};
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
-use crate::number::{cell, latency};
+use crate::number::{cell, grouped, latency};
 use crate::percentile::text as percentile_text;
 use crate::text::{doubts, without_io};
 use crate::written::written;
@@ -258,7 +258,8 @@ fn told(row: &Row<'_>) -> String {
         return format!("{name}: {}", without_io(row));
     }
     if row.is_too_short() {
-        return format!("{name}: too short for a rate");
+        let (ios, took) = (grouped(all.totals.ios), Nanos(all.runtime_ns()));
+        return format!("{name}: {ios} I/Os in {took}, which is too short for a rate");
     }
     let megabytes = cell(all.bytes_per_second() / 1e6);
     let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();

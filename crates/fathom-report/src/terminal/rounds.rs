@@ -4,6 +4,7 @@
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound};
+use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -72,7 +73,7 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
         }
         all => all.join(" · "),
     };
-    let ios = || job.rounds.iter().map(|(_, one)| cell(one.iops)).collect::<Vec<_>>();
+    let ios = || job.rounds.iter().map(|(_, one)| rate(one)).collect::<Vec<_>>();
     let p99 = || {
         let time =
             |one: &JobRound<'_>| one.1.latency_ns_p99.map_or("-".to_owned(), |ns| unit.cell(ns as f64));
@@ -137,15 +138,17 @@ fn columns(unit: TimeUnit) -> [Column; 8] {
         column(
             "IOPS",
             0,
-            Box::new(|one| cell(one.1.iops)),
-            Box::new(|all| mean(all, |one| Some(one.iops)).map_or("-".to_owned(), cell)),
+            Box::new(|one| rate(one.1)),
+            Box::new(|all| mean(all, RoundFigures::rate).map_or("-".to_owned(), cell)),
         ),
         column("± %", 0, none(), Box::new(half_percent)),
         column(
             "MB/s",
             WIDTH_WITH_BANDWIDTH,
-            Box::new(|one| cell(one.1.bytes_per_second / 1e6)),
-            Box::new(|all| mean(all, |one| Some(one.bytes_per_second / 1e6)).map_or("-".to_owned(), cell)),
+            Box::new(|one| one.1.bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6))),
+            Box::new(|all| {
+                mean(all, RoundFigures::bandwidth).map_or("-".to_owned(), |bytes| cell(bytes / 1e6))
+            }),
         ),
         column(
             &format!("mean {of}"),
@@ -182,6 +185,11 @@ fn columns(unit: TimeUnit) -> [Column; 8] {
     ]
 }
 
+/// The rate, or that the time was too short for one.
+fn rate(of: &RoundFigures) -> String {
+    of.rate().map_or(TOO_SHORT.to_owned(), cell)
+}
+
 /// The mean of the rounds that have the figure, if all have it.
 fn mean(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
     rounds::mean(&rounds::values(all, of)?)
@@ -193,8 +201,8 @@ fn middle(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Op
 
 /// Half of the interval of the mean rate.
 fn half_percent(all: &[JobRound<'_>]) -> String {
-    let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
-    let mean = rounds::estimate(&rates).filter(|mean| mean.value > 0.0);
+    let rates = rounds::values(all, RoundFigures::rate);
+    let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
     mean.map_or("-".to_owned(), |e| match 100.0 * e.relative_half_width() {
         half if half < 0.05 => "0.0".to_owned(),
         half => significant(half, 2),
