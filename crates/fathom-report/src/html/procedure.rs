@@ -212,8 +212,13 @@ fn drawn(jobs: &[JobRounds<'_>]) -> String {
     if each.is_empty() {
         return each;
     }
+    let all = jobs.iter().filter(|job| job.rounds.len() > 1).count();
+    let some = match all > JOBS_DRAWN_MAX {
+        true => format!(": {JOBS_DRAWN_MAX} of {all} jobs; the others are in the table below"),
+        false => String::new(),
+    };
     format!(
-        "<section>\n<h2>The rounds in their order</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a round. The line is the value of all rounds; the band is the 95 % interval of a mean.</p>\n</section>\n"
+        "<section>\n<h2>The rounds in their order{some}</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a round. The line is the value of all rounds; the band is the 95 % interval of a mean.</p>\n</section>\n"
     )
 }
 

@@ -149,7 +149,7 @@ fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
 
 /// A reason that counts others, which stand below it on a page: `(2 more below)`.
 pub(super) fn on_page(reason: &str) -> String {
-    reason.replace(" more: --details)", " more below)")
+    reason.replace(": --details)", " below)")
 }
 
 /// How far the figures can be trusted, and the class of the section.
@@ -302,6 +302,15 @@ mod tests {
             ("loop device (/dev/loop3) for a · x for b · y for c", "Loop device and other targets"),
         ] {
             assert_eq!(named(measured), title);
+        }
+    }
+
+    #[test]
+    fn reasons_that_are_counted_stand_below() {
+        for (told, on) in
+            [("low: x (1 more reason: --details)", "low: x (1 more reason below)"), ("low: x", "low: x")]
+        {
+            assert_eq!(super::on_page(told), on);
         }
     }
 
