@@ -32,9 +32,9 @@ pub struct Row<'a> {
     pub(crate) grid: OnceCell<Grid>,
 }
 
-/// Amounts of less time are not told as a rate: 2,560 I/Os in 3 ms are no 853,333 IOPS (contract
-/// T-50). A tenth of a second has some ten scheduler ticks, and at least hundreds of I/Os of any
-/// device but a hard disk.
+/// Amounts of less time are not told as a rate: 2,560 I/Os in 3 ms are no 853,333 IOPS (contract T-50). A worker may begin
+/// and end a tick of the scheduler late, 10 ms where HZ is 100 (Linux, kernel/Kconfig.hz). In a tenth of a second one tick is 10 %,
+/// which is as far as a round may be from the mean in the steady state of SNIA PTS 2.0.1.
 pub const RATE_NS_MIN: u64 = 100_000_000;
 
 /// What was moved in one direction while the kernel counted: the I/O of the measured window, and

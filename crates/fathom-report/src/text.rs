@@ -14,6 +14,9 @@ use fathom_results::{JobResult, RunResult};
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
 pub(crate) const THIN_MEANS: &str = "·: fewer than 10 such I/Os";
 
+/// In the place of a rate of too short a time ([`fathom_figures::RATE_NS_MIN`]).
+pub(crate) const TOO_SHORT: &str = "too short";
+
 /// `4 KiB random read · io_uring · depth 32 · 4 workers`; of a row whose jobs do different things, each of them behind
 /// its name.
 pub fn workload(row: &Row<'_>) -> String {
@@ -189,7 +192,8 @@ pub fn in_flight(figure: Option<InFlight>) -> Option<String> {
 pub fn worker_spread(row: &Row<'_>) -> Option<String> {
     let (low, high) = row.worker_iops();
     let whole = |rate: f64| grouped(rate.round() as u64);
-    (row.members.len() > 1).then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
+    (row.members.len() > 1 && !row.is_too_short())
+        .then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
 }
 
 /// Sizes of one direction that are told one by one.

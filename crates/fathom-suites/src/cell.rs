@@ -2,7 +2,7 @@
 //!
 //! Its figures are those of [`Row`]; what is added here is what its plan says.
 
-use crate::quantity::{iops, latency};
+use crate::quantity::{grouped, iops, latency};
 use fathom_figures::{Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::options;
@@ -141,7 +141,15 @@ impl<'a> Cell<'a> {
         }
         let is_same = told.mean - shown < 0.5 / 10_f64.powi(digits as i32);
         let sign = if is_same { '=' } else { '≈' };
-        let product = format!("{} IOPS × {}", iops(self.iops()), latency(mean));
+        let product = match self.is_too_short() {
+            true => format!(
+                "{} I/Os in {} × {}",
+                grouped(self.ios()),
+                latency(self.seconds() * 1e9),
+                latency(mean)
+            ),
+            false => format!("{} IOPS × {}", iops(self.iops()), latency(mean)),
+        };
         Some(format!("{name}: {product} {sign} {shown:.digits$} in flight, depth {depth}"))
     }
 

@@ -187,6 +187,10 @@ fn ceiling(cell: &Cell<'_>) -> SelfCheck {
             format!("{}: fathom's own top speed was not checked", cell.name()),
         );
     };
+    if cell.is_too_short() {
+        let why = format!("{}: it measured for too short a time for a rate", cell.name());
+        return check(NAME, CheckOutcome::Unknown, why);
+    }
     let share = cell.iops() / top.iops;
     let outcome = if share > 1.0 { CheckOutcome::Broken } else { CheckOutcome::Holds };
     let (rate, most) = (iops(cell.iops()), iops(top.iops));

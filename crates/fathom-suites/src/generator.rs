@@ -98,7 +98,7 @@ fn busy(case: &Case<'_>, cell: &Cell<'_>) -> f64 {
 /// spare waits for the device.
 fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
     let has_no_time = has_none_by_nature(case, cell) || hands_over(cell) || busy(case, cell) >= CPU_FULL;
-    cell.iops() > CEILING_SHARE * top.iops && has_no_time
+    !cell.is_too_short() && cell.iops() > CEILING_SHARE * top.iops && has_no_time
 }
 
 /// Has the worker no time to spare, whatever the load? With one I/O at a time

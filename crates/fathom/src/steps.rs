@@ -68,8 +68,10 @@ fn round_text(round: &RoundDone, of: u32) -> String {
     }
     let shown = if round.figures.len() > JOBS_TOLD_MAX + 1 { JOBS_TOLD_MAX } else { round.figures.len() };
     let told = round.figures[..shown].iter();
-    let told = told
-        .map(|job| format!("{} {} IOPS, {}/s", job.job, prefixed(job.iops, ""), bytes(job.bytes_per_second)));
+    let told = told.map(|job| match job.rate().zip(job.bandwidth()) {
+        Some((rate, bandwidth)) => format!("{} {} IOPS, {}/s", job.job, prefixed(rate, ""), bytes(bandwidth)),
+        None => format!("{}: too short for a rate", job.job),
+    });
     let more = match round.figures.len() - shown {
         0 => String::new(),
         more => format!("; {more} more jobs"),

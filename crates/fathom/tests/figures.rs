@@ -21,6 +21,49 @@ fn the_parts_of_latency_make_the_whole() {
     assert!((parts - whole).abs() <= 2.0, "{parts} and {whole}");
 }
 
+/// T-50: 2,560 I/Os in 3 ms are no 853,333 IOPS and no 3.5 GB/s, on the screen, on the page, in texts and tables, of one
+/// run, of several, and beside another. Machines find the numbers, with a mark.
+#[test]
+fn a_rate_of_a_few_milliseconds_is_printed_nowhere() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:150us\niodepth=128\nrw=randread\nbs=4k\n\
+               size=64m\nnorandommap=1\nnumber_ios=2560\n";
+    let result = run_json(dir.path(), job, &["--output-dir", "short"]);
+    let read = &result["jobs"][0]["read"];
+    assert_eq!(read["total_ios"], 2_560);
+    assert!(read["iops"].as_f64().unwrap() > 800_000.0, "{read}");
+    assert_eq!(result["fathom"]["too_short"], Value::from(vec!["j"]));
+    let told = |args: &[&str]| must(fathom(dir.path()).args(args));
+    let repeat = told(&["run", "-q", "j.fio", "--repeat", "3", "--output-dir", "rounds"]);
+    let forms: [&[&str]; 7] = [
+        &["report", "short"],
+        &["report", "short", "--details"],
+        &["report", "short", "--output-format", "csv"],
+        &["report", "short", "--output-format", "html"],
+        &["report", "rounds", "--details"],
+        &["report", "rounds", "--output-format", "html"],
+        &["report", "short", "--json"],
+    ];
+    let texts = forms.into_iter().map(|args| (args.join(" "), told(args)));
+    for (form, text) in texts.chain([("run --repeat".to_owned(), repeat)]) {
+        let (body, _) = text.split_once("<script>").unwrap_or((text.as_str(), ""));
+        let is_rate = |word: &str| {
+            let digits: String = word.chars().filter(char::is_ascii_digit).collect();
+            digits.starts_with("853") || digits.starts_with("854") || digits.starts_with("3497")
+        };
+        let words = body.split(|c: char| c.is_whitespace() || "<>\"=;:".contains(c));
+        let rates: Vec<&str> = words.filter(|word| is_rate(word)).collect();
+        assert_eq!(rates, [""; 0], "{form}:\n{body}");
+        let is_told =
+            ["too short", "csv", "--json"].iter().any(|said| body.contains(said) || form.contains(said));
+        assert!(is_told, "{form}:\n{body}");
+    }
+    let rounds = told(&["report", "rounds", "--json"]);
+    assert!(rounds.contains("\"is_too_short\": true"), "{rounds}");
+    let beside = fathom(dir.path()).args(["compare", "short", "rounds"]).output().unwrap();
+    assert!(text(&beside).contains("measured for less than a tenth of a second"), "{}", text(&beside));
+}
+
 #[test]
 fn kernel_counts_agree_with_ours() {
     let _machine = machine();

@@ -138,7 +138,9 @@ fn the_page_has_raw_smoothed_and_trend_and_the_sum() {
 fn block_sizes_and_mixes_make_a_heat_map() {
     let place = tempfile::tempdir().unwrap();
     let dir = place.path();
-    let mut job = "[global]\nioengine=null\nsize=1m\nrw=randrw\nstonewall\n".to_owned();
+    // Long enough for a rate.
+    let mut job =
+        "[global]\nioengine=null\nsize=1m\nrw=randrw\nstonewall\ntime_based\nruntime=150ms\n".to_owned();
     for mix in [100, 65, 0] {
         for block in ["4k", "64k"] {
             job.push_str(&format!("[j{mix}-{block}]\nbs={block}\nrwmixread={mix}\n"));
@@ -151,6 +153,36 @@ fn block_sizes_and_mixes_make_a_heat_map() {
     for label in ["4 KiB", "64 KiB", "100 %", "65 %", "0 %"] {
         assert!(page.contains(&format!(">{label}</text>")), "{label}");
     }
+}
+
+/// T-50, as fio wrote it: 2,560 I/Os in 3 ms.
+#[test]
+fn a_rate_of_a_few_milliseconds_is_none_in_a_result_of_fio_either() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let flow = |name: &str, runtime: u32, ios: u32, iops: f64| {
+        format!(
+            "\"{name}\": {{\"io_bytes\": {}, \"bw_bytes\": {}, \"iops\": {iops}, \"runtime\": {runtime}, \"total_ios\": {ios}}}",
+            ios * 4096,
+            iops * 4096.0
+        )
+    };
+    let job = format!("{}, {}", flow("read", 3, 2_560, 853_333.3), flow("write", 3_000, 6_000, 2_000.0));
+    let text =
+        format!("{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"j\", \"error\": 0, {job}}}]}}");
+    fs::write(dir.join("r.json"), text).unwrap();
+    let told = |format: &str| must(fathom(dir).args(["import", "r.json", "--output-format", format]));
+    for format in ["summary", "html", "csv"] {
+        let told = told(format);
+        assert!(!told.contains("853") && (format == "csv" || told.contains("too short")), "{format}: {told}");
+        assert!(told.contains("2,000") || told.contains("2000"), "{format}: {told}");
+    }
+    let document = imported(dir, "r.json");
+    let marked = |direction: &str| {
+        let of = |one: &&Value| one["direction"] == direction && one["name"] == "iops";
+        document["results"].as_array().unwrap().iter().find(of).unwrap()["is_too_short"].clone()
+    };
+    assert_eq!((marked("read"), marked("write")), (Value::Bool(true), Value::Null));
 }
 
 #[test]

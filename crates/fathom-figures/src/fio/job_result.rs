@@ -1,5 +1,6 @@
 //! What fio's JSON and terse output say of its jobs, in one unit each.
 
+use crate::row::RATE_NS_MIN;
 use std::fmt;
 
 /// A file of results, read.
@@ -85,6 +86,11 @@ impl FioLatency {
 }
 
 impl FioFlow {
+    /// Whether its time is known and shorter than [`RATE_NS_MIN`]: then its I/Os are told, and no rate (contract T-50).
+    pub fn is_too_short(&self) -> bool {
+        self.runtime_ms > 0 && self.runtime_ms * 1_000_000 < RATE_NS_MIN
+    }
+
     /// The latency for a report with room for one: that with percentiles, else the first.
     pub fn main_latency(&self) -> Option<&FioLatency> {
         self.latencies.iter().find(|latency| !latency.percentiles.is_empty()).or(self.latencies.first())

@@ -17,6 +17,8 @@ pub struct FioFigure {
     pub value: f64,
     /// Is a higher value the better one?
     pub is_rate: bool,
+    /// Is it a rate of a time that is too short for one?
+    pub is_too_short: bool,
 }
 
 impl FioResult {
@@ -29,7 +31,8 @@ impl FioResult {
                 let direction = flow.direction;
                 let mut add = |name: String, unit, value| {
                     let is_rate = unit != "ns";
-                    all.push(FioFigure { job: label.clone(), direction, name, unit, value, is_rate });
+                    let (job, is_too_short) = (label.clone(), is_rate && flow.is_too_short());
+                    all.push(FioFigure { job, direction, name, unit, value, is_rate, is_too_short });
                 };
                 add("iops".to_owned(), "1/s", flow.iops);
                 add("bandwidth".to_owned(), "B/s", flow.bytes_per_second);

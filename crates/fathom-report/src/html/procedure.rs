@@ -7,6 +7,7 @@ use super::verdict::{named, on_page, sentence};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, values};
 use crate::terminal::ProcedureState;
+use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
 use fathom_stats::Estimate;
@@ -153,8 +154,8 @@ fn of_job(job: &JobRounds<'_>) -> Vec<FigureOfRounds> {
         Some(FigureOfRounds { name, values, describes, shown: Box::new(move |ns| unit.cell(ns)) })
     };
     [
-        rate("IOPS", &|it| Some(it.iops)),
-        rate("bandwidth, MB/s", &|it| Some(it.bytes_per_second / 1e6)),
+        rate("IOPS", &RoundFigures::rate),
+        rate("bandwidth, MB/s", &|it| it.bandwidth().map(|bytes| bytes / 1e6)),
         time("mean latency", Describes::Mean, &|it| it.latency_ns_mean),
         time("p99 latency", Describes::Median, &|it| it.latency_ns_p99.map(|ns| ns as f64)),
         time("longest latency", Describes::Longest, &|it| it.latency_ns_max.map(|ns| ns as f64)),
@@ -211,8 +212,13 @@ fn drawn(jobs: &[JobRounds<'_>]) -> String {
     if each.is_empty() {
         return each;
     }
+    let all = jobs.iter().filter(|job| job.rounds.len() > 1).count();
+    let some = match all > JOBS_DRAWN_MAX {
+        true => format!(": {JOBS_DRAWN_MAX} of {all} jobs; the others are in the table below"),
+        false => String::new(),
+    };
     format!(
-        "<section>\n<h2>The rounds in their order</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a round. The line is the value of all rounds; the band is the 95 % interval of a mean.</p>\n</section>\n"
+        "<section>\n<h2>The rounds in their order{some}</h2>\n<div class=\"charts\">\n{each}</div>\n<p class=\"note\">A dot is a round. The line is the value of all rounds; the band is the 95 % interval of a mean.</p>\n</section>\n"
     )
 }
 
@@ -228,8 +234,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
             "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            cell(of.iops),
-            cell(of.bytes_per_second / 1e6),
+            of.rate().map_or(TOO_SHORT.to_owned(), cell),
+            of.bandwidth().map_or(TOO_SHORT.to_owned(), |bytes| cell(bytes / 1e6)),
             time(of.latency_ns_mean),
             time(of.latency_ns_p99.map(|ns| ns as f64)),
             time(of.latency_ns_max.map(|ns| ns as f64)),

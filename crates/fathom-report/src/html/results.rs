@@ -5,7 +5,7 @@ use super::csv::{self, mean};
 use super::markup::escape;
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
-use crate::text::{THIN_MEANS, ended_by, in_flight, steady, without_io};
+use crate::text::{THIN_MEANS, TOO_SHORT, ended_by, in_flight, steady, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
@@ -133,7 +133,7 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         );
     }
     let line = |flow: &DirectionFigures<'_>| {
-        let state = if flow.is_too_short() { "too short" } else { "" };
+        let state = if flow.is_too_short() { TOO_SHORT } else { "" };
         let state = if row.failure().is_some() { "failed" } else { state };
         format!(
             "<tr data-csv=\"{}\">{head}{}</tr>\n",
@@ -152,7 +152,7 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
     let number = |ns| unit.cell(ns);
     let is_too_short = flow.is_too_short();
-    let rated = |text: String| if is_too_short { "too short".to_owned() } else { text };
+    let rated = |text: String| if is_too_short { TOO_SHORT.to_owned() } else { text };
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(

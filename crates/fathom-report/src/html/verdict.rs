@@ -6,7 +6,7 @@ use super::self_check;
 use super::subject::{host, subject};
 use crate::configuration_of;
 use crate::fio_json::elapsed_ns;
-use crate::number::{cell, latency};
+use crate::number::{cell, grouped, latency};
 use crate::percentile::text as percentile_text;
 use crate::text::{doubts, without_io};
 use crate::written::written;
@@ -149,7 +149,7 @@ fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
 
 /// A reason that counts others, which stand below it on a page: `(2 more below)`.
 pub(super) fn on_page(reason: &str) -> String {
-    reason.replace(" more: --details)", " more below)")
+    reason.replace(": --details)", " below)")
 }
 
 /// How far the figures can be trusted, and the class of the section.
@@ -258,7 +258,8 @@ fn told(row: &Row<'_>) -> String {
         return format!("{name}: {}", without_io(row));
     }
     if row.is_too_short() {
-        return format!("{name}: too short for a rate");
+        let (ios, took) = (grouped(all.totals.ios), Nanos(all.runtime_ns()));
+        return format!("{name}: {ios} I/Os in {took}, which is too short for a rate");
     }
     let megabytes = cell(all.bytes_per_second() / 1e6);
     let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();
@@ -301,6 +302,15 @@ mod tests {
             ("loop device (/dev/loop3) for a · x for b · y for c", "Loop device and other targets"),
         ] {
             assert_eq!(named(measured), title);
+        }
+    }
+
+    #[test]
+    fn reasons_that_are_counted_stand_below() {
+        for (told, on) in
+            [("low: x (1 more reason: --details)", "low: x (1 more reason below)"), ("low: x", "low: x")]
+        {
+            assert_eq!(super::on_page(told), on);
         }
     }
 

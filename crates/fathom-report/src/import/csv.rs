@@ -27,7 +27,8 @@ pub fn csv(imported: &Imported) -> String {
         }
         out.push_str(&line(&["log", file, &log.job, log.direction, log.kind, "n", "1"], log.n as f64));
     }
-    for figure in &results {
+    // A table has no place for the mark of a rate that is none.
+    for figure in results.iter().filter(|figure| !figure.is_too_short) {
         let (kind, name) = figure.name.split_once(' ').unwrap_or((&figure.name, "mean"));
         let cells = ["result", &figure.file, &figure.job, figure.direction, kind, name, figure.unit];
         out.push_str(&line(&cells, figure.value));

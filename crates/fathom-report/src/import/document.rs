@@ -79,6 +79,9 @@ pub struct FigureDocument {
     pub unit: &'static str,
     /// The value.
     pub value: f64,
+    /// Whether it is a rate of less than a tenth of a second, which says nothing of the device; absent where not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_too_short: bool,
 }
 
 /// The document of what was imported.
@@ -93,6 +96,7 @@ pub fn document(imported: &Imported) -> ImportDocument {
             name: figure.name,
             unit: figure.unit,
             value: figure.value,
+            is_too_short: figure.is_too_short,
         })
     });
     ImportDocument {

@@ -3,6 +3,7 @@
 use super::line::{Line, lines};
 use crate::number::{TimeUnit, cell, compact};
 use crate::terminal::table::Table;
+use crate::text::TOO_SHORT;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
@@ -134,8 +135,8 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         label.to_owned(),
         flow.direction.to_owned(),
         compact(flow.ios as f64, 4),
-        cell(flow.iops),
-        cell(flow.bytes_per_second / 1e6),
+        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
+        if flow.is_too_short() { "-".to_owned() } else { cell(flow.bytes_per_second / 1e6) },
         cell(flow.runtime_ms as f64 / 1e3),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),

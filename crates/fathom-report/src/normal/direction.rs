@@ -6,7 +6,7 @@ use fathom_figures::{DirectionFigures, Groups, Row};
 use fathom_results::Latency;
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
-/// paced jobs; fio has no such lines.
+/// paced jobs, and that a time is too short for a rate; fio has no such lines.
 pub(super) fn block(
     groups: &Groups,
     row: &Row<'_>,
@@ -21,6 +21,10 @@ pub(super) fn block(
         ("lat", asked.total, asked.total_percentiles, &totals.total),
     ];
     let mut out = rates(flow, asked.figures);
+    if is_own_door && flow.is_too_short() {
+        let words = "msec are too short for a rate: IOPS and BW are only what was done, divided by it";
+        out.push_str(&format!("    note: {}{words}\n", flow.runtime_ms()));
+    }
     let response = flow.response().filter(|_| is_own_door);
     out.push_str(&response.map(|latency| moments("response", latency)).unwrap_or_default());
     for (name, shown, _, latency) in kinds {

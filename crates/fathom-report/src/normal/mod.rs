@@ -2,8 +2,8 @@
 //!
 //! Scripts cut figures out of it with grep and awk, so labels, order, spacing and units are fio's.
 //! Two things differ: `pid` is 0, because workers are threads and a result does not keep their ids,
-//! and the date is the end of the run in UTC. One thing is added, unless the run was started as
-//! `fathom fio`: the response of paced jobs.
+//! and the date is the end of the run in UTC. Two things are added, unless the run was started as
+//! `fathom fio`: the response of paced jobs, and a note below a rate of too short a time.
 
 mod direction;
 mod header;

@@ -4,6 +4,7 @@
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound};
+use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -64,7 +65,8 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
 const LINES_MIN: usize = 3;
 
 /// The rounds of a job in a line: `a by round: IOPS 41,431 · 42,322 · 42,097; p99 µs 899 · 880 · 910`. Of many rounds the first
-/// and the last, and where there is no room, no percentiles.
+/// and the last, with their number (the line with the command for the details follows), and where there is no room, no
+/// percentiles.
 fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String {
     let listed = |values: Vec<String>, kept: usize| match values.as_slice() {
         many if many.len() > 2 * kept => {
@@ -72,17 +74,22 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
         }
         all => all.join(" · "),
     };
-    let ios = || job.rounds.iter().map(|(_, one)| cell(one.iops)).collect::<Vec<_>>();
+    let ios = || job.rounds.iter().map(|(_, one)| rate(one)).collect::<Vec<_>>();
     let p99 = || {
         let time =
             |one: &JobRound<'_>| one.1.latency_ns_p99.map_or("-".to_owned(), |ns| unit.cell(ns as f64));
         job.rounds.iter().map(time).collect::<Vec<_>>()
     };
-    let told = |kept: usize| format!("  {} by round: IOPS {}", line(job.name), listed(ios(), kept));
+    let all = job.rounds.len();
+    let of_all =
+        |kept: usize| if all > 2 * kept { format!(" ({} of {all})", 2 * kept) } else { String::new() };
+    let told =
+        |kept: usize| format!("  {} by round{}: IOPS {}", line(job.name), of_all(kept), listed(ios(), kept));
     let both = |kept: usize| format!("{}; p99 {} {}", told(kept), unit.symbol(), listed(p99(), kept));
-    let choices = [both(usize::MAX / 2), both(3), both(2), told(2), told(1)];
+    let whole = usize::MAX / 2;
+    let choices = [both(whole), both(3), both(2), told(whole), told(3), told(2), told(1)];
     let fits = |text: &&String| text.chars().count() <= width;
-    let text = choices.iter().find(fits).unwrap_or(&choices[4]);
+    let text = choices.iter().find(fits).unwrap_or(&choices[6]);
     format!("{}\n", super::answer::cut(text, width))
 }
 
@@ -137,15 +144,17 @@ fn columns(unit: TimeUnit) -> [Column; 8] {
         column(
             "IOPS",
             0,
-            Box::new(|one| cell(one.1.iops)),
-            Box::new(|all| mean(all, |one| Some(one.iops)).map_or("-".to_owned(), cell)),
+            Box::new(|one| rate(one.1)),
+            Box::new(|all| mean(all, RoundFigures::rate).map_or("-".to_owned(), cell)),
         ),
         column("± %", 0, none(), Box::new(half_percent)),
         column(
             "MB/s",
             WIDTH_WITH_BANDWIDTH,
-            Box::new(|one| cell(one.1.bytes_per_second / 1e6)),
-            Box::new(|all| mean(all, |one| Some(one.bytes_per_second / 1e6)).map_or("-".to_owned(), cell)),
+            Box::new(|one| one.1.bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6))),
+            Box::new(|all| {
+                mean(all, RoundFigures::bandwidth).map_or("-".to_owned(), |bytes| cell(bytes / 1e6))
+            }),
         ),
         column(
             &format!("mean {of}"),
@@ -182,6 +191,11 @@ fn columns(unit: TimeUnit) -> [Column; 8] {
     ]
 }
 
+/// The rate, or that the time was too short for one.
+fn rate(of: &RoundFigures) -> String {
+    of.rate().map_or(TOO_SHORT.to_owned(), cell)
+}
+
 /// The mean of the rounds that have the figure, if all have it.
 fn mean(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
     rounds::mean(&rounds::values(all, of)?)
@@ -193,8 +207,8 @@ fn middle(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Op
 
 /// Half of the interval of the mean rate.
 fn half_percent(all: &[JobRound<'_>]) -> String {
-    let rates: Vec<f64> = all.iter().map(|one| one.1.iops).collect();
-    let mean = rounds::estimate(&rates).filter(|mean| mean.value > 0.0);
+    let rates = rounds::values(all, RoundFigures::rate);
+    let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
     mean.map_or("-".to_owned(), |e| match 100.0 * e.relative_half_width() {
         half if half < 0.05 => "0.0".to_owned(),
         half => significant(half, 2),
@@ -230,4 +244,35 @@ fn rates(procedure: &ProcedureResult) -> Option<String> {
         _ if all == rounds => format!("rates: kept in {kept} of {rounds} rounds"),
         _ => format!("rates: kept {kept} of {all} times, by jobs and rounds"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_that_are_left_out_of_a_line_are_counted() {
+        let round = RoundDone::default();
+        let figures: Vec<RoundFigures> = (1..=9)
+            .map(|n| RoundFigures {
+                iops: f64::from(n) * 11_111.0,
+                latency_ns_p99: Some(n as u64 * 1_000_000),
+                ..RoundFigures::default()
+            })
+            .collect();
+        let told = |rounds: usize, width: usize| {
+            let rounds = figures[..rounds].iter().map(|one| (&round, one)).collect();
+            let text = by_round(&rounds::JobRounds { name: "a", rounds }, TimeUnit::Us, width);
+            text.trim().to_owned()
+        };
+        let all = "a by round: IOPS 11,111 · 22,222 · 33,333 · 44,444 · 55,555";
+        assert_eq!(told(5, 200), format!("{all}; p99 µs 1,000 · 2,000 · 3,000 · 4,000 · 5,000"));
+        // All rates say more than some rates with some percentiles.
+        assert_eq!(told(5, 70), all);
+        assert_eq!(told(9, 62), "a by round (4 of 9): IOPS 11,111 · 22,222 … 88,888 · 99,999");
+        assert_eq!(told(9, 48), "a by round (2 of 9): IOPS 11,111 … 99,999");
+        let both = told(9, 140);
+        assert!(both.starts_with("a by round (6 of 9): IOPS 11,111 · 22,222 · 33,333 … 77,777"), "{both}");
+        assert!(both.contains("; p99 µs 1,000 · 2,000 · 3,000 … 7,000"), "{both}");
+    }
 }

@@ -18,6 +18,10 @@ pub struct RoundFigures {
     pub seconds: f64,
     /// I/Os completed in it, all directions.
     pub ios: u64,
+    /// Whether the window is too short for a rate. Then `iops` and `bytes_per_second` are only quotients, and no report
+    /// shows them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_too_short: bool,
     /// I/Os per second.
     pub iops: f64,
     /// Bytes per second.
@@ -64,6 +68,18 @@ pub struct SyncFigures {
     pub ns_p99: Option<u64>,
     /// The longest, ns.
     pub ns_max: Option<u64>,
+}
+
+impl RoundFigures {
+    /// I/Os per second, where the window is long enough for a rate.
+    pub fn rate(&self) -> Option<f64> {
+        (!self.is_too_short).then_some(self.iops)
+    }
+
+    /// Bytes per second, where the window is long enough for a rate.
+    pub fn bandwidth(&self) -> Option<f64> {
+        (!self.is_too_short).then_some(self.bytes_per_second)
+    }
 }
 
 /// The rate that a job was to keep, of all its clones and directions together.

@@ -103,7 +103,7 @@ fn milliseconds_are_no_rate() {
     assert_eq!(answer.result, "2,560 I/Os in 3 ms, which is too short for a rate");
     assert_eq!(
         (answer.trust.level, answer.trust.reason.as_str()),
-        (TrustLevel::Low, "3 ms is too short for a rate; also too few I/Os for a reliable p99.9")
+        (TrustLevel::Low, "less than 100 ms is too short for a rate; also too few I/Os for a reliable p99.9")
     );
 }
 

@@ -5,6 +5,7 @@ use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
 use crate::taint::{BLOCKS_CUT, Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
+use fathom_figures::RATE_NS_MIN;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -227,9 +228,10 @@ const fn level(weight: TaintWeight) -> Option<TrustLevel> {
 /// What the length of the measurement does not allow.
 fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     let shortest = shortest_seconds(case);
-    if let Some(cell) = case.cells.iter().find(|cell| cell.ios() > 0 && cell.is_too_short()) {
-        let took = Nanos(cell.runtime_ns());
-        return Some((TrustLevel::Low, format!("{took} is too short for a rate")));
+    if case.cells.iter().any(|cell| cell.ios() > 0 && cell.is_too_short()) {
+        // In the same words for each round, however long it took.
+        let least = Nanos(RATE_NS_MIN);
+        return Some((TrustLevel::Low, format!("less than {least} is too short for a rate")));
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {

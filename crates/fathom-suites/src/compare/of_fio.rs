@@ -43,7 +43,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure
     let block = value("bandwidth").zip(value("iops")).map(|(bytes, ios)| bytes / ios);
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
     let is_small = block.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
-    (figure.value > 0.0).then(|| SubjectFigure {
+    (figure.value > 0.0 && !figure.is_too_short).then(|| SubjectFigure {
         key,
         metric,
         load: Load { is_small, latency: "completion", ..Load::default() },

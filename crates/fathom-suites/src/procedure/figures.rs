@@ -36,6 +36,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         does: sizes_and_depth(job.planned()),
         seconds: job.seconds(),
         ios: job.ios(),
+        is_too_short: job.ios() > 0 && job.is_too_short(),
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
         latency_ns_mean: latency.mean(),

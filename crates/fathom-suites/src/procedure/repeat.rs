@@ -122,8 +122,27 @@ fn verdict(history: &History<'_>) -> Verdict {
 
 /// `randread: 51.2k IOPS ± 0.4 %`; of a job with a rate, whether it kept it, and its response latency.
 fn result(rounds: &[&RoundDone], job: usize) -> String {
-    let rate = kept(rounds, job).unwrap_or_else(|| rate(rounds, job));
+    let told = too_short(rounds, job).or_else(|| kept(rounds, job));
+    let rate = told.unwrap_or_else(|| rate(rounds, job));
     format!("{}: {rate}{}", name(rounds, job), response(rounds, job))
+}
+
+/// `2,560 I/Os in 17.1 ms, which is too short for a rate (in 2 of 3 rounds)`: of the shortest round that is. `None` where
+/// each round is long enough.
+fn too_short(rounds: &[&RoundDone], job: usize) -> Option<String> {
+    let all = || rounds.iter().filter_map(|round| round.figures.get(job)).filter(|it| it.is_too_short);
+    let shortest = all().min_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+    let times = match all().count() {
+        n if n == rounds.len() => String::new(),
+        n => format!(" (in {n} of {} rounds)", rounds.len()),
+    };
+    let ios = if shortest.ios == 1 {
+        "1 I/O".to_owned()
+    } else {
+        format!("{} I/Os", quantity::grouped(shortest.ios))
+    };
+    let time = quantity::latency(shortest.seconds * 1e9);
+    Some(format!("{ios} in {time}, which is too short for a rate{times}"))
 }
 
 /// The mean rate; of a rate that was missed, with the one that was asked for.
@@ -131,7 +150,7 @@ fn rate(rounds: &[&RoundDone], job: usize) -> String {
     let asked = rounds.iter().find_map(|round| round.figures.get(job)?.asked);
     let missed = asked.map(|asked| of_the_asked(asked.rate)).unwrap_or_default();
     let (iops, bytes) =
-        (values(rounds, job, |it| Some(it.iops)), values(rounds, job, |it| Some(it.bytes_per_second)));
+        (values(rounds, job, RoundFigures::rate), values(rounds, job, RoundFigures::bandwidth));
     match asked.map(|asked| asked.rate) {
         Some(RateRecord::Bytes(_)) => mean(&bytes, quantity::bandwidth) + &missed,
         _ => mean(&iops, |iops| quantity::iops(iops) + " IOPS") + &missed,
@@ -150,7 +169,7 @@ fn kept(rounds: &[&RoundDone], job: usize) -> Option<String> {
         true => String::new(),
         false => format!(
             " ({})",
-            range(&values(rounds, job, |it| Some(it.iops)), |iops| quantity::iops(iops) + " IOPS")
+            range(&values(rounds, job, RoundFigures::rate), |iops| quantity::iops(iops) + " IOPS")
         ),
     };
     (times > 0).then(|| format!("kept its {rate} in {times} of {} rounds{seen}", rounds.len()))
@@ -179,8 +198,8 @@ fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
     let whole: Told = |values, shown| format!("{} ({})", mean(values, shown), range(values, shown));
     let iops: Shown = |iops| quantity::iops(iops) + " IOPS";
     let figures: [Figure; 4] = [
-        ("rate".to_owned(), |it| Some(it.iops), range, iops),
-        ("bandwidth".to_owned(), |it| Some(it.bytes_per_second), whole, quantity::bandwidth),
+        ("rate".to_owned(), RoundFigures::rate, range, iops),
+        ("bandwidth".to_owned(), RoundFigures::bandwidth, whole, quantity::bandwidth),
         (format!("mean {response}latency"), |it| it.latency_ns_mean, whole, quantity::latency),
         (
             format!("p99 {response}latency"),
@@ -251,6 +270,29 @@ mod tests {
         assert_eq!(verdict.headline, "j: 1.00k IOPS ± 2.5 % (means of 3 rounds; ±: their 95 % interval).");
         assert_eq!(verdict.limits.len(), 3, "rate, bandwidth and mean latency: {:?}", verdict.limits);
         assert_eq!(verdict.limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    /// Contract T-50.
+    #[test]
+    fn a_rate_of_a_few_milliseconds_is_not_told() {
+        let told = |seconds: [f64; 3]| {
+            let steps = seconds.into_iter().fold(Vec::new(), |steps, seconds| {
+                let mut round = round("repeat", 2_560.0 / seconds);
+                let job = &mut round.figures[0];
+                (job.seconds, job.ios, job.is_too_short) = (seconds, 2_560, seconds < 0.1);
+                history(steps, round)
+            });
+            verdict(&History::new(&steps))
+        };
+        let short = told([0.003, 0.004, 0.005]);
+        assert_eq!(short.headline, "j: 2,560 I/Os in 3.00 ms, which is too short for a rate (3 rounds).");
+        assert_eq!(short.limits.len(), 1, "no rate and no bandwidth: {:?}", short.limits);
+        assert_eq!(short.distrust, Vec::<String>::new(), "a rate that is none varies by nothing");
+        let one = told([0.003, 1.0, 1.0]).headline;
+        assert!(
+            one.starts_with("j: 2,560 I/Os in 3.00 ms, which is too short for a rate (in 1 of 3 rounds)"),
+            "{one}"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) fn widest(history: &History<'_>) -> Option<String> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     let jobs = rounds.iter().map(|round| round.figures.len()).min().unwrap_or(0);
     let spread = |job: usize| {
-        let rates: Vec<f64> = rounds.iter().map(|round| round.figures[job].iops).collect();
+        let rates = rates(rounds.iter().map(|round| &round.figures[job]))?;
         Some((variation(&rates)?, &rounds.first()?.figures[job].job))
     };
     let widest = (0..jobs).filter_map(spread).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -37,7 +37,7 @@ pub(super) fn widest(history: &History<'_>) -> Option<String> {
 
 fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> {
     let figures: Vec<&RoundFigures> = figures.collect();
-    let rates: Vec<f64> = figures.iter().map(|figures| figures.iops).collect();
+    let rates = rates(figures.iter().copied())?;
     let spread = variation(&rates)?;
     if spread <= TOLD_FROM {
         return None;
@@ -64,6 +64,11 @@ fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> 
         "{name}: the standard deviation of the rounds is {} of the mean, more than 5 %. {why}",
         percent(spread)
     ))
+}
+
+/// The rates of a job, if each round is long enough for one.
+fn rates<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<Vec<f64>> {
+    figures.map(RoundFigures::rate).collect()
 }
 
 /// Standard deviation as a share of the mean.

@@ -57,8 +57,8 @@ impl Shown {
     pub fn of(self, figures: &RoundFigures) -> Option<f64> {
         let us = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e3);
         match self {
-            Shown::Iops => Some(figures.iops),
-            Shown::Mbps => Some(figures.bytes_per_second / 1e6),
+            Shown::Iops => figures.rate(),
+            Shown::Mbps => figures.bandwidth().map(|rate| rate / 1e6),
             Shown::MeanUs => figures.latency_ns_mean.map(|ns| ns / 1e3),
             Shown::P99Us => us(figures.latency_ns_p99),
             Shown::P999Us => us(figures.latency_ns_p999),

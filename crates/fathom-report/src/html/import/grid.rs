@@ -1,14 +1,14 @@
 //! Results of jobs that differ in block size and mix, as one matrix (T-14).
 
 use crate::html::matrix::Matrix;
-use fathom_figures::fio::{FioJob, Imported};
+use fathom_figures::fio::{FioFlow, FioJob, Imported};
 use fathom_job::units::Bytes;
 use std::collections::BTreeMap;
 
 /// A block size in bytes and a share of reads in per cent.
 type Place = (u64, u64);
 
-/// IOPS over block size and mix; `None` where the jobs do not differ in both or are too few.
+/// IOPS over block size and mix, of jobs that ran long enough for a rate; `None` where the jobs do not differ in both or are too few.
 ///
 /// Jobs of one name in one file are clones, whose IOPS are added. If several other jobs have one place, a figure could not
 /// be chosen, so nothing is drawn.
@@ -16,7 +16,9 @@ pub(super) fn iops(imported: &Imported) -> Option<Matrix> {
     let mut cells: BTreeMap<Place, (f64, (&str, &str))> = BTreeMap::new();
     for of in &imported.results {
         for job in &of.result.jobs {
-            let Some(place) = place(job) else { continue };
+            let Some(place) = place(job).filter(|_| !job.flows.iter().any(FioFlow::is_too_short)) else {
+                continue;
+            };
             let (iops, name) =
                 (job.flows.iter().map(|flow| flow.iops).sum::<f64>(), (of.file.as_str(), job.name.as_str()));
             match cells.get_mut(&place) {

@@ -4,6 +4,7 @@ use super::chart::{SERIES_MAX, class};
 use crate::html::markup::{element, escape};
 use crate::import::{Line, lines, multiple, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
+use crate::text::TOO_SHORT;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 
 /// The statistics of a kind of log, with the colours of the charts.
@@ -93,8 +94,8 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
     let kind = main.map_or("", |latency| latency.kind);
     let below = format!("{} · {kind} · {file}{error}", flow.direction);
     let cells = [
-        cell(flow.iops),
-        cell(flow.bytes_per_second / 1e6),
+        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
+        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.bytes_per_second / 1e6) },
         value(main.map(|it| it.mean_ns)),
         at(50.0),
         at(99.0),

@@ -2,7 +2,7 @@
 
 use super::Jobs;
 use crate::number::{TimeUnit, cell, significant};
-use crate::text::{names_of, without_io};
+use crate::text::{TOO_SHORT, names_of, without_io};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{JobResult, Latency};
@@ -110,7 +110,7 @@ fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
         None => ["-"; 5].map(str::to_owned),
     };
     if flow.is_too_short() {
-        return ["too short".to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
+        return [TOO_SHORT.to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
     }
     let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
     let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));

@@ -21,18 +21,20 @@ pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
         return None;
     }
     let place = |name: &str| first.iter().position(|job| job.job == name && job.ios > 0);
+    let is_rated =
+        |place: &usize| rounds.iter().all(|it| it.figures.get(*place).is_some_and(|of| !of.is_too_short));
     let listed = |parts: [Option<String>; 2]| {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     };
     let random = RANDOM.map(|(name, what)| {
-        let all = values(rounds, place(name)?, |it| Some(it.iops));
+        let all = values(rounds, place(name).filter(is_rated)?, |it| Some(it.iops));
         Some(worded(&all, quantity::iops, what))
     });
     let does = RANDOM.iter().find_map(|(name, _)| Some(first[place(name)?].does.as_str()));
     let does = does.filter(|does| !does.is_empty()).map(|does| format!(" ({does})")).unwrap_or_default();
     let flows = FLOWS.map(|(name, what)| {
-        let all = values(rounds, place(name)?, |it| Some(it.bytes_per_second));
+        let all = values(rounds, place(name).filter(is_rated)?, |it| Some(it.bytes_per_second));
         Some(worded(&all, quantity::bandwidth, what))
     });
     let alone = place(ALONE).and_then(|job| {
@@ -40,7 +42,8 @@ pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
         (all.len() == rounds.len()).then(|| format!("one read takes {}", mean(&all, quantity::latency)))
     });
     let parts = [listed(random).map(|random| random + &does), listed(flows), alone];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join("; "))
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// `84.7k random reads/s ± 1.1 %`: the words stand before the uncertainty.
