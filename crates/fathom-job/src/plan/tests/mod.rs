@@ -3,6 +3,7 @@
 
 mod clock;
 mod clones;
+mod data;
 mod depth;
 mod direct;
 mod distribution;
@@ -17,6 +18,7 @@ mod pace;
 mod print;
 mod property;
 mod region;
+mod sectors;
 mod space;
 mod steady;
 mod vendor;
