@@ -223,3 +223,18 @@ fn a_plan_larger_than_the_memory_is_refused() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     assert!(text(&output).contains("the jobs need 1 PiB of memory at once"), "{}", text(&output));
 }
+
+/// The example of a vendor's guide has the node of a program for a target (contract V-54).
+#[test]
+fn the_control_node_of_a_drive_is_refused_with_the_name_of_its_device() {
+    let dir = tempfile::tempdir().unwrap();
+    for mode in ["read", "write"] {
+        let job = format!("[a]\nfilename=/dev/fctl\nrw={mode}\nbs=4k\nruntime=1\n");
+        std::fs::write(dir.path().join("j.fio"), job).unwrap();
+        let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        let said = text(&output);
+        assert!(said.contains("/dev/fctl") && said.contains("hint:") && said.contains("/dev/fioa"), "{said}");
+    }
+    assert!(!std::path::Path::new("/dev/fctl").exists());
+}

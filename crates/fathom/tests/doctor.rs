@@ -112,6 +112,19 @@ fn a_check_and_old_advice_are_explained() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("perhaps cpu.governor"), "{}", text(&unknown));
 }
 
+/// The eighteen lines of the guide, each with what this system shows of it, below the advice.
+#[test]
+fn the_firmware_checklist_is_printed() {
+    let page = said(&["--explain", "BIOS settings"]);
+    assert!(page.starts_with("bios-checklist - it depends"), "{page}");
+    let (_, list) = page.split_once("The settings, and what this system shows\n").expect("the list");
+    let lines = list
+        .lines()
+        .filter(|line| line.starts_with("    ") && !line.starts_with("     ") && line.contains(": "));
+    assert_eq!(lines.count(), 18, "{page}");
+    assert!(list.contains("of 18 are as in the guide"), "{page}");
+}
+
 /// People ask in their own words: a word that is the name of no check leads to one.
 #[test]
 fn words_that_name_no_page_lead_to_one() {

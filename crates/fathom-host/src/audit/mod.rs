@@ -8,6 +8,7 @@
 //! that file, its line in the family's table, and its fixture. Nothing here
 //! writes, and nothing guesses: what cannot be read is n-a, with the reason.
 
+pub mod bios;
 mod check;
 pub mod checks;
 mod earlier;

@@ -5,6 +5,7 @@
 //! every such piece of advice has an entry: its usual wording, its source, what
 //! is true of it today, and the checks that cover it.
 
+mod explained;
 mod files;
 mod links;
 mod method;
@@ -76,7 +77,9 @@ pub struct Advice {
 
 /// Every piece of advice, by subject.
 pub fn all() -> impl Iterator<Item = &'static Advice> {
-    [processor::ADVICE, queues::ADVICE, files::ADVICE, links::ADVICE, method::ADVICE].into_iter().flatten()
+    [processor::ADVICE, queues::ADVICE, files::ADVICE, links::ADVICE, method::ADVICE, explained::ADVICE]
+        .into_iter()
+        .flatten()
 }
 
 /// The advice about a check.

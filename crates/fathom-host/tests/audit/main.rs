@@ -1,6 +1,8 @@
 //! Every check of the catalogue against its fixtures.
 
+mod bios;
 mod catalogue;
+mod explained;
 mod fixture;
 mod live;
 mod stacks;

@@ -9,7 +9,7 @@ use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, files, fill, forecast, limits, memory, mix, overlap,
-    pace_blocks, pacing, region, space, steady, zones,
+    pace_blocks, pacing, region, sector_split, space, steady, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -54,6 +54,7 @@ pub fn plan(
     steady::agrees(&planned, &mut notes);
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
+    plan.findings.extend(sector_split::findings(&plan.jobs));
     plan.findings.sort_by_key(|finding| Reverse(finding.severity));
     Ok(plan)
 }

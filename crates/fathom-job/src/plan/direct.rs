@@ -5,12 +5,16 @@
 //! the first I/O; the plan says before it starts which option to change.
 
 use super::notes::{self, Notes};
-use super::{BlockSizes, PlannedFile, PlannedJob, blocks};
+use super::{BlockSizes, PlannedFile, PlannedJob, TargetKind, blocks};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
+use fathom_text::shell::quoted_carried;
+
+/// The smallest sector of a drive.
+const SECTOR_MIN: u64 = 512;
 
 /// Is the page cache bypassed? Of `direct` and `buffered`, which are
 /// opposites, the parser keeps the one given last.
@@ -74,7 +78,14 @@ fn violation(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &M
         planned.name, file.path, unit.0
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);
-    notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
+    let found = notes::at_name(Diagnostic::error("V-44", message), &planned.job, option)
         .hint(format!("{option}={nearest} is the next that fits"))
-        .hint("direct=0 has no such rule, but measures the page cache")
+        .hint("direct=0 has no such rule, but measures the page cache");
+    let path = quoted_carried(&file.path);
+    match file.kind == TargetKind::Block && unit.0 > SECTOR_MIN {
+        true => found.hint(format!(
+            "fathom purge {path} --plan says whether the drive can be formatted with 512-byte sectors"
+        )),
+        false => found,
+    }
 }

@@ -1,5 +1,6 @@
 //! Which files a clone works on, and whether each can be a target at all.
 
+use super::control_nodes::control_node;
 use super::notes::{self, Checked, Notes};
 use super::simulated;
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup};
@@ -82,6 +83,12 @@ fn generated(job: &Job, subjob: u32, file: usize) -> String {
 
 fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
     let path = &target.path;
+    if matches!(target.facts.kind, TargetKind::Char | TargetKind::Missing)
+        && let Some(node) = control_node(path)
+    {
+        let message = format!("{path} is {}: it takes commands, and no reads and writes", node.what);
+        return Err(notes::error(job, &options::FILENAME, "control-node", message).hint(node.instead));
+    }
     let (code, message, hint) = match target.facts.kind {
         TargetKind::Directory => (
             "target-directory",

@@ -61,7 +61,7 @@ impl TargetLookup for Targets {
 }
 
 /// A world without files, and with one variable.
-struct Nothing;
+pub(crate) struct Nothing;
 
 impl Surroundings for Nothing {
     fn read(&self, _: &str, _: Option<&str>) -> Result<String, String> {

@@ -9,6 +9,7 @@ mod blocks;
 mod build;
 mod clock;
 mod clones;
+mod control_nodes;
 mod cpus;
 mod direct;
 mod duration;
@@ -39,6 +40,7 @@ mod print_region;
 mod print_words;
 mod quiet;
 mod region;
+mod sector_split;
 mod simulated;
 mod space;
 mod spot;
@@ -48,6 +50,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod visits;
+mod written_data;
 mod zones;
 
 pub(crate) use blocks::sizes as block_sizes;
@@ -64,6 +67,7 @@ pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use simulated::simulated_model;
 pub use space::NO_SPACE;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
+pub use written_data::{StoredShare, stored_share};
 
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};

@@ -7,7 +7,7 @@ use super::cpus;
 use super::print_pace;
 use super::print_region::{one_target, region_rows};
 use super::print_words::{self as words, exact, layout_bytes};
-use super::{Plan, PlannedJob};
+use super::{Plan, PlannedJob, written_data};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::listing::bounded;
 use crate::units::Bytes;
@@ -54,6 +54,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
         line(out, "target", &target);
     }
     rows(out, "region", &region_rows(clones));
+    if let Some(text) = written_data::words(clones) {
+        line(out, "data", &text);
+    }
     line(out, "ends", &words::end(&first.end));
     if let Some(text) = words::steady(first) {
         line(out, "steady", &text);

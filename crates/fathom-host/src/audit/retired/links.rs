@@ -102,7 +102,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "precondition-and-repeat",
         advice: "Run the tests in their order, empty the drive before each write test, fill it before the first read \
                  test, run for hours, three times, and accept 5 % of difference.",
-        sources: &["V-21", "V-22", "V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37"],
+        sources: &["V-21", "V-22", "V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37", "H-32"],
         standing: AdviceStanding::Valid,
         instead: "Every honest figure needs this. A fresh drive serves reads of blocks that were never written without \
                   a read of its flash, and writes faster than it ever will again. Each test finds the drive in the \

@@ -20,7 +20,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "hot-share",
         advice: "Leave a tenth or a fifth of the drive unused, fill it as far as the application does, and rewrite \
                  only the hot data.",
-        sources: &["V-51", "V-52", "V-53"],
+        sources: &["V-51", "V-52", "V-53", "H-32"],
         standing: AdviceStanding::Valid,
         instead: "It is right. A test that writes at random to the whole drive is harder than almost every \
                   application, because the drive has only its spare area for garbage collection. Empty the drive \

@@ -98,7 +98,15 @@ pub(super) const ADVICE: &[Advice] = &[
                   256 sectors. Several windows may be merged into one request, so the requests at the drive can be \
                   larger. Read-ahead affects buffered reads only; with direct=1 it does nothing.",
         checks: &["blk.read_ahead"],
-        words: &["setra", "blockdev --setra", "getra", "read ahead", "readahead", "read_ahead_kb"],
+        words: &[
+            "setra",
+            "blockdev --setra",
+            "getra",
+            "read ahead",
+            "readahead",
+            "read_ahead_kb",
+            "readahead unit",
+        ],
     },
     Advice {
         id: "batch-equals-depth",

@@ -72,6 +72,15 @@ fn what_a_person_would_type() {
         ("intelmas load", "vendor-tool"),
         ("fio-bugreport", "support-bundle"),
         ("Windows processor group", "windows-interrupts"),
+        ("FILE_FLAG_NO_BUFFERING", "windows-direct-io"),
+        ("flash against disk", "seek-tests"),
+        ("what is a VROC key", "vroc-key"),
+        ("why is PAGEIOLATCH_SH so long", "pageiolatch"),
+        ("tkperf", "standard-tools"),
+        ("fio output explained", "fio-output"),
+        ("raw device first?", "raw-first"),
+        ("BIOS settings", "bios-checklist"),
+        ("blockdev --setra 256", "read-ahead-units"),
     ];
     for (asked, id) in cases {
         assert_eq!(find(asked).map(|found| found.id), Some(id), "{asked}");

@@ -41,6 +41,29 @@ fn some_things_are_no_targets() {
         assert_eq!(error.code, "target-missing", "{options}");
         assert!(error.message.ends_with(&format!("there is no directory {parent}")), "{}", error.message);
     }
+    for (path, instead) in [
+        ("/dev/fctl", "/dev/fioa is the block device of /dev/fct0"),
+        ("/dev/fct1", "/dev/fiob is its block device"),
+        ("/dev/fct10", "/dev/fiok is its block device"),
+        ("/dev/nvme0", "/dev/nvme0n1 is its first namespace"),
+        ("/dev/nvme12", "/dev/nvme12n1 is its first namespace"),
+        ("/dev/ng0n2", "/dev/nvme0n2 is the same namespace"),
+        ("/dev/sg3", "lsscsi -g"),
+        ("/dev/bsg/0:0:0:0", "lsscsi -g"),
+        ("/dev/mapper/control", "fathom devices"),
+        ("/dev/loop-control", "fathom devices"),
+    ] {
+        let error = error_of(&format!("size=1m bs=4k filename={}", path.replace(':', "\\:")));
+        assert_eq!(error.code, "control-node", "{path}");
+        assert!(
+            error.message.starts_with(&format!("{path} is ")) && error.hints[0].contains(instead),
+            "{error}"
+        );
+        assert!(error.span.is_some(), "{path}");
+    }
+    for path in ["/dev/fctab", "/dev/nvme0n9", "/dev/sgx", "/dev/ng0", "/dev/nosuch"] {
+        assert_eq!(error_of(&format!("size=1m bs=4k filename={path}")).code, "target-missing", "{path}");
+    }
     for options in ["filename=q", "filename=/q", "filename=/data//q"] {
         one(&format!("size=1m bs=4k {options}"));
     }

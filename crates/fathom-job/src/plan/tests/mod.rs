@@ -3,6 +3,7 @@
 
 mod clock;
 mod clones;
+mod data;
 mod depth;
 mod direct;
 mod distribution;
@@ -18,6 +19,7 @@ mod pace;
 mod print;
 mod property;
 mod region;
+mod sectors;
 mod space;
 mod steady;
 mod vendor;

@@ -18,6 +18,9 @@ fn a_vendor_job_explains_itself() {
       target      /dev/fioa (device, 1 GiB, 512-byte LBAs)
       region      clone  bytes         LBA        size
                   0-3    0-1073741823  0-2097151  1 GiB
+      data        the same 128 buffers again, 16 bytes in each 512 changed; of it a target stores 100 %
+                  if it compresses blocks, 100 % if it stores equal blocks once, 3.1 % if it finds
+                  repeats anywhere
       ends        after 30 s; the region is repeated until then (time_based)
       phases      ramp 5 s → measure 30 s
       expected    35 s, 4 clones together; the bytes depend on the target
@@ -49,6 +52,7 @@ fn phases_files_and_mixes_explain_themselves() {
       target      /data/new (to be created)
       region      clone  bytes       LBA       size
                   0      0-67108863  0-131071  64 MiB
+      data        random, new for each write: a target must store all of it
       ends        after 64 MiB (67108864 bytes)
       phases      measure to the end
       expected    64 MiB (67108864 bytes); the time depends on the target
@@ -64,6 +68,9 @@ fn phases_files_and_mixes_explain_themselves() {
                   0      0-52428799  0-102399  50 MiB  /data/mix.0.1 (to be created)
                   1      0-52428799  0-102399  50 MiB  /data/mix.1.0 (to be created)
                   1      0-52428799  0-102399  50 MiB  /data/mix.1.1 (to be created)
+      data        the same 16 buffers again, 16 bytes in each 512 changed; of it a target stores 97 % if
+                  it compresses blocks, 100 % if it stores equal blocks once, less than 0.1 % if it
+                  finds repeats anywhere
       ends        after 100 MiB (104857600 bytes) or 9 s, whichever comes first
       phases      layout: 200 MiB (209715200 bytes) to write first → ramp 2 s → measure at most 9 s
       expected    at most 200 MiB (209715200 bytes), 2 clones together; bytes and time depend on the

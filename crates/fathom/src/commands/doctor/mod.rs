@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::{Goal, Root, sys};
+use fathom_host::audit::bios::BiosChecklist;
 use fathom_host::audit::{
     Audit, AuditText, Check, Examined, Grade, JobNeeds, Scene, TuneCommand, checks, retired,
 };
@@ -181,6 +182,9 @@ fn explain(word: &str) -> Result<Exit, Failure> {
     }
     if let Some(advice) = retired::find(word) {
         print(&advice.to_text())?;
+        if advice.id == BiosChecklist::WORD {
+            print(&format!("\n{}", BiosChecklist::of(&Root::live()).to_text()))?;
+        }
         return Ok(Exit::Ok);
     }
     let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));

@@ -5,6 +5,7 @@ mod bitmap;
 mod external;
 mod geometry;
 mod members;
+mod platform;
 mod stack;
 mod state;
 mod stripe_cache;
