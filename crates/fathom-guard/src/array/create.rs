@@ -8,6 +8,7 @@ use super::error::ArrayError;
 use super::kernel::{array_of, arrays_over, container_over, is_container};
 use super::mdadm::{Mdadm, container_name};
 use super::metadata::ArrayMetadata;
+use super::on_member;
 use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
 use super::superblock::Superblock;
@@ -167,7 +168,7 @@ pub(super) fn superblock(
     let Some(member) = admitted.identity().cloned() else { return Ok(None) };
     let read = admitted
         .open(OpenFlags::default())
-        .and_then(|file| Superblock::read(&file.into(), metadata, &member));
+        .and_then(|file| on_member::superblock(&file.into(), metadata, &member));
     read.map_err(ArrayError::io(format!("read the superblock of {}", path.display())))
 }
 
@@ -218,7 +219,7 @@ pub(super) fn erase(
     same(member, identity)?;
     let act = || ArrayError::io(format!("erase the superblock of {}", path.display()));
     let file = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).map_err(act())?.into();
-    match Superblock::read(&file, metadata, identity).map_err(act())? {
+    match on_member::superblock(&file, metadata, identity).map_err(act())? {
         Some(found) if found.id == id => found.erase(&file).map_err(act()),
         _ => {
             let said = format!("{} has no superblock of this array any more", path.display());

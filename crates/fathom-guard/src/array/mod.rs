@@ -19,6 +19,7 @@ mod kernel;
 mod level;
 mod mdadm;
 mod metadata;
+mod on_member;
 mod plan;
 mod record;
 mod remove;

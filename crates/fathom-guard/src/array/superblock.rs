@@ -6,10 +6,6 @@ use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-use super::imsm;
-use super::metadata::ArrayMetadata;
-use fathom_device::device::Identity;
-
 /// Where version 1.2 lies, and how much room it has.
 pub const AT_BYTES: u64 = 4096;
 const LEN: usize = 4096;
@@ -18,8 +14,6 @@ const MAGIC: u32 = 0xa92b_4efc;
 /// What md writes before the data lies in this range: superblock, list of bad blocks, bitmap. The gap up to
 /// the data may have 128 MiB, of which md leaves the rest as it was.
 const METADATA_MAX_BYTES: u64 = 1 << 20;
-/// The logical block of a device that does not tell it.
-const SECTOR_BYTES: u32 = 512;
 
 /// What is read of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,18 +27,8 @@ pub struct Superblock {
 }
 
 impl Superblock {
-    /// The superblock of a member; `None` if it has none of this form.
-    pub fn read(device: &File, metadata: ArrayMetadata, member: &Identity) -> io::Result<Option<Self>> {
-        match metadata {
-            ArrayMetadata::Native => Self::native(device),
-            ArrayMetadata::Imsm => {
-                let sector = member.logical_block_bytes.unwrap_or(SECTOR_BYTES);
-                imsm::read(device, member.size_bytes, u64::from(sector))
-            }
-        }
-    }
-
-    fn native(device: &File) -> io::Result<Option<Self>> {
+    /// That of md; `None` if the device has none.
+    pub fn native(device: &File) -> io::Result<Option<Self>> {
         let mut bytes = vec![0; LEN];
         match device.read_exact_at(&mut bytes, AT_BYTES) {
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),

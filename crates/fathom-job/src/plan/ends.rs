@@ -8,7 +8,7 @@
 use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::GOLDEN;
-use super::{EndRule, PlannedFile, PlannedJob, passes};
+use super::{EndRule, PlannedJob, passes};
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
@@ -33,7 +33,8 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
     let passes = passes::limits(planned, regions)?;
     let bytes = passes::moved(planned, regions, &passes);
     // What ends with the space has no end in bytes, unless `io_size` sets one.
-    let is_bounded = !regions.files.iter().any(PlannedFile::is_until_full) || job.is_given(&options::IO_SIZE);
+    let is_bounded =
+        !regions.files.iter().any(|file| file.is_until_full()) || job.is_given(&options::IO_SIZE);
     Ok(EndRule {
         bytes: Some(Bytes(bytes)).filter(|_| !time_based && is_bounded),
         ios: ios(planned, loops).filter(|_| !time_based),

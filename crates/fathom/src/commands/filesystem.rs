@@ -20,11 +20,11 @@ pub struct FilesystemArgs {
 #[derive(Debug, Subcommand)]
 pub enum FilesystemAct {
     /// Make a file system on a whole device, whose contents are lost, and mount it
-    Create(CreateArgs),
+    Create(FilesystemCreateArgs),
 }
 
 #[derive(Debug, Args)]
-pub struct CreateArgs {
+pub struct FilesystemCreateArgs {
     /// The device
     #[arg(value_name = "DEVICE")]
     pub device: PathBuf,
@@ -48,7 +48,7 @@ pub fn run(args: &FilesystemArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn create(args: &CreateArgs) -> Result<Exit, Failure> {
+fn create(args: &FilesystemCreateArgs) -> Result<Exit, Failure> {
     let (device, at, kind) = (&args.device, &args.at, &args.kind);
     if args.plan {
         let text = format!(

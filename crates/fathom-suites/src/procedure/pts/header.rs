@@ -79,7 +79,7 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
                     not empty before the tests. The members of an array can be purged one by one before the array is made.";
         all.push(said.to_owned());
     }
-    all.extend(terms.write_cache.deviation(terms.edition, terms.cache_setting));
+    all.extend(terms.write_cache.deviation(terms.edition.wants_write_cache(), terms.cache_setting));
     if terms.active_percent != terms.edition.active_percent() {
         let (active, standard) = (terms.active_percent, terms.edition.active_percent());
         all.push(format!(

@@ -1,7 +1,6 @@
 //! The volatile write cache of the device: how it is, and how an edition of the standard asks it to be
 //! (research/methodology §1.3: enterprise WCD, client WCE).
 
-use super::terms::Edition;
 use std::convert::Infallible;
 use std::str::FromStr;
 
@@ -35,13 +34,13 @@ impl WriteCache {
         }
     }
 
-    /// What is not as the edition asks; `None` where it is as asked.
-    pub fn deviation(self, edition: Edition, setting: CacheSetting) -> Option<String> {
-        let asked = if edition.wants_write_cache() { "on" } else { "off" };
+    /// What is not as the edition asks, which wants it on or off; `None` where it is as asked.
+    pub fn deviation(self, wants_on: bool, setting: CacheSetting) -> Option<String> {
+        let asked = if wants_on { "on" } else { "off" };
         let is = match self {
             WriteCache::OfModel => return None,
-            WriteCache::On if edition.wants_write_cache() => return None,
-            WriteCache::Off if !edition.wants_write_cache() => return None,
+            WriteCache::On if wants_on => return None,
+            WriteCache::Off if !wants_on => return None,
             WriteCache::On => "on",
             WriteCache::Off => "off, or the device has none",
             WriteCache::Unread | WriteCache::Unknown => "on or off, which could not be read",
@@ -100,6 +99,7 @@ impl FromStr for CacheSetting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::procedure::pts::Edition;
 
     #[test]
     fn a_cache_that_is_not_as_the_edition_asks_is_declared() {
@@ -126,7 +126,7 @@ mod tests {
             (WriteCache::OfModel, Edition::Enterprise, Left, None),
         ];
         for (cache, edition, setting, expected) in cases {
-            let said = cache.deviation(edition, setting);
+            let said = cache.deviation(edition.wants_write_cache(), setting);
             let is_so = match (&said, expected) {
                 (Some(said), Some(expected)) => said.contains(expected),
                 (said, expected) => said.is_none() && expected.is_none(),

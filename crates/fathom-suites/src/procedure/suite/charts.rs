@@ -1,6 +1,6 @@
 //! The charts of a group: the first figure over a demand that varies, and over two names that vary.
 
-use super::gathered::Row;
+use super::gathered::CellRow;
 use crate::suite::{Group, Shown, Vary, knee};
 use fathom_job::parse::read_size;
 use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
@@ -30,10 +30,10 @@ fn axis(group: &Group) -> Option<(&str, Vec<u64>)> {
 /// A line: the rows that differ in the axis only.
 struct Line<'r, 'a> {
     name: String,
-    points: Vec<(u64, &'r Row<'a>)>,
+    points: Vec<(u64, &'r CellRow<'a>)>,
 }
 
-fn lines<'r, 'a>(group: &Group, rows: &'r [Row<'a>], axis: &str) -> Vec<Line<'r, 'a>> {
+fn lines<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>], axis: &str) -> Vec<Line<'r, 'a>> {
     let mut lines: Vec<Line<'r, 'a>> = Vec::new();
     for row in rows.iter().filter(|row| row.is_measured()) {
         let Some(at) = row.cell.value(axis).and_then(|value| read_size(value).ok()) else { continue };
@@ -55,7 +55,7 @@ fn lines<'r, 'a>(group: &Group, rows: &'r [Row<'a>], axis: &str) -> Vec<Line<'r,
 }
 
 /// The charts.
-pub fn charts(group: &Group, rows: &[Row<'_>]) -> Vec<ReportPart> {
+pub fn charts(group: &Group, rows: &[CellRow<'_>]) -> Vec<ReportPart> {
     let Some(shown) = group.values.first().copied() else { return Vec::new() };
     let over_axis = axis(group).and_then(|(name, values)| over(group, rows, name, &values, shown));
     let matrix = matrix(group, rows, shown);
@@ -63,7 +63,7 @@ pub fn charts(group: &Group, rows: &[Row<'_>]) -> Vec<ReportPart> {
     over_axis.into_iter().chain(matrix.into_iter().flat_map(both)).collect()
 }
 
-fn over(group: &Group, rows: &[Row<'_>], name: &str, values: &[u64], shown: Shown) -> Option<ReportPart> {
+fn over(group: &Group, rows: &[CellRow<'_>], name: &str, values: &[u64], shown: Shown) -> Option<ReportPart> {
     let lines = lines(group, rows, name);
     if lines.is_empty() || lines.len() > LINES_MAX {
         return None;
@@ -85,7 +85,7 @@ fn over(group: &Group, rows: &[Row<'_>], name: &str, values: &[u64], shown: Show
 }
 
 /// Two names that vary, one value of the figure for each pair.
-fn matrix(group: &Group, rows: &[Row<'_>], shown: Shown) -> Option<ReportColumns> {
+fn matrix(group: &Group, rows: &[CellRow<'_>], shown: Shown) -> Option<ReportColumns> {
     let many: Vec<_> = group.vary.iter().filter(|vary| vary.values.len() > 1).collect();
     let [down, across] = many.as_slice() else { return None };
     let is_single = rows.iter().all(|row| row.job.is_empty() && row.cell.set == rows[0].cell.set);
@@ -93,8 +93,9 @@ fn matrix(group: &Group, rows: &[Row<'_>], shown: Shown) -> Option<ReportColumns
         return None;
     }
     let value = |a: &str, b: &str| {
-        let is_it =
-            |row: &&Row<'_>| row.cell.value(&down.name) == Some(a) && row.cell.value(&across.name) == Some(b);
+        let is_it = |row: &&CellRow<'_>| {
+            row.cell.value(&down.name) == Some(a) && row.cell.value(&across.name) == Some(b)
+        };
         rows.iter().find(is_it)?.mean(shown).map(|mean| mean.value)
     };
     let values = down.values.iter().map(|a| across.values.iter().map(|b| value(a, b)).collect()).collect();
@@ -109,7 +110,7 @@ fn matrix(group: &Group, rows: &[Row<'_>], shown: Shown) -> Option<ReportColumns
 }
 
 /// Where each line over a demand has its knee, one sentence each.
-pub fn knees(group: &Group, rows: &[Row<'_>]) -> Vec<String> {
+pub fn knees(group: &Group, rows: &[CellRow<'_>]) -> Vec<String> {
     let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
     let Some(shown) = group.values.iter().copied().find(|shown| matches!(shown, Shown::Iops | Shown::Mbps))
     else {

@@ -10,7 +10,7 @@ use fathom_stats::Estimate;
 const CONFIDENCE: f64 = 0.95;
 
 /// A job of a cell, over all rounds of that cell.
-pub struct Row<'a> {
+pub struct CellRow<'a> {
     /// The cell.
     pub cell: &'a SuiteCell,
     /// The job; empty where the cell has only one.
@@ -33,7 +33,7 @@ pub struct Mean {
     pub n: usize,
 }
 
-impl<'a> Row<'a> {
+impl<'a> CellRow<'a> {
     /// A figure.
     pub fn mean(&self, shown: Shown) -> Option<Mean> {
         let values: Vec<f64> = self.figures.iter().filter_map(|figures| shown.of(figures)).collect();
@@ -66,23 +66,23 @@ impl<'a> Row<'a> {
 }
 
 /// The rows of a group, in the order of the suite.
-pub fn rows<'a>(suite: &'a Suite, place: usize, history: &History<'a>) -> Vec<Row<'a>> {
+pub fn rows<'a>(suite: &'a Suite, place: usize, history: &History<'a>) -> Vec<CellRow<'a>> {
     let cells = suite.steps.cells.iter().filter(|cell| cell.group == Some(place));
     cells.flat_map(|cell| of_cell(cell, history)).collect()
 }
 
-fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>) -> Vec<Row<'a>> {
+fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>) -> Vec<CellRow<'a>> {
     let rounds: Vec<&'a RoundDone> = history.rounds().filter(|round| round.cell == cell.name).collect();
     let (good, bad): (Vec<_>, Vec<_>) = rounds.into_iter().partition(|round| round.failed().is_none());
     let failed = bad.len();
     let jobs = good.first().map_or(0, |round| round.figures.len());
     if jobs == 0 {
-        return vec![Row { cell, job: "", failed, figures: Vec::new() }];
+        return vec![CellRow { cell, job: "", failed, figures: Vec::new() }];
     }
     let row = |job: usize| {
         let figures: Vec<_> = good.iter().filter_map(|round| round.figures.get(job)).collect();
         let name = if jobs > 1 { figures.first().map_or("", |figures| figures.job.as_str()) } else { "" };
-        Row { cell, job: name, failed, figures }
+        CellRow { cell, job: name, failed, figures }
     };
     (0..jobs).map(row).collect()
 }
@@ -93,7 +93,7 @@ pub fn measured(suite: &Suite) -> impl Iterator<Item = (usize, &Group)> {
 }
 
 /// The row that is best by the first figure of its group, with the figure.
-pub fn best<'r, 'a>(group: &Group, rows: &'r [Row<'a>]) -> Option<(&'r Row<'a>, Mean)> {
+pub fn best<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>]) -> Option<(&'r CellRow<'a>, Mean)> {
     let first = *group.values.first()?;
     let all = rows.iter().filter_map(|row| Some((row, row.mean(first)?)));
     match first.is_better_low() {
@@ -103,7 +103,7 @@ pub fn best<'r, 'a>(group: &Group, rows: &'r [Row<'a>]) -> Option<(&'r Row<'a>, 
 }
 
 /// `numjobs=16 iodepth=256 on 1+2, job data`: what a row is among those of its group; empty where it is the only one.
-pub fn told(row: &Row<'_>, group: &Group) -> String {
+pub fn told(row: &CellRow<'_>, group: &Group) -> String {
     let cell = row.cell.name.strip_prefix(group.name.as_str()).unwrap_or(&row.cell.name).trim();
     match (cell.is_empty(), row.job.is_empty()) {
         (true, true) => String::new(),

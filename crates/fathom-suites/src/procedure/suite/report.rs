@@ -2,7 +2,7 @@
 
 use super::Suite;
 use super::charts::{charts, knees};
-use super::gathered::{Row, best, measured, rows, told};
+use super::gathered::{CellRow, best, measured, rows, told};
 use super::rules::judged;
 use super::tables::tables;
 use crate::procedure::History;
@@ -124,7 +124,7 @@ fn part(suite: &Suite, place: usize, group: &Group, history: &History<'_>) -> Te
     }
 }
 
-fn headline(group: &Group, rows: &[Row<'_>]) -> String {
+fn headline(group: &Group, rows: &[CellRow<'_>]) -> String {
     let Some((row, mean)) = best(group, rows) else { return "Nothing was measured.".to_owned() };
     let shown = group.values[0];
     let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
@@ -138,10 +138,10 @@ fn headline(group: &Group, rows: &[Row<'_>]) -> String {
     }
 }
 
-fn parameters(group: &Group, rows: &[Row<'_>]) -> Vec<(String, String)> {
+fn parameters(group: &Group, rows: &[CellRow<'_>]) -> Vec<(String, String)> {
     let vary = group.vary.iter().map(|vary| format!("{}={}", vary.name, vary.values.join(",")));
     let vary: Vec<String> = vary.collect();
-    let does: Vec<&str> = rows.iter().map(Row::does).filter(|does| !does.is_empty()).collect();
+    let does: Vec<&str> = rows.iter().map(CellRow::does).filter(|does| !does.is_empty()).collect();
     let mut all = Vec::new();
     if !vary.is_empty() {
         all.push(("Varies".to_owned(), vary.join("; ")));
@@ -154,7 +154,7 @@ fn parameters(group: &Group, rows: &[Row<'_>]) -> Vec<(String, String)> {
     all
 }
 
-fn remarks(suite: &Suite, group: &Group, rows: &[Row<'_>], history: &History<'_>) -> Vec<String> {
+fn remarks(suite: &Suite, group: &Group, rows: &[CellRow<'_>], history: &History<'_>) -> Vec<String> {
     let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
     let mut all: Vec<String> = of_group.map(|one| one.says).collect();
     all.extend(knees(group, rows));
@@ -169,8 +169,8 @@ fn remarks(suite: &Suite, group: &Group, rows: &[Row<'_>], history: &History<'_>
 }
 
 /// Cells whose rounds differ by more than the guide accepts.
-fn spread(group: &Group, rows: &[Row<'_>]) -> Option<String> {
-    let wide = |row: &Row<'_>| {
+fn spread(group: &Group, rows: &[CellRow<'_>]) -> Option<String> {
+    let wide = |row: &CellRow<'_>| {
         let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
         let which = told(row, group);
         let which = if which.is_empty() { group.name.clone() } else { which };
@@ -187,7 +187,7 @@ fn spread(group: &Group, rows: &[Row<'_>]) -> Option<String> {
 }
 
 /// The reference cell, where it was measured again: how far it drifted from its first value.
-fn drift(suite: &Suite, group: &Group, rows: &[Row<'_>]) -> Option<String> {
+fn drift(suite: &Suite, group: &Group, rows: &[CellRow<'_>]) -> Option<String> {
     if suite.file.reference_every == 0 {
         return None;
     }

@@ -1,12 +1,12 @@
 //! The tables of a group: a row for each cell and job; or, with `columns`, a table for each figure whose columns are the values of
 //! one name.
 
-use super::gathered::Row;
+use super::gathered::CellRow;
 use crate::suite::{Group, Over, Shown, TARGETS_COLUMN};
 use fathom_results::{ReportTable, TableCell};
 
 /// The tables of a group.
-pub fn tables(group: &Group, rows: &[Row<'_>], targets: &[String]) -> Vec<ReportTable> {
+pub fn tables(group: &Group, rows: &[CellRow<'_>], targets: &[String]) -> Vec<ReportTable> {
     match &group.columns {
         Some(column) => {
             group.values.iter().filter_map(|shown| pivoted(group, rows, column, *shown, targets)).collect()
@@ -16,11 +16,11 @@ pub fn tables(group: &Group, rows: &[Row<'_>], targets: &[String]) -> Vec<Report
 }
 
 /// Whether its sets of targets are told in a column.
-fn has_sets(rows: &[Row<'_>]) -> bool {
+fn has_sets(rows: &[CellRow<'_>]) -> bool {
     rows.first().is_some_and(|first| rows.iter().any(|row| row.cell.set != first.cell.set))
 }
 
-fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
+fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
     let (sets, jobs) = (has_sets(rows), rows.iter().any(|row| !row.job.is_empty()));
     // A figure that no row has is no column: CPU time of a simulated drive, syncs of jobs without any.
     let has = |shown: &&Shown| rows.iter().any(|row| row.mean(**shown).is_some());
@@ -44,7 +44,7 @@ fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
             columns.extend(parts.is_some().then(|| SHARE.to_owned()));
         }
     }
-    let row = |row: &Row<'_>| {
+    let row = |row: &CellRow<'_>| {
         let mut cells: Vec<TableCell> = Vec::new();
         cells.extend(sets.then(|| set_of(row).into()));
         cells.extend(group.vary.iter().map(|vary| row.cell.value(&vary.name).unwrap_or_default().into()));
@@ -74,7 +74,7 @@ fn listed(group: &Group, rows: &[Row<'_>]) -> ReportTable {
 /// The title of the column that says how the rate of several targets adds up.
 const SHARE: &str = "% of the parts";
 
-fn set_of(row: &Row<'_>) -> String {
+fn set_of(row: &CellRow<'_>) -> String {
     row.cell.set.iter().map(|one| (one + 1).to_string()).collect::<Vec<_>>().join("+")
 }
 
@@ -89,7 +89,7 @@ type Alone = (usize, Vec<(String, String)>, f64);
 
 impl Parts {
     /// `None` where no target was measured alone, or the first figure is no rate.
-    fn of(group: &Group, rows: &[Row<'_>]) -> Option<Parts> {
+    fn of(group: &Group, rows: &[CellRow<'_>]) -> Option<Parts> {
         let shown = *group.values.first().filter(|shown| !shown.is_better_low())?;
         let alone = rows.iter().filter(|row| row.cell.set.len() == 1);
         let alone: Vec<Alone> = alone
@@ -99,7 +99,7 @@ impl Parts {
     }
 
     /// The rate as per cent of the sum of its parts; where only the first target was measured alone, of as many of it.
-    fn share(&self, row: &Row<'_>) -> Option<f64> {
+    fn share(&self, row: &CellRow<'_>) -> Option<f64> {
         let of = |target: usize| {
             let of_cell = || self.alone.iter().filter(|(_, values, _)| *values == row.cell.values);
             let own = of_cell().find(|(one, ..)| *one == target);
@@ -113,16 +113,16 @@ impl Parts {
 /// A table of one figure. `None` where no row has it.
 fn pivoted(
     group: &Group,
-    rows: &[Row<'_>],
+    rows: &[CellRow<'_>],
     column: &str,
     shown: Shown,
     targets: &[String],
 ) -> Option<ReportTable> {
-    let value_of = |row: &Row<'_>| match column {
+    let value_of = |row: &CellRow<'_>| match column {
         TARGETS_COLUMN => set_of(row),
         name => row.cell.value(name).unwrap_or_default().to_owned(),
     };
-    let rest = |row: &Row<'_>| {
+    let rest = |row: &CellRow<'_>| {
         let others = row.cell.values.iter().filter(|(name, _)| name != column);
         let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
         if column != TARGETS_COLUMN && has_sets(rows) {

@@ -27,33 +27,33 @@ pub struct SuiteArgs {
 #[derive(Debug, Subcommand)]
 pub enum SuiteAct {
     /// List the suites that fathom brings
-    List(ListArgs),
+    List(SuiteListArgs),
     /// Print the text of a suite
-    Show(ShowArgs),
+    Show(SuiteShowArgs),
     /// Begin a suite of your own
-    New(NewArgs),
+    New(SuiteNewArgs),
     /// Check that every cell can run on these targets, and say what the suite would do
-    Check(run::CheckArgs),
+    Check(run::SuiteCheckArgs),
     /// Run a suite
-    Run(Box<run::RunArgs>),
+    Run(Box<run::SuiteRunArgs>),
 }
 
 #[derive(Debug, Args)]
-pub struct ListArgs {
+pub struct SuiteListArgs {
     /// Print one JSON document (docs/schema/suites.json)
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub struct SuiteShowArgs {
     /// The name of a suite
     #[arg(value_name = "SUITE", value_parser = PossibleValuesParser::new(known_names()))]
     pub suite: String,
 }
 
 #[derive(Debug, Args)]
-pub struct NewArgs {
+pub struct SuiteNewArgs {
     /// Begin with a copy of this suite [default: a small one that says what can be in it]
     #[arg(long, value_name = "SUITE", value_parser = PossibleValuesParser::new(known_names()))]
     pub from: Option<String>,
@@ -75,7 +75,7 @@ pub fn run(args: &SuiteArgs) -> Result<Exit, Failure> {
     }
 }
 
-fn list(args: &ListArgs) -> Result<Exit, Failure> {
+fn list(args: &SuiteListArgs) -> Result<Exit, Failure> {
     let all = SuitesDocument::of_this_fathom().map_err(|why| Failure::new(Exit::Failed, why))?;
     if args.json {
         return print_document(&all).map(|()| Exit::Ok);
@@ -89,7 +89,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     print(&all.suites.iter().map(line).collect::<String>()).map(|()| Exit::Ok)
 }
 
-fn new(args: &NewArgs) -> Result<Exit, Failure> {
+fn new(args: &SuiteNewArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Suite, &in_use)?;
     let text = args.from.as_deref().map_or(TEMPLATE, text_of);

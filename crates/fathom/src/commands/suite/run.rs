@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 /// A suite, its targets, and what is changed in it.
 #[derive(Clone, Debug, Args)]
-pub struct TargetArgs {
+pub struct SuiteTargetArgs {
     /// The name of a suite, or a file
     #[arg(value_name = "SUITE")]
     pub suite: String,
@@ -58,17 +58,17 @@ pub struct TargetArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct CheckArgs {
+pub struct SuiteCheckArgs {
     /// What is checked.
     #[command(flatten)]
-    pub of: TargetArgs,
+    pub of: SuiteTargetArgs,
 }
 
 #[derive(Debug, Args)]
-pub struct RunArgs {
+pub struct SuiteRunArgs {
     /// What is run.
     #[command(flatten)]
-    pub of: TargetArgs,
+    pub of: SuiteTargetArgs,
     /// Show what would be done, and do nothing
     #[arg(long)]
     pub plan: bool,
@@ -100,7 +100,7 @@ pub fn pair(text: String) -> Result<(String, String), String> {
 }
 
 /// What the suite would do. Every cell is planned, so one that cannot run is an error.
-pub fn check(args: &CheckArgs) -> Result<Exit, Failure> {
+pub fn check(args: &SuiteCheckArgs) -> Result<Exit, Failure> {
     let here = here();
     let suite = opened(&args.of, &args.of.targets, 1, false, &here)?;
     told_plan(&suite, args.of.json, &here)
@@ -116,7 +116,7 @@ pub fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure
     Ok(Exit::Ok)
 }
 
-pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
     let here = here();
     let rehearsal = rehearsed(args, &here)?;
     let targets =
@@ -183,7 +183,7 @@ impl Driving<'_> {
 }
 
 /// The simulated drive in the place of the target.
-fn rehearsed(args: &RunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> {
+fn rehearsed(args: &SuiteRunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> {
     match args.of.targets.as_slice() {
         [target] => Rehearsal::asked(&args.rehearsal, target, here),
         _ if args.rehearsal.rehearse.is_none() => Ok(None),
@@ -194,7 +194,7 @@ fn rehearsed(args: &RunArgs, here: &Here) -> Result<Option<Rehearsal>, Failure> 
 
 /// The suite for these targets.
 fn opened(
-    args: &TargetArgs,
+    args: &SuiteTargetArgs,
     targets: &[PathBuf],
     order_seed: u64,
     stops: bool,
