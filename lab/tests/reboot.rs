@@ -14,9 +14,9 @@ const KEPT: &str = "/lab/kept";
 const BOOT: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Nothing else writes to this one.
-const ALONE: &str = "LAB-A";
+const ALONE: &str = "LAB-E";
 /// Another program writes to this one before the reboot.
-const SHARED: &str = "LAB-C";
+const SHARED: &str = "LAB-F";
 /// The part of the drives that is written, at their beginning.
 const SIZE: &str = "4m";
 
@@ -67,8 +67,18 @@ fn units_written(serial: &str) -> String {
 #[test]
 fn first_boot_notes_what_it_writes() {
     let node = Drive::by_serial(ALONE).node;
-    let words =
-        ["precondition", &node, "--size", SIZE, "--passes", "1", "--write", ALONE, "--output-dir", "/tmp/p"];
+    let words = [
+        "precondition",
+        &node,
+        "--size",
+        SIZE,
+        "--passes",
+        "1",
+        "--destroy",
+        ALONE,
+        "--output-dir",
+        "/tmp/p",
+    ];
     let run = fathom(&words);
     let _ = fs::remove_dir_all("/tmp/p");
     assert_eq!(run.code, Some(0), "{run:?}");
