@@ -4,11 +4,12 @@
 
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, DeviceName};
+use fathom_job::parse::Adjust;
 use fathom_results::Verdict;
 use fathom_results::procedure::{ContentRange, JobSource, Preparation, StepDone, load_procedure};
 use fathom_session::procedure::{DriverTerms, Operator, ProcedureRequest, run_opened};
 use fathom_session::{Cause, Ender, Exit, Failure, Here, Listener, Notice, RunDir};
-use fathom_suites::procedure::{History, Procedure, Round, Step, Wait};
+use fathom_suites::procedure::{History, Procedure, Round, RoundJobs, Step, Wait};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -188,6 +189,31 @@ fn a_device_that_is_gone_is_told() {
     let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
     assert!(ended.unwrap_err().message.contains("is no device any more"));
     assert!(done.is_empty());
+}
+
+fn round(cell: &str, options: &str) -> Step {
+    let text = format!("[{cell}]\nrw=write\nbs=4k\nsize=64k\n{options}\n");
+    let jobs = RoundJobs::Text { text, adjust: Adjust::default() };
+    Step::Run(Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false })
+}
+
+/// The command line was right, and the rounds before are saved.
+#[test]
+fn a_device_that_disappears_between_two_rounds_is_no_wrong_usage() {
+    let dir = tempfile::tempdir().unwrap();
+    let gone = "filename=/dev/fathom-no-such-disk";
+    let steps = [round("fill-1", "ioengine=null"), round("fill-2", gone)];
+    let (ended, done) = driven(dir.path(), &steps, Consent::default(), &Obliging::default(), &Arc::default());
+    let failure = ended.unwrap_err();
+    assert_eq!((failure.exit, done.len()), (Exit::Incomplete, 1), "{}", failure.message);
+    let said = "round 2 (fill-2) cannot begin: there is no device /dev/fathom-no-such-disk; the rounds before it are saved";
+    assert_eq!(failure.message, said);
+    assert!(failure.findings.is_empty() && failure.hints.iter().any(|hint| hint.contains("fathom resume ")));
+    // In the first round it is a wrong name.
+    let dir = tempfile::tempdir().unwrap();
+    let (ended, _) =
+        driven(dir.path(), &steps[1..], Consent::default(), &Obliging::default(), &Arc::default());
+    assert_eq!(ended.unwrap_err().exit, Exit::Usage);
 }
 
 fn file_system(device: &LoopDevice) -> Step {

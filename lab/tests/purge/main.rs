@@ -5,6 +5,7 @@
 //! that reason. Simulated drives prove that the methods work where they exist (`purge_simulated` of
 //! fathom-guard).
 
+mod broken;
 mod command;
 mod nvme;
 mod precondition;

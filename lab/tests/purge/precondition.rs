@@ -72,6 +72,24 @@ fn every_byte_of_a_drive_with_4096_byte_blocks() {
     both_kinds("LAB-C");
 }
 
+/// A hard disk is as fast new as in use (contract I-31): it is left alone, unless a person asks for passes.
+#[test]
+fn media_that_need_none_are_left_alone_unless_asked() {
+    let drive = Drive::by_serial("LAB-ATA");
+    assert_eq!(drive.attribute("queue/rotational"), "1");
+    let plan = |words: &[&str]| {
+        let run = precondition(&drive.node, &[&["--size", "4m", "--plan"][..], words].concat());
+        assert_eq!(run.code, Some(0), "{run:?}");
+        told(&run)
+    };
+    let alone = plan(&[]);
+    assert!(
+        alone.contains("nothing is written to") && alone.contains("a hard disk is as fast new as in use"),
+        "{alone}"
+    );
+    assert!(plan(&["--passes", "1"]).contains("in order: 1 time"), "{}", plan(&["--passes", "1"]));
+}
+
 /// An array initialises itself after it was made (contract I-20).
 #[test]
 fn it_waits_until_an_array_is_built() {

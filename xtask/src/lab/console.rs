@@ -12,6 +12,9 @@ use super::transcript::Transcript;
 /// slow the emulation down. A machine that needs twice as long hangs.
 const PATIENCE: Duration = Duration::from_secs(900);
 
+/// How long the messages of a panic may take.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
 /// Runs the machine to its end; every line goes to the terminal and to `transcript`.
 pub fn follow(mut machine: Command, transcript: &mut Transcript) -> Result<(), String> {
     let spawned = machine.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
@@ -55,21 +58,28 @@ fn in_pieces(mut output: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 }
 
 fn read(pieces: &Receiver<Vec<u8>>, transcript: &mut Transcript, deadline: Instant) -> Result<(), String> {
-    let mut lines = Lines::default();
-    let mut see = |line: &str| {
+    let (mut lines, mut deadline) = (Lines::default(), deadline);
+    let see = |transcript: &mut Transcript, line: &str| {
         println!("{line}");
         transcript.add(line);
     };
     let result = loop {
         match pieces.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(piece) => lines.push(&piece, &mut see),
+            Ok(piece) => lines.push(&piece, &mut |line| see(transcript, line)),
             Err(RecvTimeoutError::Disconnected) => break Ok(()),
+            Err(RecvTimeoutError::Timeout) if transcript.has_panicked() => {
+                break Err("the kernel panicked".to_owned());
+            }
             Err(RecvTimeoutError::Timeout) => {
                 break Err(format!("the machine was not done after {} s", PATIENCE.as_secs()));
             }
         }
+        if transcript.has_panicked() {
+            // It would boot again, and run everything once more.
+            deadline = deadline.min(Instant::now() + LAST_WORDS);
+        }
     };
-    lines.finish(&mut see);
+    lines.finish(&mut |line| see(transcript, line));
     result
 }
 
@@ -117,6 +127,15 @@ mod tests {
         let (_send, pieces) = channel();
         let mut transcript = Transcript::of(vec!["a".to_owned()], false);
         assert!(read(&pieces, &mut transcript, Instant::now()).is_err());
+    }
+
+    #[test]
+    fn a_machine_that_panics_is_not_booted_again() {
+        let (send, pieces) = channel();
+        send.send(b"Kernel panic - not syncing: a test\n".to_vec()).unwrap();
+        let mut transcript = Transcript::of(vec!["a".to_owned()], false);
+        let ended = read(&pieces, &mut transcript, Instant::now() + PATIENCE);
+        assert_eq!(ended, Err("the kernel panicked".to_owned()));
     }
 
     #[test]

@@ -56,7 +56,7 @@ pub fn run_all(count: &mut Count) -> Result<(), String> {
 }
 
 fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
-    let mut transcript = Transcript::of(choice.targets.clone(), !choice.filters.is_empty());
+    let mut transcript = Transcript::of(choice.programs(), !choice.filters.is_empty());
     let ended =
         prepare(choice).and_then(|machine| console::follow(machine.command("stdio", ""), &mut transcript));
     // Also if there is no machine: tests that could not run have failed.
@@ -80,6 +80,9 @@ fn directory() -> Result<PathBuf, String> {
     Ok(directory)
 }
 
+/// The test target that has the machine rebooted (`init.sh`).
+const REBOOTS: &str = "reboot";
+
 /// Which tests are run.
 #[derive(Debug, PartialEq)]
 struct Choice {
@@ -95,7 +98,19 @@ impl Choice {
         let (targets, filters): (Vec<_>, Vec<_>) =
             words.iter().cloned().partition(|word| known.contains(word));
         let targets = if targets.is_empty() { known.to_vec() } else { targets };
+        // What reboots the machine is the last one of its boot.
+        let (last, mut targets): (Vec<_>, Vec<_>) = targets.into_iter().partition(|name| name == REBOOTS);
+        targets.extend(last);
         Self { targets, filters }
+    }
+
+    /// The programs as the machine names them: the one that reboots it runs once more afterwards.
+    fn programs(&self) -> Vec<String> {
+        let mut programs = self.targets.clone();
+        if self.filters.is_empty() && self.targets.iter().any(|name| name == REBOOTS) {
+            programs.push(format!("{REBOOTS}-again"));
+        }
+        programs
     }
 }
 
@@ -115,5 +130,17 @@ mod tests {
         assert_eq!(choice(&["guard"]), ("guard".to_owned(), String::new()));
         assert_eq!(choice(&["swap"]), ("machine guard".to_owned(), "swap".to_owned()));
         assert_eq!(choice(&["guard", "luks"]), ("guard".to_owned(), "luks".to_owned()));
+    }
+
+    #[test]
+    fn what_reboots_comes_last_and_twice() {
+        let known = ["reboot", "guard"].map(str::to_owned);
+        let programs = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            Choice::of(&words, &known).programs().join(" ")
+        };
+        assert_eq!(programs(&[]), "guard reboot reboot-again");
+        assert_eq!(programs(&["luks"]), "guard reboot", "a part of a name may choose none of its tests");
+        assert_eq!(programs(&["guard"]), "guard");
     }
 }

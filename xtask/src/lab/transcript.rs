@@ -57,6 +57,11 @@ impl Transcript {
         }
     }
 
+    /// Whether the kernel gave up.
+    pub fn has_panicked(&self) -> bool {
+        self.panic.is_some()
+    }
+
     /// Whether everything ran to its end.
     pub fn is_done(&self) -> bool {
         self.is_done

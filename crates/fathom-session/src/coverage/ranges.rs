@@ -98,6 +98,17 @@ mod tests {
         assert_eq!(ranges, [CoveredRange { passes: 2, ..range(0, 20, Sequential) }]);
     }
 
+    /// What was written in blocks of 4 KiB is known apart from what was written in others (contract I-30).
+    #[test]
+    fn a_pass_of_another_block_or_order_is_another_range() {
+        let one = range(0, 10, Pattern::Random);
+        let larger = CoveredRange { block_bytes: 8192, ..one.clone() };
+        let in_order = range(0, 10, Pattern::Sequential);
+        let mut ranges = Vec::new();
+        [&one, &larger, &in_order, &one].into_iter().for_each(|pass| add(&mut ranges, pass.clone()));
+        assert_eq!(ranges, [CoveredRange { passes: 2, ..one }, larger, in_order]);
+    }
+
     #[test]
     fn the_least_number_of_passes_counts() {
         use Pattern::{Random, Sequential};

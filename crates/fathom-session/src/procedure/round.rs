@@ -27,7 +27,7 @@ impl Driver<'_> {
         let dir = self.dir.path().join(ROUNDS).join(&directory);
         let result = match self.kept(number, round, &dir)? {
             Some(kept) => kept,
-            None => self.measure(number, round, &dir)?,
+            None => self.measure(number, round, &dir).map_err(|e| self.changed_since(number, round, e))?,
         };
         if !is_whole(&result) {
             return Ok(Outcome::Stopped(exit_of(&result)));
@@ -75,6 +75,20 @@ impl Driver<'_> {
             _ => e.hint(resume_hint(self.dir.path())),
         };
         self.base.run(request).map_err(hint)
+    }
+
+    /// A round that cannot begin although earlier ones could: the command line is as right as before, and the machine has
+    /// changed. A device may have disappeared.
+    fn changed_since(&self, number: u32, round: &Round, e: Failure) -> Failure {
+        if number == 1 || e.exit != Exit::Usage {
+            return e;
+        }
+        let why = e.findings.into_iter().next().map_or(e.message, |finding| finding.message);
+        let said =
+            format!("round {number} ({}) cannot begin: {why}; the rounds before it are saved", round.cell);
+        Failure::new(Exit::Incomplete, said)
+            .hint("fathom devices lists the disks that are there, and dmesg says what became of the others")
+            .hint(resume_hint(self.dir.path()))
     }
 
     fn round_record(&self, number: u32, round: &Round, plan: &Plan) -> RoundRecord {

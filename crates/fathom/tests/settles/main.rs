@@ -7,7 +7,8 @@
 //! sample of one minute (research/methodology §1.3: the cycle of 31 minutes of WSAT; HIR, CBW and DIRTH likewise, with
 //! 25 rounds at most). A round of the IOPS test lasts 56 minutes and writes more.
 //!
-//! `FATHOM_SEEDS=200 cargo test --release -p fathom --test settles -- --nocapture` is the long form.
+//! `FATHOM_SEEDS=200 cargo test --release -p fathom --test settles -- --nocapture` is the long form; `FATHOM_CASE=consumer`
+//! chooses the cases with that in their name.
 
 mod load;
 
@@ -110,7 +111,12 @@ impl Case {
 #[test]
 fn random_writes_settle_early_and_stay_in_the_interval() {
     match std::env::var("FATHOM_SEEDS") {
-        Ok(seeds) => CASES.iter().for_each(|case| case.check(seeds.parse().unwrap(), 50.0)),
+        Ok(seeds) => {
+            let part = std::env::var("FATHOM_CASE").unwrap_or_default();
+            let chosen: Vec<&Case> = CASES.iter().filter(|case| case.name.contains(&part)).collect();
+            assert!(!chosen.is_empty(), "no case has {part} in its name");
+            chosen.into_iter().for_each(|case| case.check(seeds.parse().unwrap(), 50.0));
+        }
         Err(_) => CASES[0].check(3, 5.0),
     }
 }
