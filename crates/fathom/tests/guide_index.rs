@@ -119,7 +119,7 @@ fn no_advice_and_no_slip_is_left_out() {
     let advice = retired::all().flat_map(|advice| {
         advice.sources.iter().map(move |id| (*id, format!("`fathom doctor --explain {}`", advice.id)))
     });
-    let slips = slips::SLIPS.iter().map(|slip| (slip.id, format!("`fathom calc slips {}`", slip.id)));
+    let slips = slips::all().map(|slip| (slip.id, format!("`fathom calc slips {}`", slip.id)));
     for (id, words) in advice.chain(slips).filter(|(id, _)| ids.contains(*id)) {
         assert!(commands[id].contains(&words), "{id} does not say {words}");
     }

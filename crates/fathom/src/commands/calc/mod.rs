@@ -151,7 +151,7 @@ fn additivity(args: &AdditivityArgs) -> Result<CalcAnswer, Failure> {
 
 fn slips(id: Option<&str>) -> Result<CalcAnswer, Failure> {
     let slips = match id {
-        None => slips::SLIPS.to_vec(),
+        None => slips::all().copied().collect(),
         Some(id) => vec![*slips::slip(id).ok_or_else(|| usage(format!("row {id} has no known error")))?],
     };
     Ok(CalcAnswer::Slips { slips })
