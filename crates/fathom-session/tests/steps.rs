@@ -194,7 +194,7 @@ fn a_device_that_is_gone_is_told() {
 fn round(cell: &str, options: &str) -> Step {
     let text = format!("[{cell}]\nrw=write\nbs=4k\nsize=64k\n{options}\n");
     let jobs = RoundJobs::Text { text, adjust: Adjust::default() };
-    Step::Run(Round { cell: cell.to_owned(), jobs, calibrates: false, removes_created: false })
+    Step::Run(Round::of(cell, jobs))
 }
 
 /// The command line was right, and the rounds before are saved.
