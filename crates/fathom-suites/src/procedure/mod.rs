@@ -37,7 +37,7 @@ pub use pts::{
 pub use quick::Quick;
 pub use reasons::round_answer;
 pub use repeat::Repeat;
-pub use search::{Found, LatencyFigure, Search, SearchGoal};
+pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
 pub use suite::Suite;
 pub use tried::Tried;

@@ -146,7 +146,7 @@ fn cache_tuner(args: &PtsArgs, terms: &mut PtsTerms, here: &Here) -> Result<Opti
     }
     let knob = (args.target.as_path(), Goal::Repeatability, terms.edition.cache_knob());
     let tuner = KnobTuner::for_target(knob, Path::new(STATE_DIR), here)?;
-    match (&tuner, terms.write_cache.deviation(terms.edition, CacheSetting::Impossible)) {
+    match (&tuner, terms.write_cache.deviation(terms.edition.wants_write_cache(), CacheSetting::Impossible)) {
         (Some(tuner), _) => {
             terms.cache_setting = CacheSetting::Set;
             tuner.show()?;

@@ -1,6 +1,6 @@
 //! What a search found, in words.
 
-use super::{Found, Measured, Search, SearchGoal};
+use super::{Measured, Search, SearchFound, SearchGoal};
 use crate::procedure::History;
 use crate::procedure::reasons::least;
 use crate::quantity::{bandwidth, iops, latency};
@@ -54,7 +54,7 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
     };
     let last = measured.len() - 1;
     match (search.found(history), search.goal) {
-        (Some(Found::At(place)), SearchGoal::Knee) => {
+        (Some(SearchFound::At(place)), SearchGoal::Knee) => {
             let most = measured.iter().enumerate().filter_map(|(at, one)| Some((at, (*one)?)));
             let most = most.max_by(|a, b| a.1.iops.total_cmp(&b.1.iops));
             let most =
@@ -62,22 +62,24 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
             let most = most.unwrap_or_default();
             format!("The knee is at {}; the most rate is {most}, so more only adds latency.", at(place))
         }
-        (Some(Found::At(place)), SearchGoal::MostUnder { .. }) => {
+        (Some(SearchFound::At(place)), SearchGoal::MostUnder { .. }) => {
             let above = measured.get(place + 1).copied().flatten();
             let above = above
                 .map(|one| format!("; the next value has {}", latency(one.limited_ns)))
                 .unwrap_or_default();
             format!("Within {}: {}{above}.", limit(search.goal), at(place))
         }
-        (Some(Found::NoneIsWithin), _) => format!("No value is within {}: {}.", limit(search.goal), at(0)),
-        (Some(Found::AllAreWithin), _) => {
+        (Some(SearchFound::NoneIsWithin), _) => {
+            format!("No value is within {}: {}.", limit(search.goal), at(0))
+        }
+        (Some(SearchFound::AllAreWithin), _) => {
             format!(
                 "All values are within {}, so a higher one may be, too; the highest, {}.",
                 limit(search.goal),
                 at(last)
             )
         }
-        (Some(Found::StillRises), _) => {
+        (Some(SearchFound::StillRises), _) => {
             format!(
                 "There is no knee up to the highest value: the rate still rises there, {}. Give larger values.",
                 at(last)

@@ -102,7 +102,7 @@ impl fmt::Display for SearchGoal {
 
 /// What a search found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SearchFound {
     /// The value at this place is it.
     At(usize),
     /// Already the lowest value is above the limit.
@@ -115,7 +115,7 @@ pub enum Found {
 
 impl SearchGoal {
     /// The place of the value that is measured next; `Err` with what was found, where nothing is left to measure.
-    pub fn next(self, measured: &[Option<Measured>]) -> Result<usize, Found> {
+    pub fn next(self, measured: &[Option<Measured>]) -> Result<usize, SearchFound> {
         let last = measured.len() - 1;
         match self {
             _ if measured[0].is_none() => Ok(0),
@@ -124,9 +124,9 @@ impl SearchGoal {
                 let is_within = |one: &Measured| one.limited_ns <= limit_ns as f64;
                 let (low, high) = between(measured, is_within);
                 match (low, high) {
-                    (None, _) => Err(Found::NoneIsWithin),
-                    (Some(_), None) => Err(Found::AllAreWithin),
-                    (Some(low), Some(high)) => halved(low, high).ok_or(Found::At(low)),
+                    (None, _) => Err(SearchFound::NoneIsWithin),
+                    (Some(_), None) => Err(SearchFound::AllAreWithin),
+                    (Some(low), Some(high)) => halved(low, high).ok_or(SearchFound::At(low)),
                 }
             }
             SearchGoal::Knee => {
@@ -134,13 +134,13 @@ impl SearchGoal {
                 let is_below = |one: &Measured| one.iops < KNEE_SHARE * most;
                 let (low, high) = between(measured, is_below);
                 match (low, high) {
-                    (None, _) => Err(Found::At(0)),
+                    (None, _) => Err(SearchFound::At(0)),
                     // The most rate is never below itself.
-                    (Some(_), None) => Err(Found::StillRises),
+                    (Some(_), None) => Err(SearchFound::StillRises),
                     (Some(low), Some(high)) => halved(low, high).ok_or(if high == last {
-                        Found::StillRises
+                        SearchFound::StillRises
                     } else {
-                        Found::At(high)
+                        SearchFound::At(high)
                     }),
                 }
             }

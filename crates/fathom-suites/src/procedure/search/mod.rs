@@ -9,7 +9,7 @@ mod goal;
 #[cfg(test)]
 mod tests;
 
-pub use goal::{Found, LatencyFigure, SearchGoal};
+pub use goal::{LatencyFigure, SearchFound, SearchGoal};
 
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
@@ -143,7 +143,7 @@ impl Procedure for Search {
 
 impl Search {
     /// What was found; `None` while something is to be measured.
-    pub fn found(&self, history: &History<'_>) -> Option<Found> {
+    pub fn found(&self, history: &History<'_>) -> Option<SearchFound> {
         self.goal.next(&self.measured(history)).err()
     }
 

@@ -15,7 +15,7 @@ fn search(values: &str, goal: &str) -> Search {
 }
 
 /// Runs the search on a device with these curves of rate and latency over the depth; how many cells it took, and what it found.
-fn ran(search: &Search, curve: impl Fn(f64) -> (f64, f64)) -> (Vec<StepRecord>, Found) {
+fn ran(search: &Search, curve: impl Fn(f64) -> (f64, f64)) -> (Vec<StepRecord>, SearchFound) {
     let mut steps = Vec::new();
     while let Step::Run(round) = search.next(&History::new(&steps)) {
         let depth: f64 = round.cell.rsplit('=').next().unwrap().parse().unwrap();
@@ -70,7 +70,7 @@ fn noisy_curves_have_their_answer_within_one_step() {
                 (iops * noise(&mut random, 0.005), latency * noise(&mut random, 0.005))
             });
             assert!(steps.len() * 3 <= values.len(), "{} of {} cells", steps.len(), values.len());
-            hits += usize::from(matches!(found, Found::At(place) if place.abs_diff(true_place) <= 1));
+            hits += usize::from(matches!(found, SearchFound::At(place) if place.abs_diff(true_place) <= 1));
         }
         assert!(hits >= 95, "{goal}: {hits} of 100");
     }
