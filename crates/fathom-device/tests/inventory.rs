@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use fathom_device::device::{DevNumber, Graph};
-use fathom_device::inventory::{Disk, Standing};
+use fathom_device::inventory::{Disk, Standing, near_cpus};
 use fathom_device::mounts::mount_of;
 use fathom_device::root::Root;
 use fathom_device::tree::Tree;
@@ -134,6 +134,23 @@ fn a_drive_with_two_ports() {
     assert_eq!(one.controllers, ["nvme1"]);
     assert_eq!(ends(&one), ["0000:81:00.0"]);
     assert_eq!(one.near(&root).unwrap().node, Some(1));
+}
+
+/// I-33: the guide binds its workers to node 1, whose CPUs are 24 to 47.
+#[test]
+fn cpus_near_a_target_are_those_of_its_node() {
+    let nodes =
+        "/sys/devices/system/node/node0/cpulist = 0-23\n/sys/devices/system/node/node1/cpulist = 24-47\n";
+    let function = format!("/sys/devices/{PORT}/numa_node = 1\n/sys/devices/{PORT}/class = 0x010601\n");
+    let near = |text: &str| near_cpus(&machine(&(two_disks() + text)), Path::new("/dev/sda1"));
+    assert_eq!(near(&format!("{nodes}{function}")).as_deref(), Some("24-47"));
+    let one = "/sys/devices/system/node/node0/cpulist = 0-23\n";
+    assert_eq!(near(&format!("{one}{}", function.replace("= 1\n", "= 0\n"))), None, "there is one node only");
+    assert_eq!(
+        near(&format!("{nodes}{}", function.replace("= 1\n", "= -1\n"))),
+        None,
+        "the firmware names none"
+    );
 }
 
 #[test]

@@ -46,7 +46,7 @@ mod writer;
 
 pub use apart::{Apart, Hand, Task, TaskAnswer};
 pub use by_hand::revert_command;
-pub use caches::{CachesError, drop_caches};
+pub use caches::{CachesError, DroppedCache, drop_caches};
 pub use codec::Codec;
 pub use document::{KnobRecord, LostSession, LostSetting, TuneChanges, TuneKnobs, TunedChange, TunedSession};
 pub use error::TuneError;

@@ -28,6 +28,9 @@ pub struct RoundFigures {
     pub bytes_per_second: f64,
     /// Mean latency of all I/Os, whatever their direction, ns; `None` where latency was not kept.
     pub latency_ns_mean: Option<f64>,
+    /// The latency that 95 % of the I/Os did not exceed, ns; absent in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns_p95: Option<u64>,
     /// The latency that 99 % of the I/Os did not exceed, ns.
     pub latency_ns_p99: Option<u64>,
     /// The latency that 99.9 % of the I/Os did not exceed, ns; absent in histories of older versions.
@@ -51,6 +54,10 @@ pub struct RoundFigures {
     /// Its syncs; absent where it made none, and in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncFigures>,
+    /// What the kernel counted on the disks of the job meanwhile; absent where other jobs used the same disks, where no disk
+    /// was counted, and in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceCounts>,
     /// The rate that the job was to keep; absent without one, and in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedRate>,
@@ -80,6 +87,15 @@ impl RoundFigures {
     pub fn bandwidth(&self) -> Option<f64> {
         (!self.is_too_short).then_some(self.bytes_per_second)
     }
+}
+
+/// What the kernel counted on the disks below a job in its measurement window, other programs' I/O included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviceCounts {
+    /// Requests that the disks completed, all directions.
+    pub requests: u64,
+    /// Bytes of these requests.
+    pub bytes: u64,
 }
 
 /// The rate that a job was to keep, of all its clones and directions together.

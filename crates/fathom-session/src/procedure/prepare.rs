@@ -11,7 +11,9 @@ use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
 use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
+use fathom_text::number::bytes;
 use fathom_text::shell::quoted;
+use fathom_tune::DroppedCache;
 
 impl Driver<'_> {
     /// Does one preparation.
@@ -30,9 +32,11 @@ impl Driver<'_> {
                 "it is not mounted any more".to_owned()
             }
             Preparation::DropCaches => {
-                fathom_tune::drop_caches(self.base.here().root())
-                    .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?;
-                "the kernel dropped its clean caches".to_owned()
+                let dropped = fathom_tune::drop_caches(self.base.here().root());
+                told(
+                    dropped
+                        .map_err(|e| Failure::new(Exit::Failed, e).hint("only root can drop the caches"))?,
+                )
             }
             Preparation::Tuning { in_force: true } => self.tune()?,
             Preparation::Tuning { in_force: false } => {
@@ -112,6 +116,18 @@ impl Driver<'_> {
         let record = purge::execute(here.root(), &plan, consent, &ledger, Sampling::default(), &mut tell);
         let proof = record.map_err(|e| refused(&e))?.proof;
         Ok(format!("{}: {}", plan.title, proof.statement))
+    }
+}
+
+/// What became of the page cache.
+fn told(dropped: DroppedCache) -> String {
+    let dropped_it = "the kernel dropped its clean caches";
+    match (dropped.before_bytes, dropped.after_bytes) {
+        (Some(before), Some(after)) => {
+            let [before, after] = [before, after].map(|count| bytes(count as f64));
+            format!("{dropped_it}: files had {before} in memory before, and {after} after")
+        }
+        _ => dropped_it.to_owned(),
     }
 }
 

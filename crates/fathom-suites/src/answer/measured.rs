@@ -84,7 +84,8 @@ fn simulated(file: &FileRecord) -> String {
 /// ` for a and b`: the jobs that use this target; empty where all do.
 fn jobs_of(case: &Case<'_>, target: &Told<'_>) -> String {
     let is_it = |file: &FileRecord| targets(file).iter().any(|own| own.path == target.path);
-    let uses = |cell: &&Cell<'_>| cell.planned().files.iter().any(is_it);
+    // A clone may have files of its own.
+    let uses = |cell: &&Cell<'_>| cell.members.iter().any(|clone| clone.planned.files.iter().any(is_it));
     let names: Vec<&str> = case.cells.iter().filter(uses).map(|cell| cell.name()).collect();
     match names.len() {
         n if n == case.cells.len() => String::new(),

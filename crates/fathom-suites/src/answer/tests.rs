@@ -529,3 +529,10 @@ fn each_file_of_a_job_is_told() {
     let many = told("[a]\nfilename=/data/f2:/data/f3:/data/f4\n");
     assert_eq!(many, "2 MiB of each of 4 files from /data/f1");
 }
+
+#[test]
+fn files_of_clones_belong_to_their_job() {
+    let text = "[a]\nrw=read\nbs=4k\nioengine=psync\ndirectory=/data\nsize=1m\nnumjobs=2\n";
+    let answer = judged(RunBuilder::text(text).all(5, DirectionLoad::reads(1_000, 4096, 2_000)).run(), &RUN);
+    assert_eq!(answer.measured, "1 MiB of /data/a.0.0 · 1 MiB of /data/a.1.0");
+}

@@ -1,15 +1,31 @@
 //! The figures of a round that decide the next step.
 
 use crate::cell::Cell;
+use crate::surrounds::Surrounds;
+use crate::witness::Witness;
 use fathom_figures::Whole;
 use fathom_figures::workload::sizes_and_depth;
+use fathom_job::direction::Direction;
 use fathom_results::RunResult;
-use fathom_results::procedure::{AskedRate, RoundFigures, SyncFigures};
+use fathom_results::procedure::{AskedRate, DeviceCounts, RoundFigures, SyncFigures};
 use fathom_stats::Histogram;
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
-    Cell::all(run).iter().map(figures).collect()
+    let (cells, seen) = (Cell::all(run), Surrounds::of(run));
+    let (witnesses, _) = Witness::call(run, &seen, &cells);
+    let with_counts = |job: &Cell<'_>| RoundFigures { device: device(job, &witnesses), ..figures(job) };
+    cells.iter().map(with_counts).collect()
+}
+
+/// What the kernel counted on the disks of this job, where no other job used them.
+fn device(job: &Cell<'_>, witnesses: &[Witness]) -> Option<DeviceCounts> {
+    let witness = witnesses.iter().find(|witness| witness.jobs == [job.planned().id])?;
+    let sum = |of: &dyn Fn(Direction) -> u64| Direction::ALL.into_iter().map(of).fold(0, u64::saturating_add);
+    Some(DeviceCounts {
+        requests: sum(&|direction| witness.requests[direction].kernel),
+        bytes: sum(&|direction| witness.kernel[direction]),
+    })
 }
 
 /// The figures of all jobs of a round together.
@@ -40,6 +56,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
         latency_ns_mean: latency.mean(),
+        latency_ns_p95: distribution.quantile(0.95),
         latency_ns_p99: distribution.quantile(0.99),
         latency_ns_p999: distribution.quantile(0.999),
         latency_ns_p99999: distribution.quantile(0.99999),
@@ -48,6 +65,7 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
         cpu_percent: cpu_percent(job),
         is_response,
         sync: syncs(job),
+        device: None,
         asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
     }
 }
@@ -86,7 +104,7 @@ fn cpu_percent(job: &Cell<'_>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{DirectionLoad, RunBuilder};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
 
     #[test]
     fn mean_and_percentiles_are_of_all_directions() {
@@ -97,5 +115,18 @@ mod tests {
         assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
         let p99 = figures.latency_ns_p99.unwrap();
         assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn counts_of_the_disk_belong_to_the_only_job_on_it() {
+        let reads = DirectionLoad::reads(2_560, 4096, 1_000);
+        let scene = |text: &str| RunBuilder::text(text).all(5, reads).disk(disk("sda", 1_121 * 4096, 0));
+        let one = "[a]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n";
+        let counted = round_figures(&scene(one).run()).remove(0).device.unwrap();
+        assert_eq!(counted.bytes, 1_121 * 4096);
+        let two = round_figures(
+            &scene(&format!("{one}[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n")).run(),
+        );
+        assert_eq!((two.len(), two[0].device), (2, None));
     }
 }

@@ -11,6 +11,8 @@ pub enum Before {
     Purge,
     /// `fill`, `fill:2`: writes each target in order, so many times.
     Fill(u32),
+    /// `fill-random`, `fill-random:2`: writes each target at random in blocks of 4 KiB, each of them so many times.
+    FillRandom(u32),
     /// `format:512`: formats each target to logical blocks of this size, bytes.
     Format(u32),
     /// `drop-caches`: the kernel drops its clean caches.
@@ -23,6 +25,9 @@ pub enum Before {
     Built,
 }
 
+/// More passes over a target are a mistake.
+const PASSES_MAX: u32 = 16;
+
 impl TryFrom<String> for Before {
     type Error = String;
 
@@ -31,7 +36,7 @@ impl TryFrom<String> for Before {
             text.split_once(':').map_or((text.as_str(), None), |(word, value)| (word, Some(value)));
         let wrong = || {
             format!(
-                "{text:?} is no preparation; there are purge, fill, fill:PASSES, format:BYTES, drop-caches, wait:TIME, \
+                "{text:?} is no preparation; there are purge, fill, fill:PASSES, fill-random, fill-random:PASSES, format:BYTES, drop-caches, wait:TIME, \
                  idle:TIME and built"
             )
         };
@@ -41,10 +46,13 @@ impl TryFrom<String> for Before {
         let count = |value: Option<&str>| {
             value.and_then(|value| value.parse::<u32>().ok()).filter(|count| *count > 0)
         };
+        let passes = |value: Option<&str>| count(value).filter(|passes| *passes <= PASSES_MAX);
         match (word, value) {
             ("purge", None) => Some(Before::Purge),
             ("fill", None) => Some(Before::Fill(1)),
-            ("fill", value) => count(value).filter(|passes| *passes <= 16).map(Before::Fill),
+            ("fill-random", None) => Some(Before::FillRandom(1)),
+            ("fill", value) => passes(value).map(Before::Fill),
+            ("fill-random", value) => passes(value).map(Before::FillRandom),
             ("format", value) => count(value).filter(|bytes| bytes.is_power_of_two()).map(Before::Format),
             ("drop-caches", None) => Some(Before::DropCaches),
             ("wait", value) => time(value).map(Before::Wait),
@@ -66,6 +74,9 @@ mod tests {
             ("purge", Some(Before::Purge)),
             ("fill", Some(Before::Fill(1))),
             ("fill:2", Some(Before::Fill(2))),
+            ("fill-random", Some(Before::FillRandom(1))),
+            ("fill-random:2", Some(Before::FillRandom(2))),
+            ("fill-random:17", None),
             ("format:4096", Some(Before::Format(4096))),
             ("drop-caches", Some(Before::DropCaches)),
             ("wait:10s", Some(Before::Wait(10_000))),

@@ -19,7 +19,31 @@ macro_rules! suite {
 }
 
 /// All of them, those of the guides first.
-pub const BUILT_IN: &[BuiltIn] = &[suite!("vsl"), suite!("flash"), suite!("vroc")];
+pub const BUILT_IN: &[BuiltIn] = &[
+    suite!("vsl"),
+    suite!("flash"),
+    suite!("vroc"),
+    suite!("orion"),
+    suite!("scaling"),
+    suite!("datasheet"),
+    suite!("hot-cold"),
+    suite!("overprovision"),
+    suite!("raid-overhead"),
+    suite!("readahead"),
+    suite!("page-cache"),
+    suite!("direct-vs-buffered-vs-raw"),
+    suite!("ezfio"),
+    suite!("wal-sync"),
+    suite!("oltp"),
+    suite!("lsm"),
+    suite!("latency-map"),
+    suite!("ai-train"),
+    suite!("big-stream"),
+    suite!("kv-cache"),
+    suite!("vector"),
+    suite!("cloud"),
+    suite!("desktop"),
+];
 
 /// The suite of this name.
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
@@ -81,8 +105,11 @@ mod tests {
     fn every_suite_is_sound() {
         for suite in BUILT_IN {
             let file = suite.file().unwrap_or_else(|why| panic!("{}: {why}", suite.name));
-            let target =
-                SuiteTarget { path: "sim:datacentre/1024".to_owned(), can_purge: true, is_simulated: true };
+            let target = SuiteTarget {
+                path: "sim:datacentre/1024".to_owned(),
+                can_purge: true,
+                ..SuiteTarget::default()
+            };
             let terms = SuiteTerms { targets: vec![target; file.devices.least], ..SuiteTerms::default() };
             let all = expand(&file, &terms).unwrap_or_else(|why| panic!("{}: {why}", suite.name));
             assert!(!all.steps.is_empty() && !file.source.is_empty(), "{}", suite.name);

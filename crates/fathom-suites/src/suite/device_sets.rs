@@ -14,10 +14,13 @@ pub enum Over {
     Together,
     /// Each target alone.
     Each,
-    /// The first, the first two, …, all of them (contract M-2).
+    /// Each target alone, then the first two, the first three, …, all of them (contract M-2, M-3).
     Growing,
     /// Each subset of the targets (contract M-6).
     Subsets,
+    /// The first target, which is an array of the others; each of the others alone; all others together, as an application
+    /// stripes over them (contract V-56).
+    ArrayAndMembers,
 }
 
 impl Over {
@@ -29,13 +32,22 @@ impl Over {
         Ok(match self {
             Over::Together => vec![(0..targets).collect()],
             Over::Each => (0..targets).map(|one| vec![one]).collect(),
-            Over::Growing => (1..=targets).map(|many| (0..many).collect()).collect(),
+            Over::Growing => {
+                let alone = (0..targets).map(|one| vec![one]);
+                alone.chain((2..=targets).map(|many| (0..many).collect())).collect()
+            }
             Over::Subsets if targets > SUBSETS_OF_MAX => {
                 return Err(format!(
                     "{targets} targets have too many subsets: give at most {SUBSETS_OF_MAX}"
                 ));
             }
             Over::Subsets => subsets(targets),
+            Over::ArrayAndMembers if targets < 3 => {
+                return Err("it takes an array and at least two members".to_owned());
+            }
+            Over::ArrayAndMembers => {
+                (0..targets).map(|one| vec![one]).chain([(1..targets).collect()]).collect()
+            }
         })
     }
 }
@@ -62,12 +74,15 @@ mod tests {
         for (over, names) in [
             (Over::Together, "1+2+3"),
             (Over::Each, "1 2 3"),
-            (Over::Growing, "1 1+2 1+2+3"),
+            (Over::Growing, "1 2 3 1+2 1+2+3"),
+            (Over::ArrayAndMembers, "1 2 3 2+3"),
             (Over::Subsets, "1 2 3 1+2 1+3 2+3 1+2+3"),
         ] {
             let sets = over.sets(3).unwrap();
             assert_eq!(sets.iter().map(|set| set_name(set)).collect::<Vec<_>>().join(" "), names);
         }
         assert!(Over::Subsets.sets(SUBSETS_OF_MAX + 1).is_err());
+        assert!(Over::ArrayAndMembers.sets(2).is_err());
+        assert_eq!(Over::Growing.sets(1).unwrap(), [[0]]);
     }
 }

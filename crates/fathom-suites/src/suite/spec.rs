@@ -1,6 +1,6 @@
 //! The text of a suite as types.
 
-use super::{Before, Over, Rule, Shown, Vary};
+use super::{CellGroup, DeviceCount};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ pub struct SuiteSpec {
     pub global: String,
     /// What is measured, in order.
     #[serde(rename = "group")]
-    pub groups: Vec<Group>,
+    pub groups: Vec<CellGroup>,
 }
 
 /// How a suite relates to its source.
@@ -65,108 +65,6 @@ pub enum Order {
     Random,
 }
 
-/// Cells that belong together: one job text, and what varies in it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Group {
-    /// Its short name; cells are called by it.
-    pub name: String,
-    /// What it measures, a few words.
-    pub what: String,
-    /// Done once before its first cell, for each set of targets.
-    #[serde(default)]
-    pub first: Vec<Before>,
-    /// Done before each of its cells.
-    #[serde(default)]
-    pub before: Vec<Before>,
-    /// On which targets its cells run.
-    #[serde(default)]
-    pub over: Over,
-    /// How often each cell is measured: the cells once, then once more, ….
-    #[serde(default = "once")]
-    pub repeat: u32,
-    /// What varies; the last changes fastest.
-    #[serde(default)]
-    pub vary: Vec<Vary>,
-    /// `false` of conditioning: it is done, and no table has it.
-    #[serde(default = "yes")]
-    pub measure: bool,
-    /// The text of a job file.
-    #[serde(default)]
-    pub job: String,
-    /// A job file in the place of `job`, beside the suite.
-    #[serde(default)]
-    pub job_file: Option<String>,
-    /// The name whose values are the columns of its tables; without it, the columns are the figures.
-    #[serde(default)]
-    pub columns: Option<String>,
-    /// The figures of its tables, of which the first is in the answer.
-    #[serde(default = "usual")]
-    pub values: Vec<Shown>,
-    /// Rules of published texts that judge it.
-    #[serde(default)]
-    pub rules: Vec<Rule>,
-}
-
-fn once() -> u32 {
-    1
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn usual() -> Vec<Shown> {
-    Shown::USUAL.to_vec()
-}
-
-/// How many targets a suite takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct DeviceCount {
-    /// The fewest.
-    pub least: usize,
-    /// The most.
-    pub most: usize,
-}
-
-impl Default for DeviceCount {
-    fn default() -> Self {
-        DeviceCount { least: 1, most: 1 }
-    }
-}
-
-/// More targets than this are a mistake.
-const DEVICES_MAX: usize = 1_024;
-
-impl TryFrom<String> for DeviceCount {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no number of targets; write \"1\", \"2..8\" or \"2..\"");
-        let (least, most) = text.split_once("..").unwrap_or((&text, &text));
-        let least = least.parse().map_err(|_| wrong())?;
-        let most = if most.is_empty() { DEVICES_MAX } else { most.parse().map_err(|_| wrong())? };
-        if least == 0 || most < least || most > DEVICES_MAX {
-            Err(wrong())
-        } else {
-            Ok(DeviceCount { least, most })
-        }
-    }
-}
-
-impl DeviceCount {
-    /// `1 target`, `2 to 8 targets`, `2 targets or more`.
-    pub fn told(self) -> String {
-        let many = |count: usize| fathom_text::words::counted(count, "target");
-        match self {
-            DeviceCount { least, most } if least == most => many(least),
-            DeviceCount { least, most: DEVICES_MAX } => format!("{} or more", many(least)),
-            DeviceCount { least, most } => format!("{least} to {}", many(most)),
-        }
-    }
-}
-
 impl SuiteSpec {
     /// Reads the text of a suite; `read` gives the text of a job file that it names.
     ///
@@ -190,7 +88,21 @@ impl SuiteSpec {
                 }
             }
         }
+        file.fill(&[])?;
         file.is_sound().map(|()| file)
+    }
+
+    /// Puts values in the place of `${name}` in what varies: these, and those of the suite for the others.
+    ///
+    /// # Errors
+    /// What varies in a group is no list of values.
+    pub fn fill(&mut self, variables: &[(String, String)]) -> Result<(), String> {
+        let own = self.variables.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let all: Vec<(String, String)> = variables.iter().cloned().chain(own).collect();
+        for group in &mut self.groups {
+            group.fill(&all).map_err(|why| format!("group {:?}: {why}", group.name))?;
+        }
+        Ok(())
     }
 
     /// The job files that it names, in order.
@@ -204,27 +116,14 @@ impl SuiteSpec {
             return Err("it has no [[group]], so there is nothing to measure".to_owned());
         }
         for group in &self.groups {
-            let wrong = |why: String| Err(format!("group {:?}: {why}", group.name));
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-            if group.name.is_empty() || !group.name.chars().all(is_plain) {
-                return wrong("its name may have letters, digits, '-', '_' and '.'".to_owned());
-            }
+            let wrong = |why: String| format!("group {:?}: {why}", group.name);
+            group.is_sound(self.each_target).map_err(wrong)?;
             if !names.insert(&group.name) {
-                return wrong("there are two groups with this name".to_owned());
+                return Err(wrong("there are two groups with this name".to_owned()));
             }
-            if self.each_target && group.over != Over::Together {
-                return wrong("over has no meaning with each-target".to_owned());
-            }
-            if group.repeat == 0 || group.values.is_empty() {
-                return wrong("repeat must be at least 1, and values must name a figure".to_owned());
-            }
-            let mut varied = group.vary.iter().map(|vary| vary.name.as_str()).collect::<Vec<_>>();
-            varied.push(TARGETS_COLUMN);
-            if let Some(column) = group.columns.as_deref().filter(|column| !varied.contains(column)) {
-                return wrong(format!(
-                    "columns = {column:?} does not vary; what varies is {}",
-                    varied.join(", ")
-                ));
+            // Only what was measured before can be in the same plan, and a reader looks for it above.
+            if let Some(other) = group.against.as_ref().filter(|other| !names.contains(other)) {
+                return Err(wrong(format!("against = {other:?} is no group above it")));
             }
         }
         Ok(())
@@ -237,6 +136,7 @@ pub const TARGETS_COLUMN: &str = "targets";
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::suite::{Over, Shown};
 
     fn parsed(text: &str) -> Result<SuiteSpec, String> {
         SuiteSpec::parse(text, &|path| {
@@ -268,6 +168,8 @@ mod tests {
             ("what='w'", "what='w'\ncolumns='bs'", "columns = \"bs\" does not vary"),
             ("what='w'", "what='w'\nvalues=['speed']", "unknown variant `speed`"),
             ("what='w'", "what='w'\nrepeat=0", "repeat must be at least 1"),
+            ("what='w'", "what='w'\nvary=['bs=${blocks}']", "names a variable that the suite does not have"),
+            ("what='w'", "what='w'\nagainst='h'", "against = \"h\" is no group above it"),
             ("source='s'", "source='s'\ndevices='0'", "is no number of targets"),
             ("what='w'", "what='w'\njob-file='a.fio'", "give either job"),
             ("[[group]]", "[group]", "expected a sequence"),
@@ -290,12 +192,5 @@ mod tests {
             ("[j]\n", vec!["a.fio"])
         );
         assert_eq!(parsed(&text("b.fio")).unwrap_err(), "group \"g\": no b.fio");
-    }
-
-    #[test]
-    fn counts_of_devices_are_told() {
-        for (text, told) in [("1", "1 target"), ("2..8", "2 to 8 targets"), ("2..", "2 targets or more")] {
-            assert_eq!(DeviceCount::try_from(text.to_owned()).unwrap().told(), told);
-        }
     }
 }

@@ -9,16 +9,18 @@ pub struct SuiteTarget {
     pub can_purge: bool,
     /// A simulated drive.
     pub is_simulated: bool,
+    /// A directory, in which the jobs make files.
+    pub is_directory: bool,
 }
 
 /// A share in parts of a million, so that it is exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share(u32);
+pub struct SettledWithin(u32);
 
-impl Share {
+impl SettledWithin {
     /// The nearest.
-    pub fn of(share: f64) -> Share {
-        Share((share * 1e6).round() as u32)
+    pub fn of(share: f64) -> SettledWithin {
+        SettledWithin((share * 1e6).round() as u32)
     }
 
     /// As a number: 0.02 for 2 %.
@@ -46,7 +48,9 @@ pub struct SuiteTerms {
     /// Options that are set in every job.
     pub set: Vec<(String, String)>,
     /// Ends each cell when its rate has settled: its mean is known to within this share of it.
-    pub until: Option<Share>,
+    pub until: Option<SettledWithin>,
+    /// Only these groups; empty for all.
+    pub only: Vec<String>,
     /// Where a random order begins.
     pub order_seed: u64,
 }

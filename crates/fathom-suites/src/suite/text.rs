@@ -12,16 +12,16 @@ pub fn filled(text: &str, variables: &[(String, String)]) -> String {
 }
 
 fn filled_line(line: &str, variables: &[(String, String)]) -> Option<String> {
-    let put = |text: &str| {
-        variables
-            .iter()
-            .fold(text.to_owned(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value))
-    };
-    let is_left_out = |value: &str| value.contains("${") && put(value).trim().is_empty();
+    let is_left_out = |value: &str| value.contains("${") && put(value, variables).trim().is_empty();
     match line.split_once('=') {
         Some((_, value)) if is_left_out(value) => None,
-        _ => Some(put(line)),
+        _ => Some(put(line, variables)),
     }
+}
+
+/// The text with values in the place of `${name}`; names that are not given stay. Of two values of a name the first counts.
+pub fn put(text: &str, variables: &[(String, String)]) -> String {
+    variables.iter().fold(text.to_owned(), |text, (name, value)| text.replace(&format!("${{{name}}}"), value))
 }
 
 /// Does the text ask for this variable?

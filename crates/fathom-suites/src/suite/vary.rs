@@ -3,14 +3,12 @@
 //! The same notation stands in a suite and on the command line of `fathom sweep`.
 
 use fathom_job::parse::read_size;
-use serde::Deserialize;
 
 /// More values than this are a mistake in a range.
 const VALUES_MAX: usize = 4_096;
 
 /// A name and the values that it takes, in the order in which they are measured.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vary {
     /// An option of the jobs, or a name that their text has as `${name}`.
     pub name: String,
@@ -23,14 +21,6 @@ impl Vary {
     pub fn told(&self) -> String {
         let has_commas = self.values.iter().any(|value| value.contains(','));
         format!("{}={}", self.name, self.values.join(if has_commas { "|" } else { "," }))
-    }
-}
-
-impl TryFrom<String> for Vary {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
     }
 }
 

@@ -18,7 +18,7 @@ use fathom_session::procedure::{forecast, read_jobs};
 use fathom_session::{Here, planned};
 use fathom_suites::procedure::{Search, SearchGoal, Suite};
 use fathom_suites::steady::ConfidentTerms;
-use fathom_suites::suite::{PlannedGroup, Share, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary};
+use fathom_suites::suite::{PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shown;
 use std::path::PathBuf;
@@ -103,7 +103,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         None => SuiteTarget {
             is_simulated: first_target.starts_with("sim:"),
             path: first_target,
-            can_purge: false,
+            ..SuiteTarget::default()
         },
     };
     let terms = SuiteTerms {
@@ -112,7 +112,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         own_targets: args.target.is_none(),
         time_divisor: 1,
         set: args.set.clone(),
-        until: args.until.map(|terms| Share::of(terms.half_width)),
+        until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
         order_seed: args.seed.unwrap_or(1),
         ..SuiteTerms::default()
     };

@@ -1,6 +1,6 @@
 //! What a search found, in words.
 
-use super::{Measured, Search, SearchFound, SearchGoal};
+use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::procedure::History;
 use crate::procedure::reasons::least;
 use crate::quantity::{bandwidth, iops, latency};
@@ -98,11 +98,11 @@ fn limit(goal: SearchGoal) -> String {
     }
 }
 
-fn rate(one: &Measured) -> String {
+fn rate(one: &ValueFigures) -> String {
     format!("{} IOPS", iops(one.iops))
 }
 
-fn told(search: &Search, one: &Measured) -> String {
+fn told(search: &Search, one: &ValueFigures) -> String {
     let limited = match search.goal {
         SearchGoal::Knee => String::new(),
         SearchGoal::MostUnder { figure, .. } => format!(", {} {}", figure.name(), latency(one.limited_ns)),
@@ -116,8 +116,8 @@ fn told(search: &Search, one: &Measured) -> String {
 }
 
 /// Each value that was measured, a sentence each, in order of demand.
-pub fn lines(search: &Search, measured: &[Option<Measured>]) -> Vec<String> {
-    let line = |(value, one): (&String, &Option<Measured>)| {
+pub fn lines(search: &Search, measured: &[Option<ValueFigures>]) -> Vec<String> {
+    let line = |(value, one): (&String, &Option<ValueFigures>)| {
         let one = (*one)?;
         Some(format!(
             "{}={value}: {} ({})",

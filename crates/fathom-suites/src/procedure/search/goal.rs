@@ -1,6 +1,6 @@
 //! What a search looks for, and which value it measures next.
 
-use super::Measured;
+use super::ValueFigures;
 use crate::suite::KNEE_SHARE;
 use fathom_job::parse::read_time;
 use fathom_results::procedure::RoundFigures;
@@ -115,13 +115,13 @@ pub enum SearchFound {
 
 impl SearchGoal {
     /// The place of the value that is measured next; `Err` with what was found, where nothing is left to measure.
-    pub fn next(self, measured: &[Option<Measured>]) -> Result<usize, SearchFound> {
+    pub fn next(self, measured: &[Option<ValueFigures>]) -> Result<usize, SearchFound> {
         let last = measured.len() - 1;
         match self {
             _ if measured[0].is_none() => Ok(0),
             _ if measured[last].is_none() => Ok(last),
             SearchGoal::MostUnder { limit_ns, .. } => {
-                let is_within = |one: &Measured| one.limited_ns <= limit_ns as f64;
+                let is_within = |one: &ValueFigures| one.limited_ns <= limit_ns as f64;
                 let (low, high) = between(measured, is_within);
                 match (low, high) {
                     (None, _) => Err(SearchFound::NoneIsWithin),
@@ -131,7 +131,7 @@ impl SearchGoal {
             }
             SearchGoal::Knee => {
                 let most = measured.iter().flatten().map(|one| one.iops).fold(0.0, f64::max);
-                let is_below = |one: &Measured| one.iops < KNEE_SHARE * most;
+                let is_below = |one: &ValueFigures| one.iops < KNEE_SHARE * most;
                 let (low, high) = between(measured, is_below);
                 match (low, high) {
                     (None, _) => Err(SearchFound::At(0)),
@@ -150,8 +150,8 @@ impl SearchGoal {
 
 /// The last value of those from the lowest on for which all that were measured hold, and the first for which it does not hold.
 fn between(
-    measured: &[Option<Measured>],
-    holds: impl Fn(&Measured) -> bool,
+    measured: &[Option<ValueFigures>],
+    holds: impl Fn(&ValueFigures) -> bool,
 ) -> (Option<usize>, Option<usize>) {
     let known = measured.iter().enumerate().filter_map(|(place, one)| Some((place, one.as_ref()?)));
     let first_not = known.clone().find(|(_, one)| !holds(one)).map(|(place, _)| place);

@@ -63,12 +63,12 @@ impl Search {
     }
 
     /// What is known of each value: the means of its rounds.
-    fn measured(&self, history: &History<'_>) -> Vec<Option<Measured>> {
+    fn measured(&self, history: &History<'_>) -> Vec<Option<ValueFigures>> {
         let of = |value: &String| {
             let cell = self.cell(value);
             let rounds: Vec<&RoundFigures> = history.of_cell(&cell).map(|round| &*round.whole).collect();
             let jobs: Vec<&RoundFigures> = history.of_cell(&cell).flat_map(|round| &round.figures).collect();
-            (rounds.len() >= self.repeat as usize).then(|| Measured::of(&rounds, &jobs, &self.goal))
+            (rounds.len() >= self.repeat as usize).then(|| ValueFigures::of(&rounds, &jobs, &self.goal))
         };
         self.axis.values.iter().map(of).collect()
     }
@@ -86,7 +86,7 @@ impl Search {
 
 /// What was measured with a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measured {
+pub struct ValueFigures {
     /// I/Os per second of all jobs.
     pub iops: f64,
     /// Bytes per second of all jobs.
@@ -99,15 +99,15 @@ pub struct Measured {
     pub n: usize,
 }
 
-impl Measured {
-    fn of(rounds: &[&RoundFigures], jobs: &[&RoundFigures], goal: &SearchGoal) -> Measured {
+impl ValueFigures {
+    fn of(rounds: &[&RoundFigures], jobs: &[&RoundFigures], goal: &SearchGoal) -> ValueFigures {
         let n = rounds.len().max(1) as f64;
         let mean = |of: fn(&RoundFigures) -> f64| rounds.iter().map(|round| of(round)).sum::<f64>() / n;
         let limited = |figures: &&RoundFigures| match goal {
             SearchGoal::Knee => figures.latency_ns_mean,
             SearchGoal::MostUnder { figure, .. } => figure.of(figures),
         };
-        Measured {
+        ValueFigures {
             iops: mean(|figures| figures.iops),
             bytes_per_second: mean(|figures| figures.bytes_per_second),
             mean_ns: mean(|figures| figures.latency_ns_mean.unwrap_or(0.0)),

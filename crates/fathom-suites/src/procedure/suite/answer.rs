@@ -1,7 +1,9 @@
 //! The first screen of a suite: one figure for each group, how far it can be trusted, and what its rules say.
 
 use super::Suite;
+use super::against::AgainstAlone;
 use super::gathered::{best, measured, rows, told};
+use super::parts::Parts;
 use super::rules::judged;
 use crate::procedure::History;
 use crate::procedure::reasons::least;
@@ -110,13 +112,23 @@ pub fn headline(suite: &Suite, history: &History<'_>) -> String {
 }
 
 /// `IOPS of random 4 KiB reads: 512k IOPS ± 1.0 % (iodepth=256)`.
-fn figure(suite: &Suite, place: usize, group: &crate::suite::Group, history: &History<'_>) -> Option<String> {
+fn figure(
+    suite: &Suite,
+    place: usize,
+    group: &crate::suite::CellGroup,
+    history: &History<'_>,
+) -> Option<String> {
     let rows = rows(suite, place, history);
+    if let Some(said) = Parts::of(group, &rows).and_then(|parts| parts.headline(&rows)) {
+        return Some(format!("{}: {said}", group.what));
+    }
     let (row, mean) = best(group, &rows)?;
     let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
     let which = told(row, group);
+    let beside = AgainstAlone::of(suite, group, history).and_then(|against| against.told(row));
+    let beside = beside.map(|beside| format!(", {beside}")).unwrap_or_default();
     let which = if which.is_empty() || rows.len() == 1 { String::new() } else { format!(" ({which})") };
-    Some(format!("{}: {}{half}{which}", group.what, group.values[0].told(mean.value)))
+    Some(format!("{}: {}{half}{which}{beside}", group.what, group.values[0].told(mean.value)))
 }
 
 /// The least trust of a round that is measured; less where the suite did not run as it is written.

@@ -1,21 +1,20 @@
 //! The charts of a group: the first figure over a demand that varies, and over two names that vary.
 
 use super::gathered::CellRow;
-use crate::suite::{Group, Shown, Vary, knee};
+use super::parts::Parts;
+use super::set_charts::{VALUES_MIN, of_sets};
+use crate::suite::{CellGroup, Shown, Vary, knee};
 use fathom_job::parse::read_size;
 use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
 
 /// More lines than this cannot be told apart.
 const LINES_MAX: usize = 8;
 
-/// An axis has at least so many values.
-const VALUES_MIN: usize = 3;
-
 /// Names of demand: more of them means more I/Os in flight.
 const DEMANDS: [&str; 2] = ["iodepth", "numjobs"];
 
 /// The name of the group that makes an axis, and its numbers: a demand, or else the last name with numbers.
-fn axis(group: &Group) -> Option<(&str, Vec<u64>)> {
+fn axis(group: &CellGroup) -> Option<(&str, Vec<u64>)> {
     let numbers =
         |values: &[String]| values.iter().map(|value| read_size(value).ok()).collect::<Option<Vec<u64>>>();
     let of = |vary: &Vary| numbers(&vary.values).filter(|numbers| numbers.len() >= VALUES_MIN);
@@ -33,7 +32,7 @@ struct Line<'r, 'a> {
     points: Vec<(u64, &'r CellRow<'a>)>,
 }
 
-fn lines<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>], axis: &str) -> Vec<Line<'r, 'a>> {
+fn lines<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>], axis: &str) -> Vec<Line<'r, 'a>> {
     let mut lines: Vec<Line<'r, 'a>> = Vec::new();
     for row in rows.iter().filter(|row| row.is_measured()) {
         let Some(at) = row.cell.value(axis).and_then(|value| read_size(value).ok()) else { continue };
@@ -55,15 +54,23 @@ fn lines<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>], axis: &str) -> Vec<Line
 }
 
 /// The charts.
-pub fn charts(group: &Group, rows: &[CellRow<'_>]) -> Vec<ReportPart> {
+pub fn charts(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<ReportPart> {
     let Some(shown) = group.values.first().copied() else { return Vec::new() };
     let over_axis = axis(group).and_then(|(name, values)| over(group, rows, name, &values, shown));
-    let matrix = matrix(group, rows, shown);
+    let matrix = matrices(group, rows, shown);
+    let parts = Parts::of(group, rows);
+    let sets = parts.as_ref().and_then(|parts| of_sets(group, rows, parts, shown));
     let both = |columns: ReportColumns| [ReportPart::Heat(columns.clone()), ReportPart::Columns(columns)];
-    over_axis.into_iter().chain(matrix.into_iter().flat_map(both)).collect()
+    over_axis.into_iter().chain(sets).chain(matrix.into_iter().flat_map(both)).collect()
 }
 
-fn over(group: &Group, rows: &[CellRow<'_>], name: &str, values: &[u64], shown: Shown) -> Option<ReportPart> {
+fn over(
+    group: &CellGroup,
+    rows: &[CellRow<'_>],
+    name: &str,
+    values: &[u64],
+    shown: Shown,
+) -> Option<ReportPart> {
     let lines = lines(group, rows, name);
     if lines.is_empty() || lines.len() > LINES_MAX {
         return None;
@@ -84,33 +91,42 @@ fn over(group: &Group, rows: &[CellRow<'_>], name: &str, values: &[u64], shown: 
     Some(ReportPart::Plot(ReportPlot { title, x, y, series: lines.iter().map(series).collect() }))
 }
 
-/// Two names that vary, one value of the figure for each pair.
-fn matrix(group: &Group, rows: &[CellRow<'_>], shown: Shown) -> Option<ReportColumns> {
+/// Two names that vary, one value of the figure for each pair, for each job.
+fn matrices(group: &CellGroup, rows: &[CellRow<'_>], shown: Shown) -> Vec<ReportColumns> {
     let many: Vec<_> = group.vary.iter().filter(|vary| vary.values.len() > 1).collect();
-    let [down, across] = many.as_slice() else { return None };
-    let is_single = rows.iter().all(|row| row.job.is_empty() && row.cell.set == rows[0].cell.set);
-    if !is_single {
-        return None;
+    let ([down, across], Some(first)) = (many.as_slice(), rows.first()) else { return Vec::new() };
+    if rows.iter().any(|row| row.cell.set != first.cell.set) {
+        return Vec::new();
     }
-    let value = |a: &str, b: &str| {
-        let is_it = |row: &&CellRow<'_>| {
-            row.cell.value(&down.name) == Some(a) && row.cell.value(&across.name) == Some(b)
+    let mut jobs: Vec<&str> = rows.iter().filter(|row| row.is_measured()).map(|row| row.job).collect();
+    jobs.sort_unstable();
+    jobs.dedup();
+    let of_job = |job: &str| {
+        let value = |a: &str, b: &str| {
+            let is_it = |row: &&CellRow<'_>| {
+                row.job == job
+                    && row.cell.value(&down.name) == Some(a)
+                    && row.cell.value(&across.name) == Some(b)
+            };
+            rows.iter().find(is_it)?.mean(shown).map(|mean| mean.value)
         };
-        rows.iter().find(is_it)?.mean(shown).map(|mean| mean.value)
+        let values =
+            down.values.iter().map(|a| across.values.iter().map(|b| value(a, b)).collect()).collect();
+        let of = if job.is_empty() { String::new() } else { format!(" of {job}") };
+        ReportColumns {
+            title: format!("{}: {}{of}", group.what, shown.title()),
+            x: across.name.clone(),
+            z: down.name.clone(),
+            x_names: across.values.clone(),
+            z_names: down.values.clone(),
+            values,
+        }
     };
-    let values = down.values.iter().map(|a| across.values.iter().map(|b| value(a, b)).collect()).collect();
-    Some(ReportColumns {
-        title: format!("{}: {}", group.what, shown.title()),
-        x: across.name.clone(),
-        z: down.name.clone(),
-        x_names: across.values.clone(),
-        z_names: down.values.clone(),
-        values,
-    })
+    jobs.into_iter().map(of_job).collect()
 }
 
 /// Where each line over a demand has its knee, one sentence each.
-pub fn knees(group: &Group, rows: &[CellRow<'_>]) -> Vec<String> {
+pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
     let Some((name, _)) = axis(group).filter(|(name, _)| DEMANDS.contains(name)) else { return Vec::new() };
     let Some(shown) = group.values.iter().copied().find(|shown| matches!(shown, Shown::Iops | Shown::Mbps))
     else {

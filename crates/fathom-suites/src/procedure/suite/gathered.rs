@@ -2,7 +2,7 @@
 
 use super::Suite;
 use crate::procedure::History;
-use crate::suite::{Group, Shown, SuiteCell};
+use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_stats::Estimate;
 
@@ -54,6 +54,11 @@ impl<'a> CellRow<'a> {
         self.figures.iter().filter_map(|figures| shown.of(figures)).collect()
     }
 
+    /// The name of the job, also where the cell has only one.
+    pub fn job_name(&self) -> &'a str {
+        self.figures.first().map_or("", |figures| figures.job.as_str())
+    }
+
     /// What the job does, by its first round: `4k QD32`.
     pub fn does(&self) -> &'a str {
         self.figures.first().map_or("", |figures| &figures.does)
@@ -68,13 +73,19 @@ impl<'a> CellRow<'a> {
 /// The rows of a group, in the order of the suite.
 pub fn rows<'a>(suite: &'a Suite, place: usize, history: &History<'a>) -> Vec<CellRow<'a>> {
     let cells = suite.steps.cells.iter().filter(|cell| cell.group == Some(place));
-    cells.flat_map(|cell| of_cell(cell, history)).collect()
+    let is_sum = suite.file.groups[place].per_target;
+    cells.flat_map(|cell| of_cell(cell, history, is_sum)).collect()
 }
 
-fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>) -> Vec<CellRow<'a>> {
+/// The rows of a cell: one for each job, or, with `is_sum`, one of all jobs together.
+fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>, is_sum: bool) -> Vec<CellRow<'a>> {
     let rounds: Vec<&'a RoundDone> = history.rounds().filter(|round| round.cell == cell.name).collect();
     let (good, bad): (Vec<_>, Vec<_>) = rounds.into_iter().partition(|round| round.failed().is_none());
     let failed = bad.len();
+    if is_sum {
+        let figures = good.iter().map(|round| round.whole.as_ref()).collect();
+        return vec![CellRow { cell, job: "", failed, figures }];
+    }
     let jobs = good.first().map_or(0, |round| round.figures.len());
     if jobs == 0 {
         return vec![CellRow { cell, job: "", failed, figures: Vec::new() }];
@@ -88,12 +99,13 @@ fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>) -> Vec<CellRow<'a>> {
 }
 
 /// The groups that are measured, each with its place.
-pub fn measured(suite: &Suite) -> impl Iterator<Item = (usize, &Group)> {
-    suite.file.groups.iter().enumerate().filter(|(_, group)| group.measure)
+pub fn measured(suite: &Suite) -> impl Iterator<Item = (usize, &CellGroup)> {
+    let has_cells = |place: usize| suite.steps.cells.iter().any(|cell| cell.group == Some(place));
+    suite.file.groups.iter().enumerate().filter(move |(place, group)| group.measure && has_cells(*place))
 }
 
 /// The row that is best by the first figure of its group, with the figure.
-pub fn best<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>]) -> Option<(&'r CellRow<'a>, Mean)> {
+pub fn best<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>]) -> Option<(&'r CellRow<'a>, Mean)> {
     let first = *group.values.first()?;
     let all = rows.iter().filter_map(|row| Some((row, row.mean(first)?)));
     match first.is_better_low() {
@@ -103,7 +115,7 @@ pub fn best<'r, 'a>(group: &Group, rows: &'r [CellRow<'a>]) -> Option<(&'r CellR
 }
 
 /// `numjobs=16 iodepth=256 on 1+2, job data`: what a row is among those of its group; empty where it is the only one.
-pub fn told(row: &CellRow<'_>, group: &Group) -> String {
+pub fn told(row: &CellRow<'_>, group: &CellGroup) -> String {
     let cell = row.cell.name.strip_prefix(group.name.as_str()).unwrap_or(&row.cell.name).trim();
     match (cell.is_empty(), row.job.is_empty()) {
         (true, true) => String::new(),

@@ -2,12 +2,15 @@
 //!
 //! All steps are known before the first, so the next step is the one at the place in the list that the history has reached.
 
+mod against;
 mod answer;
 mod charts;
 mod gathered;
 mod parameters;
+mod parts;
 mod report;
 mod rules;
+mod set_charts;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -66,7 +69,8 @@ impl Suite {
             let found = job_files.iter().find(|(known, _)| known == path);
             found.map(|(_, text)| text.clone()).ok_or_else(|| format!("the job file {path} was not read"))
         };
-        let file = SuiteSpec::parse(&text, &read)?;
+        let mut file = SuiteSpec::parse(&text, &read)?;
+        file.fill(&terms.variables)?;
         let steps = expand(&file, &terms)?;
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }

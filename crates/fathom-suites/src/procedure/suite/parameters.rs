@@ -2,7 +2,7 @@
 
 use super::Suite;
 use crate::procedure::definition::Parameters;
-use crate::suite::{Share, SuiteTarget, SuiteTerms};
+use crate::suite::{SettledWithin, SuiteTarget, SuiteTerms};
 
 /// What separates the entries of a list. No path has it.
 const SEPARATOR: char = '\n';
@@ -14,12 +14,14 @@ const JOB_FILE: &str = "job-file ";
 const SIMULATED: &str = "simulated";
 const DRIVE: &str = "drive";
 const FILE: &str = "file";
+const DIRECTORY: &str = "directory";
 
 /// As they are saved.
 pub fn saved(suite: &Suite) -> Vec<(String, String)> {
     let terms = &suite.terms;
     let kind = |target: &SuiteTarget| match target {
         SuiteTarget { is_simulated: true, .. } => SIMULATED,
+        SuiteTarget { is_directory: true, .. } => DIRECTORY,
         SuiteTarget { can_purge: true, .. } => DRIVE,
         _ => FILE,
     };
@@ -35,7 +37,8 @@ pub fn saved(suite: &Suite) -> Vec<(String, String)> {
         ("repeat", terms.repeat.unwrap_or(0).to_string()),
         ("variables", pairs(&terms.variables)),
         ("set", pairs(&terms.set)),
-        ("until", terms.until.map_or(0.0, Share::value).to_string()),
+        ("until", terms.until.map_or(0.0, SettledWithin::value).to_string()),
+        ("only", listed(terms.only.iter().cloned())),
         ("order_seed", terms.order_seed.to_string()),
         ("stops", suite.stops.to_string()),
     ]
@@ -62,8 +65,9 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
             text.split_once(' ').ok_or_else(|| format!("the parameter targets has no path: {text}"))?;
         Ok::<_, String>(SuiteTarget {
             path: path.to_owned(),
-            can_purge: kind != FILE,
+            can_purge: kind != FILE && kind != DIRECTORY,
             is_simulated: kind == SIMULATED,
+            is_directory: kind == DIRECTORY,
         })
     };
     let terms = SuiteTerms {
@@ -74,7 +78,8 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
         repeat: Some(parameters.get("repeat")?).filter(|repeat| *repeat > 0),
         variables: pairs("variables")?,
         set: pairs("set")?,
-        until: Some(Share::of(parameters.get("until")?)).filter(|share| share.value() > 0.0),
+        until: Some(SettledWithin::of(parameters.get("until")?)).filter(|share| share.value() > 0.0),
+        only: entries(&get("only")?).map(str::to_owned).collect(),
         order_seed: parameters.get("order_seed")?,
     };
     let of_file =

@@ -1,13 +1,15 @@
 //! The report of a suite: a part for each group, with its tables, its charts and what to know before they are used.
 
 use super::Suite;
+use super::against::AgainstAlone;
 use super::charts::{charts, knees};
 use super::gathered::{CellRow, best, measured, rows, told};
+use super::parts::Parts;
 use super::rules::judged;
 use super::tables::tables;
 use crate::procedure::History;
 use crate::procedure::pts::platform;
-use crate::suite::{Group, SuiteKind};
+use crate::suite::{CellGroup, SuiteKind};
 use fathom_results::procedure::{ProcedureRecord, StepDone};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
@@ -107,24 +109,28 @@ fn devices(suite: &Suite, record: &ProcedureRecord) -> Vec<(String, Option<Strin
     all.into_iter().chain(each).collect()
 }
 
-fn part(suite: &Suite, place: usize, group: &Group, history: &History<'_>) -> TestReport {
+fn part(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>) -> TestReport {
     let rows = rows(suite, place, history);
     let targets: Vec<String> = suite.terms.targets.iter().map(|target| target.path.clone()).collect();
-    let mut parts: Vec<ReportPart> =
-        tables(group, &rows, &targets).into_iter().map(ReportPart::Table).collect();
+    let against = AgainstAlone::of(suite, group, history);
+    let tables = tables(group, &rows, &targets, against.as_ref());
+    let mut parts: Vec<ReportPart> = tables.into_iter().map(ReportPart::Table).collect();
     parts.extend(charts(group, &rows));
     TestReport {
         name: group.name.clone(),
         title: group.what.clone(),
         headline: headline(group, &rows),
         parameters: parameters(group, &rows),
-        remarks: remarks(suite, group, &rows, history),
+        remarks: remarks(suite, group, &rows, against.as_ref(), history),
         parts,
         ..TestReport::default()
     }
 }
 
-fn headline(group: &Group, rows: &[CellRow<'_>]) -> String {
+fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
+    if let Some(said) = Parts::of(group, rows).and_then(|parts| parts.headline(rows)) {
+        return said + ".";
+    }
     let Some((row, mean)) = best(group, rows) else { return "Nothing was measured.".to_owned() };
     let shown = group.values[0];
     let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
@@ -138,7 +144,7 @@ fn headline(group: &Group, rows: &[CellRow<'_>]) -> String {
     }
 }
 
-fn parameters(group: &Group, rows: &[CellRow<'_>]) -> Vec<(String, String)> {
+fn parameters(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<(String, String)> {
     let vary = group.vary.iter().map(|vary| format!("{}={}", vary.name, vary.values.join(",")));
     let vary: Vec<String> = vary.collect();
     let does: Vec<&str> = rows.iter().map(CellRow::does).filter(|does| !does.is_empty()).collect();
@@ -154,9 +160,17 @@ fn parameters(group: &Group, rows: &[CellRow<'_>]) -> Vec<(String, String)> {
     all
 }
 
-fn remarks(suite: &Suite, group: &Group, rows: &[CellRow<'_>], history: &History<'_>) -> Vec<String> {
+fn remarks(
+    suite: &Suite,
+    group: &CellGroup,
+    rows: &[CellRow<'_>],
+    against: Option<&AgainstAlone<'_>>,
+    history: &History<'_>,
+) -> Vec<String> {
     let of_group = judged(suite, history).into_iter().filter(|one| group.rules.contains(one.rule));
     let mut all: Vec<String> = of_group.map(|one| one.says).collect();
+    all.extend(against.map(|against| against.remarks(group, rows)).unwrap_or_default());
+    all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));
     all.extend(spread(group, rows));
     all.extend(drift(suite, group, rows));
@@ -169,7 +183,7 @@ fn remarks(suite: &Suite, group: &Group, rows: &[CellRow<'_>], history: &History
 }
 
 /// Cells whose rounds differ by more than the guide accepts.
-fn spread(group: &Group, rows: &[CellRow<'_>]) -> Option<String> {
+fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     let wide = |row: &CellRow<'_>| {
         let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
         let which = told(row, group);
@@ -187,7 +201,7 @@ fn spread(group: &Group, rows: &[CellRow<'_>]) -> Option<String> {
 }
 
 /// The reference cell, where it was measured again: how far it drifted from its first value.
-fn drift(suite: &Suite, group: &Group, rows: &[CellRow<'_>]) -> Option<String> {
+fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     if suite.file.reference_every == 0 {
         return None;
     }

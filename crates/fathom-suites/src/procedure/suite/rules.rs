@@ -36,12 +36,15 @@ pub fn judged<'a>(suite: &'a Suite, history: &History<'a>) -> Vec<Judged<'a>> {
 
 fn of_row<'a>(rule: &'a Rule, which: &str, value: Option<f64>) -> Judged<'a> {
     let passes = value.map(|value| rule.passes(value));
-    let (title, limit, source) = (rule.figure.title(), rule.limit(), &rule.source);
-    let found = value.map(|value| rule.figure.told(value));
+    let (limit, source) = (rule.limit(), &rule.source);
+    let found = value.map(|value| format!("{}{}", rule.figure.word(), rule.figure.told(value)));
     let says = match (passes, found) {
-        (Some(true), Some(found)) => format!("{which}: {title} {found} passes ({limit}: {source})."),
-        (Some(false), Some(found)) => format!("{which}: {title} {found} does NOT pass ({limit}: {source})."),
-        _ => format!("{which}: no {title} was measured, so it is not judged ({limit}: {source})."),
+        (Some(true), Some(found)) => format!("{which}: {found} passes ({limit}: {source})."),
+        (Some(false), Some(found)) => format!("{which}: {found} does NOT pass ({limit}: {source})."),
+        _ => {
+            let title = rule.figure.title();
+            format!("{which}: no {title} was measured, so it is not judged ({limit}: {source}).")
+        }
     };
     Judged { rule, passes, says }
 }

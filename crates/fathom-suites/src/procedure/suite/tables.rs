@@ -1,17 +1,24 @@
 //! The tables of a group: a row for each cell and job; or, with `columns`, a table for each figure whose columns are the values of
 //! one name.
 
+use super::against::AgainstAlone;
 use super::gathered::CellRow;
-use crate::suite::{Group, Over, Shown, TARGETS_COLUMN};
+use super::parts::{BOUND, Parts, SHARE};
+use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
 use fathom_results::{ReportTable, TableCell};
 
 /// The tables of a group.
-pub fn tables(group: &Group, rows: &[CellRow<'_>], targets: &[String]) -> Vec<ReportTable> {
+pub fn tables(
+    group: &CellGroup,
+    rows: &[CellRow<'_>],
+    targets: &[String],
+    against: Option<&AgainstAlone<'_>>,
+) -> Vec<ReportTable> {
     match &group.columns {
         Some(column) => {
             group.values.iter().filter_map(|shown| pivoted(group, rows, column, *shown, targets)).collect()
         }
-        None => vec![listed(group, rows)],
+        None => vec![listed(group, rows, against)],
     }
 }
 
@@ -20,7 +27,33 @@ fn has_sets(rows: &[CellRow<'_>]) -> bool {
     rows.first().is_some_and(|first| rows.iter().any(|row| row.cell.set != first.cell.set))
 }
 
-fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
+/// A column beside the first figure: its title, and its value in a row.
+type Beside<'t> = (String, Box<dyn Fn(&CellRow<'_>) -> Option<f64> + 't>);
+
+/// The columns beside the first figure.
+fn besides<'t>(
+    group: &'t CellGroup,
+    rows: &[CellRow<'_>],
+    parts: Option<&'t Parts<'t>>,
+    against: Option<&'t AgainstAlone<'_>>,
+) -> Vec<Beside<'t>> {
+    let first = group.values[0];
+    let half = move |row: &CellRow<'_>| row.mean(first)?.half.map(|half| half * 100.0);
+    let mut all: Vec<Beside<'t>> = Vec::new();
+    if rows.iter().any(|row| half(row).is_some()) {
+        all.push(("± %".to_owned(), Box::new(half)));
+    }
+    if let Some(parts) = parts {
+        all.push((SHARE.to_owned(), Box::new(|row| Some(100.0 * parts.share(row)?.of_sum))));
+        all.push((BOUND.to_owned(), Box::new(|row| Some(100.0 * parts.share(row)?.of_slowest))));
+    }
+    if let Some(against) = against {
+        all.push((against.title(), Box::new(|row| against.ratio(row))));
+    }
+    all
+}
+
+fn listed(group: &CellGroup, rows: &[CellRow<'_>], against: Option<&AgainstAlone<'_>>) -> ReportTable {
     let (sets, jobs) = (has_sets(rows), rows.iter().any(|row| !row.job.is_empty()));
     // A figure that no row has is no column: CPU time of a simulated drive, syncs of jobs without any.
     let has = |shown: &&Shown| rows.iter().any(|row| row.mean(**shown).is_some());
@@ -28,8 +61,8 @@ fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
         none if none.is_empty() => group.values.clone(),
         some => some,
     };
-    let intervals = rows.iter().any(|row| row.mean(values[0]).is_some_and(|mean| mean.half.is_some()));
-    let parts = (group.over != Over::Together).then(|| Parts::of(group, rows)).flatten();
+    let parts = Parts::of(group, rows);
+    let besides = besides(group, rows, parts.as_ref(), against);
     let mut columns: Vec<String> = Vec::new();
     columns.extend(sets.then(|| TARGETS_COLUMN.to_owned()));
     columns.extend(group.vary.iter().map(|vary| vary.name.clone()));
@@ -40,8 +73,7 @@ fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
     for (place, shown) in values.iter().enumerate() {
         columns.push(shown.title().to_owned());
         if place == 0 {
-            columns.extend(intervals.then(|| "± %".to_owned()));
-            columns.extend(parts.is_some().then(|| SHARE.to_owned()));
+            columns.extend(besides.iter().map(|(title, _)| title.clone()));
         }
     }
     let row = |row: &CellRow<'_>| {
@@ -60,10 +92,7 @@ fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
                 mean.map(|mean| mean.value).into()
             });
             if place == 0 {
-                cells.extend(
-                    intervals.then(|| mean.and_then(|mean| mean.half).map(|half| half * 100.0).into()),
-                );
-                cells.extend(parts.as_ref().map(|parts| parts.share(row).into()));
+                cells.extend(besides.iter().map(|(_, value)| TableCell::from(value(row))));
             }
         }
         cells
@@ -71,48 +100,13 @@ fn listed(group: &Group, rows: &[CellRow<'_>]) -> ReportTable {
     ReportTable { title: group.what.clone(), columns, rows: rows.iter().map(row).collect() }
 }
 
-/// The title of the column that says how the rate of several targets adds up.
-const SHARE: &str = "% of the parts";
-
 fn set_of(row: &CellRow<'_>) -> String {
-    row.cell.set.iter().map(|one| (one + 1).to_string()).collect::<Vec<_>>().join("+")
-}
-
-/// The rate of each target alone, with which that of several is compared (contract M-2, M-5, M-6).
-struct Parts {
-    alone: Vec<Alone>,
-    shown: Shown,
-}
-
-/// A target, what varies in its cell, and its rate.
-type Alone = (usize, Vec<(String, String)>, f64);
-
-impl Parts {
-    /// `None` where no target was measured alone, or the first figure is no rate.
-    fn of(group: &Group, rows: &[CellRow<'_>]) -> Option<Parts> {
-        let shown = *group.values.first().filter(|shown| !shown.is_better_low())?;
-        let alone = rows.iter().filter(|row| row.cell.set.len() == 1);
-        let alone: Vec<Alone> = alone
-            .filter_map(|row| Some((row.cell.set[0], row.cell.values.clone(), row.mean(shown)?.value)))
-            .collect();
-        (!alone.is_empty()).then_some(Parts { alone, shown })
-    }
-
-    /// The rate as per cent of the sum of its parts; where only the first target was measured alone, of as many of it.
-    fn share(&self, row: &CellRow<'_>) -> Option<f64> {
-        let of = |target: usize| {
-            let of_cell = || self.alone.iter().filter(|(_, values, _)| *values == row.cell.values);
-            let own = of_cell().find(|(one, ..)| *one == target);
-            own.or_else(|| of_cell().next()).map(|(.., rate)| *rate)
-        };
-        let parts: Option<f64> = row.cell.set.iter().map(|target| of(*target)).sum();
-        Some(100.0 * row.mean(self.shown)?.value / parts.filter(|sum| *sum > 0.0)?)
-    }
+    set_name(&row.cell.set)
 }
 
 /// A table of one figure. `None` where no row has it.
 fn pivoted(
-    group: &Group,
+    group: &CellGroup,
     rows: &[CellRow<'_>],
     column: &str,
     shown: Shown,

@@ -1,3 +1,10 @@
+mod caches;
+mod capacity;
+mod guides;
+mod orion;
+mod scaling;
+mod shapes;
+
 use super::*;
 use crate::procedure::fixture::{
     answer as round_answer, done, history as and_round, record, round as round_of,
@@ -8,7 +15,8 @@ use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, Sy
 use fathom_results::{ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
-    let target = |path: &&str| SuiteTarget { path: (*path).to_owned(), can_purge: true, is_simulated: false };
+    let target =
+        |path: &&str| SuiteTarget { path: (*path).to_owned(), can_purge: true, ..SuiteTarget::default() };
     SuiteTerms { targets: paths.iter().map(target).collect(), ..SuiteTerms::default() }
 }
 
@@ -22,7 +30,30 @@ fn suite_with(head: &str, group: &str, targets: &[&str]) -> Suite {
 
 fn guide(name: &str, targets: &[&str]) -> Suite {
     let text = built_in(name).unwrap().text;
-    Suite::new(name, text, Vec::new(), terms(targets), false).unwrap()
+    let file = crate::suite::SuiteSpec::parse(text, &crate::suite::example).unwrap();
+    let files = file.job_files().map(|path| (path.to_owned(), crate::suite::example(path).unwrap()));
+    Suite::new(name, text, files.collect(), terms(targets), false).unwrap()
+}
+
+/// What the suite does, in short: preparations by their names, cells by theirs.
+fn told(steps: &[StepRecord]) -> Vec<String> {
+    let told = |step: &StepRecord| match &step.did {
+        StepDone::Prepared { preparation: Preparation::Purge { .. }, .. } => "purge".to_owned(),
+        StepDone::Prepared { preparation: Preparation::DropCaches, .. } => "drop".to_owned(),
+        StepDone::Round(round) => round.cell.clone(),
+        StepDone::Waited { .. } => "wait".to_owned(),
+        other => format!("{other:?}"),
+    };
+    steps.iter().map(told).collect()
+}
+
+/// The part of a report for this group.
+fn part<'t>(tests: &'t [TestReport], name: &str) -> &'t TestReport {
+    tests.iter().find(|test| test.name == name).unwrap()
+}
+
+fn tenth(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
 }
 
 /// The history of the suite when each cell has this rate.
@@ -62,32 +93,6 @@ fn numbers(row: &[TableCell]) -> Vec<f64> {
     row.iter()
         .filter_map(|cell| if let TableCell::Number(value) = cell { Some(*value) } else { None })
         .collect()
-}
-
-/// V-21, V-22, V-23: nine jobs in order, emptied before each that writes, filled before the first that reads.
-#[test]
-fn the_nine_jobs_of_vsl_are_in_their_order() {
-    let files: Vec<(String, String)> =
-        crate::suite::SuiteSpec::parse(built_in("vsl").unwrap().text, &crate::suite::example)
-            .unwrap()
-            .job_files()
-            .map(|path| (path.to_owned(), crate::suite::example(path).unwrap()))
-            .collect();
-    let suite =
-        Suite::new("vsl", built_in("vsl").unwrap().text, files, terms(&["/dev/fioa"]), false).unwrap();
-    let steps = ran(&suite, |_| Some(1_000.0));
-    let told = |step: &StepRecord| match &step.did {
-        StepDone::Prepared { preparation: Preparation::Purge { .. }, .. } => "purge".to_owned(),
-        StepDone::Round(round) => round.cell[..2].to_owned(),
-        other => format!("{other:?}"),
-    };
-    let told: Vec<String> = steps.iter().map(told).collect();
-    assert_eq!(told.join(" "), "purge 01 purge 02 purge 03 purge 04 purge 05 06 07 08 09");
-    // V-1: a figure for each attribute, and never one for all.
-    let titles: Vec<String> = reported(&suite, &steps).iter().map(|test| test.title.clone()).collect();
-    assert_eq!(titles.len(), 9);
-    assert!(titles[0].contains("latency of random 512-byte writes"), "{titles:?}");
-    assert!(suite.answer(&History::new(&steps)).unwrap().result.ends_with("; 5 more below."));
 }
 
 /// I-46, I-47: 108 and 6 rounds of cells, three times each, after the conditioning of their block size.
@@ -150,7 +155,7 @@ fn rates_of_several_targets_are_a_share_of_their_parts() {
     });
     let tests = reported(&suite, &steps);
     let table = table(&tests[0], 0);
-    assert_eq!(table.columns, ["targets", "IOPS", "% of the parts"]);
+    assert_eq!(table.columns, ["targets", "IOPS", "% of the parts", "% of N × slowest"]);
     let shares: Vec<f64> = table.rows.iter().map(|row| numbers(row)[1]).collect();
     assert!(shares[..6].iter().all(|share| (share - 100.0).abs() < 1e-9), "{shares:?}");
     assert_eq!((shares[6] * 10.0).round() / 10.0, 94.5, "the seed's own share");
@@ -199,7 +204,8 @@ fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
 fn a_suite_is_the_same_from_what_was_saved() {
     let mut terms = terms(&["/dev/a", "/dev/b"]);
     (terms.repeat, terms.time_divisor, terms.order_seed) = (Some(2), 60, 9);
-    terms.until = Some(crate::suite::Share::of(0.025));
+    terms.until = Some(crate::suite::SettledWithin::of(0.025));
+    terms.only = vec!["random".to_owned(), "random-prepare".to_owned()];
     terms.variables = vec![("near".to_owned(), "0-3,8".to_owned()), ("empty".to_owned(), String::new())];
     terms.set = vec![("bs".to_owned(), "8k".to_owned())];
     let text = built_in("vroc").unwrap().text;

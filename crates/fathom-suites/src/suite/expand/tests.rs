@@ -1,11 +1,13 @@
 use super::*;
 use crate::suite::SuiteTarget;
+use fathom_results::procedure::Preparation;
 
 fn terms(paths: &[&str]) -> SuiteTerms {
     let target = |path: &&str| SuiteTarget {
         path: (*path).to_owned(),
         can_purge: !path.starts_with("/tmp"),
         is_simulated: path.starts_with("sim:"),
+        is_directory: path.ends_with('/'),
     };
     SuiteTerms { targets: paths.iter().map(target).collect(), ..SuiteTerms::default() }
 }
@@ -60,9 +62,9 @@ fn what_varies_is_put_in_or_set() {
 fn several_targets_are_a_list_or_are_named() {
     let group = format!("over='growing'\nvary=['rw=read']\n{JOB}");
     let all = expand(&suite("devices='1..'", &group), &terms(&["/dev/a:b", "sim:disk"])).unwrap();
-    assert_eq!(told(&all), "[g rw=read on 1] [g rw=read on 1+2]");
+    assert_eq!(told(&all), "[g rw=read on 1] [g rw=read on 2] [g rw=read on 1+2]");
     let list = ("filename".to_owned(), "/dev/a\\:b:sim:disk".to_owned());
-    assert_eq!((all.cells[1].target.as_deref(), &all.cells[1].options), (None, &vec![list]));
+    assert_eq!((all.cells[2].target.as_deref(), &all.cells[2].options), (None, &vec![list]));
     let named = "job='''\n[j]\nfilename=${target2}\n'''";
     let all = expand(&suite("devices='2'", named), &terms(&["/dev/a", "/dev/b"])).unwrap();
     assert!(all.cells[0].text.contains("filename=/dev/b\n") && all.cells[0].options.is_empty());
@@ -92,8 +94,72 @@ fn a_suite_for_another_number_of_targets_is_refused() {
 
 #[test]
 fn variables_of_the_command_line_come_first() {
-    let changed = SuiteTerms { variables: vec![("time".to_owned(), "5s".to_owned())], ..terms(&["/dev/a"]) };
+    let variables = vec![("time".to_owned(), "5s".to_owned())];
+    let changed = SuiteTerms { variables, ..terms(&["/dev/a"]) };
     let group = "job='''\n[j]\nruntime=${time}\nbs=${bs}\n'''";
     let all = expand(&suite("variables={time='9s',bs='8k'}", group), &changed).unwrap();
     assert_eq!(all.cells[0].text, "[global]\n\n[j]\nruntime=5s\nbs=8k\n");
+    let shorter = SuiteTerms { time_divisor: 10, ..changed };
+    let all = expand(&suite("variables={time='9s',bs='8k'}", group), &shorter).unwrap();
+    assert_eq!(all.cells[0].text, "[global]\n\n[j]\nruntime=500ms\nbs=8k\n");
+}
+
+#[test]
+fn a_fill_has_the_size_that_varies_and_goes_on_in_parallel() {
+    let group = format!("before=['fill','fill-random:2']\nvary=['size=100%,80%','rw=randwrite']\n{JOB}");
+    let all = expand(&suite("", &group), &terms(&["/dev/a"])).unwrap();
+    let of = |size: &str| {
+        format!(
+            "[fill 1 size={size}] [fill 1 at random size={size}] [fill 1 at random size={size}] [g size={size} rw=randwrite]"
+        )
+    };
+    assert_eq!(told(&all), format!("{} {}", of("100%"), of("80%")));
+    let random = all.cells.iter().find(|cell| cell.name == "fill 1 at random size=80%").unwrap();
+    for option in ["rw=randwrite", "bs=4k", "ioengine=io_uring", "iodepth=32", "size=80%"] {
+        assert!(random.text.lines().any(|line| line == option), "{option}: {}", random.text);
+    }
+}
+
+#[test]
+fn each_target_has_its_own_job_where_the_group_says_so() {
+    let group = "per-target=true\nover='growing'\njob='''\n[j]\nrw=read\niodepth=(2*${disks})\n'''";
+    let all = expand(&suite("devices='1..'", group), &terms(&["/dev/a", "/dev/b"])).unwrap();
+    let both = &all.cells[2];
+    assert_eq!((both.name.as_str(), both.target.as_deref(), both.options.len()), ("g on 1+2", None, 0));
+    let wanted = "[j-1]\nfilename=/dev/a\nrw=read\niodepth=(2*2)\n[j-2]\nfilename=/dev/b\n";
+    assert!(both.text.contains(wanted), "{}", both.text);
+}
+
+#[test]
+fn a_directory_is_an_option_of_each_job_and_is_not_filled() {
+    let group = format!("before=['fill']\nvary=['rw=read']\n{JOB}");
+    let all = expand(&suite("", &group), &terms(&["/tmp/"])).unwrap();
+    assert_eq!(told(&all), "[g rw=read]");
+    assert_eq!(all.cells[0].options, [("directory".to_owned(), "/tmp/".to_owned())]);
+    assert!(all.deviations[0].starts_with("A directory cannot be filled"), "{:?}", all.deviations);
+}
+
+#[test]
+fn groups_that_are_not_asked_for_or_not_possible_are_told() {
+    let more = "name='h'\nwhat='w'\nover='subsets'\nvary=['rw=write']";
+    let file = suite("devices='1..'", &format!("{JOB}\n[[group]]\n{more}\n{JOB}"));
+    let many = ["/dev/a"; 7];
+    let all = expand(&file, &terms(&many)).unwrap();
+    assert!(all.deviations[0].starts_with("7 targets have too many subsets"), "{:?}", all.deviations);
+    assert_eq!(told(&all), "[g]");
+    let only = |name: &str| SuiteTerms { only: vec![name.to_owned()], ..terms(&["/dev/a"]) };
+    let all = expand(&file, &only("h")).unwrap();
+    assert_eq!(all.deviations, ["These groups of the suite were left out (--only): g."]);
+    assert_eq!(expand(&file, &only("x")).unwrap_err(), "it has no group \"x\"; its groups are g, h");
+    let none = SuiteTerms { only: vec!["h".to_owned()], ..terms(&many) };
+    assert_eq!(expand(&file, &none).unwrap_err(), "nothing is left to measure");
+}
+
+#[test]
+fn what_varies_may_be_a_variable() {
+    let group = format!("vary=['rw=${{patterns}}']\n{JOB}");
+    let mut file = suite("variables={patterns='read,write'}", &group);
+    assert_eq!(told(&expand(&file, &terms(&["/dev/a"])).unwrap()), "[g rw=read] [g rw=write]");
+    file.fill(&[("patterns".to_owned(), "randread".to_owned())]).unwrap();
+    assert_eq!(told(&expand(&file, &terms(&["/dev/a"])).unwrap()), "[g rw=randread]");
 }

@@ -43,7 +43,8 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
         text += &format!("target {}  {target}\n", number + 1);
     }
     let width = plan.groups.iter().map(|group| group.name.len()).max().unwrap_or(0);
-    for (group, planned) in file.groups.iter().zip(&plan.groups) {
+    let asked = file.groups.iter().zip(&plan.groups).filter(|(_, planned)| planned.cells > 0);
+    for (group, planned) in asked {
         let name = &planned.name;
         text += &format!("  {name:<width$}  {}\n", planned.what);
         let first = befores("once before", &group.first);
@@ -51,9 +52,7 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
         let kind = if planned.is_measured { "" } else { "conditioning, in no table; " };
         let rounds = counted(u64::from(planned.rounds), "round");
         let cells = counted(planned.cells as u64, "cell");
-        let time = planned
-            .time_ns
-            .map_or_else(|| "until the target is written".to_owned(), |ns| Nanos(ns).to_string());
+        let time = planned.time_ns.map_or_else(|| "until it is done".to_owned(), |ns| Nanos(ns).to_string());
         text += &format!("  {:<width$}  {kind}{cells}, {rounds}, {time}{first}{before}\n", "");
     }
     let time = plan
@@ -77,6 +76,8 @@ fn befores(when: &str, all: &[Before]) -> String {
         Before::Purge => "purge".to_owned(),
         Before::Fill(1) => "fill once".to_owned(),
         Before::Fill(passes) => format!("fill {passes} times"),
+        Before::FillRandom(1) => "fill once at random".to_owned(),
+        Before::FillRandom(passes) => format!("fill {passes} times at random"),
         Before::Format(bytes) => format!("format to {bytes} bytes"),
         Before::DropCaches => "drop caches".to_owned(),
         Before::Wait(ms) => format!("wait {}", Nanos(ms * 1_000_000)),

@@ -6,6 +6,7 @@ use crate::aim::Aim;
 use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::driven;
 use crate::edge::print_document;
+use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
@@ -20,7 +21,7 @@ use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, forecast};
 use fathom_suites::procedure::Suite;
 use fathom_suites::steady::ConfidentTerms;
-use fathom_suites::suite::{Share, SuiteTarget, SuiteTerms};
+use fathom_suites::suite::{SettledWithin, SuiteTarget, SuiteTerms};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,9 @@ pub struct SuiteTargetArgs {
     /// Set an option in every job; the report says so
     #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(pair))]
     pub set: Vec<(String, String)>,
+    /// Measure only these groups of the suite, separated by commas; the report says so
+    #[arg(long, value_name = "GROUP", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Divide all times by this number; the report says so
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=3_600))]
     pub scale: u32,
@@ -209,7 +213,8 @@ fn opened(
         repeat: args.repeat,
         variables: variables(&args.variables, targets, here),
         set: args.set.clone(),
-        until: args.until.map(|terms| Share::of(terms.half_width)),
+        until: args.until.map(|terms| SettledWithin::of(terms.half_width)),
+        only: args.only.clone(),
         order_seed,
     };
     let name = chosen.name.clone();
@@ -233,21 +238,26 @@ fn opened(
 pub fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
     let is_directory = path.is_dir();
     if is_directory {
-        return Ok(SuiteTarget { path: of_os(path), ..SuiteTarget::default() });
+        return Ok(SuiteTarget { path: of_os(path), is_directory, ..SuiteTarget::default() });
     }
     let aim = Aim::of(path, here)?;
     let can_purge = aim.is_simulated || aim.sector.is_some();
-    Ok(SuiteTarget { path: of_os(path), can_purge, is_simulated: aim.is_simulated })
+    Ok(SuiteTarget { path: of_os(path), can_purge, is_simulated: aim.is_simulated, is_directory })
 }
 
 /// The variables of the command line, and those that only the machine knows.
 pub fn variables(given: &[(String, String)], targets: &[PathBuf], here: &Here) -> Vec<(String, String)> {
     let near = targets.first().and_then(|target| near_cpus(here.root(), target)).unwrap_or_default();
     let policy = if near.is_empty() { "" } else { "split" };
+    let is_simulated = targets.iter().all(|target| of_os(target).starts_with("sim:"));
+    let engine = if is_simulated { "io_uring".to_owned() } else { usual_engine() };
     let mut all = given.to_vec();
-    for (name, value) in
-        [("near", near.as_str()), ("near_policy", policy), ("ncpus", &here.cpus().to_string())]
-    {
+    for (name, value) in [
+        ("near", near.as_str()),
+        ("near_policy", policy),
+        ("ncpus", &here.cpus().to_string()),
+        ("engine", engine.as_str()),
+    ] {
         if !all.iter().any(|(known, _)| known == name) {
             all.push((name.to_owned(), value.to_owned()));
         }

@@ -1,0 +1,200 @@
+//! Several targets against what each of them reaches alone (contract M-2, M-5 to M-7, V-56).
+//!
+//! There are two explanations for a rate below the sum of the parts. The load is spread evenly, so all wait for the slowest, and N
+//! targets give N times its rate; or something that they share is full.
+
+use super::gathered::CellRow;
+use crate::suite::{CellGroup, Over, Shown, set_name};
+use fathom_text::words::counted;
+
+/// The title of the column with the share of the sum of the parts.
+pub const SHARE: &str = "% of the parts";
+
+/// The title of the column with the share of what an even spread can give.
+pub const BOUND: &str = "% of N × slowest";
+
+/// A prediction that differs from the measurement by less than this share explains it. The sums of M-6 that the even spread
+/// explains differ by less, all others by 24 % and more; `fathom calc additivity` judges by the same share.
+const EXPLAINED_WITHIN: f64 = 0.05;
+
+/// The rate of each target alone.
+pub struct Parts<'g> {
+    group: &'g CellGroup,
+    alone: Vec<Alone>,
+    shown: Shown,
+}
+
+/// The rate of one target alone.
+struct Alone {
+    target: usize,
+    values: Vec<(String, String)>,
+    rate: f64,
+}
+
+/// A rate of several targets beside those of its parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PartsShare {
+    /// How many parts.
+    pub count: usize,
+    /// The rate together, as a share of the sum of the parts.
+    pub of_sum: f64,
+    /// The same, as a share of the count times the slowest part.
+    pub of_slowest: f64,
+    /// The slowest part, as a place in the list of targets.
+    pub slowest: usize,
+}
+
+impl<'g> Parts<'g> {
+    /// `None` where no target was measured alone, or the first figure is no rate.
+    pub fn of(group: &'g CellGroup, rows: &[CellRow<'_>]) -> Option<Parts<'g>> {
+        let shown = *group.values.first().filter(|shown| !shown.is_better_low())?;
+        let alone = |row: &CellRow<'_>| match row.cell.set.as_slice() {
+            [target] => {
+                let rate = row.mean(shown)?.value;
+                Some(Alone { target: *target, values: row.cell.values.clone(), rate })
+            }
+            _ => None,
+        };
+        let alone: Vec<Alone> = rows.iter().filter_map(alone).collect();
+        (group.over != Over::Together && !alone.is_empty()).then_some(Parts { group, alone, shown })
+    }
+
+    /// The parts of a row: its targets, or the members of the array.
+    fn parts(&self, row: &CellRow<'_>) -> Vec<usize> {
+        match (self.group.over, row.cell.set.as_slice()) {
+            (Over::ArrayAndMembers, [0]) => {
+                let mut members: Vec<usize> = self.alone.iter().map(|alone| alone.target).collect();
+                members.retain(|target| *target != 0);
+                members.sort_unstable();
+                members.dedup();
+                members
+            }
+            (_, set) => set.to_vec(),
+        }
+    }
+
+    /// The rate of a row beside its parts; `None` where one of them was not measured alone.
+    pub fn share(&self, row: &CellRow<'_>) -> Option<PartsShare> {
+        let rate = |target: usize| {
+            let is_it = |alone: &&Alone| alone.target == target && alone.values == row.cell.values;
+            let rate = self.alone.iter().find(is_it)?.rate;
+            (rate > 0.0).then_some((target, rate))
+        };
+        let rates: Vec<(usize, f64)> = self.parts(row).into_iter().map(rate).collect::<Option<_>>()?;
+        let (slowest, least) = rates.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let together = row.mean(self.shown)?.value;
+        Some(PartsShare {
+            count: rates.len(),
+            of_sum: together / rates.iter().map(|(_, rate)| rate).sum::<f64>(),
+            of_slowest: together / (least * rates.len() as f64),
+            slowest,
+        })
+    }
+
+    /// What the largest sets of targets reach, and which explanation fits, one sentence for each.
+    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<String> {
+        let is_array = |row: &&CellRow<'_>| self.group.over == Over::ArrayAndMembers && row.cell.set == [0];
+        let arrays = rows.iter().filter(is_array).filter_map(|row| self.of_array(row));
+        let most = rows.iter().map(|row| row.cell.set.len()).max().unwrap_or(0);
+        let largest = rows.iter().filter(|row| most > 1 && row.cell.set.len() == most);
+        arrays.chain(largest.filter_map(|row| self.of_set(row))).collect()
+    }
+
+    /// The most important of them for the first screen, a few words.
+    pub fn headline(&self, rows: &[CellRow<'_>]) -> Option<String> {
+        if self.group.over == Over::ArrayAndMembers {
+            let array = rows.iter().find(|row| row.cell.set == [0])?;
+            let share = self.share(array)?;
+            return Some(format!("the array reaches {} of the sum of its members", percent(share.of_sum)));
+        }
+        let several = || rows.iter().filter(|row| row.cell.set.len() > 1);
+        let rate = |row: &CellRow<'_>| row.mean(self.shown).map_or(0.0, |mean| mean.value);
+        let row = match self.group.over {
+            Over::Subsets => several().max_by(|a, b| rate(a).total_cmp(&rate(b)))?,
+            _ => several().max_by_key(|row| row.cell.set.len())?,
+        };
+        let of = format!("{} of the sum of what each reaches alone", percent(self.share(row)?.of_sum));
+        let told = self.shown.told(rate(row));
+        Some(match self.group.over {
+            Over::Subsets => format!("most with targets {}: {told}, {of}", set_name(&row.cell.set)),
+            _ => format!("{} targets together {told}, {of}", row.cell.set.len()),
+        })
+    }
+
+    fn of_array(&self, row: &CellRow<'_>) -> Option<String> {
+        let share = self.share(row)?;
+        let lost = 1.0 - share.of_sum;
+        let told = if lost > 0.0 {
+            format!("an overhead of {}", percent(lost))
+        } else {
+            "no overhead is visible".to_owned()
+        };
+        Some(format!(
+            "{}the array reaches {} of the sum of its {}: {told}.",
+            values_of(row),
+            percent(share.of_sum),
+            counted(share.count, "member")
+        ))
+    }
+
+    fn of_set(&self, row: &CellRow<'_>) -> Option<String> {
+        let share = self.share(row)?;
+        let why = match share.tie() {
+            PartsTie::None => "the parts add up".to_owned(),
+            PartsTie::Slowest => format!(
+                "this is {} of {} times target {}, the slowest: the load is spread evenly, and all wait for that one",
+                percent(share.of_slowest),
+                share.count,
+                share.slowest + 1
+            ),
+            PartsTie::Shared => {
+                "neither the parts nor the slowest of them explain it: something that they share is full"
+                    .to_owned()
+            }
+        };
+        let whose = match self.group.over {
+            Over::ArrayAndMembers => "the members, striped by the application,".to_owned(),
+            _ => format!("{} targets", share.count),
+        };
+        Some(format!(
+            "{}{whose} reach {} of the sum of the parts; {why}.",
+            values_of(row),
+            percent(share.of_sum)
+        ))
+    }
+}
+
+/// What limits several targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartsTie {
+    /// Nothing: the parts add up.
+    None,
+    /// The slowest.
+    Slowest,
+    /// Something that they share.
+    Shared,
+}
+
+impl PartsShare {
+    /// Which explanation fits.
+    pub fn tie(&self) -> PartsTie {
+        if self.of_sum >= 1.0 - EXPLAINED_WITHIN {
+            PartsTie::None
+        } else if (self.of_slowest - 1.0).abs() <= EXPLAINED_WITHIN {
+            PartsTie::Slowest
+        } else {
+            PartsTie::Shared
+        }
+    }
+}
+
+/// `rw=randread bs=8k: `; nothing where nothing varies.
+fn values_of(row: &CellRow<'_>) -> String {
+    let values: Vec<String> = row.cell.values.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if values.is_empty() { String::new() } else { values.join(" ") + ": " }
+}
+
+/// A share in tenths of a per cent, as the seed's slides need it.
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
