@@ -35,7 +35,7 @@ pub fn standard_page(report: &StandardReport, title: Option<&str>, conclusion: &
 
 /// How the conclusion is coloured: by the worst verdict of the standard.
 fn class(report: &StandardReport) -> &'static str {
-    match report.tests.iter().any(|test| test.is_steady == Some(false)) {
+    match report.tests.iter().any(|test| test.is_steady == Some(false) || test.stopped.is_some()) {
         true => "low",
         false => "careful",
     }
@@ -57,10 +57,11 @@ fn deviations(report: &StandardReport) -> String {
 /// A line for each test, and the whole header once.
 fn summary(report: &StandardReport) -> String {
     let row = |test: &TestReport| {
-        let word = match test.is_steady {
-            Some(true) => ("good", "steady state"),
-            Some(false) => ("bad", "NO steady state"),
-            None => ("soft", "-"),
+        let word = match (&test.stopped, test.is_steady) {
+            (Some(_), _) => ("bad", "stopped"),
+            (None, Some(true)) => ("good", "steady state"),
+            (None, Some(false)) => ("bad", "NO steady state"),
+            (None, None) => ("soft", "-"),
         };
         format!(
             "<tr><th scope=\"row\">{}</th><td class=\"word {}\">{}</td><td>{}</td></tr>\n",
