@@ -39,6 +39,9 @@ pub struct TestReport {
     pub headline: String,
     /// The standard's verdict: steady state reached or not; `None` of a test that has none, or that has not come so far.
     pub is_steady: Option<bool>,
+    /// Why it stopped before its end, one sentence: the device failed or went away.
+    #[serde(default)]
+    pub stopped: Option<String>,
     /// Parameters of the test that stand in its header: name and text.
     pub parameters: Vec<(String, String)>,
     /// Rounds inside its measurement windows whose figures need care.

@@ -267,6 +267,9 @@ fn what_was_damaged_or_changed_is_told_and_not_touched() {
         if code == 3 && name != "another version" {
             assert!(said.contains("--anyway"), "{said}");
             resumed(dir.path(), &["half", "--anyway"], 0);
+            // What was accepted stays with the procedure.
+            let kept = &record(&half)["resumed"][0];
+            assert!(kept["sitting"] == 1 && kept["differences"].to_string().contains(expected), "{kept}");
         }
     }
 }

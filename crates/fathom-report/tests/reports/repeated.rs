@@ -79,6 +79,7 @@ pub fn repeated() -> ProcedureResult {
         working_dir: String::new(),
         targets: Vec::new(),
         shared: SharedRecord::default(),
+        resumed: Vec::new(),
         note: None,
         tags: Vec::new(),
         conclusion: Some(Conclusion { at_unix_ns: 0, ended: RunEnd::ByItself, verdict, answer }),

@@ -28,7 +28,9 @@ pub use history::{HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};
 pub(crate) use load::load_record;
 pub use load::{ProcedureError, ProcedureResult, is_procedure, load_procedure};
-pub use record::{Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, SharedRecord, TargetIdentity};
+pub use record::{
+    Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, ResumedOtherwise, SharedRecord, TargetIdentity,
+};
 pub use seal::ProcedureSeal;
 
 /// Name of the history in the directory of a procedure.

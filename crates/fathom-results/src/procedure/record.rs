@@ -53,6 +53,9 @@ pub struct ProcedureRecord {
     pub targets: Vec<TargetIdentity>,
     /// What the rounds have in common.
     pub shared: SharedRecord,
+    /// Resumes under other conditions, which a person accepted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<ResumedOtherwise>,
     /// A remark of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -68,6 +71,16 @@ pub struct ProcedureRecord {
     /// CRC-32 of this file as eight hexadecimal digits, computed with zeros in this place. The last
     /// field: it is found from the end.
     pub record_crc32: String,
+}
+
+/// A resume after which not everything was as it had been.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ResumedOtherwise {
+    /// Which start of fathom it was: 1 is the first resume.
+    pub sitting: u32,
+    /// What was different, one clause each.
+    pub differences: Vec<String>,
 }
 
 /// What a procedure was expected to take.

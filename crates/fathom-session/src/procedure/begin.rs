@@ -100,6 +100,7 @@ fn described<'a>(
         working_dir: same::working_dir(),
         targets,
         shared,
+        resumed: Vec::new(),
         note: labels.note,
         tags: labels.tags,
         conclusion: None,

@@ -15,7 +15,9 @@ use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
-use fathom_results::procedure::{HistoryWriter, Preparation, ProcedureResult, StepDone, load_procedure};
+use fathom_results::procedure::{
+    HistoryWriter, Preparation, ProcedureResult, ResumedOtherwise, StepDone, load_procedure,
+};
 use fathom_suites::procedure::{self, History, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
@@ -35,7 +37,7 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
     let known = if known.record.conclusion.is_none() { load(&dir)? } else { known };
     is_open(&known)?;
     rounds_are_there(&known, &terms.ender)?;
-    is_same(&known, anyway, here)?;
+    let differences = is_same(&known, anyway, here)?;
     let procedure = procedure::open(&known.record.procedure, &known.record.parameters);
     let procedure = procedure.map_err(|e| {
         Failure::new(Exit::Refused, format!("{} cannot be resumed: {e}", dir.display()))
@@ -52,7 +54,13 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             known.rest_bytes
         )));
     }
-    let ProcedureResult { record, steps, .. } = known;
+    let ProcedureResult { mut record, steps, .. } = known;
+    if !differences.is_empty() {
+        record.resumed.push(ResumedOtherwise { sitting, differences });
+        record.save(&dir).map_err(|e| {
+            Failure::new(Exit::Failed, format!("cannot save the record in {}: {e}", dir.display()))
+        })?;
+    }
     let is_tuned = History::new(&steps).is_tuned();
     let mut driver = Driver {
         base,
@@ -136,15 +144,16 @@ fn is_unknown(did: &StepDone) -> bool {
     matches!(did, StepDone::Unknown | StepDone::Prepared { preparation: Preparation::Unknown, .. })
 }
 
-fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<(), Failure> {
+/// What differs and was accepted.
+fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<Vec<String>, Failure> {
     let targets = known.record.targets.iter().map(|target| to_path(&target.path)).collect();
     let now = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
     let differences = same::differences(known, &now, now_unix_ns());
     match (differences.is_empty(), anyway) {
-        (true, _) => Ok(()),
+        (true, _) => Ok(differences),
         (false, true) => {
-            differences.into_iter().for_each(|what| here.tell(Message::warning(what)));
-            Ok(())
+            differences.iter().for_each(|what| here.tell(Message::warning(what.clone())));
+            Ok(differences)
         }
         (false, false) => {
             let said = format!(

@@ -35,7 +35,7 @@ pub fn standard_page(report: &StandardReport, title: Option<&str>, conclusion: &
 
 /// How the conclusion is coloured: by the worst verdict of the standard.
 fn class(report: &StandardReport) -> &'static str {
-    match report.tests.iter().any(|test| test.is_steady == Some(false)) {
+    match report.tests.iter().any(|test| test.is_steady == Some(false) || test.stopped.is_some()) {
         true => "low",
         false => "careful",
     }
@@ -56,12 +56,12 @@ fn deviations(report: &StandardReport) -> String {
 
 /// A line for each test, and the whole header once.
 fn summary(report: &StandardReport) -> String {
-    let judges = report.tests.iter().any(|test| test.is_steady.is_some());
+    let judges = report.tests.iter().any(|test| test.is_steady.is_some() || test.stopped.is_some());
     let row = |test: &TestReport| {
-        let verdict = match test.is_steady {
+        let verdict = match (&test.stopped, test.is_steady) {
             _ if !judges => String::new(),
-            steady => {
-                let (class, word) = word(steady);
+            (stopped, steady) => {
+                let (class, word) = if stopped.is_some() { ("bad", "stopped") } else { word(steady) };
                 format!("<td class=\"word {class}\">{word}</td>")
             }
         };

@@ -89,6 +89,7 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
     all.extend(demand(pts));
     for test in &pts.tests {
         all.extend(test.cannot(terms).map(|why| format!("{}: not run, because {why}.", test.title)));
+        all.extend(left_out(test, terms));
     }
     match interruptions {
         0 => {}
@@ -109,6 +110,37 @@ pub fn deviations(pts: &Pts, history: &History<'_>, interruptions: u32) -> Vec<S
     }
     all
 }
+
+/// `IOPS test without the cells of 512 B: the smallest I/O of /dev/sdb is 4 KiB.`
+fn left_out(test: &PtsTest, terms: &PtsTerms) -> Option<String> {
+    let blocks: Vec<String> = test.left_out(terms).iter().map(Bytes::to_string).collect();
+    let (title, target, sector) = (test.title, &terms.target, terms.sector);
+    (!blocks.is_empty()).then(|| {
+        format!(
+            "{title} without the cells of {}: the smallest I/O of {target} is {sector}.",
+            blocks.join(", ")
+        )
+    })
+}
+
+/// What the record tells of the device and of resumes that is no matter of the standard, and makes its figures doubtful: a
+/// worn or failing drive, and another drive or machine after a resume.
+pub fn of_record(record: &ProcedureRecord) -> Vec<String> {
+    let of_drive = record.shared.audit.iter().filter(|finding| finding.check == HEALTH);
+    let of_drive =
+        of_drive.map(|finding| format!("The drive {} is not sound: {}.", finding.subject, finding.says));
+    let resumed = record.resumed.iter().map(|resumed| {
+        format!(
+            "After interruption {} the tests went on under other conditions: {}.",
+            resumed.sitting,
+            resumed.differences.join("; ")
+        )
+    });
+    of_drive.chain(resumed).collect()
+}
+
+/// The check of the host that judges the health of a drive: warnings, spare blocks, and the used part of its rated life.
+const HEALTH: &str = "nvme.health";
 
 /// Threads and depth that are not those that the standard recommends for the IOPS test. In the other tests that take them they
 /// are the operator's choice (research/methodology §1.3).

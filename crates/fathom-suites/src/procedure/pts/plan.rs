@@ -8,6 +8,7 @@ use super::terms::PtsTerms;
 use super::until::Until;
 use super::{Pts, PtsTest};
 use crate::steady::WINDOW_ROUNDS;
+use fathom_results::RunEnd;
 use fathom_results::procedure::{RoundDone, StepDone, StepRecord};
 
 /// What one test will take, without the fill, whose time depends on the device.
@@ -94,7 +95,8 @@ impl Course {
         self.ms += u64::from(rounds) * whole;
         self.writing_ms += u64::from(rounds) * writing;
         for _ in 0..rounds {
-            let did = StepDone::Round(RoundDone { cell: cell.to_owned(), ..RoundDone::default() });
+            let (cell, ended) = (cell.to_owned(), RunEnd::ByItself);
+            let did = StepDone::Round(RoundDone { cell, ended, ..RoundDone::default() });
             let number = self.steps.len() as u32;
             self.steps.push(StepRecord { number, sitting: 0, began_unix_ns: 0, ended_unix_ns: 0, did });
         }

@@ -1,7 +1,7 @@
 //! The report: the standard's header and, for each test, its tables and plots in the standard's order.
 
 use super::doubts::{Doubts, doubts};
-use super::header::{deviations, header, starts};
+use super::header::{deviations, header, of_record, starts};
 use super::parameters::parameters;
 use super::reported::{Reported, RoundRuns};
 use super::sequence;
@@ -26,7 +26,7 @@ pub fn report(
     StandardReport {
         standard: terms.edition.standard().to_owned(),
         header: header(pts, record, history, interruptions),
-        deviations: deviations(pts, history, interruptions),
+        deviations: [of_record(record), deviations(pts, history, interruptions)].concat(),
         tests: tests.iter().map(of_test).collect(),
     }
 }
@@ -39,6 +39,7 @@ fn one(test: &PtsTest, of: &Reported<'_>) -> TestReport {
         title: test.title.to_owned(),
         headline: outcome.headline,
         is_steady: outcome.is_steady,
+        stopped: outcome.stopped,
         doubted: of_windows,
         remarks: others,
         ..TestReport::default()

@@ -32,6 +32,18 @@ pub enum Stimulus {
     Composite,
 }
 
+impl Stimulus {
+    /// The size of its blocks; `None` of the composite workload, which has many.
+    pub fn block(self) -> Option<Bytes> {
+        match self {
+            Stimulus::Random(block) | Stimulus::Sequential { block, .. } | Stimulus::Zone { block, .. } => {
+                Some(block)
+            }
+            Stimulus::Composite => None,
+        }
+    }
+}
+
 /// One stimulus for a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {

@@ -33,10 +33,17 @@ impl MeasurementWindow {
 }
 
 impl<'a> Taken<'a> {
-    /// The rounds with this name, each with the start of fathom that measured it.
+    /// The whole rounds with this name, each with the start of fathom that measured it.
     pub fn rounds(&self, cell: &str) -> Vec<(&'a RoundDone, u32)> {
         let rounds = self.steps.iter().filter_map(|step| Some((step.round()?, step.sitting)));
-        rounds.filter(|(round, _)| round.cell == cell).collect()
+        rounds.filter(|(round, _)| round.cell == cell && round.failed().is_none()).collect()
+    }
+
+    /// The round that failed, its number among those of its name, and why: the last one.
+    pub fn failed(&self) -> Option<(&'a RoundDone, usize, String)> {
+        let rounds = self.steps.iter().filter_map(|step| step.round());
+        let (failed, why) = rounds.filter_map(|round| Some((round, round.failed()?))).next()?;
+        Some((failed, self.rounds(&failed.cell).len() + 1, why.to_string()))
     }
 
     /// A figure of a segment in each round.

@@ -1,14 +1,19 @@
 //! One test of the standard.
 
-use super::phase::TestPhase;
+use super::phase::{Fixed, Loop, TestPhase};
 use super::reported::Reported;
+use super::taken::Taken;
 use super::terms::PtsTerms;
 use super::until::Until;
 use fathom_job::units::Bytes;
 use fathom_results::TestReport;
+use std::collections::BTreeSet;
 
 /// No test is run on less: its cells would overlap.
 pub const ACTIVE_MIN: Bytes = Bytes::mib(16);
+
+/// The smallest block of any drive.
+const SECTOR_MIN: Bytes = Bytes(512);
 
 /// One test of the standard.
 #[derive(Debug)]
@@ -38,6 +43,26 @@ impl PtsTest {
         phases
             .filter_map(|phase| if let TestPhase::Loop(one) = phase { Some(one.until) } else { None })
             .collect()
+    }
+
+    /// The blocks of its cells that the target cannot have, because its smallest I/O is larger; those cells are not run.
+    pub fn left_out(&self, terms: &PtsTerms) -> Vec<Bytes> {
+        if self.cannot(terms).is_some() {
+            return Vec::new();
+        }
+        let blocks = |sector: Bytes| -> BTreeSet<u64> {
+            let terms = PtsTerms { sector, ..terms.clone() };
+            let segments = |phase: TestPhase| match phase {
+                TestPhase::Loop(Loop { segments, .. }) | TestPhase::Fixed(Fixed { segments, .. }) => {
+                    segments(&terms, &Taken::default())
+                }
+                TestPhase::Purge | TestPhase::Fill { .. } => Vec::new(),
+            };
+            let all = (self.phases)(&terms).into_iter().flat_map(segments);
+            all.filter_map(|segment| segment.stimulus.block()).map(|block| block.0).collect()
+        };
+        let left = &blocks(SECTOR_MIN) - &blocks(terms.sector);
+        left.into_iter().map(Bytes).collect()
     }
 
     /// Why the target cannot have this test.

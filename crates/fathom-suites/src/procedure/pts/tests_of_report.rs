@@ -1,11 +1,12 @@
 //! The report by invented rounds: its parts, what it says of the device and of preconditioning, and which rounds are doubted.
 
 use super::header::{deviations, header};
-use super::tests::{driven, pts, terms};
+use super::tests::{driven, driven_until, pts, terms};
 use super::*;
 use crate::procedure::fixture::{done, record};
-use fathom_results::procedure::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
-use fathom_results::{ReportPart, RunResult, TestReport};
+use fathom_job::units::Bytes;
+use fathom_results::procedure::{Doubt, Preparation, ResumedOtherwise, RoundDone, StepDone, StepRecord};
+use fathom_results::{FindingWeight, HostFinding, ReportPart, RunResult, TestReport};
 
 /// No run can be read.
 struct NoRuns;
@@ -88,6 +89,99 @@ fn what_only_some_tests_have_names_them() {
 fn reported(pts: &Pts, steps: &[StepRecord]) -> TestReport {
     let report = pts.standard_report(&record("pts"), &History::new(steps), &NoRuns).unwrap();
     report.tests.into_iter().next().unwrap()
+}
+
+/// A drive that disappears, or that fails an I/O, in round 17: the report has the sixteen rounds before, and says why it ended.
+#[test]
+fn a_drive_that_fails_in_round_17_is_told_with_what_was_measured_before() {
+    for why in
+        ["r0-4k: cannot write to /dev/nvme0n1: No such device", "r65-64k: a read failed: Input/output error"]
+    {
+        let all = pts(&["iops", "lat"]);
+        let falls = |_: &str, round: usize, _: &str| 1_000.0 / (1.0 + round as f64);
+        let rounds = std::cell::Cell::new(0);
+        let is_17th = |step: &Step| {
+            let is_round = matches!(step, Step::Run(round) if round.cell == "iops-round");
+            rounds.set(rounds.get() + usize::from(is_round));
+            is_round && rounds.get() == 17
+        };
+        let (mut steps, _) = driven_until(&all, falls, |_| 0, is_17th);
+        // What it had measured of the round is no round.
+        let figures = steps.last().unwrap().round().unwrap().figures[..20].to_vec();
+        let (cell, failure) = ("iops-round".to_owned(), Some(why.to_owned()));
+        let ended = fathom_results::RunEnd::JobFailed;
+        let failed = RoundDone {
+            directory: "0051-iops-round".to_owned(),
+            cell,
+            failure,
+            ended,
+            figures,
+            ..RoundDone::default()
+        };
+        steps = done(steps, StepDone::Round(failed));
+        let Step::Done(verdict) = all.next(&History::new(&steps)) else { panic!("it goes on") };
+        assert!(
+            verdict.headline.contains("failed") && verdict.headline.contains(why),
+            "{}",
+            verdict.headline
+        );
+        let report = all.standard_report(&record("pts"), &History::new(&steps), &NoRuns).unwrap();
+        let iops = &report.tests[0];
+        assert!(
+            iops.headline.contains("STOPPED in round 17 of iops-round, after 16 whole rounds"),
+            "{}",
+            iops.headline
+        );
+        assert!(iops.stopped.as_ref().unwrap().contains(why) && iops.is_steady.is_none());
+        assert_eq!(iops.determinations[0].rounds, (12, 16), "the last window of whole rounds");
+        assert!(report.tests[1].headline.contains("not begun") && report.tests[1].stopped.is_none());
+    }
+}
+
+#[test]
+fn cells_that_a_drive_of_4096_byte_blocks_cannot_have_are_named() {
+    let told = |tests: &[&str], edition: Edition| {
+        let terms = PtsTerms { sector: Bytes(4096), ..terms(edition) };
+        let known = |name: &&str| *tests_of(edition).iter().find(|test| test.name == *name).unwrap();
+        let all = Pts { terms, tests: tests.iter().map(known).collect() };
+        let all = deviations(&all, &History::new(&[]), 0);
+        all.into_iter().filter(|said| said.contains("without the cells")).collect::<Vec<_>>()
+    };
+    let why = "without the cells of 512 B: the smallest I/O of sim:datacentre/1024 is 4 KiB.";
+    assert_eq!(
+        told(&["iops", "lat"], Edition::Enterprise),
+        [format!("IOPS test {why}"), format!("Latency test {why}")]
+    );
+    assert_eq!(told(&["tp"], Edition::Tkperf), [format!("Throughput test {why}")]);
+    assert!(told(&["tp", "wsat", "hir", "xsr", "dirth"], Edition::Enterprise).is_empty());
+}
+
+/// What the drive and the record of resumes tell stands before all deviations from the standard.
+#[test]
+fn a_worn_drive_and_a_swapped_one_are_told_on_every_sheet() {
+    let all = pts(&["iops"]);
+    let mut of_drive = record("pts");
+    let finding = |check: &str, says: &str| HostFinding {
+        check: check.to_owned(),
+        subject: "nvme0".to_owned(),
+        weight: FindingWeight::Warn,
+        says: says.to_owned(),
+        path: String::new(),
+        raw: String::new(),
+    };
+    of_drive.shared.audit = vec![
+        finding("cpu.governor", "powersave"),
+        finding("nvme.health", "104 % of its rated life are used"),
+    ];
+    let differences = vec!["the serial number of the disk of /dev/nvme0n1 was A and is B".to_owned()];
+    of_drive.resumed = vec![ResumedOtherwise { sitting: 1, differences }];
+    let report = all.standard_report(&of_drive, &History::new(&[]), &NoRuns).unwrap();
+    let said = "After interruption 1 the tests went on under other conditions: the serial number of the disk of /dev/nvme0n1 was \
+                A and is B.";
+    assert_eq!(
+        report.deviations[..2],
+        ["The drive nvme0 is not sound: 104 % of its rated life are used.", said]
+    );
 }
 
 /// A doubt about these rounds of a name, counted from 1.

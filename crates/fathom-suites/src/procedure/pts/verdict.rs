@@ -17,6 +17,8 @@ pub struct TestOutcome {
     pub headline: String,
     /// The standard's verdict; `None` of a test without one, and before it is known.
     pub is_steady: Option<bool>,
+    /// Why it stopped before its end, one sentence.
+    pub stopped: Option<String>,
     /// Parameters for its header.
     pub parameters: Vec<(String, String)>,
 }
@@ -54,7 +56,12 @@ fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {
 /// What one test came to.
 pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutcome {
     if let Some(why) = test.cannot(terms) {
-        return TestOutcome { headline: format!("not run: {why}."), is_steady: None, parameters: Vec::new() };
+        return TestOutcome {
+            headline: format!("not run: {why}."),
+            is_steady: None,
+            stopped: None,
+            parameters: Vec::new(),
+        };
     }
     let loops = test.loops(terms);
     let told: Vec<(String, Option<bool>)> = loops.iter().map(|rounds| of_loop(taken, rounds)).collect();
@@ -70,7 +77,15 @@ pub fn of_test(test: &PtsTest, terms: &PtsTerms, taken: &Taken<'_>) -> TestOutco
         [] => format!("{} measured; the standard asks for no steady state.", counted(rounds as u64, "round")),
         told => told.iter().map(|(said, _)| said.as_str()).collect::<Vec<_>>().join("; ") + ".",
     };
-    TestOutcome { headline, is_steady, parameters }
+    let stopped = taken.failed().map(|(round, number, why)| {
+        let at = fathom_text::words::counted(number as u64 - 1, "whole round");
+        format!("STOPPED in round {number} of {}, after {at}: {why}.", round.cell)
+    });
+    let headline = match &stopped {
+        Some(stopped) => format!("{stopped} Until then: {headline}"),
+        None => headline,
+    };
+    TestOutcome { headline, is_steady, stopped, parameters }
 }
 
 fn window_told(taken: &Taken<'_>, rounds: &Until) -> String {

@@ -4,6 +4,7 @@ mod apst;
 mod background;
 mod cache;
 mod drive;
+mod errors;
 mod firmware;
 mod health;
 mod lbaf;
@@ -26,6 +27,7 @@ pub(super) const CHECKS: &[Check] = &[
     ps::CHECK,
     temp::CHECK,
     health::CHECK,
+    errors::CHECK,
     firmware::CHECK,
     lbaf::CHECK,
     cache::CHECK,
