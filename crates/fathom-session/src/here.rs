@@ -160,7 +160,10 @@ impl Surroundings for Here {
                 self.slow_look.at(&place, || bounded::stream(&place, JOB_MAX_BYTES))
             }
         };
-        let bytes = read.map_err(|e| e.to_string())?;
+        let bytes = read.map_err(|e| match e.kind() {
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            _ => e.to_string(),
+        })?;
         match bytes.contains(&0) {
             true => Err("it is not a text file: it contains a byte of zero".to_owned()),
             false => Ok(carried::of_text(&bytes)),

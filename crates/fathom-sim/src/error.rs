@@ -33,7 +33,7 @@ pub enum SimError {
         block_units: u32,
     },
     /// A value is outside of what is possible.
-    #[error("{key}={given}: allowed is {allowed}")]
+    #[error("{key}={given} is not allowed; allowed: {allowed}")]
     Value {
         /// The key.
         key: String,

@@ -1,10 +1,13 @@
 //! Finds the saved run or procedure that a person meant.
 
 use crate::failure::{Exit, Failure};
+use crate::misunderstood::is_job_file;
 use crate::terminal::slow_look;
-use fathom_results::procedure::ROUNDS;
+use fathom_job::options::nearest_of;
+use fathom_results::RunRecord;
+use fathom_results::procedure::{ROUNDS, is_procedure};
 use fathom_session::bundle::{self, OpenedBundle};
-use fathom_session::runs::{self, LATEST, RunIndex, SavedRun};
+use fathom_session::runs::{self, LATEST, ListSource, RunIndex, SavedRun};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
@@ -33,11 +36,46 @@ impl FoundRun {
 pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
     match named.filter(|named| slow_look().at(named, || named.is_file())) {
         None => Ok(FoundRun { dir: run(dir, named)?, bundle: None }),
+        Some(file) if !is_called_bundle(file) && !slow_look().at(file, || bundle::is_bundle(file)) => {
+            Err(no_bundle(file))
+        }
         Some(file) => {
             let opened = bundle::open(file)?;
             Ok(FoundRun { dir: opened.dir(), bundle: Some((file.to_owned(), opened)) })
         }
     }
+}
+
+/// Does its name say that it is a bundle? Then it was one, and is damaged.
+fn is_called_bundle(file: &Path) -> bool {
+    carried::of_os(file).ends_with(".tar.gz")
+}
+
+/// A file was named, and it is no run.
+fn no_bundle(file: &Path) -> Failure {
+    let said = format!("{} is a file, but no bundle of a saved run", shown::path(file));
+    let failure = Failure::new(Exit::Usage, said);
+    match is_job_file(file) {
+        true => failure.hint(format!("it is a job file: fathom run {}", quoted(file))),
+        false => failure
+            .hint(format!("if it is a log or a result of fio: fathom import {}", quoted(file)))
+            .hint("to make a bundle of a run: fathom bundle RUN"),
+    }
+}
+
+/// A directory without a run.
+fn no_run_in(dir: &Path) -> Option<Failure> {
+    let has = |name: &str| dir.join(name).exists();
+    let is_run = has(RunRecord::FILE) || has("spool") || is_procedure(dir);
+    if !dir.is_dir() || is_run {
+        return None;
+    }
+    let said = format!("{} is a directory, but no run is saved in it itself", shown::path(dir));
+    let failure = Failure::new(Exit::Usage, said);
+    Some(match runs::newest(dir) {
+        Some(_) => failure.hint(format!("to list the runs below it: fathom runs --runs-dir {}", quoted(dir))),
+        None => failure.hint(format!("to measure the disk under it: fathom quick {}", quoted(dir))),
+    })
 }
 
 /// The directory that was meant: a path, an id or its beginning, a name or `latest`; without a word, the
@@ -82,7 +120,10 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
             .hint(format!("to unpack it: tar xzf {}", quoted(named))));
     }
     if slow_look().at(named, || named.exists()) {
-        return Ok(named.to_owned());
+        if slow_look().at(named, || named.is_file()) {
+            return Err(no_bundle(named));
+        }
+        return slow_look().at(named, || no_run_in(named)).map_or_else(|| Ok(named.to_owned()), Err);
     }
     if let Some(round) = slow_look().at(named, || round(named)) {
         let said = format!("there is no {}; rounds are in the directory {ROUNDS}", shown::path(named));
@@ -91,7 +132,10 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
         );
     }
     if text.contains('/') {
-        return Ok(named.to_owned());
+        let said = format!("{} does not exist", shown::path(named));
+        return Err(
+            Failure::new(Exit::Usage, said).hint("to list the runs of all directories: fathom runs --all")
+        );
     }
     let found = slow_look().at(dir, || runs::named(dir, &text, &RunIndex::usual()))?;
     match found.as_slice() {
@@ -100,10 +144,24 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
         [] => {
             let said = format!("{text} is neither a directory nor the id or the name of a saved run");
             Err(Failure::new(Exit::Usage, said)
+                .hints(near(dir, &text))
                 .hint("to list the runs of all directories: fathom runs --all"))
         }
         several => Err(ambiguous(&text, several)),
     }
+}
+
+/// What may be meant: several runs that are joined by commas, or a run whose name is almost the same.
+fn near(dir: &Path, text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split(',').filter(|part| !part.is_empty()).collect();
+    if parts.len() > 1 {
+        let words: Vec<String> = parts.iter().map(|part| quoted(Path::new(part))).collect();
+        return vec![format!("blanks separate several runs: {}", words.join(" "))];
+    }
+    let listed = runs::list(dir, ListSource::Index, &RunIndex::usual()).unwrap_or_default();
+    let names: Vec<String> = listed.runs.into_iter().filter_map(|run| Some(run.head.ok()?.name)).collect();
+    let nearest = nearest_of(text, names.iter().map(String::as_str));
+    nearest.map(|near| format!("did you mean {}?", shown::line(near))).into_iter().collect()
 }
 
 /// The round of a procedure that was meant by the directory of the procedure and the name of the round.

@@ -62,6 +62,13 @@ impl Rehearsal {
                 wrong(format!("{} is simulated already", shown::path(target))).hint("leave out --rehearse")
             );
         }
+        if target.is_dir() {
+            let said = format!(
+                "--rehearse needs a device or a file, whose size the simulated drive has: {} is a directory",
+                shown::path(target)
+            );
+            return Err(wrong(said).hint("to list the disks of this machine: fathom devices"));
+        }
         let aim = Aim::of(target, here)?;
         let usual = usual_model(target, here);
         let model = if asked.is_empty() { usual } else { asked.as_str() };

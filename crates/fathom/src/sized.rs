@@ -14,7 +14,11 @@ use std::path::Path;
 pub fn simulated_size(target: &Path) -> Option<Result<Bytes, Failure>> {
     let name = of_os(target);
     let size = simulated_model(&name)?.and_then(|model| model.capacity_bytes());
-    Some(size.map(Bytes).map_err(|e| Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}"))))
+    let cannot = |e| {
+        Failure::new(Exit::Usage, format!("{name} cannot be simulated: {e}"))
+            .hint("how a simulated drive is named: fathom help targets")
+    };
+    Some(size.map(Bytes).map_err(cannot))
 }
 
 /// A size as a job file spells it. `option` is the command with the option, such as `fathom quick --size`.

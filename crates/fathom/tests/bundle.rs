@@ -104,7 +104,7 @@ fn what_cannot_be_bundled_is_an_error() {
     fs::create_dir(dir.path().join("empty")).unwrap();
     for (words, why) in [
         (vec!["bundle", "--redact"], "  hint: to send a result without them:"),
-        (vec!["bundle", "empty"], "cannot read empty/run.json"),
+        (vec!["bundle", "empty"], "empty is a directory, but no run is saved in it itself"),
         (vec!["bundle", "-o", "-"], "a bundle goes to a file only"),
         (vec!["bundle", "--capture", "notes.txt"], "it is not the capture of a machine"),
         (vec!["bundle", "--capture", "nothing.txt"], "No such file"),

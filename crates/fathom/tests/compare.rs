@@ -112,7 +112,7 @@ fn what_cannot_be_compared_at_all_is_an_error() {
         (&["--values", "a:x"][..], "--values a:x: there is no ="),
         (&["--values", "a:x=1,y"][..], "--values a:x=1,y: y is not a number from 0 to 10^100"),
         (&["--values", "a:x=1", "--values", "b:y=1"][..], "these runs have no figure that can be compared"),
-        (&["one", "one", "--tolerance", "x"][..], "give per cent, such as 3 or 0.5"),
+        (&["one", "one", "--tolerance", "x"][..], "give a percentage from 0 to 1000, such as 3 or 0.5"),
     ] {
         let output = compare(dir.path(), options);
         assert_eq!(output.status.code(), Some(2), "{options:?}: {}", text(&output));

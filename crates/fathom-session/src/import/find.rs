@@ -124,6 +124,10 @@ fn refuse_unreadable(path: &Path, kind: FileType) -> Result<(), Failure> {
 }
 
 pub(super) fn cannot(path: &Path, e: &io::Error) -> Failure {
+    if e.kind() == io::ErrorKind::NotFound {
+        return Failure::new(Exit::Usage, format!("{} does not exist", path.display()))
+            .hint("to print a run that fathom saved: fathom report RUN");
+    }
     Failure::new(Exit::Usage, format!("{}: cannot read it: {e}", path.display()))
 }
 
@@ -159,7 +163,7 @@ mod tests {
     fn what_holds_nothing_is_an_error_that_names_it() {
         let place = tempfile::tempdir().unwrap();
         let cases =
-            [("", "no logs or results"), ("*.log", "no file has a name"), ("gone.log", "cannot read it")];
+            [("", "no logs or results"), ("*.log", "no file has a name"), ("gone.log", "does not exist")];
         for (name, said) in cases {
             let failure = find(&[place.path().join(name)]).unwrap_err();
             assert!(failure.message.contains(said), "{}", failure.message);

@@ -92,7 +92,12 @@ fn ran_first(subjects: &[Subject]) -> Option<OtherCause> {
     let code = OF_UNWRITTEN.into_iter().find(|code| subjects.iter().all(|one| share(one, code) >= UNEVEN))?;
     let is_in_turn = subjects.iter().any(|subject| subject.in_turn.is_some());
     let first = subjects.iter().min_by_key(|subject| subject.about.started_unix_ns)?;
-    first.about.started_unix_ns?;
+    let started = first.about.started_unix_ns?;
+    let is_before = |other: &Subject| other.about.started_unix_ns.is_some_and(|its| started < its);
+    let others = subjects.iter().filter(|other| other.about.letter != first.about.letter);
+    if !others.clone().all(is_before) {
+        return None;
+    }
     let is_read_later = |path: &str| {
         let others = subjects.iter().filter(|other| other.about.letter != first.about.letter);
         others.flat_map(|other| &other.targets).any(|target| target.path == path)

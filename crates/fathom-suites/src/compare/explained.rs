@@ -3,7 +3,9 @@
 use super::differ::own;
 use super::said::named;
 use crate::taint::{RULES, TaintWeight, capital};
-use fathom_results::{Comparison, Difference, DifferenceOf, FigureVerdict, NotShown, OtherCause};
+use fathom_results::{
+    ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown, OtherCause,
+};
 
 /// Differences that are named one by one.
 const NAMED: usize = 3;
@@ -41,6 +43,10 @@ pub(super) fn explained(comparison: &Comparison) -> Explained {
         }
     }
     found.also.extend(several(comparison));
+    if let Some(says) = same_run(comparison) {
+        let because = "Name two runs: fathom runs lists them.".to_owned();
+        found.not_shown = Some(NotShown { says, because });
+    }
     found
 }
 
@@ -103,6 +109,20 @@ fn said(comparison: &Comparison, cause: &OtherCause, effect: Effect) -> String {
         }
         Effect::Unknown => format!("{favoured} had an advantage in a detail"),
     }
+}
+
+/// That all subjects are the same rounds.
+fn same_run(comparison: &Comparison) -> Option<String> {
+    let of = |subject: &ComparedSubject| Some((subject.id.clone()?, subject.name.clone()));
+    let first = comparison.subjects.first().and_then(of)?;
+    let same: Vec<&str> = comparison
+        .subjects
+        .iter()
+        .filter(|subject| of(subject).as_ref() == Some(&first))
+        .map(|subject| subject.letter.as_str())
+        .collect();
+    let is_all = same.len() > 1 && same.len() == comparison.subjects.len();
+    is_all.then(|| format!("{} are the same run, so nothing can differ.", same.join(" and ")))
 }
 
 /// What was changed, in a few words.

@@ -164,7 +164,10 @@ fn without_match(subjects: &[Subject], known: &[Known<'_>]) -> Vec<LeftOut> {
     jobs.filter(|job| told.insert(*job))
         .filter_map(|job| {
             let lacking = letters(known, |one| !one.jobs.contains(job) && !one.left_out.contains(job))?;
-            Some(LeftOut { what: job.to_owned(), reason: format!("{lacking} does not have it") })
+            // Values that a person typed have no job.
+            let what = if job.is_empty() { "typed values" } else { job };
+            let has = if job.is_empty() { "has none" } else { "does not have it" };
+            Some(LeftOut { what: what.to_owned(), reason: format!("{lacking} {has}") })
         })
         .collect()
 }

@@ -49,7 +49,7 @@ pub struct Kept {
 pub struct SaveArgs {
     /// Name of the baseline, such as that of the drive
     pub name: String,
-    /// The run or procedure: its directory, id, the beginning of its id, or its bundle; default: the newest
+    /// The run or procedure: its directory, id, the beginning of its id, its name, or its bundle; default: the newest
     pub run: Option<PathBuf>,
     /// Keep figures that others measured, in place of a run: read_iops, write_iops, read_mbps, write_mbps
     /// (10^6 bytes/s), read_latency_us, write_latency_us
@@ -73,11 +73,11 @@ pub struct SaveArgs {
 pub struct CheckArgs {
     /// Name of the baseline
     pub name: String,
-    /// The run or procedure: its directory, id, the beginning of its id, or its bundle; default: the newest
+    /// The run or procedure: its directory, id, the beginning of its id, its name, or its bundle; default: the newest
     pub run: Option<PathBuf>,
     /// End with exit code 6 only if a figure is worse by more than this; default: more than the tolerance, 3 % (percentiles
     /// of latency 5 %)
-    #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = super::compare::percent, allow_negative_numbers = true)]
     pub fail_if_worse: Option<f64>,
     /// How it is shown.
     #[command(flatten)]

@@ -23,6 +23,9 @@ pub(super) use measured::whole;
 pub(super) use private::Private;
 use std::path::{Path, PathBuf};
 
+/// The heading of the options that only --run uses.
+const WITH_RUN: &str = "With --run";
+
 #[derive(Debug, Args)]
 pub struct CompareArgs {
     /// Runs: ids, directories, names, bundles, or fio's JSON or terse output. The first is the baseline
@@ -30,11 +33,11 @@ pub struct CompareArgs {
     /// The names are job files: measure them in turn (A B, B A, …), and compare them
     #[arg(long, conflicts_with_all = ["values", "csv"])]
     pub run: bool,
-    /// With --run: how often each job file is measured
-    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// How often each job file is measured
+    #[arg(long, value_name = "N", default_value = "5", help_heading = WITH_RUN, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub rounds: u32,
-    /// With --run: use this target in place of every filename
-    #[arg(long, requires = "run", value_parser = carried())]
+    /// Use this target in place of every filename
+    #[arg(long, requires = "run", help_heading = WITH_RUN, value_parser = carried())]
     pub target: Option<String>,
     /// Values of something that fathom did not measure; the same figure of several names is compared
     #[arg(long, value_name = "NAME:FIGURE=V1,V2,...", value_parser = carried())]
@@ -46,13 +49,13 @@ pub struct CompareArgs {
     #[arg(long)]
     pub less_is_better: bool,
     /// Differences of rates, means and typed values up to this count as none
-    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent, allow_negative_numbers = true)]
     pub tolerance: f64,
     /// Differences of percentiles of latency up to this count as none
-    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent, allow_negative_numbers = true)]
     pub tail_tolerance: f64,
     /// End with exit code 6 if a figure is worse by more than this and it is not chance
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub fail_if_worse: Option<f64>,
     /// How it is shown.
     #[command(flatten)]
@@ -61,13 +64,13 @@ pub struct CompareArgs {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// What is written on the runs of --run.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = WITH_RUN)]
     pub labels: LabelArgs,
     /// What fathom may write to, with --run.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = WITH_RUN)]
     pub consent: ConsentArgs,
     /// Where runs are, and where new ones go.
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = None)]
     pub place: PlaceArgs,
 }
 
@@ -102,7 +105,7 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     (0.0..=1000.0).contains(&number).then_some(number / 100.0).ok_or_else(|| HINT.to_owned())
 }
 
-const HINT: &str = "give per cent, such as 3 or 0.5";
+const HINT: &str = "give a percentage from 0 to 1000, such as 3 or 0.5";
 
 pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();

@@ -4,6 +4,7 @@ use crate::args::{OutputArgs, duration};
 use crate::commands::output::style;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
+use crate::misunderstood::is_job_file;
 use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
@@ -11,6 +12,7 @@ use fathom_figures::fio::{FioLogKind, LatencyUnit};
 use fathom_report::import;
 use fathom_session::import::{ImportTerms, find, read};
 use fathom_session::outputs::InUse;
+use fathom_text::shell::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -94,6 +96,14 @@ impl KindArg {
     }
 }
 
+/// The failure with what may have been meant.
+fn not_read(failure: Failure, files: &[PathBuf]) -> Failure {
+    let job = files.iter().find(|file| is_job_file(file));
+    failure.hints(
+        job.map(|job| format!("if it is a job file: fathom run {}", quoted(job))).into_iter().collect(),
+    )
+}
+
 /// Runs the command.
 pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let terms = terms(args)?;
@@ -101,7 +111,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let place = args.output.place(OutputKind::Import, &in_use)?;
     let first = &args.files[0];
     let sources = slow_look().at(first, || find(&args.files))?;
-    let imported = read(&sources, &terms)?;
+    let imported = read(&sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
     let form = if args.json { ImportFormat::Json } else { args.output_format };
     let ready = match form {
         ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),

@@ -16,6 +16,11 @@ use std::path::{Path, PathBuf};
 /// The failure for a word that is not a command.
 pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
     let at = typed.words.iter().skip(typed.rest).position(|typed| typed == word).unwrap_or(0) + typed.rest;
+    if typed.path.is_empty() && word.starts_with("sim:") {
+        let said = format!("{word} is a simulated drive, and a command must come first");
+        let whole = typed.line_if_parsed(&typed.and(at, ["quick"]));
+        return Failure::new(Exit::Usage, said).hint(whole.unwrap_or_else(|| typed.help()));
+    }
     if typed.path.is_empty()
         && let Some(failure) = of_path(typed, at, word)
     {
@@ -109,7 +114,7 @@ impl Thing {
             _ if kind.is_block_device() => Thing::Device,
             _ if kind.is_dir() && is_saved(path) => Thing::Run,
             _ if kind.is_dir() => Thing::Directory,
-            _ if is_job_name(path) || has_section(path) => Thing::JobFile,
+            _ if is_job_file(path) => Thing::JobFile,
             _ => match path.parent().filter(|dir| is_saved(dir)) {
                 Some(dir) => Thing::Output(dir.to_owned()),
                 None if kind.is_file() && found.len() >= TARGET_MIN.0 => Thing::LargeFile,
@@ -121,6 +126,11 @@ impl Thing {
 
 fn is_saved(dir: &Path) -> bool {
     dir.join(RunRecord::FILE).is_file() || is_procedure(dir)
+}
+
+/// Is this file a job file, by its name or by what it begins with?
+pub fn is_job_file(path: &Path) -> bool {
+    is_job_name(path) || has_section(path)
 }
 
 /// Whether job files usually have names like this.

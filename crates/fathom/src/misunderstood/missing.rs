@@ -153,5 +153,9 @@ fn twice(typed: &Typed<'_>, arg: &str) -> Failure {
 
 /// The name of an argument without its value: `--json` of `--json <FORM>`.
 fn first(arg: &str) -> &str {
-    arg.split([' ', '[', '=']).next().filter(|name| !name.is_empty()).unwrap_or(arg)
+    arg.trim_matches(['[', ']', '<', '>', '.'])
+        .split([' ', '[', '='])
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or(arg)
 }

@@ -16,6 +16,7 @@ mod value;
 use crate::failure::{Exit, Failure};
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+pub use first_word::is_job_file;
 use typed::Typed;
 
 /// The failure for `error`, which `root` found in `words` (the command line without the name of the

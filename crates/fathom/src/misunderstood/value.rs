@@ -16,10 +16,13 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("block", "4096"),
     ("chunk", "64"),
     ("cpus", "0-3,8"),
+    ("datasheet", "read_iops=90000"),
     ("device", "/dev/nvme0n1"),
     ("device_limit", "5s"),
     ("devices", "4"),
     ("explain", "cpu.cstates"),
+    ("fail_if_worse", "5"),
+    ("figures", "read_iops=90000"),
     ("file", "1TB"),
     ("files", "job.fio"),
     ("groups", "2"),
@@ -27,6 +30,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("knob", "blk.scheduler"),
     ("lba", "4096"),
     ("level", "5"),
+    ("limit", "10"),
     ("link", "gen4x4"),
     ("need", "nvme0n1=3500"),
     ("output", "result.txt"),
@@ -36,6 +40,7 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("rate", "3500"),
     ("read", "lspci.txt"),
     ("repeat", "5"),
+    ("rounds", "5"),
     ("runs_dir", "fathom-runs"),
     ("samples", "1000"),
     ("seconds", "30s"),
@@ -48,17 +53,29 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("steps", "10"),
     ("stuck_after", "60s"),
     ("target", "/dev/nvme0n1"),
+    ("tag", "new-firmware"),
+    ("tail_tolerance", "5"),
     ("together", "900"),
+    ("tolerance", "3"),
     ("tune_knob", "blk.scheduler"),
     ("used", "80"),
     ("user", "640GB"),
     ("watch", "3"),
 ];
 
+/// An example for each value that has this name in the help, whatever the name of its argument is.
+const VALUES: &[(&str, &str)] = &[
+    ("confident=PERCENT", "confident=2%"),
+    ("DEVICE", "/dev/nvme0n1"),
+    ("SERIAL", "S4EWNX0R123456"),
+    ("WHEN", "7d"),
+];
+
 /// An example of what the argument takes.
 pub fn example_of(arg: &Arg) -> Option<String> {
-    if arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == "DEVICE")) {
-        return Some("/dev/nvme0n1".to_owned());
+    let value = arg.get_value_names().and_then(|names| names.first()).map(|name| name.as_str());
+    if let Some((_, example)) = VALUES.iter().find(|(name, _)| Some(*name) == value) {
+        return Some((*example).to_owned());
     }
     let known = EXAMPLES.iter().find(|(id, _)| arg.get_id() == *id).map(|(_, example)| (*example).to_owned());
     let closed = arg.get_possible_values().first().map(|value| value.get_name().to_owned());

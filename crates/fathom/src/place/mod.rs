@@ -27,6 +27,7 @@ use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 use fathom_guard::Door;
 use fathom_session::outputs::{InUse, KernelFiles, can_be_new};
+use fathom_text::shell::quoted;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -187,6 +188,11 @@ fn new(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
 const PLACES: &str = "an output goes to a file, a pipe, a terminal, or - for standard output";
 
 fn cannot(path: &Path, e: &io::Error) -> Failure {
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty() && e.kind() == io::ErrorKind::NotFound);
+    if let Some(dir) = dir.filter(|dir| !slow_look().at(dir, || dir.exists())) {
+        let said = format!("cannot write {}: there is no directory {}", path.display(), dir.display());
+        return Failure::new(Exit::Usage, said).hint(format!("mkdir -p {} creates it", quoted(dir)));
+    }
     Failure::new(Exit::Usage, format!("cannot write {}: {e}", path.display()))
 }
 

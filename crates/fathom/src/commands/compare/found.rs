@@ -3,6 +3,7 @@
 use super::Private;
 use crate::failure::{Exit, Failure};
 use crate::found;
+use crate::misunderstood::is_job_file;
 use crate::terminal::slow_look;
 use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
@@ -19,6 +20,13 @@ pub(super) fn subjects(
     private: &mut Private,
 ) -> Result<Vec<Subject>, Failure> {
     if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
+        if is_job_file(named) {
+            let said =
+                format!("{} is a job file, and only runs and results are compared", shown::path(named));
+            return Err(Failure::new(Exit::Usage, said).hint(
+                "to measure job files in turn, and compare them: fathom compare --run OLD.fio NEW.fio",
+            ));
+        }
         private.learn_file(named);
         return of_fio(named);
     }
@@ -30,7 +38,11 @@ pub(super) fn subjects(
 /// The results of fio in a file: one, or a line for each run of terse output.
 fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
     let source = ImportSource { path: file.to_owned(), is_named: true };
-    let imported = read(&[source], &ImportTerms::default())?;
+    let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
+        // The kind of a log is asked for by import.
+        failure.hints.retain(|hint| !hint.contains("--kind"));
+        failure.hint("compare takes saved runs, bundles of runs, and fio's JSON or terse output")
+    })?;
     if imported.results.is_empty() {
         let said = format!("{} is a log of fio, and only runs and results are compared", shown::path(file));
         return Err(Failure::new(Exit::Usage, said)

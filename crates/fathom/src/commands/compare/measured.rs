@@ -11,7 +11,7 @@ use fathom_engine::runner::Patience;
 use fathom_job::parse::Adjust;
 use fathom_session::procedure::{DrivenRounds, forecast, read_apart};
 use fathom_suites::procedure::InTurn;
-use fathom_text::carried::of_os;
+use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
             .hint("fathom compare --run OLD.fio NEW.fio"));
     }
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
-    let (jobs, source) = read_apart(&files, &adjust, &here)?;
+    let (jobs, source) = read_apart(&files, &adjust, &here).map_err(|failure| not_read(failure, &files))?;
     for jobs in &jobs {
         told::findings(&planned(jobs, &here)?);
     }
@@ -36,6 +36,18 @@ pub(super) fn measured(args: &CompareArgs) -> Result<PathBuf, Failure> {
     let procedure = (InTurn::DEFINITION.name, procedure.parameters());
     let request = driven::request("compare", args.labels.labels(), procedure, source, place.dir, terms);
     whole(driven::run(request, &here)?)
+}
+
+/// The failure with what may have been meant.
+fn not_read(failure: Failure, files: &[String]) -> Failure {
+    if files.iter().any(|file| to_path(file).is_file()) {
+        return failure.hint("how a job file is written: fathom help jobs");
+    }
+    let runs: Vec<String> = files.iter().map(|file| quoted(to_path(file))).collect();
+    failure.hint(format!(
+        "to compare saved runs of these names, without --run: fathom compare {}",
+        runs.join(" ")
+    ))
 }
 
 /// The directory, if every round was measured.

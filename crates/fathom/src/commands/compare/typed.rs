@@ -22,6 +22,9 @@ fn parsed(text: &str) -> Result<(String, String, Vec<f64>), Failure> {
     if name.is_empty() || figure.is_empty() {
         return Err(wrong("the name is empty".to_owned()));
     }
+    if values.trim().is_empty() {
+        return Err(wrong("there is no value behind =".to_owned()));
+    }
     let values = values.split(',').map(number).collect::<Result<Vec<f64>, _>>().map_err(wrong)?;
     Ok((name.to_owned(), figure.to_owned(), values))
 }

@@ -24,6 +24,7 @@ use fathom_device::bounded;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
+use fathom_job::diagnostic::Diagnostic;
 use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
 use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
@@ -51,7 +52,8 @@ pub struct FioArgs {
 pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
     held::hold();
     let here = here();
-    let invocation = fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&e))?;
+    let invocation =
+        fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&with_a_job(e, arguments)))?;
     match &invocation.request {
         FioRequest::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
         FioRequest::Version => version(),
@@ -67,6 +69,19 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         FioRequest::Run if invocation.parse_only => parsed(&invocation),
         FioRequest::Run => run_jobs(&invocation, &here),
     }
+}
+
+/// The errors; options before the first --name are for all jobs, and begin none.
+fn with_a_job(errors: Vec<Diagnostic>, arguments: &[String]) -> Vec<Diagnostic> {
+    let has_options_only = !arguments.is_empty() && arguments.iter().all(|word| word.starts_with("--"));
+    let told = |error: Diagnostic| match error.code.as_str() {
+        "no-jobs" if has_options_only => {
+            error.hint("--name begins a job, and its options follow it: --name=j --rw=read --size=1g")
+        }
+        "cannot-read" => error.hint("without a job file: fathom fio --name=j --rw=read --size=1g"),
+        _ => error,
+    };
+    errors.into_iter().map(told).collect()
 }
 
 /// Prints the version as in the JSON: scripts that ask for fio's version look for `fio-`.

@@ -50,8 +50,8 @@ pub struct RunsArgs {
     #[arg(long, value_name = "STATE", value_delimiter = ',')]
     pub state: Vec<ShownState>,
     /// At most this many
-    #[arg(long, short = 'n', value_name = "N")]
-    pub limit: Option<usize>,
+    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub limit: Option<u32>,
     /// Print one JSON document
     #[arg(long)]
     pub json: bool,
@@ -98,7 +98,8 @@ pub fn run(args: &RunsArgs) -> Result<Exit, Failure> {
     let listed = listed(args)?;
     listed.notes.iter().for_each(|note| say(&format!("note: {note}")));
     let filter = args.filter();
-    let shown: Vec<&SavedRun> = filter.shown(&listed.runs).take(args.limit.unwrap_or(usize::MAX)).collect();
+    let shown: Vec<&SavedRun> =
+        filter.shown(&listed.runs).take(args.limit.map_or(usize::MAX, |most| most as usize)).collect();
     if args.json {
         return print_document(&RunsDocument::of(&args.runs_dir, &shown)).map(|()| Exit::Ok);
     }
