@@ -4,11 +4,11 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::log::{LogChunk, LogSample};
+use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, Runner, RunnerEnd, VirtualTime};
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_engine::target::NoTargets;
-use fathom_job::direction::Direction::Read;
+use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::{EndedBy, Frame, Phase, SpoolWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -199,6 +199,24 @@ fn an_hour_passes() {
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Time);
 }
 
+/// Old versions of fio forgot the I/Os of the ramp and kept their depths, so a share was up to
+/// (5 + 30) ÷ 30 = 116.7 % (contract V-28, T-30). Here each measured I/O has one depth.
+#[test]
+fn each_measured_io_has_one_depth_and_those_of_the_ramp_have_theirs_apart() {
+    let Kept { heard, .. } =
+        run("[j]\nrw=randwrite\niodepth=32\niodepth_batch=16\niodepth_batch_complete=16\n\
+                                  ramp_time=5s\ntime_based\nruntime=30s\noracle_latency=constant:20ms\n");
+    let totals = heard.totals(0);
+    let measured: u64 = totals.maps.depth.iter().sum();
+    let issued = totals.directions[Write].ios;
+    assert!(issued > 40_000 && measured.abs_diff(issued) <= 32, "{measured} depths of {issued} I/Os");
+    assert!(totals.maps.depth[5] >= measured - 32 && totals.maps.submit[3] > 0, "{:?}", totals.maps);
+    let ramp = heard.windows.iter().filter(|window| window.phase == Phase::Ramp);
+    let ramp: u64 = ramp.flat_map(|window| window.depth).sum();
+    let as_old_fio_printed = 100.0 * (ramp + measured) as f64 / issued as f64;
+    assert!((as_old_fio_printed - 116.7).abs() < 0.3, "{as_old_fio_printed}");
+}
+
 /// Asks for a stop when the first window comes.
 struct Impatient {
     kept: Kept,
@@ -322,4 +340,37 @@ fn a_job_that_need_not_go_on_ends_and_the_others_do_not() {
     let threads = LocalThreads { targets: Arc::new(NoTargets), clock, patience: Patience::USUAL };
     let head = "[global]\nioengine=null\nrw=randread\nsize=1m\nclock_speed=20\nrate_iops=1000\n";
     judged(&threads, head);
+}
+
+/// Jobs over 32 TiB in blocks of 4 KiB (2^33), and over 8 TiB in sectors (2^34), by each way to choose.
+const BEYOND_32_BITS: [(&str, u64, u64); 6] = [
+    ("bs=4k\nsize=32t\nnorandommap", 4096, 33),
+    ("bs=4k\nsize=32t\nnorandommap\nrandom_generator=tausworthe64", 4096, 33),
+    ("bs=4k\nsize=32t\nrandom_generator=tausworthe64", 4096, 33),
+    ("bs=4k\nsize=32t\nrandom_generator=lfsr", 4096, 33),
+    ("bs=512\nsize=8t\nnorandommap", 512, 34),
+    ("bs=512\nsize=8t", 512, 34),
+];
+
+/// A generator of 32 bits leaves out every second block of 2^33, or all beyond the first 2^32 (contract I-36).
+#[test]
+fn blocks_beyond_32_bits_are_reached_and_each_is_as_likely() {
+    for (options, block_bytes, bits) in BEYOND_32_BITS {
+        let job = format!("[j]\nrw=randread\nnumber_ios=16000\nwrite_lat_log=x\nlog_offset=1\n{options}\n");
+        let logged = run(&job).logged;
+        let latencies = logged.iter().filter(|(_, io)| io.kind == LogKind::Total);
+        let blocks: Vec<u64> = latencies.map(|(_, io)| io.offset / block_bytes).collect();
+        assert_eq!(blocks.len(), 16_000, "{options}");
+        // By the three highest bits, and by the three lowest: eight classes each, as likely as one another.
+        for shift in [bits - 3, 0] {
+            let mut classes = [0_u64; 8];
+            blocks.iter().for_each(|block| classes[(block >> shift) as usize % 8] += 1);
+            let expected = 2_000.0;
+            let statistic: f64 = classes.iter().map(|n| (*n as f64 - expected).powi(2) / expected).sum();
+            let p = fathom_stats::chi_square_p_value(statistic, 7);
+            assert!(p > 1e-4, "{options}: bits from {shift}: p = {p}, {classes:?}");
+        }
+        let beyond = blocks.iter().filter(|block| **block > u64::from(u32::MAX)).count();
+        assert!(beyond > 7_500, "{options}: {beyond} of 16,000 beyond 2^32");
+    }
 }

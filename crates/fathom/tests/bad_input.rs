@@ -238,3 +238,30 @@ fn the_control_node_of_a_drive_is_refused_with_the_name_of_its_device() {
     }
     assert!(!std::path::Path::new("/dev/fctl").exists());
 }
+
+/// The guide's file for an array of 16 TB is larger than the array (contract I-24); here it is larger than any.
+#[test]
+fn a_file_for_which_there_is_no_room_is_refused_and_not_begun() {
+    let dir = tempfile::tempdir().unwrap();
+    let planned = |options: &str| {
+        let job =
+            format!("[prep]\nioengine=libaio\ndirect=1\nrw=write\nbs=128k\nfilename=iofile\n{options}\n");
+        std::fs::write(dir.path().join("j.fio"), job).unwrap();
+        let output = fathom(dir.path()).args(["run", "j.fio"]).output().unwrap();
+        (output.status.code(), text(&output))
+    };
+    let (code, said) = planned("size=15892T");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(
+        said.contains("writing iofile takes 15.52 PiB of new space, but only ")
+            && said.contains("size=15892T"),
+        "{said}"
+    );
+    let (code, said) = planned("size=100%");
+    assert!(code == Some(2) && said.contains("size=1g, for example"), "{said}");
+    assert!(!dir.path().join("iofile").exists());
+    // The guide takes time_based out of the first run. Here it may stay: the file has its size before the end.
+    let (code, said) = planned("size=1m\ntime_based\nruntime=200ms");
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(std::fs::metadata(dir.path().join("iofile")).unwrap().len(), 1 << 20);
+}

@@ -77,6 +77,32 @@ fn kernel_counts_agree_with_ours() {
     assert!((kernel / ours - 1.0).abs() < 0.01, "the kernel saw {kernel} reads, we made {ours}");
 }
 
+/// Two disks with a job each: each has its own difference to the count of the kernel (contract I-28).
+#[test]
+fn each_disk_has_its_difference_to_the_kernels_count() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disks = [Loop::blank(dir.path(), 16), Loop::blank(dir.path(), 16)];
+    let [one, two] = disks.each_ref().map(|disk| disk.device.as_str());
+    let job = format!(
+        "[global]\nioengine=libaio\niodepth=4\ndirect=1\nrw=randread\nnorandommap\n\
+         [one]\nbs=4k\nfilename={one}\n[two]\nbs=8k\nfilename={two}\n"
+    );
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    must(fathom(dir.path()).args(["run", "-q", "j.fio"]));
+    let record = json(&std::fs::read_to_string(only_run(dir.path()).join("run.json")).unwrap());
+    let checks = record["self_knowledge"]["checks"].as_array().unwrap();
+    let counts: Vec<&Value> = checks.iter().filter(|check| check["name"] == "kernel-counts").collect();
+    assert_eq!(counts.len(), 2, "{checks:#?}");
+    for (check, disk) in counts.iter().zip([one, two]) {
+        let told = check["evidence"].as_str().unwrap();
+        assert!(told.starts_with(&format!("{} counted ", disk.trim_start_matches("/dev/"))), "{told}");
+        let percent = told.split_once(" %; fathom ").and_then(|(head, _)| head.rsplit(' ').next());
+        let percent: f64 = percent.and_then(|share| share.parse().ok()).unwrap_or_else(|| panic!("{told}"));
+        assert!((percent - 100.0).abs() < 1.0 && check["outcome"] == "holds", "{told}");
+    }
+}
+
 #[test]
 fn set_changes_every_job_and_is_recorded() {
     let dir = tempfile::tempdir().unwrap();

@@ -115,6 +115,41 @@ fn quick_measures_a_simulated_drive() {
     assert!(text(&output).contains("sim:datacentre/0 cannot be simulated: scale=0"), "{}", text(&output));
 }
 
+/// A worn drive after what a purge does, which is a trim of everything, and without it (contract T-38: a purge
+/// brings back the speed of a new drive).
+#[test]
+fn a_trimmed_drive_writes_like_a_new_one_and_a_worn_one_does_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[global]\nioengine=libaio\nfilename=sim:datacentre/16384\nbs=4k\niodepth=32\nnorandommap=1\nstonewall\n\
+               rw=randwrite\nio_size=10%\n[new]\n[wear]\nio_size=100%\nloops=2\n[worn]\n[purge]\nrw=trim\nbs=1m\nio_size=100%\n[again]\n";
+    let fio = json(&must(&mut run(dir.path(), job, &["--output-format", "json"])));
+    let iops = |job: &serde_json::Value| job["write"]["iops"].as_f64().unwrap();
+    let rates: Vec<f64> = fio["jobs"].as_array().unwrap().iter().map(iops).collect();
+    let [new, _, worn, _, again] = rates[..] else { panic!("five jobs") };
+    assert!(new > 2.0 * worn, "worn: {rates:?}");
+    assert!((again / new - 1.0).abs() < 0.05, "as when new: {rates:?}");
+}
+
+/// The job of the sample whose depth of 32 has 115.3 % (contract V-28), on a simulated disk.
+#[test]
+fn shares_of_depth_are_of_the_measured_ios_whatever_the_ramp() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[s]\nioengine=libaio\nnumjobs=4\niodepth=32\niodepth_batch=16\niodepth_batch_complete=16\n\
+               group_reporting=1\nramp_time=5\nrw=randrw\nrwmixread=0\nbs=4k\nnorandommap=1\ntime_based=1\nruntime=30\n\
+               filename=sim:disk\nsize=10g\n";
+    let fio = json(&must(&mut run(dir.path(), job, &["--output-format", "json"])));
+    let levels = fio["jobs"][0]["iodepth_level"].as_object().unwrap();
+    let shares: Vec<f64> = levels.values().map(|share| share.as_f64().unwrap()).collect();
+    assert!((shares.iter().sum::<f64>() - 100.0).abs() < 0.1, "{levels:?}");
+    assert!(shares.iter().all(|share| (0.0..=100.0).contains(share)), "{levels:?}");
+    assert!(levels["32"].as_f64().unwrap() > 30.0, "{levels:?}");
+    let text = must(fathom(dir.path()).args(["report", "latest", "--output-format", "normal"]));
+    let line = text.lines().find(|line| line.contains("IO depths")).expect("fio's line");
+    let shares = line.split('=').skip(1).filter_map(|rest| rest.split_once('%')?.0.parse::<f64>().ok());
+    let shares: Vec<f64> = shares.collect();
+    assert!(shares.len() == 7 && shares.iter().all(|share| *share <= 100.0), "{line}");
+}
+
 #[test]
 fn a_synchronous_engine_keeps_one_io_in_flight() {
     let dir = tempfile::tempdir().unwrap();

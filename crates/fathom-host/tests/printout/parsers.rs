@@ -139,9 +139,19 @@ fn number(slot: &PrintedSlot) -> Option<u32> {
 fn slots_with_what_is_wired() {
     let slots = slot::parse(SLOTS);
     let numbers: Vec<Option<u32>> = slots.iter().map(number).collect();
-    assert_eq!(numbers, [Some(7), Some(9), Some(10), Some(11)]);
+    assert_eq!(numbers, [7, 8, 9, 10, 11].map(Some));
+    let addresses: Vec<String> = slots.iter().map(|slot| slot.address.unwrap().short()).collect();
+    assert_eq!(addresses, ["05:00.0", "0a:00.0", "0f:00.0", "14:00.0", "17:00.0"]);
+    let kinds: Vec<(&str, &str)> =
+        slots.iter().map(|slot| (slot.kind.as_str(), slot.usage.as_str())).collect();
+    let (narrow, wide) = ("x4 PCI Express Gen 2 x8", "x8 PCI Express Gen 2 x16");
+    let used = "In Use";
+    assert_eq!(
+        kinds,
+        [(narrow, used), (narrow, used), (wide, used), (narrow, "Available"), (wide, "Available")]
+    );
     let wired: Vec<f64> = slots.iter().map(|slot| slot.wired().unwrap().raw_mbps()).collect();
-    assert_eq!(wired, [2000.0, 4000.0, 2000.0, 4000.0]);
+    assert_eq!(wired, [2000.0, 2000.0, 4000.0, 2000.0, 4000.0]);
     let old = slot::parse("Designation: PCI-E Slot 1\nType: x4 PCI Express x8\n");
     assert_eq!(old[0].wired().unwrap().to_string(), "Gen1 x4");
 }

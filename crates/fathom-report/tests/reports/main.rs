@@ -21,3 +21,4 @@ mod steady;
 mod synthetic;
 mod terminal;
 mod terse;
+mod units;

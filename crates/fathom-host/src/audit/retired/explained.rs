@@ -185,6 +185,27 @@ pub(super) const ADVICE: &[Advice] = &[
         ],
     },
     Advice {
+        id: "depth-share",
+        advice: "IO depths 32=115.3% or 116.7%: the job kept more I/Os in flight than it was asked to.",
+        sources: &["V-28", "T-30"],
+        standing: AdviceStanding::Obsolete,
+        instead: "It did not. At the end of the ramp, fio of that time set the count of issued I/Os back to zero and kept \
+                  the counts of depths. With 5 s of ramp and 30 s of measurement, the depths of up to 35 s are divided by \
+                  the I/Os of 30 s: at most 35 ÷ 30 = 116.7 %, and less if the ramp was slower (115.3 %). The share says \
+                  that nearly all I/Os found the full depth, and nothing more. fathom counts the depths of the ramp \
+                  apart, so its shares add up to 100 %.",
+        checks: &[],
+        words: &[
+            "io depths",
+            "116.7",
+            "115.3",
+            "32=116.7%",
+            "32=115.3%",
+            "depth above 100",
+            "more than 100 %",
+        ],
+    },
+    Advice {
         id: "bios-checklist",
         advice: "Set eighteen lines of the firmware for a test of storage, from Hyper-Threading to the fans.",
         sources: &["I-6", "V-17"],
