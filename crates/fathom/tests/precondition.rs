@@ -267,7 +267,7 @@ fn a_simulated_drive_shows_its_transition() {
     assert!(rates[19] < 0.7 * rates[0], "{rates:?}");
 }
 
-/// A bare drive in warm air slows itself down from the first pass on. What is told of its rates is told with that.
+/// A bare drive in warm air slows itself down from the first pass on. The report of its rates says that.
 #[test]
 fn a_drive_that_throttles_has_no_rate_that_looks_good() {
     let dir = tempfile::tempdir().unwrap();

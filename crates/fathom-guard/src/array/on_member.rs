@@ -1,4 +1,4 @@
-//! The superblock of a member, whoever defined its form.
+//! The superblock of a member: md's own, or that of Intel's firmware.
 
 use super::imsm;
 use super::metadata::ArrayMetadata;

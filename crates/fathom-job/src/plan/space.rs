@@ -64,7 +64,7 @@ fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u6
             continue;
         }
         if job.end.when_full {
-            // It may end before its last byte, and that is no error.
+            // It may end before its last byte, and that is not an error.
             continue;
         }
         let facts = lookup.look_up(&file.path);

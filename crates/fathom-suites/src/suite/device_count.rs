@@ -25,7 +25,7 @@ impl TryFrom<String> for DeviceCount {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is no number of targets; write \"1\", \"2..8\" or \"2..\"");
+        let wrong = || format!("{text:?} is not a number of targets; write \"1\", \"2..8\" or \"2..\"");
         let (least, most) = text.split_once("..").unwrap_or((&text, &text));
         let least = least.parse().map_err(|_| wrong())?;
         let most = if most.is_empty() { DEVICES_MAX } else { most.parse().map_err(|_| wrong())? };

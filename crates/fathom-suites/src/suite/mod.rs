@@ -1,7 +1,7 @@
 //! Suites: files that say what to measure, in which order, after which preparation, and which table comes out.
 //!
 //! A suite is text ([`SuiteSpec`]), so that a person can copy one and change it. [`expand`] makes the steps of it for the
-//! targets at hand: everything is decided before the first I/O, so a suite that cannot run fails before it has written
+//! given targets: everything is decided before the first I/O, so a suite that cannot run fails before it has written
 //! anything, and a suite that was killed goes on at the step where it stopped. The procedure that runs the steps is
 //! [`crate::procedure::Suite`]. A new suite is one file in `suites/` and its line in [`BUILT_IN`].
 

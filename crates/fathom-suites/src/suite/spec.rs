@@ -170,7 +170,7 @@ mod tests {
             ("what='w'", "what='w'\nrepeat=0", "repeat must be at least 1"),
             ("what='w'", "what='w'\nvary=['bs=${blocks}']", "names a variable that the suite does not have"),
             ("what='w'", "what='w'\nagainst='h'", "against = \"h\" is no group above it"),
-            ("source='s'", "source='s'\ndevices='0'", "is no number of targets"),
+            ("source='s'", "source='s'\ndevices='0'", "is not a number of targets"),
             ("what='w'", "what='w'\njob-file='a.fio'", "give either job"),
             ("[[group]]", "[group]", "expected a sequence"),
         ] {

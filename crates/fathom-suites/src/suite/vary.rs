@@ -1,6 +1,6 @@
 //! What varies from cell to cell: a name and its values, `iodepth=1,2,4..256`.
 //!
-//! The same notation stands in a suite and on the command line of `fathom sweep`.
+//! A suite and the command line of `fathom sweep` have the same notation.
 
 use fathom_job::parse::read_size;
 
@@ -63,7 +63,7 @@ impl std::str::FromStr for Vary {
 /// range with nothing before it counts by one.
 fn range(all: &mut Vec<String>, from: &str, to: &str) -> Result<(), String> {
     let number =
-        |text: &str| read_size(text).map_err(|_| format!("{text:?} is no number that a range can have"));
+        |text: &str| read_size(text).map_err(|_| format!("{text:?} is not a number that a range can have"));
     let (first, last) = (number(from)?, number(to)?);
     let before = all.last().and_then(|text| read_size(text).ok());
     if last <= first {
@@ -141,7 +141,7 @@ mod tests {
             ("cpus=0,1|", "is not NAME=VALUE"),
             ("iodepth=4..1", "does not rise"),
             ("iodepth=1,3..8", "do not meet 8"),
-            ("iodepth=a..b", "is no number"),
+            ("iodepth=a..b", "is not a number"),
             ("iodepth=5,4..8", "is not above the value before it"),
             ("iodepth=1..1000000", "too many"),
         ] {

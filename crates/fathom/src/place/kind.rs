@@ -20,7 +20,7 @@ pub enum OutputKind {
     Bundle,
     /// What `fathom import` made of fio's output.
     Import,
-    /// A suite that a person will change. No file counts as one, so that nobody's changes are replaced.
+    /// A suite that a person will change. No file counts as one, so that no change of a person is replaced.
     Suite,
     /// What `fathom convert` made of job files.
     Converted,

@@ -44,7 +44,7 @@ fn a_limit_ends_it_earlier() {
         assert!(job.end.when_full && job.files[0].needs == Bytes(0), "{options}");
         let text = plan.explain().split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains(words), "{options}: {text}");
-        assert!(!codes(&plan).contains(&NO_SPACE), "{options}: too little space is no error");
+        assert!(!codes(&plan).contains(&NO_SPACE), "{options}: too little space is not an error");
     }
 }
 

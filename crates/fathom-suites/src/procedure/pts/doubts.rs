@@ -1,4 +1,4 @@
-//! Reasons to doubt rounds: those inside a measurement window, which the result stands on, and those of all other rounds.
+//! Reasons to doubt rounds: those inside a measurement window, on which the result is based, and those of all other rounds.
 
 use super::reported::Reported;
 use super::until::Until;

@@ -123,7 +123,7 @@ fn left_out(test: &PtsTest, terms: &PtsTerms) -> Option<String> {
     })
 }
 
-/// What the record tells of the device and of resumes that is no matter of the standard, and makes its figures doubtful: a
+/// What the record shows of the device and of resumes that is no matter of the standard, and makes its figures doubtful: a
 /// worn or failing drive, and another drive or machine after a resume.
 pub fn of_record(record: &ProcedureRecord) -> Vec<String> {
     let of_drive = record.shared.audit.iter().filter(|finding| finding.check == HEALTH);

@@ -156,7 +156,7 @@ fn cells_that_a_drive_of_4096_byte_blocks_cannot_have_are_named() {
     assert!(told(&["tp", "wsat", "hir", "xsr", "dirth"], Edition::Enterprise).is_empty());
 }
 
-/// What the drive and the record of resumes tell stands before all deviations from the standard.
+/// What the drive and the record of resumes tell is before all deviations from the standard.
 #[test]
 fn a_worn_drive_and_a_swapped_one_are_told_on_every_sheet() {
     let all = pts(&["iops"]);

@@ -11,7 +11,7 @@ use fathom_results::procedure::Preparation;
 const FILL: &str = "iodepth=32\nioengine=${engine}\ndirect=1\nrefill_buffers=1\nsize=${size}\n";
 
 /// In order. 128 KiB is what the standard fills with (SNIA PTS, workload independent preconditioning), and leaves less of a
-/// target whose size is no multiple of it than 1 MiB would.
+/// target whose size is not a multiple of it than 1 MiB would.
 const IN_ORDER: &str = "[fill]\nrw=write\nbs=128k\n";
 
 /// At random, each block once a pass: without a map of the blocks, one pass writes 63 % of them and two 86 %.
