@@ -327,7 +327,7 @@ fn no_job_fills_the_root_file_system_or_the_one_with_its_results() {
         std::fs::metadata(mount.path.join("w")).unwrap().len(),
         "the last, short write included"
     );
-    assert!(written > 16 << 20 && written % (60 << 10) != 0, "{written}");
+    assert!(written > 16 << 20 && !written.is_multiple_of(60 << 10), "{written}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The firmware settings of a guide (contract I-6), and what the system shows of each.
 //!
 //! Half of the eighteen lines cannot be read from Linux, and each of those says where it is to be seen.
-//! A line is an entry of [`settings::SETTINGS`].
+//! A line is an entry of `settings::SETTINGS`.
 
 mod settings;
 mod text;
