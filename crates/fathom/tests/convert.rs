@@ -108,7 +108,7 @@ fn what_cannot_be_converted_is_told_and_makes_nothing() {
     let table: [(&[&str], &str); 6] = [
         (&["job.fio"], "fathom convert job.fio --to windows"),
         (&["job.fio", "--to", "windws"], "windows"),
-        (&["none.fio", "--to", "windows"], "cannot convert none.fio: No such file"),
+        (&["none.fio", "--to", "windows"], "cannot convert none.fio: there is no such file"),
         (&["bad.fio", "--to", "windows", "-o", "out"], "bad.fio:2:"),
         (&["odd.fio", "--to", "windows", "-o", "out"], "characters that cannot be printed"),
         (&["job.fio", "job.fio", "--to", "solaris", "-o", "out"], "convert one after another"),

@@ -148,24 +148,12 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom report latest -o report.html", "its report"),
         ],
     ),
-    (
-        "filesystem",
-        &[example(
-            "fathom filesystem create /dev/sdb --kind xfs --at /mnt/test --plan",
-            "what would be done?",
-        )],
-    ),
+    ("filesystem", &[example("fathom filesystem create /dev/sdb --at /mnt/test --plan", "what is done?")]),
     (
         "filesystem create",
         &[
-            example(
-                "fathom filesystem create /dev/sdb --kind xfs --at /mnt/test --plan",
-                "what would be done?",
-            ),
-            example(
-                "fathom filesystem create /dev/sdb --at /mnt/test --destroy S4EWNX0R1234",
-                "ALL DATA IS LOST",
-            ),
+            example("fathom filesystem create /dev/sdb --at /mnt/test --plan", "what is done?"),
+            example("fathom filesystem create /dev/sdb --at /mnt --destroy S4EWNX0R1234", "ALL DATA IS LOST"),
         ],
     ),
     (
@@ -180,12 +168,9 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "try",
         &[
             example("fathom try ioengine=libaio,psync -- job.fio", "engines against each other"),
-            example("fathom try 'cpus_allowed=0-3|4-7' -- job.fio", "one NUMA node against the other"),
-            example(
-                "fathom try direct=0 --target /dev/nvme0n1 -- reads.fio",
-                "the page cache against the device",
-            ),
-            example("fathom try blk.nomerges=0,2 --yes -- job.fio", "a knob of the host, put back each time"),
+            example("fathom try cpus_allowed=4-7 -- job.fio", "one node, the other"),
+            example("fathom try direct=0 --target /dev/nvme0n1 -- reads.fio", "cached against direct"),
+            example("fathom try blk.nomerges=0,2 --yes -- job.fio", "a knob, put back each time"),
         ],
     ),
     (
@@ -193,14 +178,8 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             example("fathom sweep job.fio --vary iodepth=1,2,4..256", "every depth"),
             example("fathom sweep job.fio --vary iodepth=1..256 --find knee", "the depth that is enough"),
-            example(
-                "fathom sweep job.fio --vary iodepth=1..256 --find 'p99<=1ms'",
-                "the most rate under a limit",
-            ),
-            example(
-                "fathom sweep job.fio --vary 'cpus_allowed=0-3|4-7'",
-                "values with commas: bars between them",
-            ),
+            example("fathom sweep job.fio --vary iodepth=1..256 --find p99=1ms", "most under a limit"),
+            example("fathom sweep job.fio --vary ioengine=psync,libaio", "two engines"),
         ],
     ),
     ("suite list", &[example("fathom suite list", "names, sources, what they take")]),
@@ -208,18 +187,18 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     (
         "suite new",
         &[
-            example("fathom suite new mine.toml", "a small suite, to change it"),
-            example("fathom suite new mine.toml --from vroc", "a copy of another"),
+            example("fathom suite new -o mine.toml", "a small suite, to change it"),
+            example("fathom suite new -o mine.toml --from vroc", "a copy of another"),
         ],
     ),
     ("suite check", &[example("fathom suite check mine.toml --target /dev/sdb", "can all cells run there?")]),
     (
         "suite run",
         &[
-            example("fathom suite run vsl --target /dev/nvme0n1 --plan", "what, and for how long?"),
+            example("fathom suite run vsl --target /dev/nvme0n1 --plan", "what, how long?"),
             example("fathom suite run vsl --target /dev/sdb --destroy S4EWNX0R1234", "empties the drive"),
             example("fathom suite run mine.toml --target sim:consumer/64", "a suite of your own"),
-            example("fathom report latest -o report.html", "its tables and charts"),
+            example("fathom report latest -o report.html", "tables and charts"),
         ],
     ),
     (

@@ -62,7 +62,7 @@ impl LatencyFigure {
 impl FromStr for SearchGoal {
     type Err = String;
 
-    /// Reads `knee` and `p99<=1ms`.
+    /// Reads `knee` and `p99<=1ms`; `p99=1ms` is the same, and needs no quotes in a shell.
     ///
     /// # Errors
     /// One sentence that says what can be written.
@@ -75,7 +75,8 @@ impl FromStr for SearchGoal {
         if text.trim() == "knee" {
             return Ok(SearchGoal::Knee);
         }
-        let (name, limit) = text.split_once("<=").or_else(|| text.split_once('<')).ok_or_else(wrong)?;
+        let (name, limit) =
+            ["<=", "<", "="].iter().find_map(|sign| text.split_once(sign)).ok_or_else(wrong)?;
         let figure = LatencyFigure::ALL.iter().find(|(_, known)| *known == name.trim()).ok_or_else(wrong)?.0;
         // A number without a unit could be anything.
         let has_unit = limit.trim().ends_with(|c: char| c.is_ascii_alphabetic());
