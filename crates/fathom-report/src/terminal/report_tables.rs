@@ -95,11 +95,11 @@ fn rendered(table: &ReportTable, rows: usize, style: Style) -> String {
         0 => String::new(),
         more => style.faint(&format!("  … {more} more rows\n")),
     };
-    format!(
-        "{}{}{more}",
-        part("", &line(&table.title), 1, style, |line| style.faint(line)),
-        Table { rows: all }.render(style)
-    )
+    let title = match table.title.is_empty() {
+        true => String::new(),
+        false => part("", &line(&table.title), 1, style, |line| style.faint(line)),
+    };
+    format!("{title}{}{more}", Table { rows: all }.render(style))
 }
 
 fn word(cell: &TableCell) -> String {
