@@ -15,7 +15,12 @@ const OF_FILES: [(&str, &[&str]); 2] = [
 
 fn planned(dir: &Path, suite: &str, targets: usize, target: &str, variables: &[&str]) -> Value {
     let mut words = vec!["suite", "check", suite, "--json"];
-    (0..targets).for_each(|_| words.extend(["--target", target]));
+    // Simulated drives of one name are one drive.
+    let name = |at: usize| {
+        if target.starts_with("sim:") { format!("{target},op={}", 10 + at) } else { target.to_owned() }
+    };
+    let names: Vec<String> = (0..targets).map(name).collect();
+    names.iter().for_each(|name| words.extend(["--target", name]));
     variables.iter().for_each(|variable| words.extend(["--with", variable]));
     json(&must(fathom(dir).args(words)))
 }

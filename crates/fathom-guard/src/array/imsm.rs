@@ -19,14 +19,24 @@ const SIZE: usize = 0x24;
 const FAMILY: usize = 0x28;
 const GENERATION: usize = 0x2c;
 const ORIGINAL_FAMILY: usize = 0x40;
+/// How many volumes the container holds, also those that do not run.
+const VOLUMES: usize = 0x39;
 /// More than mdadm writes (2,210 sectors of 512 bytes): a larger size is no anchor.
 const SIZE_MAX: u32 = 2210 * 512;
 
 /// The superblock of a device of this size; `None` if it has none.
+///
+/// # Errors
+/// The device cannot be read, or its container holds several volumes: the metadata of one cannot be erased without that of the
+/// others.
 pub fn read(device: &File, size_bytes: u64, sector_bytes: u64) -> io::Result<Option<Superblock>> {
     let Some(at) = size_bytes.checked_sub(ANCHOR_SECTORS * sector_bytes) else { return Ok(None) };
     let mut bytes = vec![0; LEN];
     device.read_exact_at(&mut bytes, at)?;
+    if bytes.starts_with(SIGNATURE) && bytes[VOLUMES] > 1 {
+        let said = format!("its container holds {} volumes, and fathom made one", bytes[VOLUMES]);
+        return Err(io::Error::other(said));
+    }
     Ok(parse(&bytes, at, sector_bytes))
 }
 
@@ -99,6 +109,15 @@ mod tests {
             let is = |range: std::ops::Range<usize>, byte: u8| all[range].iter().all(|it| *it == byte);
             assert!(is(end - zeroes..end, 0) && is(0..end - zeroes, 0xaa) && is(end..all.len(), 0xaa));
         }
+    }
+
+    /// A person made a second volume in the container, and stopped it: it is not seen in /sys, and it is not lost.
+    #[test]
+    fn a_container_with_another_volume_is_left_as_it_is() {
+        let (_place, file) = member(512, 584, (1, 1));
+        file.write_all_at(&[2], SIZE_BYTES - 2 * 512 + VOLUMES as u64).unwrap();
+        let said = read(&file, SIZE_BYTES, 512).unwrap_err().to_string();
+        assert_eq!(said, "its container holds 2 volumes, and fathom made one");
     }
 
     #[test]

@@ -135,9 +135,17 @@ fn shared(
     };
     let (_, plan) = jobs::plan(jobs, &first, &[], base.here())?;
     let HostBefore { targets, facts: host, audit } = base.host(&plan, &PlanGrounds::of(&plan));
-    let paths: BTreeSet<&str> =
-        plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.as_str()).collect();
-    let paths = paths.into_iter().filter(|path| !path.is_empty()).take(TARGETS_MAX);
+    let mut paths: BTreeSet<String> = BTreeSet::new();
+    // Rounds of a procedure may have targets of their own.
+    for (round, _) in procedure.expected() {
+        let (_, plan) = jobs::plan(jobs, &round, &[], base.here())?;
+        let files = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone());
+        paths.extend(files.filter(|path| !path.is_empty()));
+        if paths.len() >= TARGETS_MAX {
+            break;
+        }
+    }
+    let paths = paths.iter().map(String::as_str).take(TARGETS_MAX);
     let of_all = PlanGrounds { targets: paths.map(to_path).collect(), facts: Vec::new() };
     let known = facts::host_facts(base.here(), &of_all);
     let identities = of_all.targets.iter().map(|path| same::identity(&of_os(path), &known)).collect();

@@ -110,7 +110,10 @@ mod tests {
                 can_purge: true,
                 ..SuiteTarget::default()
             };
-            let terms = SuiteTerms { targets: vec![target; file.devices.least], ..SuiteTerms::default() };
+            let target =
+                |at: usize| SuiteTarget { path: format!("{},op={}", target.path, 7 + at), ..target.clone() };
+            let targets = (0..file.devices.least).map(target).collect();
+            let terms = SuiteTerms { targets, ..SuiteTerms::default() };
             let all = expand(&file, &terms).unwrap_or_else(|why| panic!("{}: {why}", suite.name));
             assert!(!all.steps.is_empty() && !file.source.is_empty(), "{}", suite.name);
             let unfilled = all.cells.iter().find(|cell| cell.text.contains("${"));

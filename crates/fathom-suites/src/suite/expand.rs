@@ -38,6 +38,7 @@ pub fn expand(suite: &SuiteSpec, terms: &SuiteTerms) -> Result<Expanded, String>
         let known: Vec<&str> = suite.groups.iter().map(|group| group.name.as_str()).collect();
         return Err(format!("it has no group {unknown:?}; its groups are {}", known.join(", ")));
     }
+    is_unambiguous(suite, terms)?;
     let mut all = Expanded { deviations: deviations(suite, terms), ..Expanded::default() };
     // `None`: each group says on which targets it runs.
     let sets: Vec<Option<usize>> =
@@ -51,6 +52,31 @@ pub fn expand(suite: &SuiteSpec, terms: &SuiteTerms) -> Result<Expanded, String>
         return Err("nothing is left to measure".to_owned());
     }
     Ok(all)
+}
+
+/// Each name varies once, each value is there once, nothing that varies is set otherwise, and each target is given once.
+fn is_unambiguous(suite: &SuiteSpec, terms: &SuiteTerms) -> Result<(), String> {
+    for group in &suite.groups {
+        for (at, vary) in group.vary.iter().enumerate() {
+            let name = &vary.name;
+            if group.vary[..at].iter().any(|other| other.name == *name) {
+                return Err(format!("group {:?}: {name} varies twice", group.name));
+            }
+            if let Some(twice) =
+                vary.values.iter().enumerate().find(|(at, value)| vary.values[..*at].contains(value))
+            {
+                return Err(format!("group {:?}: {name} has the value {} twice", group.name, twice.1));
+            }
+            if terms.set.iter().any(|(set, _)| set == name) {
+                return Err(format!("{name} varies, so it cannot be set for every job"));
+            }
+        }
+    }
+    let paths: Vec<&str> = terms.targets.iter().map(|target| target.path.as_str()).collect();
+    match paths.iter().enumerate().find(|(at, path)| paths[..*at].contains(path)) {
+        Some((_, path)) => Err(format!("the target {path} is given twice")),
+        None => Ok(()),
+    }
 }
 
 impl SuiteTerms {

@@ -14,6 +14,13 @@ pub fn knee(rates: &[f64]) -> Option<usize> {
     (place + 1 < rates.len()).then_some(place)
 }
 
+/// What more demand does behind the knee, by the rates in order of demand.
+pub fn after_knee(rates: &[f64]) -> &'static str {
+    let most = rates.iter().copied().fold(0.0, f64::max);
+    let falls = rates.last().is_some_and(|last| *last < KNEE_SHARE * most);
+    if falls { "more lowers the rate" } else { "more only adds latency" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -30,5 +37,7 @@ mod tests {
         ] {
             assert_eq!(knee(rates), place, "{rates:?}");
         }
+        assert_eq!(after_knee(&[10.0, 80.0, 70.0, 60.0]), "more lowers the rate");
+        assert_eq!(after_knee(&[10.0, 80.0, 79.0]), "more only adds latency");
     }
 }

@@ -30,7 +30,7 @@ pub use device_sets::{Over, set_name};
 pub use document::{ListedSuite, PlannedGroup, SuitePlanDocument, SuitesDocument};
 pub use expand::{Expanded, expand};
 pub use group::CellGroup;
-pub use knee::{KNEE_SHARE, knee};
+pub use knee::{KNEE_SHARE, after_knee, knee};
 pub use rule::Rule;
 pub use shown::Shown;
 pub use spec::{Order, SuiteKind, SuiteSpec, TARGETS_COLUMN};

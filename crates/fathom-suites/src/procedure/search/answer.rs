@@ -4,6 +4,7 @@ use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::procedure::History;
 use crate::procedure::reasons::least;
 use crate::quantity::{bandwidth, iops, latency};
+use crate::suite::after_knee;
 use fathom_results::{Answer, NextStep};
 use fathom_text::words::counted;
 
@@ -60,7 +61,8 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
             let most =
                 most.map(|(place, one)| format!("{} at {name}={}", rate(&one), search.axis.values[place]));
             let most = most.unwrap_or_default();
-            format!("The knee is at {}; the most rate is {most}, so more only adds latency.", at(place))
+            let rates: Vec<f64> = measured.iter().flatten().map(|one| one.iops).collect();
+            format!("The knee is at {}; the most rate is {most}, and {}.", at(place), after_knee(&rates))
         }
         (Some(SearchFound::At(place)), SearchGoal::MostUnder { .. }) => {
             let above = measured.get(place + 1).copied().flatten();

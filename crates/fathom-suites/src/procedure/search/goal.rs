@@ -134,7 +134,10 @@ impl SearchGoal {
                 let most = measured.iter().flatten().map(|one| one.iops).fold(0.0, f64::max);
                 let is_below = |one: &ValueFigures| one.iops < KNEE_SHARE * most;
                 let (low, high) = between(measured, is_below);
+                // The lowest value may be as fast as the highest because there is a peak between them.
+                let middle = last / 2;
                 match (low, high) {
+                    (None, _) if measured[middle].is_none() => Ok(middle),
                     (None, _) => Err(SearchFound::At(0)),
                     // The most rate is never below itself.
                     (Some(_), None) => Err(SearchFound::StillRises),

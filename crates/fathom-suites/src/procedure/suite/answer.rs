@@ -28,7 +28,7 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
         result: headline(suite, history),
         class: None,
         trust: trust(suite, &rounds, least),
-        reasons: suite.deviations().into_iter().chain(history.doubts()).collect(),
+        reasons: suite.deviations_of(history).into_iter().chain(history.doubts()).collect(),
         limit: None,
         limit_evidence: Vec::new(),
         next: NextStep {

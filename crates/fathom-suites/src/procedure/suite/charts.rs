@@ -3,7 +3,7 @@
 use super::gathered::CellRow;
 use super::parts::Parts;
 use super::set_charts::{VALUES_MIN, of_sets};
-use crate::suite::{CellGroup, Shown, Vary, knee};
+use crate::suite::{CellGroup, Shown, Vary, after_knee, knee};
 use fathom_job::parse::read_size;
 use fathom_results::{ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries};
 
@@ -141,9 +141,12 @@ pub fn knees(group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
         let most = shown.told(most);
         Some(match knee(&rates) {
             Some(place) => format!(
-                "{}: {name}={} reaches 95 % of the most rate, {most} at {name}={most_at}; more only adds latency.",
-                line.name, points[place].0
+                "{}: {name}={} reaches 95 % of the most rate, {most} at {name}={most_at}; {}.",
+                line.name,
+                points[place].0,
+                after_knee(&rates)
             ),
+            None if rates.iter().all(|rate| *rate <= 0.0) => return None,
             None => format!(
                 "{}: the rate still rises at {name}={most_at} ({most}); measure larger values.",
                 line.name

@@ -22,7 +22,7 @@ use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::steady::ConfidentTerms;
 use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, expand};
 use fathom_job::parse::Adjust;
-use fathom_results::procedure::ProcedureRecord;
+use fathom_results::procedure::{ProcedureRecord, RoundDone, StepDone};
 use fathom_results::{Answer, StandardReport, Verdict};
 
 /// The longest wait for an array to be built, seconds: it may take days.
@@ -90,7 +90,12 @@ impl Suite {
         parameters::saved(self)
     }
 
-    /// What is not as the suite has it.
+    /// What is not as the suite has it, with what happened so far.
+    pub fn deviations_of(&self, history: &History<'_>) -> Vec<String> {
+        self.deviations().into_iter().chain(self.unprepared(history)).collect()
+    }
+
+    /// What is not as the suite has it, known before the first step.
     pub fn deviations(&self) -> Vec<String> {
         let set =
             self.terms.set.iter().map(|(name, value)| format!("{name}={value} is set in every job (--set)."));
@@ -107,6 +112,29 @@ impl Suite {
         }
         let cells = self.steps.cells.iter().zip(times).filter(|(cell, times)| *times > 0 && is_it(cell));
         cells.map(|(cell, times)| (self.round(cell), times)).collect()
+    }
+
+    /// Is it a round that the tables have? Otherwise it fills or conditions.
+    fn is_measured(&self, round: &RoundDone) -> bool {
+        let cell = self.steps.cells.iter().find(|cell| cell.name == round.cell);
+        cell.and_then(|cell| cell.group).is_some_and(|group| self.file.groups[group].measure)
+    }
+
+    /// Cells that were cut and measured again, although what was done before them was not done again.
+    fn unprepared(&self, history: &History<'_>) -> Option<String> {
+        let steps = history.steps();
+        let is_resumed = |at: &usize| *at > 0 && steps[*at].sitting != steps[*at - 1].sitting;
+        let after_preparation = |at: usize| {
+            let prepared = !matches!(steps[at - 1].did, StepDone::Round(_));
+            steps[at].round().filter(|_| prepared).map(|round| round.cell.clone())
+        };
+        let cells: Vec<String> = (0..steps.len()).filter(is_resumed).filter_map(after_preparation).collect();
+        (!cells.is_empty()).then(|| {
+            format!(
+                "After an interruption these cells were measured without what is done before them being done again: {}.",
+                cells.join(", ")
+            )
+        })
     }
 
     /// The round of a cell. Conditioning and fills do not end before their time.
@@ -141,7 +169,9 @@ impl Procedure for Suite {
     }
 
     fn next(&self, history: &History<'_>) -> Step {
-        if let Some(failed) = history.failed().filter(|_| self.stops) {
+        // What follows a fill or a conditioning that failed would not be what the suite says.
+        let ends = |round: &&RoundDone| round.failed().is_some() && (self.stops || !self.is_measured(round));
+        if let Some(failed) = history.rounds().find(ends) {
             return Step::Done(failure(failed));
         }
         match self.steps.steps.get(history.steps().len()) {
@@ -173,7 +203,7 @@ impl Suite {
         Verdict {
             headline: answer::headline(self, history),
             limits: Vec::new(),
-            distrust: self.deviations().into_iter().chain(history.doubts()).collect(),
+            distrust: self.deviations_of(history).into_iter().chain(history.doubts()).collect(),
         }
     }
 }

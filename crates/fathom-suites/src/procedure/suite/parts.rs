@@ -21,12 +21,15 @@ const EXPLAINED_WITHIN: f64 = 0.05;
 pub struct Parts<'g> {
     group: &'g CellGroup,
     alone: Vec<Alone>,
+    /// The members of an array, also those whose cell failed.
+    members: Vec<usize>,
     shown: Shown,
 }
 
 /// The rate of one target alone.
 struct Alone {
     target: usize,
+    job: String,
     values: Vec<(String, String)>,
     rate: f64,
 }
@@ -51,24 +54,28 @@ impl<'g> Parts<'g> {
         let alone = |row: &CellRow<'_>| match row.cell.set.as_slice() {
             [target] => {
                 let rate = row.mean(shown)?.value;
-                Some(Alone { target: *target, values: row.cell.values.clone(), rate })
+                Some(Alone {
+                    target: *target,
+                    job: row.job.to_owned(),
+                    values: row.cell.values.clone(),
+                    rate,
+                })
             }
             _ => None,
         };
         let alone: Vec<Alone> = rows.iter().filter_map(alone).collect();
-        (group.over != Over::Together && !alone.is_empty()).then_some(Parts { group, alone, shown })
+        let mut members: Vec<usize> =
+            rows.iter().filter(|row| row.cell.set.len() == 1).map(|row| row.cell.set[0]).collect();
+        members.retain(|target| *target != 0);
+        members.sort_unstable();
+        members.dedup();
+        (group.over != Over::Together && !alone.is_empty()).then_some(Parts { group, alone, members, shown })
     }
 
     /// The parts of a row: its targets, or the members of the array.
     fn parts(&self, row: &CellRow<'_>) -> Vec<usize> {
         match (self.group.over, row.cell.set.as_slice()) {
-            (Over::ArrayAndMembers, [0]) => {
-                let mut members: Vec<usize> = self.alone.iter().map(|alone| alone.target).collect();
-                members.retain(|target| *target != 0);
-                members.sort_unstable();
-                members.dedup();
-                members
-            }
+            (Over::ArrayAndMembers, [0]) => self.members.clone(),
             (_, set) => set.to_vec(),
         }
     }
@@ -76,7 +83,9 @@ impl<'g> Parts<'g> {
     /// The rate of a row beside its parts; `None` where one of them was not measured alone.
     pub fn share(&self, row: &CellRow<'_>) -> Option<PartsShare> {
         let rate = |target: usize| {
-            let is_it = |alone: &&Alone| alone.target == target && alone.values == row.cell.values;
+            let is_it = |alone: &&Alone| {
+                (alone.target, alone.job.as_str()) == (target, row.job) && alone.values == row.cell.values
+            };
             let rate = self.alone.iter().find(is_it)?.rate;
             (rate > 0.0).then_some((target, rate))
         };

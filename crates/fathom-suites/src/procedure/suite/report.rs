@@ -27,7 +27,7 @@ pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) ->
     StandardReport {
         standard: format!("{} ({})", suite.file.title, suite.name),
         header: header(suite, record, history),
-        deviations: suite.deviations(),
+        deviations: suite.deviations_of(history),
         tests: measured(suite).map(|(place, group)| part(suite, place, group, history)).collect(),
     }
 }

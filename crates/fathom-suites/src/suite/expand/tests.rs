@@ -143,7 +143,7 @@ fn a_directory_is_an_option_of_each_job_and_is_not_filled() {
 fn groups_that_are_not_asked_for_or_not_possible_are_told() {
     let more = "name='h'\nwhat='w'\nover='subsets'\nvary=['rw=write']";
     let file = suite("devices='1..'", &format!("{JOB}\n[[group]]\n{more}\n{JOB}"));
-    let many = ["/dev/a"; 7];
+    let many = ["/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/e", "/dev/f", "/dev/g"];
     let all = expand(&file, &terms(&many)).unwrap();
     assert!(all.deviations[0].starts_with("7 targets have too many subsets"), "{:?}", all.deviations);
     assert_eq!(told(&all), "[g]");
@@ -162,4 +162,29 @@ fn what_varies_may_be_a_variable() {
     assert_eq!(told(&expand(&file, &terms(&["/dev/a"])).unwrap()), "[g rw=read] [g rw=write]");
     file.fill(&[("patterns".to_owned(), "randread".to_owned())]).unwrap();
     assert_eq!(told(&expand(&file, &terms(&["/dev/a"])).unwrap()), "[g rw=randread]");
+}
+
+#[test]
+fn what_has_two_meanings_is_refused() {
+    let refused =
+        |head: &str, group: &str, terms: SuiteTerms| expand(&suite(head, group), &terms).unwrap_err();
+    let group = |vary: &str| format!("vary={vary}\n{JOB}");
+    let set = SuiteTerms { set: vec![("bs".to_owned(), "8k".to_owned())], ..terms(&["/dev/a"]) };
+    for (said, why) in [
+        (refused("", &group("['rw=read','bs=4k,8k']"), set), "bs varies, so it cannot be set for every job"),
+        (
+            refused("", &group("['rw=read','bs=4k','bs=8k']"), terms(&["/dev/a"])),
+            "group \"g\": bs varies twice",
+        ),
+        (
+            refused("", &group("['rw=read,read']"), terms(&["/dev/a"])),
+            "group \"g\": rw has the value read twice",
+        ),
+        (
+            refused("devices='2'", &group("['rw=read']"), terms(&["/dev/a", "/dev/a"])),
+            "the target /dev/a is given twice",
+        ),
+    ] {
+        assert_eq!(said, why);
+    }
 }

@@ -192,7 +192,7 @@ fn rehearsed(args: &SuiteRunArgs, here: &Here) -> Result<Option<Rehearsal>, Fail
         [target] => Rehearsal::asked(&args.rehearsal, target, here),
         _ if args.rehearsal.rehearse.is_none() => Ok(None),
         _ => Err(Failure::new(Exit::Usage, "--rehearse takes a suite of one target")
-            .hint("name simulated drives as targets: --target sim:datacentre/64 --target sim:datacentre/64")),
+            .hint("name simulated drives as targets: --target sim:datacentre/64 --target sim:consumer/64")),
     }
 }
 
