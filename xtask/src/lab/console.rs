@@ -10,7 +10,7 @@ use super::transcript::Transcript;
 
 /// The limit. The whole lab takes seven to eight minutes on two idle processors, and other programs
 /// slow the emulation down. A machine that needs twice as long hangs.
-const PATIENCE: Duration = Duration::from_secs(900);
+const PATIENCE: Duration = Duration::from_secs(1500);
 
 /// How long the messages of a panic may take.
 const LAST_WORDS: Duration = Duration::from_secs(2);

@@ -70,7 +70,7 @@ fi
 while read -r name <&3; do
     echo "lab: begin $name$again"
     # shellcheck disable=SC2086
-    timeout -s KILL 240 "/lab/tests/$name" --test-threads=1 $filters </dev/null 2>&1
+    timeout -s KILL 480 "/lab/tests/$name" --test-threads=1 $filters </dev/null 2>&1
     code=$?
     echo
     echo "lab: end $name$again exit $code"
