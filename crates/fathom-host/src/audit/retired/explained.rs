@@ -194,7 +194,7 @@ pub(super) const ADVICE: &[Advice] = &[
                   the I/Os of 30 s: at most 35 ÷ 30 = 116.7 %, and less if the ramp was slower (115.3 %). The share says \
                   that nearly all I/Os found the full depth, and nothing more. fathom counts the depths of the ramp \
                   apart, so its shares add up to 100 %.",
-        checks: &[],
+        checks: &["blk.nr_requests"],
         words: &[
             "io depths",
             "116.7",
