@@ -13,6 +13,7 @@ use crate::here::Here;
 use crate::request::RunDir;
 use crate::{facts, run_dir, run_id};
 use fathom_guard::Door;
+use fathom_job::plan::Plan;
 use fathom_results::procedure::{
     HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, StepDone, StepRecord, TargetIdentity,
     load_procedure,
@@ -130,20 +131,18 @@ fn shared(
     jobs: &JobSource,
     base: &RunBase<'_>,
 ) -> Result<(SharedRecord, Vec<TargetIdentity>), Failure> {
-    let Some((first, _)) = procedure.expected().into_iter().next() else {
-        return Ok(Default::default());
-    };
+    let mut rounds = procedure.expected().into_iter().map(|(round, _)| round);
+    let Some(first) = rounds.next() else { return Ok(Default::default()) };
     let (_, plan) = jobs::plan(jobs, &first, &[], base.here())?;
     let HostBefore { targets, facts: host, audit } = base.host(&plan, &PlanGrounds::of(&plan));
-    let mut paths: BTreeSet<String> = BTreeSet::new();
+    let mut paths = paths_of(&plan);
     // Rounds of a procedure may have targets of their own.
-    for (round, _) in procedure.expected() {
-        let (_, plan) = jobs::plan(jobs, &round, &[], base.here())?;
-        let files = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone());
-        paths.extend(files.filter(|path| !path.is_empty()));
+    for round in rounds {
         if paths.len() >= TARGETS_MAX {
             break;
         }
+        let (_, plan) = jobs::plan(jobs, &round, &[], base.here())?;
+        paths.extend(paths_of(&plan));
     }
     let paths = paths.iter().map(String::as_str).take(TARGETS_MAX);
     let of_all = PlanGrounds { targets: paths.map(to_path).collect(), facts: Vec::new() };
@@ -151,6 +150,12 @@ fn shared(
     let identities = of_all.targets.iter().map(|path| same::identity(&of_os(path), &known)).collect();
     let targets = targets.iter().map(of_os).collect();
     Ok((SharedRecord { targets, host, audit }, identities))
+}
+
+/// The files and devices of all jobs.
+fn paths_of(plan: &Plan) -> BTreeSet<String> {
+    let files = plan.jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone());
+    files.filter(|path| !path.is_empty()).collect()
 }
 
 fn new_seed() -> std::io::Result<u64> {

@@ -40,11 +40,7 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
 
 /// The rounds of groups that are measured.
 fn measured_rounds<'a>(suite: &Suite, history: &History<'a>) -> Vec<&'a RoundDone> {
-    let is_measured = |round: &&RoundDone| {
-        let cell = suite.steps.cells.iter().find(|cell| cell.name == round.cell);
-        cell.and_then(|cell| cell.group).is_some_and(|group| suite.file.groups[group].measure)
-    };
-    history.rounds().filter(is_measured).collect()
+    history.rounds().filter(|round| suite.is_measured(round)).collect()
 }
 
 /// The targets: in the words of a round, where it is one.
@@ -123,12 +119,11 @@ fn figure(
         return Some(format!("{}: {said}", group.what));
     }
     let (row, mean) = best(group, &rows)?;
-    let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
     let which = told(row, group);
     let beside = AgainstAlone::of(suite, group, history).and_then(|against| against.told(row));
     let beside = beside.map(|beside| format!(", {beside}")).unwrap_or_default();
     let which = if which.is_empty() || rows.len() == 1 { String::new() } else { format!(" ({which})") };
-    Some(format!("{}: {}{half}{which}{beside}", group.what, group.values[0].told(mean.value)))
+    Some(format!("{}: {}{which}{beside}", group.what, mean.told(group.values[0])))
 }
 
 /// The least trust of a round that is measured; less where the suite did not run as it is written.

@@ -2,6 +2,7 @@
 
 use super::Suite;
 use crate::procedure::History;
+use crate::quantity::percent;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_stats::Estimate;
@@ -31,6 +32,14 @@ pub struct Mean {
     pub variation: Option<f64>,
     /// How many rounds.
     pub n: usize,
+}
+
+impl Mean {
+    /// `512k IOPS ± 1.0 %`.
+    pub fn told(&self, shown: Shown) -> String {
+        let half = self.half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
+        shown.told(self.value) + &half
+    }
 }
 
 impl<'a> CellRow<'a> {

@@ -116,11 +116,15 @@ impl Suite {
 
     /// Is it a round that the tables have? Otherwise it fills or conditions.
     fn is_measured(&self, round: &RoundDone) -> bool {
-        let cell = self.steps.cells.iter().find(|cell| cell.name == round.cell);
-        cell.and_then(|cell| cell.group).is_some_and(|group| self.file.groups[group].measure)
+        self.steps.cells.iter().find(|cell| cell.name == round.cell).is_some_and(|cell| self.tabulates(cell))
     }
 
-    /// Cells that were cut and measured again, although what was done before them was not done again.
+    /// Is it a cell that the tables have?
+    fn tabulates(&self, cell: &SuiteCell) -> bool {
+        cell.group.is_some_and(|group| self.file.groups[group].measure)
+    }
+
+    /// Cells that were cut and measured again without a repetition of their preparation.
     fn unprepared(&self, history: &History<'_>) -> Option<String> {
         let steps = history.steps();
         let is_resumed = |at: &usize| *at > 0 && steps[*at].sitting != steps[*at - 1].sitting;
@@ -131,7 +135,7 @@ impl Suite {
         let cells: Vec<String> = (0..steps.len()).filter(is_resumed).filter_map(after_preparation).collect();
         (!cells.is_empty()).then(|| {
             format!(
-                "After an interruption these cells were measured without what is done before them being done again: {}.",
+                "These cells were measured after an interruption, and their preparation was not repeated: {}.",
                 cells.join(", ")
             )
         })
@@ -141,8 +145,7 @@ impl Suite {
     fn round(&self, cell: &SuiteCell) -> Round {
         let adjust = Adjust { set: cell.options.clone(), target: cell.target.clone(), ..Adjust::default() };
         let jobs = RoundJobs::Text { text: cell.text.clone(), adjust };
-        let is_measured = cell.group.is_some_and(|group| self.file.groups[group].measure);
-        let share = self.terms.until.filter(|_| is_measured);
+        let share = self.terms.until.filter(|_| self.tabulates(cell));
         let until =
             share.map(|share| ConfidentTerms { half_width: share.value(), ..ConfidentTerms::OF_RATE });
         Round { until, ..Round::of(cell.name.clone(), jobs) }
@@ -161,11 +164,9 @@ impl Suite {
 
 impl Procedure for Suite {
     fn expected(&self) -> Vec<(Round, u32)> {
-        let mut all = self.rounds_of(|_| true);
-        // What all rounds share is read for the targets of the first: that of a round that measures.
-        let measured = all.iter().position(|(round, _)| !round.cell.starts_with("fill "));
-        all.swap(0, measured.unwrap_or(0));
-        all
+        // What all rounds share is read for the first of them, which is not to be a fill.
+        let of_groups = self.rounds_of(|cell| cell.group.is_some());
+        of_groups.into_iter().chain(self.rounds_of(|cell| cell.group.is_none())).collect()
     }
 
     fn next(&self, history: &History<'_>) -> Step {

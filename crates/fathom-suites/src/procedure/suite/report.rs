@@ -133,13 +133,12 @@ fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
     }
     let Some((row, mean)) = best(group, rows) else { return "Nothing was measured.".to_owned() };
     let shown = group.values[0];
-    let half = mean.half.map(|half| format!(" ± {}", crate::quantity::percent(half))).unwrap_or_default();
-    let (found, rounds) = (shown.told(mean.value), counted(mean.n as u64, "round"));
+    let (found, rounds) = (mean.told(shown), counted(mean.n as u64, "round"));
     match told(row, group) {
-        which if which.is_empty() || rows.len() == 1 => format!("{found}{half} ({rounds})."),
+        which if which.is_empty() || rows.len() == 1 => format!("{found} ({rounds})."),
         which => {
             let word = if shown.is_better_low() { "Least" } else { "Most" };
-            format!("{word} {}: {found}{half} with {which} ({rounds}).", shown.title())
+            format!("{word} {}: {found} with {which} ({rounds}).", shown.title())
         }
     }
 }

@@ -110,6 +110,7 @@ pub fn check(args: &SuiteCheckArgs) -> Result<Exit, Failure> {
     told_plan(&suite, args.of.json, &here)
 }
 
+/// Prints the plan.
 pub fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure> {
     let document = document(suite, here)?;
     if json {
@@ -235,6 +236,7 @@ fn opened(
     }
 }
 
+/// A target as it is.
 pub fn target(path: &Path, here: &Here) -> Result<SuiteTarget, Failure> {
     let is_directory = path.is_dir();
     if is_directory {
