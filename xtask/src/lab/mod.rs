@@ -21,6 +21,7 @@ mod programs;
 mod shell;
 mod transcript;
 
+use std::fs::File;
 use std::path::PathBuf;
 
 use crate::arguments::Arguments;
@@ -50,9 +51,15 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     verdict
 }
 
-/// Runs every test of the lab and adds what they report to `count`.
-pub fn run_all(count: &mut Count) -> Result<(), String> {
-    run(&Choice::of(&[], &built::test_targets()?), count)
+/// Runs every test of the lab but those of some targets, and adds what they report to `count`.
+pub fn run_all_but(others: &[&str], count: &mut Count) -> Result<(), String> {
+    let known = built::test_targets()?;
+    let missing = others.iter().find(|other| !known.iter().any(|name| name == *other));
+    if let Some(missing) = missing {
+        return Err(format!("the lab has no test target {missing}"));
+    }
+    let words: Vec<String> = known.iter().filter(|name| !others.contains(&name.as_str())).cloned().collect();
+    run(&Choice::of(&words, &known), count)
 }
 
 fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
@@ -65,8 +72,18 @@ fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
+/// Fetches and builds what the machine needs, and switches none on.
+pub fn build() -> Result<(), String> {
+    prepare(&Choice::of(&[], &built::test_targets()?)).map(|_| ())
+}
+
 /// Builds everything up to the machine that can be switched on.
 fn prepare(choice: &Choice) -> Result<Machine, String> {
+    // Two labs may begin at the same time.
+    let path = directory()?.join("lock");
+    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
+    let alone = File::create(&path).map_err(failed)?;
+    alone.lock().map_err(failed)?;
     let kernel = Kernel::fetch()?;
     let built = Built::build(&choice.targets)?;
     let image = Image::assemble(&kernel, &fathom::build()?, &built, &choice.filters)?;

@@ -1,6 +1,7 @@
 //! The steps of `cargo xtask test`; the cheapest come first.
 
 mod apt;
+mod aside;
 mod docs;
 mod format;
 mod fuzz;
@@ -12,6 +13,9 @@ mod standard;
 mod tests;
 
 use std::time::Instant;
+
+use self::aside::Aside;
+use crate::{fathom, lab as laboratory};
 
 pub use self::apt::find_program;
 pub use self::tests::Count;
@@ -27,13 +31,32 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.step("docs", docs::check);
     ledger.step("graph", graph::check);
     let mut count = Count::default();
+    let ahead = Aside::begin(&["ahead"]);
     ledger.step("tests", || tests::run(&mut count));
+    // What does not build is told by the step that needs it.
+    ledger.step("ahead", || ahead?.end(|_| ()));
+    let seconds = fuzz_seconds.to_string();
+    let computed = Aside::begin(&["computed", "--fuzz-seconds", &seconds]);
     ledger.step("lab", || lab::run(&mut count));
+    ledger.step("computed", || computed?.end(|_| ()));
+    ledger.print();
+    println!("fathom: {} passed, {} failed", count.passed, count.failed);
+    ledger.verdict()
+}
+
+/// Builds the programs that ship, and the tests of the lab, which later steps need.
+pub fn ahead() -> Result<(), String> {
+    fathom::build()?;
+    laboratory::build()
+}
+
+/// The steps that need nothing but a processor.
+pub fn computed(fuzz_seconds: u64) -> Result<(), String> {
+    let mut ledger = Ledger::default();
     ledger.step("instructions", instructions::check);
     ledger.step("pts", standard::check);
     ledger.step("fuzz", || fuzz::run(fuzz_seconds));
     ledger.print();
-    println!("fathom: {} passed, {} failed", count.passed, count.failed);
     ledger.verdict()
 }
 

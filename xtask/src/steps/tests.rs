@@ -52,7 +52,7 @@ impl Count {
 
 /// For how long the guard is tested with random stacks of devices, from the seed of a plain
 /// `cargo test`, which builds the first few of them.
-const STACKS_SECONDS: u64 = 30;
+const STACKS_SECONDS: u64 = 15;
 
 /// Runs them all and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
