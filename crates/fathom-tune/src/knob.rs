@@ -113,6 +113,13 @@ pub struct Knob {
     pub want: fn(&KnobInput<'_>) -> Option<String>,
 }
 
+impl Knob {
+    /// Whether no goal has a value for it, so that the person who names it gives one.
+    pub fn needs_value(&self) -> bool {
+        matches!(self.id, "blk.read_ahead" | "slot.locate")
+    }
+}
+
 /// What a knob sees when it decides.
 pub struct KnobInput<'a> {
     /// The machine and the targets.

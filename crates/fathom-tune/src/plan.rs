@@ -167,7 +167,7 @@ impl Planner<'_> {
             return selection::typed(setting.codec, value).map(Some).ok_or_else(bad);
         }
         let want = (knob.want)(&KnobInput { scope: &self.scope, setting, now, goal: self.goal });
-        if want.is_none() && self.select.names(knob.id) && knob.id == "blk.read_ahead" {
+        if want.is_none() && self.select.names(knob.id) && knob.needs_value() {
             return Err(TuneError::NeedsValue(knob.id.to_owned()));
         }
         Ok(want)

@@ -1,8 +1,10 @@
 //! `fathom pts` on a real drive: purge, fill, rounds, the write cache set and put back.
 
-use fathom_lab::{Drive, Slot, fathom, sh};
+use fathom_lab::{Drive, Slot, fathom, sh, wait_until};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 const DIR: &str = "/tmp/pts";
@@ -12,23 +14,71 @@ fn cache(drive: &Drive) -> String {
     sh(&["nvme", "get-feature", &drive.node, "--feature-id=6", "--human-readable"])
 }
 
+/// How often the test below is killed.
+const KILLS: usize = 2;
+
+/// All finished rounds, each with its record.
+fn finished() -> BTreeMap<String, Vec<u8>> {
+    let rounds = fs::read_dir(Path::new(DIR).join("rounds")).into_iter().flatten().flatten();
+    let sealed = |it: fs::DirEntry| {
+        Some((it.file_name().into_string().ok()?, fs::read(it.path().join("run.json")).ok()?))
+    };
+    rounds.filter_map(sealed).collect()
+}
+
+/// Starts fathom, and kills it when a round has ended that `known` has not, and a moment more has passed.
+fn kill_after_a_round(words: &[&str], known: usize, moment: Duration) {
+    let mut command = Command::new("fathom");
+    let mut child = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_until("a round ends", || (finished().len() > known).then_some(()));
+    std::thread::sleep(moment);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Killed and resumed, with the write cache set: no finished round is measured again, no window spans an interruption, and the
+/// cache is as it was.
 #[test]
-fn the_latency_test_of_a_drive_with_its_cache_set_and_put_back() {
+fn the_latency_test_with_its_cache_set_goes_on_after_kills_and_puts_the_cache_back() {
     let drive = Drive::by_serial("LAB-A");
     drive.blank();
     let _ = fs::remove_dir_all(DIR);
     let before = cache(&drive);
     // An emulated drive is slow, so a small part of it is touched, and times are cut.
-    let words = ["--active", "6", "--scale", "600", "--rounds", "6", "--set-cache", "--output-dir", DIR];
-    let refused = fathom(&[&["pts", "lat", "--target", &drive.node], &words[..]].concat());
+    let begin = ["pts", "lat", "--target", &drive.node, "--active", "6", "--scale", "600", "--rounds", "7"];
+    let begin = [&begin[..], &["--set-cache", "--output-dir", DIR, "-q"]].concat();
+    let refused = fathom(&begin);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let _ = fs::remove_dir_all(DIR);
-    let run = fathom(&[&["pts", "lat", "--target", &drive.node, "--destroy", "LAB-A"], &words[..]].concat());
+    let consent = ["--destroy", "LAB-A"];
+    let resume = [&["resume", DIR, "-q"][..], &consent].concat();
+    let mut known = BTreeMap::new();
+    let is_kept = |known: &BTreeMap<String, Vec<u8>>, now: &BTreeMap<String, Vec<u8>>| {
+        known.iter().all(|(name, record)| now.get(name) == Some(record))
+    };
+    for kill in 0..KILLS {
+        let words = if kill == 0 { [&begin[..], &consent].concat() } else { resume.clone() };
+        kill_after_a_round(&words, known.len(), Duration::from_millis(370 * kill as u64 % 1100));
+        let now = finished();
+        assert!(is_kept(&known, &now), "kill {kill}");
+        known = now;
+    }
+    let run = fathom(&resume);
     assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(is_kept(&known, &finished()), "after the last kill");
     assert_eq!(cache(&drive), before, "the cache was put back");
-    let report = fathom(&["report", DIR, "--json"]);
+    let report = fathom(&["report", DIR, "--json"]).stdout;
     for said in ["set for the tests (", "Preconditioning 1", "RND 4 KiB, 0/100, average latency", "LAB-A"] {
-        assert!(report.stdout.contains(said), "{said}: {}", report.stdout);
+        assert!(report.contains(said), "{said}: {report}");
+    }
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let steps = report["steps"].as_array().unwrap();
+    assert_eq!(steps.last().unwrap()["sitting"], KILLS, "the interruptions are counted");
+    let rounds: Vec<&serde_json::Value> = steps.iter().filter(|step| step["cell"] == "lat-round").collect();
+    let sitting = |round: u64| &rounds[round as usize - 1]["sitting"];
+    for found in report["standard_report"]["tests"][0]["determinations"].as_array().unwrap() {
+        let [first, last] = [0, 1].map(|at| found["rounds"][at].as_u64().unwrap());
+        assert_eq!(sitting(first), sitting(last), "a window spans an interruption: {found}");
     }
     let _ = fs::remove_dir_all(DIR);
     drive.blank();

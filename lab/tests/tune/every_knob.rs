@@ -10,7 +10,7 @@ use fathom_tune::{self as tune, Select, State};
 use crate::bench::{Bench, differences};
 
 /// Values that differ from those that the machine has by default.
-const VALUES: [&str; 29] = [
+const VALUES: [&str; 30] = [
     "cpu.cstates_per_cpu=20",
     "numa.balancing=0",
     "vm.dirty=1073741824",
@@ -40,10 +40,11 @@ const VALUES: [&str; 29] = [
     "md.sync_speed=123456",
     "fs.atime=noatime",
     "fs.discard=nodiscard",
+    "slot.locate=1",
 ];
 
 /// Knobs that this machine must have: a kernel or a lab that lost one fails here.
-const CERTAIN: [&str; 21] = [
+const CERTAIN: [&str; 22] = [
     "vm.dirty",
     "vm.swappiness",
     "sys.aio",
@@ -65,6 +66,7 @@ const CERTAIN: [&str; 21] = [
     "md.sync_speed",
     "fs.atime",
     "fs.discard",
+    "slot.locate",
 ];
 
 #[test]
@@ -97,7 +99,7 @@ fn each_knob_on_its_own() {
 fn all_knobs_of_each_goal() {
     let bench = Bench::with_everything();
     let before = bench.settings();
-    let all: Vec<&str> = tune::catalogue().map(|knob| knob.id).filter(|id| *id != "blk.read_ahead").collect();
+    let all: Vec<&str> = tune::catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id).collect();
     for goal in Goal::ALL {
         let plan = bench.plan(goal, &Select::with(&all));
         assert!(!plan.lines.is_empty(), "{goal}");

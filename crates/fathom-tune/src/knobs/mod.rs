@@ -20,12 +20,13 @@ mod platform;
 mod queue;
 mod scheduler;
 mod scsi;
+mod slot;
 
 pub(super) use daemons::units_of;
 
 use super::knob::Knob;
 
-const FAMILIES: [&[Knob]; 13] = [
+const FAMILIES: [&[Knob]; 14] = [
     daemons::KNOBS,
     platform::KNOBS,
     frequency::KNOBS,
@@ -39,6 +40,7 @@ const FAMILIES: [&[Knob]; 13] = [
     queue::KNOBS,
     md::KNOBS,
     filesystem::KNOBS,
+    slot::KNOBS,
 ];
 
 /// All knobs, in the order of applying.

@@ -32,17 +32,11 @@ fn at(base: &str, file: &str) -> String {
 /// Everything at once, for every goal.
 #[test]
 fn every_knob_goes_there_and_back() {
-    let all: Vec<&str> = catalogue().map(|knob| knob.id).collect();
+    let all: Vec<&str> = catalogue().filter(|knob| !knob.needs_value()).map(|knob| knob.id).collect();
     for goal in Goal::ALL {
         let machine = Machine::new();
         let before = machine.files();
-        let plan = machine.plan(
-            goal,
-            &Select {
-                despite_owners: true,
-                ..Select::with(all.iter().filter(|id| **id != "blk.read_ahead"))
-            },
-        );
+        let plan = machine.plan(goal, &Select { despite_owners: true, ..Select::with(&all) });
         assert!(plan.lines.len() > 8, "{goal}: {} lines", plan.lines.len());
         let undone = machine.apply(&plan).revert().unwrap();
         let stuck: Vec<_> = undone.iter().filter(|record| record.is_open()).collect();
@@ -335,6 +329,24 @@ fn trap_17_no_knob_leads_to_what_is_forbidden() {
         seen += 1;
     }
     assert!(seen > 40, "{seen}");
+}
+
+/// V-75: the light of the drive's slot, of the port that carries it, and of the bay of a disk.
+#[test]
+fn the_locate_light_of_each_target_is_switched_on_and_off_again() {
+    let machine = Machine::new();
+    let in_force = [
+        "/sys/bus/pci/slots/4/attention",
+        "/sys/bus/pci/devices/0000:01:00.0/leds/0000:01:00.0:enclosure:locate/brightness",
+        "/sys/block/sda/device/enclosure_device:7/locate",
+    ];
+    let written = there_and_back(
+        &machine,
+        Goal::Iops,
+        &["slot.locate=1"],
+        &in_force.map(|path| (path.to_owned(), "1")),
+    );
+    assert_eq!(written.len(), 6, "each on and off, and not the slot beside it: {written:?}");
 }
 
 /// ASPM substates go down before L1 and come up after it.

@@ -139,7 +139,9 @@ pub(super) const ADVICE: &[Advice] = &[
         standing: AdviceStanding::Qualified,
         instead: "Some bridges report errors that did not happen: with no traffic, before a driver is loaded, or many \
                   at once. Only counts that grow under load mean something. If they do, reseat the card, repeat the \
-                  load, try another slot or riser. fathom reads the counters of both ends before and after each run.",
+                  load, try another slot or riser. fathom reads the counters of both ends before and after each run. To see which \
+                  slot it is, switch its locate light on: fathom tune plan --only --knob slot.locate=1 DEV -o light.json, \
+                  then fathom tune apply light.json --yes; fathom tune revert switches it off.",
         checks: &["pcie.aer"],
         words: &["pcie errors", "aer", "correctable errors", "bus errors", "pci errors", "badtlp"],
     },
