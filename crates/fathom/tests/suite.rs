@@ -33,6 +33,21 @@ fn a_guide_runs_to_its_end_and_the_same_is_measured_twice() {
     assert!(told.contains("divided by 100") && told.contains("is simulated"), "{told}");
 }
 
+/// M-25: what the slides need four processes for. By Little's law the rate times the mean latency is what was in flight.
+#[test]
+fn four_workers_keep_8192_requests_in_flight() {
+    let dir = tempfile::tempdir().unwrap();
+    let document = ran(dir.path(), &["orion", "--only", "iops-script", "--target", "sim:datacentre/64"]);
+    let table = &document["standard_report"]["tests"][0]["parts"][0];
+    let columns = table["columns"].as_array().unwrap();
+    let value = |title: &str| {
+        let at = columns.iter().position(|column| column == title).unwrap();
+        table["rows"][0][at].as_f64().unwrap()
+    };
+    let in_flight = value("IOPS") * value("mean µs") / 1e6;
+    assert!((7_800.0..8_600.0).contains(&in_flight), "{in_flight}: {table}");
+}
+
 #[test]
 fn a_suite_of_ones_own_varies_repeats_and_makes_its_page() {
     let dir = tempfile::tempdir().unwrap();

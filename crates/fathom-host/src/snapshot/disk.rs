@@ -2,10 +2,12 @@
 
 use super::parse::{flag, number, sectors, selected, text};
 use super::{Row, SnapshotFact, SnapshotValue};
+use crate::topology::link::LinkEnd;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::inventory::Disk;
 use fathom_device::inventory::property::{FIRMWARE, MODEL};
 use fathom_device::root::Root;
+use std::path::Path;
 
 /// Relative to the disk's directory in sysfs.
 #[rustfmt::skip]
@@ -65,10 +67,18 @@ pub fn facts(root: &Root, disk: &Disk) -> Vec<SnapshotFact> {
         None => row.fact(disk.sys_dir.clone(), None, Some("no PCIe link of it is visible".to_owned())),
     };
     facts.extend(LINK_ROWS.iter().map(link));
+    facts.extend(function.and_then(|function| link_rate(root, function, disk)));
     if disk.kind == DiskKind::Md {
         facts.extend(members(root, disk));
     }
     facts
+}
+
+/// What the link carries in one direction, in 10⁶ bytes per second, packet headers included.
+fn link_rate(root: &Root, function: &Path, disk: &Disk) -> Option<SnapshotFact> {
+    let rate = LinkEnd::read(root, *disk.ends().first()?, "current").rate()?;
+    let value = Some(SnapshotValue::Number(rate.raw_mbps().round() as u64));
+    Some(SnapshotFact { name: "link_mbps".to_owned(), value, path: function.to_owned(), unknown: None })
 }
 
 /// Model and serial number of each member of an array: a report names the drives that were measured.

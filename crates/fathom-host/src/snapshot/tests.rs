@@ -114,9 +114,16 @@ fn the_manifest_has_every_field_of_the_guides() {
         assert!(known(&snapshot.host, name), "{name}: {:#?}", snapshot.host);
     }
     let disk = &snapshot.targets[0].facts;
-    for name in
-        ["model", "firmware", "size_bytes", "logical_block_bytes", "link_speed", "link_width", "numa_node"]
-    {
+    for name in [
+        "model",
+        "firmware",
+        "size_bytes",
+        "logical_block_bytes",
+        "link_speed",
+        "link_width",
+        "link_mbps",
+        "numa_node",
+    ] {
         assert!(known(disk, name), "{name}: {disk:#?}");
     }
 }

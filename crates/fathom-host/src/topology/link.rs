@@ -21,7 +21,7 @@ pub struct LinkEnd {
 
 impl LinkEnd {
     /// Reads the pair of a function whose names begin with this word: `current` or `max`.
-    fn read(root: &Root, address: Address, word: &str) -> Self {
+    pub fn read(root: &Root, address: Address, word: &str) -> Self {
         let dir = address.sys_dir();
         Self {
             speed: Reading::read(root, format!("{dir}/{word}_link_speed"), speed),

@@ -91,7 +91,7 @@ impl Driver<'_> {
                 return Ok(self.stopped(cause.exit()));
             }
             let began_unix_ns = now_unix_ns();
-            let step = self.procedure.next(&History::new(&self.steps));
+            let step = self.procedure.next(&History::new(&self.steps).in_sitting(self.sitting));
             let outcome = match &step {
                 Step::Run(round) => self.round(round, &mut exit)?,
                 Step::Prepare(preparation) => self.prepare(preparation)?,

@@ -6,12 +6,37 @@ use fathom_results::procedure::{ContentSamples, Preparation, RoundDone, StepDone
 #[derive(Clone, Copy, Debug)]
 pub struct History<'a> {
     steps: &'a [StepRecord],
+    sitting: Option<u32>,
 }
 
 impl<'a> History<'a> {
     /// Of these steps.
     pub fn new(steps: &'a [StepRecord]) -> Self {
-        History { steps }
+        History { steps, sitting: None }
+    }
+
+    /// The same, for the step that follows in this sitting: 0, and one more for each time that it was resumed.
+    pub fn in_sitting(self, sitting: u32) -> Self {
+        History { sitting: Some(sitting), ..self }
+    }
+
+    /// Steps that count, where what was prepared for a round is done again after an interruption between the two: until the round
+    /// came, others may have changed it.
+    pub fn steps_that_hold(&self) -> usize {
+        let (mut all, mut prepared, mut sitting) = (0, 0, None);
+        let mut begins = |now: u32, prepared: &mut usize, all: &mut usize| {
+            if sitting.replace(now).is_some_and(|before| before != now) {
+                *all -= std::mem::take(prepared);
+            }
+        };
+        for step in self.steps {
+            begins(step.sitting, &mut prepared, &mut all);
+            (all, prepared) = (all + 1, if step.round().is_some() { 0 } else { prepared + 1 });
+        }
+        if let Some(now) = self.sitting {
+            begins(now, &mut prepared, &mut all);
+        }
+        all
     }
 
     /// All steps.

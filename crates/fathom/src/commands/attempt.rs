@@ -85,14 +85,23 @@ pub fn run(args: &AttemptArgs) -> Result<Exit, Failure> {
 
 /// Each value of each knob against what is set.
 fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
+    let each = args.settings.iter().flat_map(|knob| knob.values.iter().map(|value| (&knob.name, value)));
+    let settings: Vec<String> = each.map(|(name, value)| format!("{name}={value}")).collect();
+    if args.shown.json && settings.len() > 1 {
+        return Err(Failure::new(Exit::Usage, "each value of a knob makes a JSON document of its own")
+            .hint("give one value with --json"));
+    }
     let mut worst = Exit::Ok;
-    for knob in &args.settings {
-        for value in &knob.values {
-            let setting = format!("{}={value}", knob.name);
-            say(&format!("try: {}", shown::line(&setting)));
-            let exit = try_knob(setting, args)?;
-            worst = if worst == Exit::Ok { exit } else { worst };
-        }
+    for setting in settings {
+        say(&format!("try: {}", shown::line(&setting)));
+        let exit = try_knob(setting.clone(), args)?.unwrap_or_else(|| {
+            say(&format!(
+                "note: {} is so already: the other values are compared with it",
+                shown::line(&setting)
+            ));
+            Exit::Ok
+        });
+        worst = if worst == Exit::Ok { exit } else { worst };
     }
     Ok(worst)
 }

@@ -170,6 +170,10 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
         let said = format!("--find needs at least three values of {}", axis.name);
         return Err(Failure::new(Exit::Usage, said).hint(format!("such as --vary {}=1,2,4..256", axis.name)));
     }
+    if args.set.iter().any(|(name, _)| *name == axis.name) {
+        let said = format!("{} varies, so it cannot be set for every job", axis.name);
+        return Err(Failure::new(Exit::Usage, said).hint("leave --set or --vary of it out"));
+    }
     let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
     let expected = forecast(&search, &source, here)?;
     let cells = expected.rounds / args.repeat.max(1);

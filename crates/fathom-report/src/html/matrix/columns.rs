@@ -112,10 +112,11 @@ impl Floor {
     }
 
     fn labels(&self, matrix: &Matrix) -> String {
+        // Long labels run into their neighbours where the columns are many; all have the same size.
+        let is_long = |name: &String| 6.2 * name.chars().count() as f64 > self.step - 3.0;
+        let tiny = if matrix.columns.iter().any(is_long) { " tiny" } else { "" };
         let below = matrix.columns.iter().enumerate().map(|(at, name)| {
             let (x, y) = self.at(at as f64 + 0.5, 0.0);
-            // Long labels run into their neighbours where the columns are many.
-            let tiny = if 6.2 * name.chars().count() as f64 > self.step - 3.0 { " tiny" } else { "" };
             format!("<text class=\"tick{tiny}\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>\n", y + 15.0, escape(name))
         });
         let beside = matrix.rows.iter().enumerate().map(|(at, name)| {

@@ -87,17 +87,15 @@ pub fn convergence(
     segments: impl IntoIterator<Item = (String, String)>,
     quantity: TrackedQuantity,
 ) -> ReportPart {
-    of.over_rounds(cell, &format!("{title} ({})", quantity.unit()), segments, |figures| {
-        value(figures, quantity)
-    })
+    of.over_rounds(cell, (title, quantity.unit()), segments, |figures| value(figures, quantity))
 }
 
 impl Reported<'_> {
-    /// A figure of some segments over the rounds.
+    /// A figure of some segments over the rounds, with its unit.
     pub fn over_rounds(
         &self,
         cell: &str,
-        title: &str,
+        (title, unit): (&str, &str),
         segments: impl IntoIterator<Item = (String, String)>,
         of: impl Fn(&RoundFigures) -> Option<f64>,
     ) -> ReportPart {
@@ -109,7 +107,7 @@ impl Reported<'_> {
         ReportPart::Plot(ReportPlot {
             title: title.to_owned(),
             x: ReportAxis::linear("round"),
-            y: ReportAxis::linear(""),
+            y: ReportAxis::linear(unit),
             series: segments.into_iter().map(line).collect(),
         })
     }

@@ -284,7 +284,7 @@ fn set_up(pts: &Pts, history: &History<'_>) -> Vec<(&'static str, Option<String>
         true => Some("omitted".to_owned()),
         false => Some("none in these tests".to_owned()),
     };
-    let filled = of_tests(pts, &fill_told(terms), |phase| matches!(phase, TestPhase::Fill { .. }));
+    let filled = of_tests(pts, &fill_told(pts), |phase| matches!(phase, TestPhase::Fill { .. }));
     // Write saturation is not preconditioned: its rounds begin on an empty device.
     let settles = |phase: &TestPhase| matches!(phase, TestPhase::Loop(it) if !it.until.tracked.is_empty() && it.until.written_max.is_none());
     let loops = of_tests(pts, "rounds until steady state", settles);
@@ -316,7 +316,9 @@ fn of_tests(pts: &Pts, told: &str, is_it: impl Fn(&TestPhase) -> bool) -> String
     }
 }
 
-fn fill_told(terms: &PtsTerms) -> String {
-    let other = if terms.edition == Edition::Tkperf { "" } else { " (tp: the tested block)" };
+fn fill_told(pts: &Pts) -> String {
+    let has_throughput = pts.tests.iter().any(|test| test.name == "tp");
+    let fills_with_tested = has_throughput && pts.terms.edition != Edition::Tkperf;
+    let other = if fills_with_tested { " (tp: the tested block)" } else { "" };
     format!("{FILLS} × the active range, sequential, {FILL_BLOCK}{other}, TC 1 / QD 32")
 }

@@ -103,7 +103,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
     report.parts.push(convergence(of, ROUND, title, of_writes(), TrackedQuantity::LatencyMean));
     report.parts.push(of.over_rounds(
         ROUND,
-        "Steady state convergence: maximum latency, 0/100 (ms)",
+        ("Steady state convergence: maximum latency, 0/100", "ms"),
         of_writes(),
         |figures| milliseconds(figures.latency_ns_max),
     ));

@@ -117,7 +117,7 @@ fn of_run(run: &RunResult, block: Bytes, begin_minute: f64, sample_ms: u64) -> V
     minutes.into_iter().filter_map(sample).collect()
 }
 
-/// `TC 1 / QD 32: sequential writes of 1024 KiB for 8 h, …`.
+/// `TC 1 / QD 32: sequential writes of 1 MiB for 8 h, …`.
 fn stimulus() -> String {
     let group = |(cell, hours): (&str, u32)| match is_random(cell) {
         true => format!("random writes of {RANDOM} for {hours} h"),
@@ -136,10 +136,10 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
             (*cell, began, samples(of, cell, &mut begin))
         })
         .collect();
-    let names = ["SEQ 1024 KiB, before", "RND 8 KiB", "SEQ 1024 KiB, after"];
+    let names = [format!("SEQ {ORDERED}, before"), format!("RND {RANDOM}"), format!("SEQ {ORDERED}, after")];
     let lines = |value: fn(&Sample) -> f64, what: &str| -> Vec<ReportSeries> {
-        let named = groups.iter().zip(names);
-        let line = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &str)| {
+        let named = groups.iter().zip(&names);
+        let line = |((_, _, samples), name): (&(&str, f64, Vec<Sample>), &String)| {
             let points = samples.iter().map(|sample| (sample.minute, value(sample))).collect();
             ReportSeries::measured(format!("{name}{what}"), points)
         };
@@ -160,7 +160,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         let peak = |value: fn(&Sample) -> f64| samples.iter().map(value).reduce(f64::max);
         let recovered = recovered.as_ref().filter(|_| at + 1 == GROUPS.len());
         vec![
-            names[at].into(),
+            names[at].as_str().into(),
             samples.last().map(|sample| sample.megabytes_per_second).into(),
             peak(|sample| sample.average_ms).into(),
             peak(|sample| sample.maximum_ms).into(),

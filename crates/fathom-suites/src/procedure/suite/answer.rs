@@ -28,7 +28,7 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
         result: headline(suite, history),
         class: None,
         trust: trust(suite, &rounds, least),
-        reasons: suite.deviations_of(history).into_iter().chain(history.doubts()).collect(),
+        reasons: suite.deviations().into_iter().chain(history.doubts()).collect(),
         limit: None,
         limit_evidence: Vec::new(),
         next: NextStep {
@@ -59,7 +59,7 @@ fn subject(suite: &Suite, answers: &[&Answer]) -> String {
 }
 
 fn jobs(suite: &Suite, history: &History<'_>) -> String {
-    let (all, done) = (suite.steps.steps.len(), history.steps().len());
+    let (all, done) = (suite.steps.steps.len(), history.steps_that_hold());
     let rounds = counted(history.rounds().count() as u64, "round");
     let so_far = if done < all { format!(", {done} of {all} steps so far") } else { String::new() };
     let (title, source) = (&suite.file.title, &suite.file.source);

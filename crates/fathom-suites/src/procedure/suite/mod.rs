@@ -1,11 +1,13 @@
 //! `suite`: the steps of a suite ([`crate::suite`]), one after the other, and its tables.
 //!
 //! All steps are known before the first, so the next step is the one at the place in the list that the history has reached.
+//! After an interruption what was prepared for a round that did not follow is done again.
 
 mod against;
 mod answer;
 mod charts;
 mod gathered;
+mod links;
 mod parameters;
 mod parts;
 mod report;
@@ -22,7 +24,7 @@ use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::steady::ConfidentTerms;
 use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, expand};
 use fathom_job::parse::Adjust;
-use fathom_results::procedure::{ProcedureRecord, RoundDone, StepDone};
+use fathom_results::procedure::{ProcedureRecord, RoundDone};
 use fathom_results::{Answer, StandardReport, Verdict};
 
 /// The longest wait for an array to be built, seconds: it may take days.
@@ -90,12 +92,7 @@ impl Suite {
         parameters::saved(self)
     }
 
-    /// What is not as the suite has it, with what happened so far.
-    pub fn deviations_of(&self, history: &History<'_>) -> Vec<String> {
-        self.deviations().into_iter().chain(self.unprepared(history)).collect()
-    }
-
-    /// What is not as the suite has it, known before the first step.
+    /// What is not as the suite has it.
     pub fn deviations(&self) -> Vec<String> {
         let set =
             self.terms.set.iter().map(|(name, value)| format!("{name}={value} is set in every job (--set)."));
@@ -122,23 +119,6 @@ impl Suite {
     /// Is it a cell that the tables have?
     fn tabulates(&self, cell: &SuiteCell) -> bool {
         cell.group.is_some_and(|group| self.file.groups[group].measure)
-    }
-
-    /// Cells that were cut and measured again without a repetition of their preparation.
-    fn unprepared(&self, history: &History<'_>) -> Option<String> {
-        let steps = history.steps();
-        let is_resumed = |at: &usize| *at > 0 && steps[*at].sitting != steps[*at - 1].sitting;
-        let after_preparation = |at: usize| {
-            let prepared = !matches!(steps[at - 1].did, StepDone::Round(_));
-            steps[at].round().filter(|_| prepared).map(|round| round.cell.clone())
-        };
-        let cells: Vec<String> = (0..steps.len()).filter(is_resumed).filter_map(after_preparation).collect();
-        (!cells.is_empty()).then(|| {
-            format!(
-                "These cells were measured after an interruption, and their preparation was not repeated: {}.",
-                cells.join(", ")
-            )
-        })
     }
 
     /// The round of a cell. Conditioning and fills do not end before their time.
@@ -175,7 +155,7 @@ impl Procedure for Suite {
         if let Some(failed) = history.rounds().find(ends) {
             return Step::Done(failure(failed));
         }
-        match self.steps.steps.get(history.steps().len()) {
+        match self.steps.steps.get(history.steps_that_hold()) {
             Some(step) => self.step(step),
             None => Step::Done(self.verdict(history)),
         }
@@ -204,7 +184,7 @@ impl Suite {
         Verdict {
             headline: answer::headline(self, history),
             limits: Vec::new(),
-            distrust: self.deviations_of(history).into_iter().chain(history.doubts()).collect(),
+            distrust: self.deviations().into_iter().chain(history.doubts()).collect(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Suite;
 use super::against::AgainstAlone;
 use super::charts::{charts, knees};
 use super::gathered::{CellRow, best, measured, rows, told};
+use super::links::Links;
 use super::parts::Parts;
 use super::rules::judged;
 use super::tables::tables;
@@ -27,8 +28,8 @@ pub fn report(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) ->
     StandardReport {
         standard: format!("{} ({})", suite.file.title, suite.name),
         header: header(suite, record, history),
-        deviations: suite.deviations_of(history),
-        tests: measured(suite).map(|(place, group)| part(suite, place, group, history)).collect(),
+        deviations: suite.deviations(),
+        tests: measured(suite).map(|(place, group)| part(suite, place, group, (record, history))).collect(),
     }
 }
 
@@ -109,11 +110,17 @@ fn devices(suite: &Suite, record: &ProcedureRecord) -> Vec<(String, Option<Strin
     all.into_iter().chain(each).collect()
 }
 
-fn part(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>) -> TestReport {
+fn part(
+    suite: &Suite,
+    place: usize,
+    group: &CellGroup,
+    (record, history): (&ProcedureRecord, &History<'_>),
+) -> TestReport {
     let rows = rows(suite, place, history);
     let targets: Vec<String> = suite.terms.targets.iter().map(|target| target.path.clone()).collect();
     let against = AgainstAlone::of(suite, group, history);
-    let tables = tables(group, &rows, &targets, against.as_ref());
+    let links = Links::of(record, &suite.terms.targets);
+    let tables = tables(group, &rows, &targets, against.as_ref(), &links);
     let mut parts: Vec<ReportPart> = tables.into_iter().map(ReportPart::Table).collect();
     parts.extend(charts(group, &rows));
     TestReport {
@@ -121,7 +128,7 @@ fn part(suite: &Suite, place: usize, group: &CellGroup, history: &History<'_>) -
         title: group.what.clone(),
         headline: headline(group, &rows),
         parameters: parameters(group, &rows),
-        remarks: remarks(suite, group, &rows, against.as_ref(), history),
+        remarks: [links.remarks(&rows), remarks(suite, group, &rows, against.as_ref(), history)].concat(),
         parts,
         ..TestReport::default()
     }

@@ -3,6 +3,7 @@
 
 use super::against::AgainstAlone;
 use super::gathered::CellRow;
+use super::links::{LINK_SHARE, Links};
 use super::parts::{BOUND, Parts, SHARE};
 use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
 use fathom_results::{ReportTable, TableCell};
@@ -13,12 +14,13 @@ pub fn tables(
     rows: &[CellRow<'_>],
     targets: &[String],
     against: Option<&AgainstAlone<'_>>,
+    links: &Links,
 ) -> Vec<ReportTable> {
     match &group.columns {
         Some(column) => {
             group.values.iter().filter_map(|shown| pivoted(group, rows, column, *shown, targets)).collect()
         }
-        None => vec![listed(group, rows, against)],
+        None => vec![listed(group, rows, against, links)],
     }
 }
 
@@ -36,6 +38,7 @@ fn besides<'t>(
     rows: &[CellRow<'_>],
     parts: Option<&'t Parts<'t>>,
     against: Option<&'t AgainstAlone<'_>>,
+    links: &'t Links,
 ) -> Vec<Beside<'t>> {
     let first = group.values[0];
     let half = move |row: &CellRow<'_>| row.mean(first)?.half.map(|half| half * 100.0);
@@ -47,13 +50,21 @@ fn besides<'t>(
         all.push((SHARE.to_owned(), Box::new(|row| Some(100.0 * parts.share(row)?.of_sum))));
         all.push((BOUND.to_owned(), Box::new(|row| Some(100.0 * parts.share(row)?.of_slowest))));
     }
+    if rows.iter().any(|row| links.share(row).is_some()) {
+        all.push((LINK_SHARE.to_owned(), Box::new(|row| Some(100.0 * links.share(row)?))));
+    }
     if let Some(against) = against {
         all.push((against.title(), Box::new(|row| against.ratio(row))));
     }
     all
 }
 
-fn listed(group: &CellGroup, rows: &[CellRow<'_>], against: Option<&AgainstAlone<'_>>) -> ReportTable {
+fn listed(
+    group: &CellGroup,
+    rows: &[CellRow<'_>],
+    against: Option<&AgainstAlone<'_>>,
+    links: &Links,
+) -> ReportTable {
     let (sets, jobs) = (has_sets(rows), rows.iter().any(|row| !row.job.is_empty()));
     // A figure that no row has is no column: CPU time of a simulated drive, syncs of jobs without any.
     let has = |shown: &&Shown| rows.iter().any(|row| row.mean(**shown).is_some());
@@ -62,7 +73,7 @@ fn listed(group: &CellGroup, rows: &[CellRow<'_>], against: Option<&AgainstAlone
         some => some,
     };
     let parts = Parts::of(group, rows);
-    let besides = besides(group, rows, parts.as_ref(), against);
+    let besides = besides(group, rows, parts.as_ref(), against, links);
     let mut columns: Vec<String> = Vec::new();
     columns.extend(sets.then(|| TARGETS_COLUMN.to_owned()));
     columns.extend(group.vary.iter().map(|vary| vary.name.clone()));

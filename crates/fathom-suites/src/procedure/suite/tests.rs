@@ -12,7 +12,7 @@ use crate::procedure::fixture::{
 use crate::procedure::open;
 use crate::suite::{SuiteTarget, built_in};
 use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
-use fathom_results::{ReportPart, ReportTable, TableCell, TestReport};
+use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
     let target =
@@ -93,6 +93,31 @@ fn numbers(row: &[TableCell]) -> Vec<f64> {
     row.iter()
         .filter_map(|cell| if let TableCell::Number(value) = cell { Some(*value) } else { None })
         .collect()
+}
+
+/// A purge whose cell was cut holds no longer: others may have written since.
+#[test]
+fn what_was_prepared_for_a_cut_cell_is_prepared_again() {
+    let suite = suite_with("", "before=['purge']\nvary=['iodepth=1,2']", &["/dev/nvme0n1"]);
+    let next = |steps: &[StepRecord], sitting: u32| match suite.next(&History::new(steps).in_sitting(sitting))
+    {
+        Step::Prepare(Preparation::Purge { .. }) => "purge".to_owned(),
+        Step::Run(round) => round.cell,
+        Step::Done(_) => "done".to_owned(),
+        other => format!("{other:?}"),
+    };
+    let mut steps = ran(&suite, |_| Some(1.0));
+    let [purge, first, _, second] = &told(&steps)[..] else { panic!("{:?}", told(&steps)) };
+    assert_eq!((next(&steps[..1], 0), next(&steps[..1], 1)), (first.clone(), purge.clone()));
+    assert_eq!(next(&steps[..2], 1), *purge, "the second cell has a purge of its own");
+    // Cut after the second purge, and purged again when it was resumed.
+    let mut again = steps[2].clone();
+    again.sitting = 1;
+    steps.insert(3, again);
+    assert_eq!((next(&steps[..4], 1), next(&steps[..4], 2)), (second.clone(), purge.clone()));
+    steps[4].sitting = 1;
+    let verdict = suite.next(&History::new(&steps));
+    assert!(matches!(verdict, Step::Done(_)), "{verdict:?}");
 }
 
 /// I-46, I-47: 108 and 6 rounds of cells, three times each, after the conditioning of their block size.

@@ -24,7 +24,9 @@ use crate::screen::Screen;
 use crate::terminal::here;
 
 /// A knob with this value, as `fathom try` asks for it.
-pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Exit, Failure> {
+///
+/// `None` where the knob has this value already, and there is nothing to compare.
+pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Option<Exit>, Failure> {
     let args = TryArgs {
         knob,
         files: asked.files.clone(),
@@ -37,13 +39,22 @@ pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Exit, Failure> {
         labels: asked.labels.clone(),
         consent: asked.consent.clone(),
     };
-    run(&args, Path::new(STATE_DIR))
+    compare(&args, Path::new(STATE_DIR))
 }
 
 /// Fewer pairs have no 95 % interval of their median.
 const PAIRS_MIN: u32 = 6;
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
+    match compare(args, dir)? {
+        Some(exit) => Ok(exit),
+        None => Err(Failure::new(Exit::Usage, format!("{} is so already", args.knob))
+            .hint("a value is compared with the one that is set: give another")),
+    }
+}
+
+/// `None` where the knob has this value already.
+fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     let here = here();
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
     let (jobs, source) = read_jobs(&args.files, &adjust, &here)?;
@@ -55,6 +66,9 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
         dir: dir.to_owned(),
     };
     let first = tuner.plan()?;
+    if first.lines.is_empty() && first.left.is_empty() && args.knob.contains('=') {
+        return Ok(None);
+    }
     if first.lines.is_empty() {
         let reasons: Vec<&str> = first.left.iter().map(|left| left.reason.as_str()).collect();
         let said = format!("{} would change nothing here: {}", args.knob, reasons.join("; "));
@@ -74,7 +88,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     let terms = driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?;
     let (procedure, dir) = ((TuneTry::DEFINITION.name, parameters), RunDir::In(args.runs_dir.clone()));
     let request = driven::request("try", args.labels.labels(), procedure, source, dir, terms);
-    driven::tell(&driven::run(request, &here)?, args.json)
+    driven::tell(&driven::run(request, &here)?, args.json).map(Some)
 }
 
 /// What is compared for a goal.

@@ -119,7 +119,7 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
         let series = [("0/100".to_owned(), "write".to_owned())];
         report.parts.push(convergence(of, &until.cell, &title, series, TrackedQuantity::Bandwidth));
         let reads = of_reads(of.taken, *block, |figures| figures.bytes_per_second / 1e6);
-        report.parts.push(of_rounds(format!("Reads: {block}, 100/0 (MB/s)"), &reads));
+        report.parts.push(of_rounds(format!("Reads: {block}, 100/0"), &reads));
         determination(of, &until, report);
         let megabytes = |figures: &RoundFigures| Some(figures.bytes_per_second / 1e6);
         let window = of.taken.reported_window(&until);
@@ -143,5 +143,10 @@ fn report(of: &Reported<'_>, report: &mut TestReport) {
 fn of_rounds(title: String, values: &[f64]) -> ReportPart {
     let points = (1..).zip(values).map(|(round, value)| (f64::from(round), *value)).collect();
     let series = vec![ReportSeries::measured("100/0", points)];
-    ReportPart::Plot(ReportPlot { title, x: ReportAxis::linear("round"), y: ReportAxis::linear(""), series })
+    ReportPart::Plot(ReportPlot {
+        title,
+        x: ReportAxis::linear("round"),
+        y: ReportAxis::linear("MB/s"),
+        series,
+    })
 }

@@ -99,6 +99,36 @@ fn the_rate_over_the_number_of_cards_is_drawn_beside_the_ideal() {
     assert!(test.headline.starts_with("3 targets together 2.00 GB/s, 53.6 %"), "{}", test.headline);
 }
 
+/// M-3: the link of each slot, in MB/s, and which card it holds back.
+#[test]
+fn the_slow_slot_is_told_by_what_its_link_carries() {
+    let links =
+        [(1, 1_000), (3, 4_000), (4, 2_000), (5, 4_000), (6, 4_000), (7, 2_000), (8, 2_000), (9, 4_000)];
+    let names: Vec<String> = ALL.iter().map(|slot| format!("/dev/slot{slot}")).collect();
+    let suite = guide("scaling", &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let steps = ran(&suite, |cell| {
+        let alone = cell.rsplit_once(" on ").map_or(Ok(1), |(_, set)| set.parse::<usize>());
+        Some(alone.map_or(1.0, |at| ios(slot(ALL[at - 1]).1)))
+    });
+    let mut record = record("suite");
+    record.shared.host = links
+        .map(|(slot, mbps)| Fact {
+            name: format!("target./dev/slot{slot}.link_mbps"),
+            value: Some(mbps.to_string()),
+            source: String::new(),
+        })
+        .to_vec();
+    let tests = report::report(&suite, &record, &History::new(&steps)).tests;
+    let test = part(&tests, "growing-1m");
+    let table = table(test, 0);
+    let at = table.columns.iter().position(|title| title == "% of the link").unwrap();
+    let shares: Vec<TableCell> = table.rows[..8].iter().map(|row| row[at].clone()).collect();
+    let shares: Vec<f64> = numbers(&shares).into_iter().map(f64::round).collect();
+    assert_eq!(shares, [84.0, 37.0, 71.0, 38.0, 38.0, 71.0, 71.0, 38.0]);
+    let held: Vec<&String> = test.remarks.iter().filter(|said| said.contains("PCIe link")).collect();
+    assert!(matches!(held.as_slice(), [one] if one.starts_with("Target 1 reaches 84 %")), "{held:?}");
+}
+
 /// M-6: every combination, a map of them, and the best.
 #[test]
 fn every_combination_is_measured_and_the_best_is_told() {

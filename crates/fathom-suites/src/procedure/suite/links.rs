@@ -1,0 +1,51 @@
+//! The rate of each target alone beside what its PCIe link carries (contract M-3): a card in a slow slot is known by it.
+
+use super::gathered::CellRow;
+use crate::suite::{Shown, SuiteTarget};
+use fathom_results::procedure::ProcedureRecord;
+
+/// The title of the column with the share of the link's rate.
+pub const LINK_SHARE: &str = "% of the link";
+
+/// From this share on the link holds a card back. In the slides the card in the slow slot reaches 84 % of its link, the
+/// others at most 75 % of theirs (M-3).
+const HELD_BACK_FROM: f64 = 0.8;
+
+/// What the link of each target carries in one direction, in MB/s, packet headers included.
+pub struct Links {
+    mbps: Vec<Option<f64>>,
+}
+
+impl Links {
+    /// By the host as it was seen before the first round.
+    pub fn of(record: &ProcedureRecord, targets: &[SuiteTarget]) -> Links {
+        let of = |target: &SuiteTarget| {
+            let name = format!("target.{}.link_mbps", target.path);
+            record.shared.host.iter().find(|fact| fact.name == name)?.value.as_ref()?.parse().ok()
+        };
+        Links { mbps: targets.iter().map(of).collect() }
+    }
+
+    /// The rate of a row for one target alone, as a share of its link's.
+    pub fn share(&self, row: &CellRow<'_>) -> Option<f64> {
+        let [target] = row.cell.set.as_slice() else { return None };
+        Some(row.mean(Shown::Mbps)?.value / (*self.mbps.get(*target)?)?)
+    }
+
+    /// A sentence for each target whose link holds it back.
+    pub fn remarks(&self, rows: &[CellRow<'_>]) -> Vec<String> {
+        let told = |row: &CellRow<'_>| {
+            let share = self.share(row).filter(|share| *share >= HELD_BACK_FROM)?;
+            let target = *row.cell.set.first()?;
+            Some(format!(
+                "Target {} reaches {:.0} % of the {:.0} MB/s that its PCIe link carries: the link holds it back, and a slot with more lanes or a newer generation would not.",
+                target + 1,
+                100.0 * share,
+                self.mbps[target]?
+            ))
+        };
+        let mut told: Vec<String> = rows.iter().filter_map(told).collect();
+        told.dedup();
+        told
+    }
+}
