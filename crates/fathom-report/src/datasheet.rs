@@ -78,6 +78,15 @@ fn verdict(line: &SheetLine, share: f64) -> String {
 /// The verdict of a claim that no job measured.
 const UNMEASURED: &str = "not measured";
 
+/// The same with the figures of what was missed alone.
+pub(crate) fn missed(sheet: &DeviceSheet) -> String {
+    let (missed, lines) = sheet.lines.iter().cloned().partition(|line| line.is_reached == Some(false));
+    let others = briefest(&DeviceSheet { lines, impossible: sheet.impossible.clone() });
+    let missed = brief(&DeviceSheet { lines: missed, impossible: Vec::new() });
+    let others = Some(others).filter(|told| !told.is_empty());
+    missed.into_iter().chain(others).collect::<Vec<_>>().join("; ")
+}
+
 /// The verdicts with what they are of, without the figures: `missed: random read; reached: random write, sequential read`.
 pub(crate) fn briefest(sheet: &DeviceSheet) -> String {
     verdicts(sheet, |word, names| format!("{word}: {}", names.join(", ")))

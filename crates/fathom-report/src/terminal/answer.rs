@@ -52,17 +52,17 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let room = style.width.saturating_sub(when.chars().count() + 2 + "interrupted".len());
     let name = cut(&line(&record.name), room);
     let taken = name.chars().count() + 2 + when.chars().count() + "interrupted".len();
-    let place = style.faint(&place(run, style.width.saturating_sub(taken)));
+    let place = place(|name| record.fact(name), &record.fathom, style.width.saturating_sub(taken));
+    let place = style.faint(&place);
     format!("{}  {when}{state}{place}\n", style.strong(&name))
 }
 
 /// Host, kernel and version, as far as there is room: ` · db01 · Linux 6.1.0 · fathom 0.1.0`.
-fn place(run: &RunResult, room: usize) -> String {
-    let record = &run.record;
-    let host = record.fact("hostname").map(|name| line(name).into_owned());
-    let kernel = record.fact("kernel").map(|version| format!("Linux {}", line(version)));
+pub(super) fn place<'f>(fact: impl Fn(&str) -> Option<&'f str>, version: &str, room: usize) -> String {
+    let host = fact("hostname").map(|name| line(name).into_owned());
+    let kernel = fact("kernel").map(|version| format!("Linux {}", line(version)));
     let mut text = String::new();
-    for part in [host, kernel, Some(format!("fathom {}", record.fathom))].into_iter().flatten() {
+    for part in [host, kernel, Some(format!("fathom {version}"))].into_iter().flatten() {
         let longer = format!("{text} · {part}");
         if longer.chars().count() <= room {
             text = longer;
@@ -103,7 +103,7 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         .as_ref()
         .map(|limit| {
             let lines = extent.lines_of_reasons(lines_of_limit(limit, style));
-            part("limit", limit, lines, style, str::to_owned)
+            part("limit", &shorter_limit(limit, lines, style), lines, style, str::to_owned)
         })
         .unwrap_or_default();
     out + &match extent {
@@ -115,6 +115,35 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
 /// Limits of several groups of jobs have a line more.
 fn lines_of_limit(limit: &str, style: Style) -> usize {
     if limit.contains("; ") && style.width >= WIDE { LINES + 1 } else { LINES }
+}
+
+/// The limit without what is only said to explain it, where all of it has no room: `the virtual disk` of `the virtual disk; its
+/// host may have a cache`. The limit of every job is told, if need be without the names of the jobs.
+fn shorter_limit(limit: &str, lines: usize, style: Style) -> String {
+    let room = style.width.saturating_sub(LABEL);
+    let fits = |text: &String| wrapped(&bound(&line(text)), room).len() <= lines;
+    // A clause with a colon says the limit of jobs that it names.
+    let is_explanation = |rest: &str| !rest.contains(": ");
+    let ends = [", ", "; "].into_iter().flat_map(|mark| limit.match_indices(mark).map(|(end, _)| end));
+    let mut ends: Vec<usize> = ends.filter(|end| is_explanation(&limit[*end..])).collect();
+    ends.sort_unstable_by(|a, b| b.cmp(a));
+    let shorter: Vec<&str> =
+        std::iter::once(limit).chain(ends.into_iter().map(|end| &limit[..end])).collect();
+    let named = shorter.iter().map(|text| (*text).to_owned());
+    let counted = shorter.iter().map(|text| without_names(text));
+    named.chain(counted).find(fits).unwrap_or_else(|| limit.to_owned())
+}
+
+/// Behind the first clause the number of the jobs instead of their names: `5 of 6 jobs: the drive; 1 other: a rate limit`.
+fn without_names(limit: &str) -> String {
+    let clause = |(at, clause): (usize, &str)| match clause.split_once(": ") {
+        Some((names, limit)) if at > 0 => {
+            let jobs = names.matches(", ").count() + 1;
+            format!("{jobs} other{}: {limit}", if jobs == 1 { "" } else { "s" })
+        }
+        _ => clause.to_owned(),
+    };
+    limit.split("; ").enumerate().map(clause).collect::<Vec<_>>().join("; ")
 }
 
 impl Extent {
@@ -153,7 +182,7 @@ pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
         let each = labels.iter().zip(&claims).map(|(label, claim)| part(label, claim, 1, style, paint));
         return each.collect();
     }
-    let shorter = [claims.join("; "), crate::datasheet::briefest(sheet)];
+    let shorter = [claims.join("; "), crate::datasheet::missed(sheet), crate::datasheet::briefest(sheet)];
     let fitting = shorter.into_iter().find(|text| lines(text) <= most);
     one(&fitting.unwrap_or_else(|| crate::datasheet::counted(sheet)))
 }
@@ -328,6 +357,19 @@ pub(super) fn cut(text: &str, room: usize) -> String {
 mod tests {
     use super::*;
     use fathom_results::{DeviceSheet, SheetLine};
+
+    #[test]
+    fn a_limit_without_room_is_told_without_its_explanation_and_then_without_names() {
+        let limit = "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit, probably of the volume; its host may have one";
+        let told = |width| shorter_limit(limit, 1, Style { width: width + LABEL, ..Style::PLAIN });
+        assert_eq!(told(130), limit);
+        assert_eq!(
+            told(90),
+            "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit, probably of the volume"
+        );
+        assert_eq!(told(60), "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit");
+        assert_eq!(told(50), "4 of 6 jobs: the drive; 2 others: a rate limit");
+    }
 
     #[test]
     fn a_reason_is_cut_before_the_number_of_the_others() {

@@ -1,7 +1,7 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
 use super::LINES;
-use super::answer::{Extent, answer, next, part};
+use super::answer::{Extent, LABEL, answer, next, part, place};
 use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::report_tables;
@@ -100,6 +100,11 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         Moment::of_unix_ns(record.started_unix_ns),
         record.procedure,
     );
+    let fact = |name: &str| {
+        record.shared.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref())
+    };
+    let room = style.width.saturating_sub(LABEL + about.chars().count());
+    let about = about + &place(fact, &record.fathom, room);
     let mut text = format!("{}  {word}\n", style.strong(&record.name));
     text += &part("when", &about, usize::MAX, style, str::to_owned);
     damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));

@@ -65,8 +65,8 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
 const LINES_MIN: usize = 3;
 
 /// The rounds of a job in a line: `a by round: IOPS 41,431 · 42,322 · 42,097; p99 µs 899 · 880 · 910`. Of many rounds the first
-/// and the last, with their number (the line with the command for the details follows), and where there is no room, no
-/// percentiles.
+/// and the last, with their number (the line with the command for the details follows), and no percentiles where there is no
+/// room for them: a round that is left out would seem lost.
 fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String {
     let listed = |values: Vec<String>, kept: usize| match values.as_slice() {
         many if many.len() > 2 * kept => {
@@ -82,12 +82,12 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
     };
     let all = job.rounds.len();
     let of_all =
-        |kept: usize| if all > 2 * kept { format!(" ({} of {all})", 2 * kept) } else { String::new() };
+        |kept: usize| if all > 2 * kept { format!(" ({} of {all} shown)", 2 * kept) } else { String::new() };
     let told =
         |kept: usize| format!("  {} by round{}: IOPS {}", line(job.name), of_all(kept), listed(ios(), kept));
     let both = |kept: usize| format!("{}; p99 {} {}", told(kept), unit.symbol(), listed(p99(), kept));
     let whole = usize::MAX / 2;
-    let choices = [both(whole), both(3), both(2), told(whole), told(3), told(2), told(1)];
+    let choices = [both(whole), told(whole), both(3), both(2), told(3), told(2), told(1)];
     let fits = |text: &&String| text.chars().count() <= width;
     let text = choices.iter().find(fits).unwrap_or(&choices[6]);
     format!("{}\n", super::answer::cut(text, width))
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn rounds_that_are_left_out_of_a_line_are_counted() {
         let round = RoundDone::default();
-        let figures: Vec<RoundFigures> = (1..=9)
+        let figures: Vec<RoundFigures> = (1..=30)
             .map(|n| RoundFigures {
                 iops: f64::from(n) * 11_111.0,
                 latency_ns_p99: Some(n as u64 * 1_000_000),
@@ -269,10 +269,13 @@ mod tests {
         assert_eq!(told(5, 200), format!("{all}; p99 µs 1,000 · 2,000 · 3,000 · 4,000 · 5,000"));
         // All rates say more than some rates with some percentiles.
         assert_eq!(told(5, 70), all);
-        assert_eq!(told(9, 62), "a by round (4 of 9): IOPS 11,111 · 22,222 … 88,888 · 99,999");
-        assert_eq!(told(9, 48), "a by round (2 of 9): IOPS 11,111 … 99,999");
-        let both = told(9, 140);
-        assert!(both.starts_with("a by round (6 of 9): IOPS 11,111 · 22,222 · 33,333 … 77,777"), "{both}");
-        assert!(both.contains("; p99 µs 1,000 · 2,000 · 3,000 … 7,000"), "{both}");
+        assert_eq!(told(9, 68), "a by round (4 of 9 shown): IOPS 11,111 · 22,222 … 88,888 · 99,999");
+        assert_eq!(told(9, 54), "a by round (2 of 9 shown): IOPS 11,111 … 99,999");
+        let both = told(30, 150);
+        assert!(
+            both.starts_with("a by round (6 of 30 shown): IOPS 11,111 · 22,222 · 33,333 … 311,108"),
+            "{both}"
+        );
+        assert!(both.contains("; p99 µs 1,000 · 2,000 · 3,000 … 28,000"), "{both}");
     }
 }

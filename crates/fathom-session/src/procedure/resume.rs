@@ -5,7 +5,7 @@ use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
-use super::saved::{round_damage, unreadable};
+use super::saved::{SavedRounds, round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
 use crate::ender::Ender;
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use fathom_guard::Door;
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ResumedOtherwise, StepDone, load_procedure,
 };
-use fathom_suites::procedure::{self, History, Wait};
+use fathom_suites::procedure::{self, History, RoundRuns, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::path::Path;
@@ -44,7 +44,9 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             .hint(format!("it was begun by fathom {}", known.record.fathom))
     })?;
     let base = base(&known, &terms, here);
-    let sitting = known.steps.last().map_or(0, |last| last.sitting).saturating_add(1);
+    // Each sitting that ended before its first step left a round that was cut; the last one is put aside later.
+    let last = known.steps.last().map_or(0, |last| last.sitting);
+    let sitting = last.max(SavedRounds(&dir).cut()).saturating_add(1);
     let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;

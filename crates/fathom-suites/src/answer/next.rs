@@ -109,7 +109,7 @@ fn longer(case: &Case<'_>) -> NextStep {
     }
     let times: u64 = again.value("--repeat").and_then(|times| times.parse().ok()).unwrap_or(1);
     let minutes = LONGER * SIX.len() as u64 * times.max(1) / 60;
-    let why = format!("in {minutes} minutes, shows whether it lasts");
+    let why = format!("{minutes} minutes: shows whether it lasts");
     NextStep { why, ..of(again.with("--seconds", &LONGER.to_string()), "") }
 }
 

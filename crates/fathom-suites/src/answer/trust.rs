@@ -56,8 +56,9 @@ fn others_told(others: &[&Reason]) -> String {
     }
 }
 
-/// Reasons behind the first are named within so many letters: with the first, they are two lines of 80 columns.
-const BRIEF_MAX: usize = 70;
+/// Reasons behind the first are named within so many letters: with the first, they are two lines of 100 columns. A narrower
+/// screen counts those that have no room.
+const BRIEF_MAX: usize = 110;
 
 /// A reason without its consequence: up to the first comma, and without what was seen.
 fn claim(short: &str) -> &str {

@@ -39,8 +39,14 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     };
     let unknown = all - better.len() - worse.len() - same.len();
     if unknown == all {
-        let said = cannot_tell(figures, place);
+        let said = cannot_tell(&of(is_unclear), place);
         return format!("It cannot be told whether {letter} differs from {baseline}: {said}");
+    }
+    if better.is_empty() && worse.is_empty() && unknown > 0 {
+        let (same, said) = (first_count(same.len(), all), cannot_tell(&of(is_unclear), place));
+        return format!(
+            "No difference was found between {letter} and {baseline}: the same in {same}, and in {unknown} it cannot be told: {said}"
+        );
     }
     let found = [("better", "than", &better), ("worse", "than", &worse), ("the same", "as", &same)];
     let mut parts = Vec::new();
@@ -102,7 +108,7 @@ fn figure_name(figure: &ComparedFigure) -> String {
 }
 
 /// The changes all the same, because a person wants to see them.
-fn cannot_tell(figures: &[ComparedFigure], place: usize) -> String {
+fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
     let changes: Vec<String> = figures.iter().map(|figure| change(figure, place)).collect();
     let needed = figures.iter().filter_map(|figure| match figure.against[place - 1].verdict {
         FigureVerdict::Unknown { runs_needed } => runs_needed,

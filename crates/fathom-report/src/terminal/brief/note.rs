@@ -89,9 +89,9 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
         return Some((format!("rates: {why}"), why));
     }
     if has_column {
-        let is = "with 95 % probability, the true mean rate is within this; - where the job was too short";
+        let is = "95 % interval of the mean of this run, and another run may differ by more; - where the job was too short";
         let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
-        return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval")));
+        return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval within this run")));
     }
     let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
     let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
