@@ -132,9 +132,15 @@ pub fn doubted() -> Comparison {
     ));
     doubted.then = vec![
         step("echo mq-deadline | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as A had it"),
-        step("fathom run --repeat 5 job.fio --name before", "measures A again; give consent to write again"),
+        step(
+            "fathom run --repeat 5 job.fio --name before",
+            "measures A again; it writes, and names the consent that it needs",
+        ),
         step("echo none | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as B had it"),
-        step("fathom run --repeat 5 job.fio --name after", "measures B again; give consent to write again"),
+        step(
+            "fathom run --repeat 5 job.fio --name after",
+            "measures B again; it writes, and names the consent that it needs",
+        ),
         step("fathom compare before after", "compares the new runs"),
     ];
     doubted

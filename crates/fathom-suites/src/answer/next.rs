@@ -152,7 +152,7 @@ fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
 }
 
 fn of(again: Again, why: &str) -> NextStep {
-    let consent = if again.had_consent { "; give consent to write again" } else { "" };
+    let consent = if again.had_consent { "; it writes, and names the consent that it needs" } else { "" };
     NextStep { command: again.text(), why: format!("{why}{consent}") }
 }
 

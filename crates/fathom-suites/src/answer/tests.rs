@@ -431,7 +431,7 @@ fn a_suggestion_gives_no_consent_and_keeps_the_rest() {
     ];
     let answer = judged(reads(60).run(), &command);
     assert_eq!(answer.next.command, "fathom run --repeat 5 'my job.fio' --set bs=8k");
-    assert!(answer.next.why.ends_with("; give consent to write again"), "{answer:#?}");
+    assert!(answer.next.why.ends_with("; it writes, and names the consent that it needs"), "{answer:#?}");
 }
 
 #[test]

@@ -144,6 +144,6 @@ fn runs_needed(figures: &[ComparedFigure]) -> Option<Needed> {
 }
 
 fn step(again: &Again, why: String) -> NextStep {
-    let consent = if again.had_consent { "; give consent to write again" } else { "" };
+    let consent = if again.had_consent { "; it writes, and names the consent that it needs" } else { "" };
     NextStep { command: again.text(), why: why + consent }
 }

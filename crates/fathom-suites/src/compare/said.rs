@@ -3,6 +3,7 @@
 use super::next::RUNS_MAX;
 use super::subject::Subject;
 use crate::quantity::listed;
+use crate::taint::capital;
 use fathom_results::{
     Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
 };
@@ -43,9 +44,11 @@ fn headline(comparison: &Comparison, place: usize) -> String {
         return format!("It cannot be told whether {letter} differs from {baseline}: {said}");
     }
     if better.is_empty() && worse.is_empty() && unknown > 0 {
-        let (same, said) = (first_count(same.len(), all), cannot_tell(&of(is_unclear), place));
+        let is = if same.len() == 1 { "is" } else { "are" };
+        let same = format!("{} {is}", first_count(same.len(), all));
+        let said = cannot_tell(&of(is_unclear), place);
         return format!(
-            "No difference was found between {letter} and {baseline}: the same in {same}, and in {unknown} it cannot be told: {said}"
+            "It is not shown that {letter} differs from {baseline}: {same} the same, and {unknown} may or may not differ: {said}"
         );
     }
     let found = [("better", "than", &better), ("worse", "than", &worse), ("the same", "as", &same)];
@@ -107,8 +110,11 @@ fn figure_name(figure: &ComparedFigure) -> String {
     [figure.job.as_str(), figure.metric.as_str()].join(" ").trim().to_owned()
 }
 
-/// The changes all the same, because a person wants to see them.
+/// The changes all the same, because a person wants to see them: those for which most speaks first.
 fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
+    let mut figures = figures.to_vec();
+    let chance = |figure: &&ComparedFigure| figure.against[place - 1].p_value.unwrap_or(1.0);
+    figures.sort_by(|a, b| chance(a).total_cmp(&chance(b)));
     let changes: Vec<String> = figures.iter().map(|figure| change(figure, place)).collect();
     let needed = figures.iter().filter_map(|figure| match figure.against[place - 1].verdict {
         FigureVerdict::Unknown { runs_needed } => runs_needed,
@@ -125,22 +131,22 @@ fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
 
 /// The trust in each subject; those with the same doubt share a sentence.
 fn doubts(subjects: &[Subject]) -> Vec<String> {
-    let mut shared: Vec<(String, Vec<&Subject>)> = Vec::new();
+    let mut shared: Vec<((&str, &String), Vec<&Subject>)> = Vec::new();
     for subject in subjects {
         let about = &subject.about;
         let level = about.trust.filter(|level| *level < TrustLevel::High);
         let (Some(level), Some(why)) = (level, about.doubts.first()) else { continue };
-        let said = format!("{} trust: {why}", level.name());
+        let said = (level.name(), why);
         match shared.iter_mut().find(|(known, _)| *known == said) {
             Some((_, of)) => of.push(subject),
             None => shared.push((said, vec![subject])),
         }
     }
-    let told = |(said, of): &(String, Vec<&Subject>)| {
+    let told = |((level, why), of): &((&str, &String), Vec<&Subject>)| {
         let letters: Vec<&str> = of.iter().map(|subject| subject.about.letter.as_str()).collect();
         let is_even = of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk);
-        let even = if is_even { " alike, so no side has an advantage" } else { "" };
-        format!("{}{even}: {said}", letters.join(" and "))
+        let even = if is_even { " alike, which gives no side an advantage" } else { "" };
+        format!("{} trust in {}{even}: {why}", capital(level), letters.join(" and "))
     };
     shared.iter().map(told).collect()
 }

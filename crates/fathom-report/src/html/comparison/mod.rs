@@ -156,7 +156,7 @@ fn bands(compared: &Comparison) -> String {
     };
     format!(
         "Where the whole line lies inside the grey band ({wide}), the figures count as the same. If a line crosses \
-         \"equal\", the difference may be chance. Among many figures, one can be unclear although its line does not cross it. Each step of the scale is a factor. Green is better, red is worse, brown \
+         \"equal\", the difference may be chance. Among many figures, a figure can be unclear although its line does not cross it. The scale is logarithmic. Green is better, red is worse, brown \
          is unclear, grey is the same."
     )
 }

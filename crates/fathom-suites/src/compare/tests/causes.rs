@@ -162,7 +162,8 @@ fn a_doubt_about_the_kind_of_target_favours_no_side() {
         subject
     };
     let said = |is_no_disk| compared(of("a", is_no_disk), of("b", is_no_disk)).verdict.distrust;
-    let doubt = "low trust: A loop device was measured, not a disk";
-    assert!(said(true).contains(&format!("A and B alike, so no side has an advantage: {doubt}")));
-    assert!(said(false).contains(&format!("A and B: {doubt}")));
+    let doubt = "A loop device was measured, not a disk";
+    let even = format!("Low trust in A and B alike, which gives no side an advantage: {doubt}");
+    assert!(said(true).contains(&even), "{:?}", said(true));
+    assert!(said(false).contains(&format!("Low trust in A and B: {doubt}")));
 }

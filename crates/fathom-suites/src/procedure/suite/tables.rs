@@ -2,7 +2,7 @@
 //! one name.
 
 use super::against::AgainstAlone;
-use super::gathered::CellRow;
+use super::gathered::{CellRow, Mean};
 use super::links::{LINK_SHARE, Links};
 use super::parts::{BOUND, Parts, SHARE};
 use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
@@ -139,20 +139,28 @@ fn pivoted(
     let (across, down) = (distinct(rows.iter().map(value_of)), distinct(rows.iter().map(rest)));
     let cell = |line: &String, value: &String| {
         let found = rows.iter().find(|row| rest(row) == *line && value_of(row) == *value);
-        found.and_then(|row| row.mean(shown)).map(|mean| mean.value)
+        found.and_then(|row| row.mean(shown))
     };
-    let lines: Vec<Vec<Option<f64>>> =
+    let lines: Vec<Vec<Option<Mean>>> =
         down.iter().map(|line| across.iter().map(|value| cell(line, value)).collect()).collect();
     if lines.iter().flatten().all(Option::is_none) {
         return None;
     }
+    // Each value has its interval beside it (contract I-50).
+    let has_intervals = lines.iter().flatten().flatten().any(|mean| mean.half.is_some());
+    let beside = |cell: TableCell| has_intervals.then_some(cell);
     let name = |value: &String| match column {
         TARGETS_COLUMN => targets_named(value, targets),
         _ => format!("{column}={value}"),
     };
-    let columns = std::iter::once("workload".to_owned()).chain(across.iter().map(name)).collect();
-    let row = |(line, values): (&String, Vec<Option<f64>>)| {
-        std::iter::once(line.as_str().into()).chain(values.into_iter().map(TableCell::from)).collect()
+    let names = across.iter().flat_map(|value| [Some(name(value)), has_intervals.then(|| "± %".to_owned())]);
+    let columns = std::iter::once("workload".to_owned()).chain(names.flatten()).collect();
+    let cells = |mean: Option<Mean>| {
+        let half = mean.and_then(|mean| mean.half).map(|half| 100.0 * half);
+        [Some(mean.map(|mean| mean.value).into()), beside(half.into())].into_iter().flatten()
+    };
+    let row = |(line, values): (&String, Vec<Option<Mean>>)| {
+        std::iter::once(line.as_str().into()).chain(values.into_iter().flat_map(cells)).collect()
     };
     let title = format!("{}: {}", group.what, shown.title());
     Some(ReportTable { title, columns, rows: down.iter().zip(lines).map(row).collect() })
