@@ -70,7 +70,7 @@ fn sample(child: &Child, run: &Path, start: Instant) -> Vec<u64> {
         }
         std::thread::sleep(Duration::from_millis(250));
     }
-    assert!(samples.len() > 20, "{samples:?}");
+    assert!(samples.len() > 10, "{samples:?}");
     samples
 }
 

@@ -49,7 +49,9 @@ fn the_jobs_of_a_guide_are_resumed_after_a_kill() {
     {
         assert!(report.contains(name), "{name}: {report}");
     }
-    assert_eq!(report.matches("\"what\": \"purge\"").count(), 5, "{report}");
+    // Five jobs write, and a purge whose job was killed is done again.
+    let purges = report.matches("\"what\": \"purge\"").count();
+    assert!(matches!(purges, 5 | 6), "{purges}: {report}");
     let _ = fs::remove_dir_all(DIR);
     drive.blank();
 }

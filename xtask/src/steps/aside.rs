@@ -1,7 +1,8 @@
-//! Work that is done beside a step of which most is waiting: a process of ours, with the lowest priority.
+//! Work that is done beside a step: a process of ours, with the lowest priority.
 //!
-//! Tests wait for devices and clocks, and the lab has one processor: while they run, the programs of later steps are built,
-//! a second lab runs, and the steps that only compute are done. Their output comes in one piece when they are waited for.
+//! The last part of a build of what ships has one processor, and so has the lab: beside them the other programs are built, a
+//! second lab runs, and the steps that only compute are done. Nothing runs beside the tests, of which some are about time.
+//! The output comes in one piece when it is waited for.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -21,7 +22,9 @@ impl Aside {
         let output = workspace::target().join(format!("aside-{}.log", task[0]));
         let failed = |e: std::io::Error| format!("{}: {e}", output.display());
         let file = File::create(&output).map_err(failed)?;
-        let program = std::env::current_exe().map_err(|e| format!("this program: {e}"))?;
+        // The tests build this program again, in the place of the file that runs.
+        let program = workspace::target().join(format!("aside-{}", task[0]));
+        std::fs::copy("/proc/self/exe", &program).map_err(|e| format!("{}: {e}", program.display()))?;
         let mut command = Command::new("nice");
         command.args(["-n", "19"]).arg(program).args(task).current_dir(workspace::root());
         command.stdin(Stdio::null()).stderr(file.try_clone().map_err(failed)?).stdout(file);

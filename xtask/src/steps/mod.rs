@@ -26,15 +26,15 @@ pub use self::tests::Count;
 pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("packages", apt::install_missing);
+    let ahead = Aside::begin(&["ahead"]);
     ledger.step("format", format::check);
     ledger.step("lint", lint::check);
     ledger.step("docs", docs::check);
     ledger.step("graph", graph::check);
-    let mut count = Count::default();
-    let ahead = Aside::begin(&["ahead"]);
-    ledger.step("tests", || tests::run(&mut count));
-    // What does not build is told by the step that needs it.
+    ledger.step("build", tests::build);
     ledger.step("ahead", || ahead?.end(|_| ()));
+    let mut count = Count::default();
+    ledger.step("tests", || tests::run(&mut count));
     let seconds = fuzz_seconds.to_string();
     let computed = Aside::begin(&["computed", "--fuzz-seconds", &seconds]);
     ledger.step("lab", || lab::run(&mut count));

@@ -1,6 +1,6 @@
 //! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
-use crate::command::{cargo, cargo_once, run_watched};
+use crate::command::{cargo, cargo_once, run as run_command, run_watched};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -53,6 +53,11 @@ impl Count {
 /// For how long the guard is tested with random stacks of devices, from the seed of a plain
 /// `cargo test`, which builds the first few of them.
 const STACKS_SECONDS: u64 = 15;
+
+/// Builds them.
+pub fn build() -> Result<(), String> {
+    run_command(&mut cargo_once(&["test", "--workspace", "--no-run"]))
+}
 
 /// Runs them all and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
