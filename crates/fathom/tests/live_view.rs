@@ -116,7 +116,7 @@ fn a_window_that_becomes_smaller_gets_a_smaller_view() {
     let dir = tempfile::tempdir().unwrap();
     let pty = Pty::of(200, 50);
     let mut child = pty.start(run(dir.path(), JOBS), false);
-    thread::sleep(Duration::from_millis(1500));
+    thread::sleep(Duration::from_millis(2000));
     pty.resize(60, 12);
     let seen = Seen::of(&pty.read(), 200, 50);
     assert!(child.wait().unwrap().success());
