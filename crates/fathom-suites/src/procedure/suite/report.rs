@@ -138,7 +138,12 @@ fn headline(group: &CellGroup, rows: &[CellRow<'_>]) -> String {
     if let Some(said) = Parts::of(group, rows).and_then(|parts| parts.headline(rows)) {
         return said + ".";
     }
-    let Some((row, mean)) = best(group, rows) else { return "Nothing was measured.".to_owned() };
+    let Some((row, mean)) = best(group, rows) else {
+        // Times were divided by much: contract T-50.
+        let is_measured = rows.iter().any(CellRow::is_measured);
+        let too_short = "The rounds were shorter than 0.1 s, which is too short for a rate.";
+        return if is_measured { too_short } else { "Nothing was measured." }.to_owned();
+    };
     let shown = group.values[0];
     let (found, rounds) = (mean.told(shown), counted(mean.n as u64, "round"));
     match told(row, group) {
