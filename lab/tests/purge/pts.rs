@@ -55,7 +55,8 @@ fn the_latency_test_with_its_cache_set_goes_on_after_kills_and_puts_the_cache_ba
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let _ = fs::remove_dir_all(DIR);
     let consent = ["--destroy", "LAB-A"];
-    let resume = [&["resume", DIR, "-q"][..], &consent].concat();
+    // What was saved gives no consent, also not to set the cache again.
+    let resume = [&["resume", DIR, "-q", "--yes"][..], &consent].concat();
     let mut known = BTreeMap::new();
     let is_kept = |known: &BTreeMap<String, Vec<u8>>, now: &BTreeMap<String, Vec<u8>>| {
         known.iter().all(|(name, record)| now.get(name) == Some(record))
