@@ -26,7 +26,7 @@ pub use self::tests::Count;
 pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("packages", apt::install_missing);
-    let ahead = Aside::begin(&["ahead"]);
+    let ahead = Aside::begin(0, &["ahead"]);
     ledger.step("format", format::check);
     ledger.step("lint", lint::check);
     ledger.step("docs", docs::check);
@@ -36,7 +36,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
     let seconds = fuzz_seconds.to_string();
-    let computed = Aside::begin(&["computed", "--fuzz-seconds", &seconds]);
+    let computed = Aside::begin(19, &["computed", "--fuzz-seconds", &seconds]);
     ledger.step("lab", || lab::run(&mut count));
     ledger.step("computed", || computed?.end(|_| ()));
     ledger.print();

@@ -90,7 +90,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
     };
-    let resumed = match procedure.steps.last().map_or(0, |step| step.sitting) {
+    let resumed = match procedure.steps.last().map_or(0, |step| step.sitting).max(record.resumes) {
         0 => String::new(),
         1 => " · resumed once".to_owned(),
         times => format!(" · resumed {times} times"),

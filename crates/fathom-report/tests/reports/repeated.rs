@@ -79,6 +79,7 @@ pub fn repeated() -> ProcedureResult {
         working_dir: String::new(),
         targets: Vec::new(),
         shared: SharedRecord::default(),
+        resumes: 0,
         resumed: Vec::new(),
         note: None,
         tags: Vec::new(),

@@ -53,6 +53,9 @@ pub struct ProcedureRecord {
     pub targets: Vec<TargetIdentity>,
     /// What the rounds have in common.
     pub shared: SharedRecord,
+    /// How often it was resumed, also where fathom ended again before a step had. 0 in records of older versions.
+    #[serde(default)]
+    pub resumes: u32,
     /// Resumes under other conditions, which a person accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resumed: Vec<ResumedOtherwise>,

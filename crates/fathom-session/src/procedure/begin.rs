@@ -101,6 +101,7 @@ fn described<'a>(
         working_dir: same::working_dir(),
         targets,
         shared,
+        resumes: 0,
         resumed: Vec::new(),
         note: labels.note,
         tags: labels.tags,

@@ -5,7 +5,7 @@ use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
-use super::saved::{SavedRounds, round_damage, unreadable};
+use super::saved::{round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
 use crate::ender::Ender;
 use crate::exit::Exit;
@@ -18,7 +18,7 @@ use fathom_guard::Door;
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ResumedOtherwise, StepDone, load_procedure,
 };
-use fathom_suites::procedure::{self, History, RoundRuns, Wait};
+use fathom_suites::procedure::{self, History, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::path::Path;
@@ -44,9 +44,8 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             .hint(format!("it was begun by fathom {}", known.record.fathom))
     })?;
     let base = base(&known, &terms, here);
-    // Each sitting that ended before its first step left a round that was cut; the last one is put aside later.
     let last = known.steps.last().map_or(0, |last| last.sitting);
-    let sitting = last.max(SavedRounds(&dir).cut()).saturating_add(1);
+    let sitting = last.max(known.record.resumes).saturating_add(1);
     let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;
@@ -57,11 +56,19 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         )));
     }
     let ProcedureResult { mut record, steps, .. } = known;
-    if !differences.is_empty() {
+    let is_as_before = differences.is_empty();
+    if !is_as_before {
         record.resumed.push(ResumedOtherwise { sitting, differences });
-        record.save(&dir).map_err(|e| {
-            Failure::new(Exit::Failed, format!("cannot save the record in {}: {e}", dir.display()))
-        })?;
+    }
+    record.resumes = sitting;
+    match record.save(&dir) {
+        Ok(()) => {}
+        // Without the number of this resume everything else can be saved all the same, once there is room.
+        Err(_) if is_as_before => {}
+        Err(e) => {
+            let said = format!("cannot save the record in {}: {e}", dir.display());
+            return Err(Failure::new(Exit::Failed, said));
+        }
     }
     let is_tuned = History::new(&steps).is_tuned();
     let mut driver = Driver {

@@ -82,7 +82,7 @@ pub fn tkperf_xml(saved: &ProcedureResult) -> Option<String> {
 }
 
 /// The runs of the rounds of the procedure in this directory.
-pub(super) struct SavedRounds<'a>(pub(super) &'a Path);
+struct SavedRounds<'a>(&'a Path);
 
 impl RoundRuns for SavedRounds<'_> {
     fn run(&self, directory: &str) -> Option<RunResult> {

@@ -21,7 +21,7 @@ pub fn report(
 ) -> StandardReport {
     let terms = &pts.terms;
     let tests = sequence::of_each(pts, history);
-    let interruptions = starts(history).max(runs.cut());
+    let interruptions = starts(history).max(runs.cut()).max(record.resumes);
     let of_test = |(test, taken): &(&'static PtsTest, Taken<'_>)| one(test, &Reported { terms, taken, runs });
     StandardReport {
         standard: terms.edition.standard().to_owned(),
