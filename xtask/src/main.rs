@@ -35,7 +35,7 @@ usage: cargo xtask TASK
   pts                           all tests of SNIA PTS on a simulated drive, with every part of their report
   instructions                  check that no I/O costs more instructions than benches/instructions.json says
   graph                         which crate may depend on which, and which may do what
-  ahead, computed               what `test` does beside other steps: builds for the lab; instructions, pts, fuzz
+  ahead                         the builds for the lab, which `test` does beside other steps
   lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,
                                 or those whose name contains NAME; --shell opens a shell there instead
   package [--prove]             target/package/fathom_VERSION_ARCH.deb, checked by lintian; --prove installs it in a new
@@ -96,11 +96,6 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
         Some("ahead") => {
             arguments.finish()?;
             steps::ahead()
-        }
-        Some("computed") => {
-            let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS_IN_TEST)?;
-            arguments.finish()?;
-            steps::computed(seconds)
         }
         Some("graph") => {
             arguments.finish()?;

@@ -1,8 +1,8 @@
 //! Work that is done beside a step: a process of ours.
 //!
-//! The last part of a build of what ships has one processor, and so has the lab: beside them the other programs are built, a
-//! second lab runs, and the steps that only compute are done. Nothing runs beside the tests, of which some are about time.
-//! The output comes in one piece when it is waited for.
+//! The last part of a build of what ships has one processor, and so has the lab: beside the one, other programs are built;
+//! beside the other, a second lab runs. Nothing runs beside the tests, of which some are about time. The output comes in one
+//! piece when it is waited for.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -17,16 +17,16 @@ pub struct Aside {
 }
 
 impl Aside {
-    /// Begins a task, which has these words; with 19 as its niceness it takes only what others leave.
-    pub fn begin(niceness: u8, task: &[&str]) -> Result<Aside, String> {
+    /// Begins a task, which has these words.
+    pub fn begin(task: &[&str]) -> Result<Aside, String> {
         let output = workspace::target().join(format!("aside-{}.log", task[0]));
         let failed = |e: std::io::Error| format!("{}: {e}", output.display());
         let file = File::create(&output).map_err(failed)?;
         // The tests build this program again, in the place of the file that runs.
         let program = workspace::target().join(format!("aside-{}", task[0]));
         std::fs::copy("/proc/self/exe", &program).map_err(|e| format!("{}: {e}", program.display()))?;
-        let mut command = Command::new("nice");
-        command.args(["-n", &niceness.to_string()]).arg(program).args(task).current_dir(workspace::root());
+        let mut command = Command::new(program);
+        command.args(task).current_dir(workspace::root());
         command.stdin(Stdio::null()).stderr(file.try_clone().map_err(failed)?).stdout(file);
         let child = command.spawn().map_err(|e| format!("{}: {e}", task.join(" ")))?;
         Ok(Aside { child, output })

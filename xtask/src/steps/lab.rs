@@ -9,7 +9,7 @@ const SECOND: [&str; 3] = ["purge", "tune", "machine"];
 
 /// Runs them in the lab and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
-    let second = Aside::begin(0, &[&["lab"], &SECOND[..]].concat());
+    let second = Aside::begin(&[&["lab"], &SECOND[..]].concat());
     let first = lab::run_all_but(&SECOND, count);
     let second = second.and_then(|aside| aside.end(|line| count.add(line)));
     let complaints: Vec<String> = [first, second].into_iter().filter_map(Result::err).collect();
