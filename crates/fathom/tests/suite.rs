@@ -5,15 +5,10 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
+use support::procedure::suite_run;
 use support::{Loop, fathom, json, must};
-
-fn ran(dir: &Path, words: &[&str]) -> Value {
-    let all = [&["suite", "run"], words, &["--json", "-q"]].concat();
-    json(&must(fathom(dir).args(all)))
-}
 
 fn tests_of(document: &Value) -> Vec<String> {
     let tests = document["standard_report"]["tests"].as_array().unwrap();
@@ -24,7 +19,7 @@ fn tests_of(document: &Value) -> Vec<String> {
 fn a_guide_runs_to_its_end_and_the_same_is_measured_twice() {
     let dir = tempfile::tempdir().unwrap();
     let words = ["flash", "--target", "sim:datacentre/4096", "--scale", "100"];
-    let [once, twice] = [0, 1].map(|_| ran(dir.path(), &words));
+    let [once, twice] = [0, 1].map(|_| suite_run(dir.path(), &words));
     assert_eq!(tests_of(&once).len(), 7);
     assert_eq!(once["standard_report"]["tests"], twice["standard_report"]["tests"]);
     let purges = once["steps"].as_array().unwrap().iter().filter(|step| step["step"] == "prepared").count();
@@ -37,7 +32,8 @@ fn a_guide_runs_to_its_end_and_the_same_is_measured_twice() {
 #[test]
 fn four_workers_keep_8192_requests_in_flight() {
     let dir = tempfile::tempdir().unwrap();
-    let document = ran(dir.path(), &["orion", "--only", "iops-script", "--target", "sim:datacentre/64"]);
+    let document =
+        suite_run(dir.path(), &["orion", "--only", "iops-script", "--target", "sim:datacentre/64"]);
     let table = &document["standard_report"]["tests"][0]["parts"][0];
     let columns = table["columns"].as_array().unwrap();
     let value = |title: &str| {
@@ -65,7 +61,7 @@ fn a_suite_of_ones_own_varies_repeats_and_makes_its_page() {
         "--set",
         "bs=8k",
     ];
-    let document = ran(dir.path(), &words);
+    let document = suite_run(dir.path(), &words);
     let test = &document["standard_report"]["tests"][0];
     let table = &test["parts"][0];
     assert_eq!(table["columns"], serde_json::json!(["iodepth", "IOPS", "± %", "mean µs", "p99 µs"]));

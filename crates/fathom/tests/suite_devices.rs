@@ -5,12 +5,13 @@ mod support;
 
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
-use support::{Loop, Mount, fathom, json, machine, must, sh, text};
+use std::path::{Path, PathBuf};
+use support::procedure::suite_run;
+use support::{Loop, Mount, fathom, machine, sh, text};
 
-fn ran(dir: &Path, words: &[&str]) -> Value {
-    let all = [&["suite", "run"], words, &["--json", "-q"]].concat();
-    json(&must(fathom(dir).args(all)))
+/// Where the device keeps its window of reading ahead, in KiB.
+fn window_of(disk: &Loop) -> PathBuf {
+    Path::new("/sys/block").join(disk.device.trim_start_matches("/dev/")).join("queue/read_ahead_kb")
 }
 
 /// The rows of the first table of a group, each as pairs of column and number.
@@ -38,11 +39,9 @@ fn a_window_of_reading_ahead_makes_few_requests_of_many_reads() {
     let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
-    // Of an unused device that the test made.
-    let name = disk.device.trim_start_matches("/dev/");
-    fs::write(format!("/sys/block/{name}/queue/read_ahead_kb"), "64").unwrap();
+    fs::write(window_of(&disk), "64").unwrap();
     let words = ["readahead", "--target", &disk.device, "--with", "size=16m", "--scale", "10"];
-    let document = ran(dir.path(), &words);
+    let document = suite_run(dir.path(), &words);
     let of = |group: &str| -> Vec<f64> {
         rows(&document, group).iter().map(|row| value(row, "device I/Os")).collect()
     };
@@ -61,8 +60,7 @@ fn windows_of_a_device_are_tried_in_turn_and_put_back() {
     let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
-    let name = disk.device.trim_start_matches("/dev/");
-    let window = || fs::read_to_string(format!("/sys/block/{name}/queue/read_ahead_kb")).unwrap();
+    let window = || fs::read_to_string(window_of(&disk)).unwrap();
     let before = window();
     let job = format!("[r]\nioengine=psync\nfilename={}\nrw=read\nbs=4k\nsize=16m\n", disk.device);
     fs::write(dir.path().join("r.fio"), job).unwrap();
@@ -70,7 +68,7 @@ fn windows_of_a_device_are_tried_in_turn_and_put_back() {
     let words = ["try", &setting, "--yes", "-q", "--", "r.fio"];
     let output = fathom(dir.path()).args(words).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    for said in ["is so already: the other values are compared with it", "95 % interval"] {
+    for said in ["is set already: the other values are compared with it", "95 % interval"] {
         assert!(text(&output).contains(said), "{said}: {}", text(&output));
     }
     assert_eq!(window(), before);
@@ -96,7 +94,7 @@ fn a_file_and_its_device_are_compared_through_and_past_the_page_cache() {
         "--scale",
         "100",
     ];
-    let document = ran(dir.path(), &words);
+    let document = suite_run(dir.path(), &words);
     let share = |group: &str| value(&rows(&document, group)[0], "cache %");
     assert!(share("buffered-warm") > 99.0, "every page was read before");
     for group in ["direct", "raw", "direct-deep", "raw-deep"] {

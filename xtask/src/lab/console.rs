@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::transcript::Transcript;
 
-/// The limit. The whole lab takes seven to eight minutes on two idle processors, and other programs
-/// slow the emulation down. A machine that needs twice as long hangs.
+/// The limit. The whole lab takes eleven to twelve minutes on one machine with two idle processors, and other programs slow
+/// the emulation down. A machine that needs twice as long hangs.
 const PATIENCE: Duration = Duration::from_secs(1500);
 
 /// How long the messages of a panic may take.

@@ -68,13 +68,20 @@ fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
         prepare(choice).and_then(|machine| console::follow(machine.command("stdio", ""), &mut transcript));
     // Also if there is no machine: tests that could not run have failed.
     transcript.add_to(count);
-    let complaints: Vec<String> = [ended, transcript.verdict()].into_iter().filter_map(Result::err).collect();
+    both(ended, transcript.verdict())
+}
+
+/// Both succeeded, or what was wrong with each.
+pub fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(), String> {
+    let complaints: Vec<String> = [first, second].into_iter().filter_map(Result::err).collect();
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
 }
 
-/// Fetches and builds what the machine needs, and switches none on.
+/// Fetches and builds what every machine needs.
 pub fn build() -> Result<(), String> {
-    prepare(&Choice::of(&[], &built::test_targets()?)).map(|_| ())
+    fathom::build()?;
+    Built::build(&built::test_targets()?)?;
+    modules::stage(&Kernel::fetch()?).map(|_| ())
 }
 
 /// Builds everything up to the machine that can be switched on.

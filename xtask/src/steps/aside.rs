@@ -1,8 +1,8 @@
-//! Work that is done beside a step: a process of ours.
+//! A task of this program that runs beside a step, as a process of its own.
 //!
-//! The last part of a build of what ships has one processor, and so has the lab: beside the one, other programs are built;
-//! beside the other, a second lab runs. Nothing runs beside the tests, of which some are about time. The output comes in one
-//! piece when it is waited for.
+//! The build of the program that ships ends with a part that uses one processor, so other programs are built beside it. A lab
+//! also uses one processor, so a second lab runs beside it. Nothing runs beside the tests, because some of them depend on
+//! time. What the task printed is shown when it has ended.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::workspace;
 
-/// A task of this program that runs beside a step.
+/// A task that has begun.
 pub struct Aside {
     child: Child,
     output: PathBuf,

@@ -12,6 +12,5 @@ pub fn run(count: &mut Count) -> Result<(), String> {
     let second = Aside::begin(&[&["lab"], &SECOND[..]].concat());
     let first = lab::run_all_but(&SECOND, count);
     let second = second.and_then(|aside| aside.end(|line| count.add(line)));
-    let complaints: Vec<String> = [first, second].into_iter().filter_map(Result::err).collect();
-    if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
+    lab::both(first, second)
 }

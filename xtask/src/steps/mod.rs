@@ -15,7 +15,6 @@ mod tests;
 use std::time::Instant;
 
 use self::aside::Aside;
-use crate::{fathom, lab as laboratory};
 
 pub use self::apt::find_program;
 pub use self::tests::Count;
@@ -36,7 +35,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
     ledger.step("lab", || lab::run(&mut count));
-    // Alone: more instructions are counted for an I/O where others take the processor.
+    // Nothing runs beside it: an I/O costs more instructions where other programs use the processor.
     ledger.step("instructions", instructions::check);
     ledger.step("pts", standard::check);
     ledger.step("fuzz", || fuzz::run(fuzz_seconds));
@@ -45,10 +44,9 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.verdict()
 }
 
-/// Builds the programs that ship, and the tests of the lab, which later steps need.
+/// Builds what the lab needs: the program that ships, and the tests.
 pub fn ahead() -> Result<(), String> {
-    fathom::build()?;
-    laboratory::build()
+    crate::lab::build()
 }
 
 /// Format, lint, graph and pure tests, for use while a change is made.

@@ -54,12 +54,12 @@ impl Count {
 /// `cargo test`, which builds the first few of them.
 const STACKS_SECONDS: u64 = 15;
 
-/// Builds them.
+/// Builds all tests.
 pub fn build() -> Result<(), String> {
     run_command(&mut cargo_once(&["test", "--workspace", "--no-run"]))
 }
 
-/// Runs them all and adds what they report to `count`.
+/// Runs all tests and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
     let mut command = cargo_once(&["test", "--workspace", "--no-fail-fast"]);
     command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());

@@ -90,7 +90,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         (None, None) if is_running => style.bad("still running"),
         (None, None) => style.bad("not finished"),
     };
-    let resumed = match procedure.steps.last().map_or(0, |step| step.sitting).max(record.resumes) {
+    let resumed = match record.resumes_until(&procedure.steps) {
         0 => String::new(),
         1 => " · resumed once".to_owned(),
         times => format!(" · resumed {times} times"),
@@ -100,11 +100,8 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         Moment::of_unix_ns(record.started_unix_ns),
         record.procedure,
     );
-    let fact = |name: &str| {
-        record.shared.host.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref())
-    };
     let room = style.width.saturating_sub(LABEL + about.chars().count());
-    let about = about + &place(fact, &record.fathom, room);
+    let about = about + &place(|name| record.fact(name), &record.fathom, room);
     let mut text = format!("{}  {word}\n", style.strong(&record.name));
     text += &part("when", &about, usize::MAX, style, str::to_owned);
     damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));

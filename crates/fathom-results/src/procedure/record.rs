@@ -3,6 +3,7 @@
 //! Written before the first step and replaced in one step at the end, with the conclusion and the
 //! seal. Until then the conclusion is absent, and the procedure can be resumed.
 
+use super::done::StepRecord;
 use super::jobs::JobSource;
 use super::seal::ProcedureSeal;
 use crate::answer::Answer;
@@ -161,6 +162,16 @@ impl ProcedureRecord {
     /// Those of the file system; the older record is then still there.
     pub fn save(&self, dir: &Path) -> io::Result<()> {
         write_run_file(dir, Self::FILE, self.text()?.as_bytes())
+    }
+
+    /// A fact of the host or of a target, by its name, as it was before the first round.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        self.shared.host.iter().find(|fact| fact.name == name)?.value.as_deref()
+    }
+
+    /// How often it was resumed until these steps had ended.
+    pub fn resumes_until(&self, steps: &[StepRecord]) -> u32 {
+        steps.last().map_or(0, |step| step.sitting).max(self.resumes)
     }
 
     fn text(&self) -> io::Result<String> {

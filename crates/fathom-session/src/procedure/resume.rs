@@ -44,8 +44,7 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             .hint(format!("it was begun by fathom {}", known.record.fathom))
     })?;
     let base = base(&known, &terms, here);
-    let last = known.steps.last().map_or(0, |last| last.sitting);
-    let sitting = last.max(known.record.resumes).saturating_add(1);
+    let sitting = known.record.resumes_until(&known.steps).saturating_add(1);
     let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;

@@ -20,23 +20,18 @@ impl<'a> History<'a> {
         History { sitting: Some(sitting), ..self }
     }
 
-    /// Steps that count, where what was prepared for a round is done again after an interruption between the two: until the round
-    /// came, others may have changed it.
+    /// How many steps still hold. What was prepared for a round holds if the round followed in the same sitting; after an
+    /// interruption between the two it is done again, because others may have changed it.
     pub fn steps_that_hold(&self) -> usize {
-        let (mut all, mut prepared, mut sitting) = (0, 0, None);
-        let mut begins = |now: u32, prepared: &mut usize, all: &mut usize| {
-            if sitting.replace(now).is_some_and(|before| before != now) {
-                *all -= std::mem::take(prepared);
+        // The sitting of the round that follows, or of the step that comes next.
+        let mut following = self.sitting;
+        let holds = |step: &&StepRecord| {
+            if step.round().is_some() {
+                following = Some(step.sitting);
             }
+            *following.get_or_insert(step.sitting) == step.sitting
         };
-        for step in self.steps {
-            begins(step.sitting, &mut prepared, &mut all);
-            (all, prepared) = (all + 1, if step.round().is_some() { 0 } else { prepared + 1 });
-        }
-        if let Some(now) = self.sitting {
-            begins(now, &mut prepared, &mut all);
-        }
-        all
+        self.steps.iter().rev().filter(holds).count()
     }
 
     /// All steps.

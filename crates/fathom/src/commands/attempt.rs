@@ -96,7 +96,7 @@ fn knobs(args: &AttemptArgs) -> Result<Exit, Failure> {
         say(&format!("try: {}", shown::line(&setting)));
         let exit = try_knob(setting.clone(), args)?.unwrap_or_else(|| {
             say(&format!(
-                "note: {} is so already: the other values are compared with it",
+                "note: {} is set already: the other values are compared with it",
                 shown::line(&setting)
             ));
             Exit::Ok

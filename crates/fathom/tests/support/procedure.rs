@@ -1,10 +1,16 @@
-//! A procedure as a kill leaves it.
+//! Procedures: what `fathom suite run` prints of one, and one as a kill leaves it.
 
-use super::{json, must};
+use super::{fathom, json, must};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+/// The JSON document of `fathom suite run` with these words.
+pub fn suite_run(dir: &Path, words: &[&str]) -> Value {
+    let all = [&["suite", "run"], words, &["--json", "-q"]].concat();
+    json(&must(fathom(dir).args(all)))
+}
 
 /// Copies a procedure of three rounds, and takes the last one away.
 pub fn half_of(whole: &Path, half: &Path) {

@@ -186,7 +186,7 @@ fn of_run(
 }
 
 fn fact(record: &ProcedureRecord, name: &str) -> Option<String> {
-    record.shared.host.iter().find(|fact| fact.name == name)?.value.clone()
+    record.fact(name).map(str::to_owned)
 }
 
 /// A fact of the target: its name begins with the name of the target.
@@ -248,8 +248,7 @@ fn members(record: &ProcedureRecord) -> Option<String> {
     let mut members: Vec<String> = Vec::new();
     for fact in &record.shared.host {
         let Some((member, "member_model")) = fact.name.rsplit_once('.') else { continue };
-        let serial = record.shared.host.iter().find(|other| other.name == format!("{member}.member_serial"));
-        let told = [fact.value.as_deref(), serial.and_then(|fact| fact.value.as_deref())];
+        let told = [fact.value.as_deref(), record.fact(&format!("{member}.member_serial"))];
         let told: Vec<&str> = told.into_iter().flatten().collect();
         members.push(format!("{} ({})", member.rsplit('.').next()?, told.join(", ")));
     }

@@ -1,7 +1,7 @@
 //! The report: the standard's header and, for each test, its tables and plots in the standard's order.
 
 use super::doubts::{Doubts, doubts};
-use super::header::{deviations, header, of_record, starts};
+use super::header::{deviations, header, of_record};
 use super::parameters::parameters;
 use super::reported::{Reported, RoundRuns};
 use super::sequence;
@@ -21,7 +21,7 @@ pub fn report(
 ) -> StandardReport {
     let terms = &pts.terms;
     let tests = sequence::of_each(pts, history);
-    let interruptions = starts(history).max(runs.cut()).max(record.resumes);
+    let interruptions = record.resumes_until(history.steps()).max(runs.cut());
     let of_test = |(test, taken): &(&'static PtsTest, Taken<'_>)| one(test, &Reported { terms, taken, runs });
     StandardReport {
         standard: terms.edition.standard().to_owned(),

@@ -19,10 +19,8 @@ pub struct Links {
 impl Links {
     /// By the host as it was seen before the first round.
     pub fn of(record: &ProcedureRecord, targets: &[SuiteTarget]) -> Links {
-        let of = |target: &SuiteTarget| {
-            let name = format!("target.{}.link_mbps", target.path);
-            record.shared.host.iter().find(|fact| fact.name == name)?.value.as_ref()?.parse().ok()
-        };
+        let of =
+            |target: &SuiteTarget| record.fact(&format!("target.{}.link_mbps", target.path))?.parse().ok();
         Links { mbps: targets.iter().map(of).collect() }
     }
 

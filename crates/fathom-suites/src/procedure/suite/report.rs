@@ -45,7 +45,7 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
         SuiteKind::Own => "a person's own choice",
         SuiteKind::Shape => "a shape of I/O, and no result of the application's own benchmark",
     };
-    let resumed = history.steps().last().map_or(0, |step| step.sitting).max(record.resumes);
+    let resumed = record.resumes_until(history.steps());
     let purges = history.steps().iter().filter_map(|step| match &step.did {
         StepDone::Prepared { evidence, .. } => Some(evidence.clone()),
         _ => None,

@@ -48,7 +48,7 @@ const PAIRS_MIN: u32 = 6;
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     match compare(args, dir)? {
         Some(exit) => Ok(exit),
-        None => Err(Failure::new(Exit::Usage, format!("{} is so already", args.knob))
+        None => Err(Failure::new(Exit::Usage, format!("{} is set already", args.knob))
             .hint("a value is compared with the one that is set: give another")),
     }
 }

@@ -42,10 +42,7 @@ fn element(text: &mut String, indent: &str, name: &str, value: &Value) {
 }
 
 fn of_machine(pts: &Pts, record: &ProcedureRecord) -> Elements {
-    let fact = |name: &str| {
-        let found = record.shared.host.iter().find(|fact| fact.name == name);
-        json!(found.and_then(|fact| fact.value.as_deref()).unwrap_or("n.a."))
-    };
+    let fact = |name: &str| json!(record.fact(name).unwrap_or("n.a."));
     let date: String = Moment::of_unix_ns(record.started_unix_ns).to_string().chars().take(10).collect();
     vec![
         ("testdate", json!(date)),
