@@ -64,6 +64,6 @@ pub use scope::Scope;
 pub use session::{ApplyOptions, Session};
 pub use setting::Setting;
 pub use settings::settings;
-pub use state_dir::{Lock, STATE_DIR};
+pub use state_dir::{Lock, STATE_DIR, after_guardian};
 pub use verify::{ChangeState, Verified, verify_journal};
 pub use writer::{Kernel, Writer};

@@ -5,13 +5,26 @@ use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::error::TuneError;
+use super::ward::Ward;
 use fathom_device::bounded;
+use fathom_device::root::Root;
 use fathom_device::sys;
 
 /// Where journals are kept, across reboots.
 pub const STATE_DIR: &str = "/var/lib/fathom";
+/// The file of the lock.
+const LOCK: &str = "lock";
+/// What the lock's text says of a guardian.
+const PUTS_BACK: &str = "puts back";
+/// The longest wait for a guardian. It looks at its ward each second, and one setting of a slow
+/// drive takes some seconds.
+const PUT_BACK_MAX: Duration = Duration::from_secs(30);
+/// Between two attempts to take the lock.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Makes the directory. A journal says what root will write to `/sys`, so nobody else may change
 /// it. An existing directory stays as it is, since others may need it.
@@ -71,21 +84,25 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock, or says that another has it.
+    /// Takes the lock, or says that another has it. A command that is started again as soon as it
+    /// was killed waits until the guardian of the killed one has put back what that one had set.
     pub fn take(dir: &Path) -> Result<Self, TuneError> {
         let (path, file) = open(dir)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Self::of(file)),
-            Err(TryLockError::WouldBlock) => Err(TuneError::Locked { pid: holder(&path), lock: path }),
+        match lock_after_guardian(&path, &file) {
+            Ok(()) => Ok(Self::of(file, "")),
+            Err(TryLockError::WouldBlock) => {
+                Err(TuneError::Locked { pid: Holder::read(&path).map(|holder| holder.pid), lock: path })
+            }
             Err(TryLockError::Error(e)) => Err(TuneError::state("lock", &path)(e)),
         }
     }
 
-    /// Says in the file who holds it, for those who find it taken.
-    fn of(file: File) -> Self {
-        let said = format!("{}\n", std::process::id());
-        // The lock works without this text.
-        let _ = file.set_len(0).and_then(|()| file.write_all_at(said.as_bytes(), 0));
+    /// Says in the file who holds it and what for, for those who find it taken.
+    fn of(file: File, what_for: &str) -> Self {
+        let said = format!("{} {what_for}\n", std::process::id());
+        // The lock works without this text. The new line is there before the rest of an old one goes,
+        // because others read it at any time.
+        let _ = file.write_all_at(said.as_bytes(), 0).and_then(|()| file.set_len(said.len() as u64));
         Self { file, is_left: false }
     }
 
@@ -102,7 +119,7 @@ impl Lock {
         // Any other descriptor is not the lock: then the lock of the directory is waited for.
         let file = if is_same.map_err(TuneError::state("look at", &path))? { file } else { own };
         file.lock().map_err(TuneError::state("lock", &path))?;
-        Ok(Self::of(file))
+        Ok(Self::of(file, PUTS_BACK))
     }
 
     /// Leaves it to the process with which it is shared.
@@ -123,12 +140,54 @@ impl Drop for Lock {
     }
 }
 
-fn holder(lock: &Path) -> Option<u32> {
-    String::from_utf8(read_own(lock).ok()?).ok()?.trim().parse().ok()
+/// Waits until the guardian of a command that was killed has put back what that one had set: a plan
+/// that is made earlier takes those values for the machine's own. Nothing is waited for where no
+/// guardian is at work.
+pub fn after_guardian(dir: &Path) {
+    if !dir.join(LOCK).exists() {
+        return;
+    }
+    // What is wrong with the lock is told when it is taken.
+    if let Ok((path, file)) = open(dir) {
+        let _ = lock_after_guardian(&path, &file).map(|()| file.unlock());
+    }
+}
+
+fn lock_after_guardian(path: &Path, file: &File) -> Result<(), TryLockError> {
+    let until = Instant::now() + PUT_BACK_MAX;
+    loop {
+        let tried = file.try_lock();
+        let is_taken = matches!(tried, Err(TryLockError::WouldBlock));
+        let ends = || Holder::read(path).is_some_and(|holder| holder.is_about_to_end());
+        if !is_taken || Instant::now() > until || !ends() {
+            return tried;
+        }
+        thread::sleep(LOOK);
+    }
+}
+
+/// Who holds the lock, by its text.
+struct Holder {
+    pid: u32,
+    is_guardian: bool,
+}
+
+impl Holder {
+    fn read(lock: &Path) -> Option<Self> {
+        let said = String::from_utf8(read_own(lock).ok()?).ok()?;
+        let (pid, what_for) = said.lines().next()?.split_once(' ')?;
+        Some(Self { pid: pid.parse().ok()?, is_guardian: what_for == PUTS_BACK })
+    }
+
+    /// Whether a guardian holds it, or a process that was killed, whose guardian comes next.
+    fn is_about_to_end(&self) -> bool {
+        let live = Root::live();
+        self.is_guardian || !Ward::of(&live, self.pid).is_some_and(|ward| ward.runs(&live))
+    }
 }
 
 fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {
-    let path = dir.join("lock");
+    let path = dir.join(LOCK);
     owned(dir)?;
     let mut how = OpenOptions::new();
     // Opening a FIFO in its place would wait for a writer.
@@ -156,6 +215,34 @@ mod tests {
             assert_eq!(prepare(state.path()).is_ok(), is_taken, "{mode:o}");
             assert_eq!(fs::metadata(state.path()).unwrap().mode() & 0o7777, mode);
         }
+    }
+
+    /// The lock is held by an open file with this text, and released after a while.
+    #[track_caller]
+    fn held_by(text: &str, is_waited_for: bool) {
+        let state = tempfile::tempdir().unwrap();
+        let (path, file) = open(state.path()).unwrap();
+        file.lock().unwrap();
+        fs::write(&path, text).unwrap();
+        let taken = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(3 * LOOK);
+                file.unlock().unwrap();
+            });
+            Lock::take(state.path()).is_ok()
+        });
+        assert_eq!(taken, is_waited_for, "{text:?}");
+    }
+
+    #[test]
+    fn only_a_guardian_and_a_killed_process_are_waited_for() {
+        let me = std::process::id();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        held_by(&format!("{me} \n"), false);
+        held_by(&format!("{me} {PUTS_BACK}\n"), true);
+        held_by(&format!("{} \n", ended.id()), true);
+        held_by("", false);
     }
 
     #[test]

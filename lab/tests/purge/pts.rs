@@ -4,7 +4,7 @@ use fathom_lab::{Drive, Slot, fathom, sh};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 const DIR: &str = "/tmp/pts";
@@ -35,11 +35,16 @@ fn finished() -> BTreeMap<String, Vec<u8>> {
 
 /// Starts fathom, and kills it when a round has ended that `known` has not, and a moment more has passed.
 fn kill_after_a_round(words: &[&str], known: usize, moment: Duration) {
+    let said = Path::new("/tmp/pts-said");
+    let file = fs::File::create(said).unwrap();
     let mut command = Command::new("fathom");
-    let mut child = command.args(words).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.args(words).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
     let begun = Instant::now();
     while finished().len() <= known {
-        assert!(begun.elapsed() < ROUND_MAX, "no round ended");
+        let ended = child.try_wait().unwrap();
+        let said = || fs::read_to_string(said).unwrap_or_default();
+        assert!(ended.is_none(), "it ended before a round: {ended:?}\n{}", said());
+        assert!(begun.elapsed() < ROUND_MAX, "no round ended\n{}", said());
         std::thread::sleep(Duration::from_millis(100));
     }
     std::thread::sleep(moment);
@@ -57,13 +62,13 @@ fn the_latency_test_with_its_cache_set_goes_on_after_kills_and_puts_the_cache_ba
     let before = cache(&drive);
     // An emulated drive is slow, so a small part of it is touched, and times are cut.
     let begin = ["pts", "lat", "--target", &drive.node, "--active", "6", "--scale", "600", "--rounds", "7"];
-    let begin = [&begin[..], &["--set-cache", "--output-dir", DIR, "-q"]].concat();
+    let begin = [&begin[..], &["--set-cache", "--output-dir", DIR]].concat();
     let refused = fathom(&begin);
     assert_eq!(refused.code, Some(3), "{refused:?}");
     let _ = fs::remove_dir_all(DIR);
     let consent = ["--destroy", "LAB-A"];
     // What was saved gives no consent, also not to set the cache again.
-    let resume = [&["resume", DIR, "-q", "--yes"][..], &consent].concat();
+    let resume = [&["resume", DIR, "--yes"][..], &consent].concat();
     let mut known = BTreeMap::new();
     let is_kept = |known: &BTreeMap<String, Vec<u8>>, now: &BTreeMap<String, Vec<u8>>| {
         known.iter().all(|(name, record)| now.get(name) == Some(record))

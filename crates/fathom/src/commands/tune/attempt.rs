@@ -166,6 +166,7 @@ impl KnobTuner {
     }
 
     fn plan(&self) -> Result<TunePlan, Failure> {
+        tune::after_guardian(&self.dir);
         tune::plan(&self.root, &self.targets, self.goal, &self.select()).map_err(failure)
     }
 }
@@ -173,6 +174,11 @@ impl KnobTuner {
 impl Tuner for KnobTuner {
     fn apply(&self) -> Result<Arc<Tuned>, Failure> {
         let plan = self.plan()?;
+        if plan.lines.is_empty() {
+            let said = format!("{} cannot be set for this procedure and put back after it", self.knob);
+            return Err(Failure::new(Exit::NotValid, said)
+                .hint("it has this value already, or it is gone: put it back to what it was when the procedure began"));
+        }
         let options = options(&plan, self.select().names_only(), self.dir.clone());
         let options = ApplyOptions { holds: true, all_or_nothing: true, ..options };
         let session = Session::apply(&self.root, &plan, options).map_err(failure)?;

@@ -70,6 +70,7 @@ impl RunTuneArgs {
     pub fn show(&self, plan: &Plan, here: &Here) -> Result<Option<tune::TunePlan>, Failure> {
         let Some(goal) = self.tune else { return Ok(None) };
         let targets = targets(plan, here);
+        tune::after_guardian(&super::place(&self.tune_state_dir));
         let tuning = tune::plan(here.root(), &targets, goal, &self.select()).map_err(failure)?;
         say_block(text::plan(&tuning, false, Screen::stderr().style.width).trim_end());
         Ok(Some(tuning))
