@@ -57,14 +57,17 @@ pub fn verdict_word(verdict: FigureVerdict) -> &'static str {
     }
 }
 
-/// What a figure that is unclear needs: `about 20 runs of each would tell`. One whose own interval is clear says why it is
+/// What a figure that is unclear needs: `about 20 runs of each would decide it`. One whose own interval is clear says why it is
 /// unclear all the same.
 pub fn needed(against: &Against) -> Option<String> {
     let FigureVerdict::Unknown { runs_needed } = against.verdict else { return None };
     let is_clear_alone = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
-    let why = is_clear_alone.then(|| "perhaps chance among so many figures".to_owned());
+    let why = is_clear_alone.then(|| match against.basis {
+        Basis::Ranks => "too few runs for so many figures".to_owned(),
+        _ => "perhaps chance among so many figures".to_owned(),
+    });
     let runs = match runs_needed {
-        Some(runs) => Some(format!("about {runs} runs of each would tell")),
+        Some(runs) => Some(format!("about {runs} runs of each would decide it")),
         // Nothing is known of the variation from run to run.
         None if against.interval.is_none() || against.basis == Basis::Within => None,
         None => Some("more than 1,000 runs of each would be needed".to_owned()),

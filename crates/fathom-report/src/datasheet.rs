@@ -1,6 +1,6 @@
 //! A data sheet in words: what was reached of each claim.
 
-use crate::number::cell;
+use crate::number::{cell, significant};
 use fathom_results::{DeviceSheet, SheetLine};
 
 /// `random read, rand-read-iops: 92,100 IOPS, claimed 90,000: reached`; a claim without a measurement says so.
@@ -14,6 +14,9 @@ pub fn claim(line: &SheetLine) -> String {
     format!("{what}: {measured} {unit}, claimed {claimed}: {}", judged(line, share))
 }
 
+/// The unit of claims about latency.
+const TIME: &str = "µs";
+
 /// What is said of a figure that would reach the claim, but is not the disk's.
 const NOT_JUDGED: &str = "not judged, because it is not the disk's figure";
 
@@ -21,16 +24,22 @@ const NOT_JUDGED: &str = "not judged, because it is not the disk's figure";
 /// so.
 fn judged(line: &SheetLine, share: f64) -> String {
     let off = (share - 1.0).abs() * 100.0;
-    let is_time = line.unit == "µs";
+    let is_time = line.unit == TIME;
     let is_beside = if is_time { share > 1.0 } else { share < 1.0 };
     match line.is_reached {
         Some(false) if is_time && share >= 2.0 => format!("missed, {share:.1} times as long"),
         Some(false) => format!("missed by {off:.0} %"),
+        None if line.is_open => format!("open, because the measured value is ± {}", half(line)),
         None => NOT_JUDGED.to_owned(),
         _ if is_time && is_beside => format!("{off:.1} % longer, which counts as reached"),
         _ if is_beside => format!("{off:.1} % short, which counts as reached"),
         _ => "reached".to_owned(),
     }
+}
+
+/// Half of the interval of the measured value: `19 %`.
+fn half(line: &SheetLine) -> String {
+    format!("{} %", significant(line.half_percent.unwrap_or(0.0), 2))
 }
 
 /// The claims, those that were missed first.
@@ -49,34 +58,85 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
     in_order(sheet).into_iter().map(claim).chain(impossible(sheet)).collect::<Vec<_>>().join("; ")
 }
 
-/// Each claim in few words, its verdict first: `missed by 29 %: random read 63,736 IOPS, claimed 90,000`.
+/// How many claims were reached, and what a run beside a sheet cannot tell.
+pub(crate) fn tally(sheet: &DeviceSheet) -> String {
+    let reached = sheet.lines.iter().filter(|line| line.is_reached == Some(true)).count();
+    let all = sheet.lines.len();
+    format!(
+        "{reached} of {all} reached in this run; the sheet may mean other conditions, and another run may differ"
+    )
+}
+
+/// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
+pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
+    let told = |line: &SheetLine| {
+        let SheetLine { what, unit, claimed, .. } = line;
+        let claimed = cell(*claimed);
+        let what = line.does.as_ref().map_or_else(|| what.clone(), |does| format!("{what}, {does}"));
+        let Some((measured, share)) = line.measured.zip(line.share()) else {
+            return format!("{what}: not measured, claimed {claimed} {unit}");
+        };
+        let half = line.half_percent.map(|_| format!(" ± {}", half(line))).unwrap_or_default();
+        let is_far = unit != TIME && share >= FAR_ABOVE && line.is_reached == Some(true);
+        let far = if is_far { ", so far above that a cache may have helped" } else { "" };
+        let share = 100.0 * share;
+        format!("{what}: {}{half} of {claimed} {unit} ({share:.0} %): {}{far}", cell(measured), word(line))
+    };
+    in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
+}
+
+/// No sheet claims so little of what its drive can do.
+const FAR_ABOVE: f64 = 1.5;
+
+/// Each claim in few words: `random read 63,736 of 90,000 IOPS, 71 %: missed`.
 pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
     let told = |line: &SheetLine| {
         let SheetLine { what, unit, claimed, .. } = line;
         let claimed = cell(*claimed);
         match line.measured.zip(line.share()) {
-            Some((measured, share)) => {
-                format!("{}: {what} {} {unit}, claimed {claimed}", verdict(line, share), cell(measured))
+            Some((measured, share)) if unit == TIME => {
+                format!("{what} {} {unit}, claimed {claimed}: {}", cell(measured), verdict(line, share))
             }
-            None => format!("not measured: {what}, claimed {claimed} {unit}"),
+            Some((measured, share)) => {
+                let share = 100.0 * share;
+                format!("{what} {} of {claimed} {unit}, {share:.0} %: {}", cell(measured), word(line))
+            }
+            None => format!("{what} of {claimed} {unit}: not measured"),
         }
     };
     in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
 }
 
-/// The verdict in few words: `reached`, `missed by 29 %`, `missed 3.0 times`.
+/// The verdict in a word.
+fn word(line: &SheetLine) -> &'static str {
+    match line.is_reached {
+        Some(true) => REACHED,
+        Some(false) => MISSED,
+        None if line.is_open => OPEN,
+        None => NOT_JUDGED_BRIEF,
+    }
+}
+
+/// The verdict about a time in few words: `reached`, `missed by 29 %`, `3.0 times as long`.
 fn verdict(line: &SheetLine, share: f64) -> String {
     let off = (share - 1.0).abs() * 100.0;
     match line.is_reached {
-        Some(false) if line.unit == "µs" && share >= 2.0 => format!("missed {share:.1} times"),
+        Some(false) if line.unit == TIME && share >= 2.0 => format!("{share:.1} times as long"),
         Some(false) => format!("missed by {off:.0} %"),
-        None => "not judged".to_owned(),
+        None if line.is_open => format!("open (± {})", half(line)),
+        None => NOT_JUDGED_BRIEF.to_owned(),
         _ => "reached".to_owned(),
     }
 }
 
 /// The verdict of a claim that no job measured.
 const UNMEASURED: &str = "not measured";
+
+/// The verdict of a claim that may be reached or missed.
+const OPEN: &str = "open";
+
+/// The verdict of a figure that is not the disk's.
+const NOT_JUDGED_BRIEF: &str = "not judged";
 
 /// The same with the figures of what was missed alone.
 pub(crate) fn missed(sheet: &DeviceSheet) -> String {
@@ -101,19 +161,27 @@ pub(crate) fn counted(sheet: &DeviceSheet) -> String {
 }
 
 const MISSED: &str = "missed";
+const REACHED: &str = "reached";
 
 /// The verdicts, each told with the names of its claims.
 fn verdicts(sheet: &DeviceSheet, told: impl Fn(&str, &[&str]) -> String) -> String {
     let of = |word: &str, is_reached: Option<bool>| {
         let is_it = |line: &&SheetLine| {
-            line.is_reached == is_reached && line.measured.is_some() == (word != UNMEASURED)
+            line.is_reached == is_reached
+                && line.measured.is_some() == (word != UNMEASURED)
+                && line.is_open == (word == OPEN)
         };
         let lines = sheet.lines.iter().filter(is_it);
         let names: Vec<&str> = lines.map(|line| line.what.as_str()).collect();
         (!names.is_empty()).then(|| told(word, &names))
     };
-    let all =
-        [of(MISSED, Some(false)), of(UNMEASURED, None), of("not judged", None), of("reached", Some(true))];
+    let all = [
+        of(MISSED, Some(false)),
+        of(OPEN, None),
+        of(UNMEASURED, None),
+        of(NOT_JUDGED_BRIEF, None),
+        of(REACHED, Some(true)),
+    ];
     // The details say how.
     let impossible = (!sheet.impossible.is_empty()).then(|| "the sheet contradicts itself".to_owned());
     all.into_iter().flatten().chain(impossible).collect::<Vec<_>>().join("; ")
@@ -136,7 +204,10 @@ mod tests {
             claimed,
             measured,
             job: Some("j".to_owned()),
+            does: Some("4k QD32".to_owned()),
+            half_percent: None,
             is_reached,
+            is_open: false,
         };
         for (unit, claimed, measured, is_reached, words) in [
             ("IOPS", 90_000.0, 63_736.0, false, "63,736 IOPS, claimed 90,000: missed by 29 %"),
@@ -150,6 +221,28 @@ mod tests {
             let told = claim(&line(unit, claimed, Some(measured), Some(is_reached)));
             assert_eq!(told, format!("random read, j: {words}"));
         }
+        let open = SheetLine {
+            is_reached: None,
+            is_open: true,
+            half_percent: Some(19.2),
+            ..line("IOPS", 120.0, Some(100.0), None)
+        };
+        assert_eq!(
+            claim(&open),
+            "random read, j: 100 IOPS, claimed 120: open, because the measured value is ± 19 %"
+        );
+        let of_open = DeviceSheet { lines: vec![open], ..DeviceSheet::default() };
+        assert_eq!(brief(&of_open), ["random read 100 of 120 IOPS, 83 %: open"]);
+        assert_eq!(
+            tally(&of_open),
+            "0 of 1 reached in this run; the sheet may mean other conditions, and another run may differ"
+        );
+        assert_eq!(whole(&of_open), ["random read, 4k QD32: 100 ± 19 % of 120 IOPS (83 %): open"]);
+        let far =
+            DeviceSheet { lines: vec![line("IOPS", 1.0, Some(2.0), Some(true))], ..DeviceSheet::default() };
+        let told = "random read, 4k QD32: 2.00 of 1.00 IOPS (200 %): reached, so far above that a cache may have helped";
+        assert_eq!(whole(&far), [told]);
+        assert_eq!(briefest(&of_open), "open: random read");
         let unmeasured = SheetLine { job: None, ..line("IOPS", 9.0, None, None) };
         assert_eq!(claim(&unmeasured), "random read: not measured, claimed 9.00 IOPS");
         let sheet = DeviceSheet {
@@ -166,14 +259,17 @@ mod tests {
     }
 
     #[test]
-    fn few_words_begin_with_the_verdict() {
+    fn few_words_have_value_claim_and_verdict() {
         let line = |what: &str, unit: &str, claimed, measured, is_reached| SheetLine {
             what: what.to_owned(),
             unit: unit.to_owned(),
             claimed,
             measured,
             job: Some("rand-read-iops".to_owned()),
+            does: None,
+            half_percent: None,
             is_reached,
+            is_open: false,
         };
         let sheet = DeviceSheet {
             lines: vec![
@@ -185,10 +281,10 @@ mod tests {
             impossible: vec!["9 reads are more than 8".to_owned()],
         };
         let said = [
-            "missed by 29 %: random read 63,736 IOPS, claimed 90,000",
-            "missed 3.0 times: mean write latency 210 µs, claimed 70.0",
-            "not measured: sequential write, claimed 500 MB/s",
-            "reached: mean read latency 58.6 µs, claimed 80.0",
+            "random read 63,736 of 90,000 IOPS, 71 %: missed",
+            "mean write latency 210 µs, claimed 70.0: 3.0 times as long",
+            "sequential write of 500 MB/s: not measured",
+            "mean read latency 58.6 µs, claimed 80.0: reached",
             "impossible: 9 reads are more than 8",
         ];
         assert_eq!(brief(&sheet), said);

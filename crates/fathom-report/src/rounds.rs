@@ -31,6 +31,18 @@ pub(crate) fn jobs(procedure: &ProcedureResult) -> Vec<JobRounds<'_>> {
     jobs
 }
 
+/// The reads, the writes and the trims of a job that mixes them, each as a job of their name; empty where a round has none.
+pub(crate) fn by_direction<'p>(job: &JobRounds<'p>) -> Vec<JobRounds<'p>> {
+    let Some((_, first)) = job.rounds.first() else { return Vec::new() };
+    let of = |direction: &'p RoundFigures| {
+        let name = direction.job.as_str();
+        let same = |one: &JobRound<'p>| Some((one.0, one.1.directions.iter().find(|it| it.job == name)?));
+        let rounds: Option<Vec<JobRound<'p>>> = job.rounds.iter().map(same).collect();
+        rounds.map(|rounds| JobRounds { name, rounds })
+    };
+    first.directions.iter().filter_map(of).collect()
+}
+
 /// Do all rounds measure the same? Then they have means.
 pub(crate) fn is_one_cell(procedure: &ProcedureResult) -> bool {
     let mut cells = procedure.rounds().map(|round| &round.cell);

@@ -37,6 +37,10 @@ pub struct Answer {
     /// The figures that say so, a sentence for each job, where no verdict has them. Empty in runs of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit_evidence: Vec<String>,
+    /// What no figure shows and a reader asks, a clause each: `no I/O of other programs on the disk`, `scheduler none`. Empty in runs of
+    /// older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     /// What to do next.
     pub next: NextStep,
 }

@@ -25,8 +25,18 @@ pub struct SheetLine {
     pub measured: Option<f64>,
     /// The job that it is of.
     pub job: Option<String>,
-    /// Whether the claim was reached, within 5 %.
+    /// What this job does: `4k QD32`; absent without a measurement, and in sheets of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub does: Option<String>,
+    /// Half of the 95 % interval of the measured value, per cent of it; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_percent: Option<f64>,
+    /// Whether the claim was reached, within 5 %. `None` where nothing was measured, where the figure is not the disk's, and
+    /// where it is open.
     pub is_reached: Option<bool>,
+    /// The interval holds values that reach the claim and values that miss it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_open: bool,
 }
 
 impl SheetLine {

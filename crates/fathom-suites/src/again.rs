@@ -81,6 +81,17 @@ impl Again {
         self
     }
 
+    /// The words behind the name of the command.
+    pub fn words(&self) -> &[String] {
+        &self.words[1..]
+    }
+
+    /// With the same words for another command.
+    pub fn named(mut self, command: &str) -> Self {
+        command.clone_into(&mut self.words[0]);
+        self
+    }
+
     /// Is this option there?
     pub fn has(&self, option: &str) -> bool {
         let joined = format!("{option}=");

@@ -60,7 +60,7 @@ pub(crate) fn class(case: &Case<'_>) -> Option<DeviceClass> {
     let is_virtual = taint::found("virtual-disk", case).is_some();
     // What a host provides may be any device, or a cache.
     let says = |rule: &ClassRule| match ((rule.says)(&traits), is_virtual) {
-        (says, true) => says.replacen("like a", "in the range of a", 1),
+        (says, true) => says.replacen("like a", "a virtual disk in the range of a", 1),
         (says, false) => says,
     };
     let fits = |rule: &ClassRule| Some(DeviceClass { evidence: (rule.check)(&traits)?, says: says(rule) });

@@ -6,12 +6,17 @@
 use crate::cell::Cell;
 use crate::quantity::grouped;
 use fathom_figures::LARGE_BLOCK;
+use fathom_figures::workload::sizes_and_depth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{DeviceSheet, RunResult, SheetLine};
+use fathom_stats::Estimate;
 
 /// A claim counts as reached within this share: data sheets are rounded, and drives vary.
 const REACHED_WITHIN: f64 = 0.05;
+
+/// Of the interval that decides whether a claim was reached.
+const CONFIDENCE: f64 = 0.95;
 
 /// The block that data sheets mean by random IOPS.
 const RANDOM_BLOCK: Bytes = Bytes(4096);
@@ -105,9 +110,9 @@ fn number(text: &str) -> Option<f64> {
 pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     let cells = Cell::all(run);
     let is_of_disk = run.record.answer.as_ref().is_none_or(|answer| answer.instead.is_none());
-    let judged =
+    let of_disk =
         |line: SheetLine| SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk), ..line };
-    let lines = claims.0.iter().map(|(place, claimed)| judged(line(&CLAIMS[*place], *claimed, &cells)));
+    let lines = claims.0.iter().map(|(place, claimed)| of_disk(line(&CLAIMS[*place], *claimed, &cells)));
     DeviceSheet { lines: lines.collect(), impossible: impossible(claims) }
 }
 
@@ -118,47 +123,66 @@ pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
     // A round that measured, but did not count as reached what it measured, was not of the disk or missed the claim.
     let is_of_disk = |place: usize| {
         let lines = || rounds.iter().filter_map(|round| round.lines.get(place));
-        !lines().any(|line| line.measured.is_some() && line.is_reached.is_none())
+        !lines().any(|line| line.measured.is_some() && line.is_reached.is_none() && !line.is_open)
     };
     let lines = first.lines.iter().enumerate().map(|(place, line)| {
         let each = rounds.iter().map(|round| round.lines.get(place)?.measured);
         let values: Option<Vec<f64>> = each.collect();
-        let measured = values.map(|values| values.iter().sum::<f64>() / values.len() as f64);
+        let measured = values.as_ref().map(|values| values.iter().sum::<f64>() / values.len() as f64);
+        let mean = values.and_then(|values| Estimate::of_independent(&values, CONFIDENCE));
         let is_same_job =
             rounds.iter().all(|round| round.lines.get(place).is_some_and(|it| it.job == line.job));
-        let is_less_better = line.unit == ClaimKind::Latency.unit();
-        SheetLine {
-            measured,
-            job: line.job.clone().filter(|_| is_same_job && measured.is_some()),
-            is_reached: measured
-                .map(|value| is_reached(value, line.claimed, is_less_better))
-                .filter(|is| !is || is_of_disk(place)),
-            ..line.clone()
-        }
+        let line =
+            SheetLine { job: line.job.clone().filter(|_| is_same_job && measured.is_some()), ..line.clone() };
+        let found = measured.map(|value| (value, mean.map(|mean| 100.0 * mean.relative_half_width())));
+        let line = judged(line, found);
+        SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk(place)), ..line }
     });
     Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone() })
 }
 
-fn is_reached(value: f64, claimed: f64, is_less_better: bool) -> bool {
-    match is_less_better {
-        true => value <= claimed * (1.0 + REACHED_WITHIN),
-        false => value >= claimed * (1.0 - REACHED_WITHIN),
+/// The line with this value and half of its interval, per cent.
+fn judged(line: SheetLine, found: Option<(f64, Option<f64>)>) -> SheetLine {
+    let Some((value, half_percent)) = found else {
+        return SheetLine { measured: None, half_percent: None, is_reached: None, is_open: false, ..line };
+    };
+    let is_less_better = line.unit == ClaimKind::Latency.unit();
+    let is_reached = |value: f64| match is_less_better {
+        true => value <= line.claimed * (1.0 + REACHED_WITHIN),
+        false => value >= line.claimed * (1.0 - REACHED_WITHIN),
+    };
+    let half = value * half_percent.unwrap_or(0.0) / 100.0;
+    let is_open = is_reached(value - half) != is_reached(value + half);
+    SheetLine {
+        measured: Some(value),
+        half_percent,
+        is_reached: Some(is_reached(value)).filter(|_| !is_open),
+        is_open,
+        ..line
     }
 }
 
 fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> SheetLine {
-    let values = cells.iter().filter_map(|cell| Some((measured(def, cell)?, cell.name())));
+    let values = cells.iter().filter_map(|cell| Some((measured(def, cell)?, cell)));
     let is_less_better = def.kind == ClaimKind::Latency;
     let best = values.reduce(|best, next| if (next.0 < best.0) == is_less_better { next } else { best });
-    let is_reached = best.map(|(value, _)| is_reached(value, claimed, is_less_better));
-    SheetLine {
+    let line = SheetLine {
         what: def.words.to_owned(),
         unit: def.unit.to_owned(),
         claimed,
-        measured: best.map(|(value, _)| value),
-        job: best.map(|(_, job)| job.to_owned()),
-        is_reached,
-    }
+        measured: None,
+        job: best.map(|(_, cell)| cell.name().to_owned()),
+        does: best.map(|(_, cell)| sizes_and_depth(cell.planned())),
+        half_percent: None,
+        is_reached: None,
+        is_open: false,
+    };
+    // At depth 1 the mean latency is the reciprocal of the rate, and varies as the rate does.
+    let half = |cell: &Cell<'_>| {
+        let rate = cell.flow(def.direction).iops_estimate()?;
+        Some(100.0 * rate.relative_half_width())
+    };
+    judged(line, best.map(|(value, cell)| (value, half(cell))))
 }
 
 /// What a job measured of this kind.
@@ -248,6 +272,44 @@ mod tests {
             ]
         );
         assert!((sheet.lines[0].share().unwrap() - 0.8097).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_claim_inside_the_interval_is_open() {
+        let line = |claimed: f64, unit: &str, half: Option<f64>| {
+            let line = SheetLine {
+                what: String::new(),
+                unit: unit.to_owned(),
+                claimed,
+                measured: None,
+                job: None,
+                does: None,
+                half_percent: None,
+                is_reached: None,
+                is_open: false,
+            };
+            let line = judged(line, Some((100.0, half)));
+            (line.is_reached, line.is_open)
+        };
+        // What counts as reached begins 5 % beside the claim.
+        assert_eq!(line(120.0, "IOPS", Some(10.0)), (Some(false), false));
+        assert_eq!(line(120.0, "IOPS", Some(15.0)), (None, true));
+        assert_eq!(line(120.0, "IOPS", None), (Some(false), false));
+        assert_eq!(line(90.0, "IOPS", Some(10.0)), (Some(true), false));
+        assert_eq!(line(80.0, "µs", Some(10.0)), (Some(false), false));
+        assert_eq!(line(90.0, "µs", Some(10.0)), (None, true));
+        let round = |value: f64| {
+            let claims = Claims::parse("read_iops=110").unwrap();
+            let line = super::line(&CLAIMS[0], claims.value("read_iops").unwrap(), &[]);
+            DeviceSheet { lines: vec![judged(line, Some((value, None)))], impossible: Vec::new() }
+        };
+        let of_rounds = |values: [f64; 3]| {
+            let sheet = datasheet_of_rounds(&values.map(round)).unwrap();
+            (sheet.lines[0].is_reached, sheet.lines[0].is_open)
+        };
+        assert_eq!(of_rounds([99.0, 100.0, 101.0]), (Some(false), false));
+        assert_eq!(of_rounds([90.0, 100.0, 110.0]), (None, true));
+        assert_eq!(of_rounds([109.0, 110.0, 111.0]), (Some(true), false));
     }
 
     #[test]

@@ -40,11 +40,11 @@ const LISTED_MAX: usize = 3;
 
 /// `a; b; c; and 4 more`.
 pub fn listed(items: &[String]) -> String {
-    let shown = items[..items.len().min(LISTED_MAX)].join("; ");
-    match items.len().saturating_sub(LISTED_MAX) {
-        0 => shown,
-        more => format!("{shown}; and {more} more"),
+    // One more takes no more words than its number.
+    if items.len() <= LISTED_MAX + 1 {
+        return items.join("; ");
     }
+    format!("{}; and {} more", items[..LISTED_MAX].join("; "), items.len() - LISTED_MAX)
 }
 
 #[cfg(test)]

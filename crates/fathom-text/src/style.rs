@@ -11,14 +11,16 @@ pub struct Style {
     pub colour: bool,
     /// Columns: tables are cut to fit, text is wrapped.
     pub width: usize,
+    /// Lines that are seen at once: a first screen is cut to fit.
+    pub height: usize,
     /// Use characters that ASCII does not have. [`Style::page`] replaces them where this is false,
     /// so a text is always written with them.
     pub utf8: bool,
 }
 
 impl Style {
-    /// No colour, 100 columns: for files and pipes.
-    pub const PLAIN: Style = Style { colour: false, width: 100, utf8: true };
+    /// No colour, 100 columns, and the 24 lines of the smallest usual terminal: for files and pipes.
+    pub const PLAIN: Style = Style { colour: false, width: 100, height: 24, utf8: true };
 
     /// What the eye should find first.
     pub fn strong(self, text: &str) -> String {

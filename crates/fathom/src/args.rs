@@ -257,6 +257,7 @@ mod tests {
             reasons: Vec::new(),
             limit: None,
             limit_evidence: Vec::new(),
+            remarks: Vec::new(),
             next: NextStep { command: String::new(), why: String::new() },
         };
         use FailOnTrust::{Low, Medium, Severe};

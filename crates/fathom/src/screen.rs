@@ -3,6 +3,8 @@
 //!
 //! * Columns: `COLUMNS`, or the terminal's own answer, or 100 where there is no terminal. Texts are
 //!   laid out for [`COLUMNS_MIN`] columns at least.
+//! * Lines: `LINES`, or the terminal's own answer, or 24 where it says nothing, or 40 where there is no terminal: a file has
+//!   room for every reason.
 //! * Colour: only on a terminal that is not `TERM=dumb`, and not with a non-empty `NO_COLOR`
 //!   (<https://no-color.org>).
 //! * UTF-8: by the locale. A locale that is not set, as in most containers, counts as UTF-8, because
@@ -19,6 +21,9 @@ pub const COLUMNS_MIN: usize = 60;
 
 /// The widest that is believed: more is a mistake in `COLUMNS`.
 const COLUMNS_MAX: usize = 10_000;
+
+/// Lines of a first screen in a file or a pipe.
+const LINES_OF_FILE: usize = 40;
 
 /// What a stream of this process can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,9 +55,13 @@ impl Screen {
         let size = tcgetwinsize(stream).ok().filter(|_| is_terminal);
         let known = |count: u16| (count > 0).then_some(usize::from(count));
         let told = size.and_then(|size| known(size.ws_col));
-        let variable = columns(&environment);
+        let variable = count("COLUMNS", &environment);
+        let lines = count("LINES", &environment).or(size.and_then(|size| known(size.ws_row)));
         Self {
-            style: style(&environment, is_terminal, variable.or(told)),
+            style: Style {
+                height: lines.unwrap_or(if is_terminal { Style::PLAIN.height } else { LINES_OF_FILE }),
+                ..style(&environment, is_terminal, variable.or(told))
+            },
             // A line that is cut must fit, also if the window is narrower than `COLUMNS` says.
             columns: variable.into_iter().chain(told).min().filter(|_| is_terminal),
             rows: size.and_then(|size| known(size.ws_row)),
@@ -66,10 +75,10 @@ fn environment(name: &str) -> Option<String> {
     std::env::var_os(name).filter(|value| !value.is_empty()).map(fathom_text::carried::of_os)
 }
 
-/// The columns that `COLUMNS` says.
-fn columns(variable: &impl Fn(&str) -> Option<String>) -> Option<usize> {
-    let columns = variable("COLUMNS").and_then(|text| text.parse().ok());
-    columns.filter(|columns| *columns > 0)
+/// The columns that `COLUMNS` says, or the lines that `LINES` says.
+fn count(name: &str, variable: &impl Fn(&str) -> Option<String>) -> Option<usize> {
+    let count = variable(name).and_then(|text| text.parse().ok());
+    count.filter(|count| *count > 0)
 }
 
 /// The style for this environment, on a terminal or not.
@@ -80,6 +89,7 @@ fn style(variable: &impl Fn(&str) -> Option<String>, is_terminal: bool, columns:
         colour: is_terminal && !is_dumb && variable("NO_COLOR").is_none(),
         width: columns.clamp(COLUMNS_MIN, COLUMNS_MAX),
         utf8: is_utf8(variable),
+        ..Style::PLAIN
     }
 }
 
@@ -101,7 +111,7 @@ mod tests {
             let found = variables.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        style(&variable, is_terminal, columns(&variable).or(told))
+        style(&variable, is_terminal, count("COLUMNS", &variable).or(told))
     }
 
     #[test]

@@ -39,7 +39,7 @@ fn at_every_width() {
 
 #[test]
 fn in_colour() {
-    let style = Style { colour: true, width: 80, utf8: true };
+    let style = Style { colour: true, width: 80, ..Style::PLAIN };
     insta::assert_snapshot!(text(Some(Goal::Latency), false, style).replace('\x1b', "ESC"));
 }
 

@@ -28,7 +28,7 @@ fn at_every_width() {
         }
         insta::assert_snapshot!(format!("at_{width}"), shown.to_string());
     }
-    let style = Style { colour: true, width: 80, utf8: false };
+    let style = Style { colour: true, width: 80, utf8: false, ..Style::PLAIN };
     let shown = fathom_host::topology::text::text(&map, style).to_string();
     assert!(shown.is_ascii(), "{shown}");
     insta::assert_snapshot!("in_colour_and_ascii", shown.replace('\x1b', "ESC"));

@@ -17,6 +17,8 @@ pub(super) const LABEL: usize = 9;
 /// How much of each part is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
+    /// The same as brief, with every reason.
+    Ample,
     /// As much as a first screen has room for: see [`LINES`].
     Brief,
     /// The same, with one line for the trust and one for the limit, and two for a data sheet.
@@ -129,9 +131,21 @@ fn shorter_limit(limit: &str, lines: usize, style: Style) -> String {
     ends.sort_unstable_by(|a, b| b.cmp(a));
     let shorter: Vec<&str> =
         std::iter::once(limit).chain(ends.into_iter().map(|end| &limit[..end])).collect();
-    let named = shorter.iter().map(|text| (*text).to_owned());
-    let counted = shorter.iter().map(|text| without_names(text));
-    named.chain(counted).find(fits).unwrap_or_else(|| limit.to_owned())
+    let bare = Some(without_explanations(limit)).filter(|bare| !bare.is_empty());
+    let named = || shorter.iter().map(|text| (*text).to_owned()).chain(bare.clone());
+    let counted = named().map(|text| without_names(&text));
+    let most = limit.split_once("; ").map(|(most, _)| format!("{most} (others: --details)"));
+    named().chain(counted).chain(most).find(fits).unwrap_or_else(|| limit.to_owned())
+}
+
+/// Each limit without what explains it: `4 of 6 jobs: the drive; r: perhaps a rate limit` of `4 of 6 jobs: the drive; r: perhaps
+/// a rate limit, as the rate hardly varied; its host may have a cache`.
+fn without_explanations(limit: &str) -> String {
+    let bare = |clause: &str| {
+        let (whose, limit) = clause.split_once(": ")?;
+        Some(format!("{whose}: {}", limit.split(", ").next()?))
+    };
+    limit.split("; ").filter_map(bare).collect::<Vec<_>>().join("; ")
 }
 
 /// Behind the first clause the number of the jobs instead of their names: `5 of 6 jobs: the drive; 1 other: a rate limit`.
@@ -158,7 +172,11 @@ impl Extent {
 
     /// The lines of a part that is shortened first.
     fn lines_of_reasons(self, brief: usize) -> usize {
-        if self.is_tight() { 1 } else { self.lines(brief) }
+        match self {
+            Extent::Ample => usize::MAX,
+            _ if self.is_tight() => 1,
+            _ => self.lines(brief),
+        }
     }
 }
 
@@ -175,6 +193,11 @@ pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
         return one(&crate::datasheet::sentence(sheet));
     }
     let claims = crate::datasheet::brief(sheet);
+    if extent == Extent::Ample {
+        let tally = part("sheet", &crate::datasheet::tally(sheet), LINES, style, paint);
+        let each = crate::datasheet::whole(sheet);
+        return tally + &each.iter().map(|claim| part("", claim, LINES, style, paint)).collect::<String>();
+    }
     let room = style.width.saturating_sub(LABEL);
     let lines = |text: &str| wrapped(&bound(&line(text)), room).len();
     if claims.len() <= most && claims.iter().all(|claim| lines(claim) == 1) {
@@ -217,33 +240,45 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
 const ALSO: &str = "; also ";
 const COUNTED: &str = ": --details)";
 
-/// Where the text has more lines, it is shortened before the number of the other reasons, and says that number alone: the
-/// line with the command for the details follows.
+/// Where the text has more lines, reasons are left out from the last on and counted; the line with the command for the
+/// details follows. More reasons are told rather than what the first one means for the figures.
 fn with_its_count(text: &str, lines: usize, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
-    if is_short(text) {
+    let is_short = |text: &String| wrapped(&bound(&line(text)), room).len() <= lines;
+    if is_short(&text.to_owned()) {
         return text.to_owned();
     }
-    // Reasons that are named behind the first are counted instead, from the last on.
-    let parts: Vec<&str> = text.split(ALSO).collect();
-    let mut fewer = (1..parts.len()).rev().map(|kept| (parts[..kept].join(ALSO), parts.len() - kept));
-    let is_counted = text.ends_with(COUNTED);
-    let count_of = |n: usize| format!("{n} more reason{}", if n == 1 { "" } else { "s" });
-    let fits = |(words, n): &(String, usize)| is_short(&format!("{words} ({})", count_of(*n)));
-    if !is_counted && let Some((words, n)) = fewer.find(fits) {
-        return format!("{words} ({})", count_of(n));
-    }
-    let counted = text.strip_suffix(COUNTED).and_then(|text| text.rsplit_once(" ("));
-    let counted = counted.map(|(words, count)| (words, count.to_owned()));
-    let first = || (parts.len() > 1).then(|| (parts[0], count_of(parts.len() - 1)));
-    let Some((words, count)) = counted.or_else(first) else {
-        return text.to_owned();
+    let (told, counted) = without_count(text);
+    let mut parts: Vec<&str> = told.split(ALSO).collect();
+    let first = parts[0];
+    let count_of = |left_out: usize| match left_out + counted {
+        0 => String::new(),
+        1 => " (1 more reason)".to_owned(),
+        n => format!(" ({n} more reasons)"),
     };
-    let ends = words.rmatch_indices(' ').map(|(end, _)| &words[..end]);
-    let cut = ends.map(|words| format!("{} … ({count})", words.trim_end_matches([',', ';', ':'])));
-    let mut shorter = std::iter::once(format!("{words} ({count})")).chain(cut);
-    shorter.find(|text| is_short(text)).unwrap_or_else(|| text.to_owned())
+    let all = parts.len();
+    let mut shorter = Vec::new();
+    for kept in (1..=all).rev() {
+        for first in [first, without_meaning(first)] {
+            parts[0] = first;
+            shorter.push(parts[..kept].join(ALSO) + &count_of(all - kept));
+        }
+    }
+    let ends = first.rmatch_indices(' ').filter(|_| all + counted > 1).map(|(end, _)| &first[..end]);
+    let cut = ends.map(|words| format!("{} …{}", words.trim_end_matches([',', ';', ':']), count_of(all - 1)));
+    shorter.into_iter().chain(cut).find(is_short).unwrap_or_else(|| text.to_owned())
+}
+
+/// A text without the number of further reasons at its end, and this number.
+fn without_count(text: &str) -> (&str, usize) {
+    let counted = text.strip_suffix(COUNTED).and_then(|text| text.rsplit_once(" ("));
+    let number = |count: &str| count.split(' ').next().and_then(|n| n.parse().ok());
+    counted.and_then(|(told, count)| Some((told, number(count)?))).unwrap_or((text, 0))
+}
+
+/// `the rate was not steady` of `the rate was not steady, so another run can have another mean`.
+fn without_meaning(reason: &str) -> &str {
+    reason.split_once(", so ").map_or(reason, |(seen, _)| seen)
 }
 
 /// The command, broken as a shell allows it, and what it is good for.
@@ -369,16 +404,25 @@ mod tests {
         );
         assert_eq!(told(60), "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit");
         assert_eq!(told(50), "4 of 6 jobs: the drive; 2 others: a rate limit");
+        assert_eq!(told(44), "4 of 6 jobs: the drive (others: --details)");
+        let limit = "4 of 6 jobs: the drive; r: perhaps a limit, as it hardly varied; w: a limit; its host may have one";
+        let told = |width| shorter_limit(limit, 1, Style { width: width + LABEL, ..Style::PLAIN });
+        assert_eq!(told(60), "4 of 6 jobs: the drive; r: perhaps a limit; w: a limit");
+        let limit = "the drive; its host may have a cache";
+        assert_eq!(shorter_limit(limit, 1, Style { width: 20, ..Style::PLAIN }), "the drive");
     }
 
     #[test]
-    fn a_reason_is_cut_before_the_number_of_the_others() {
-        let text = "low: other programs used the disk too, for a minute; also only 10 s of writes (2 more: --details)";
-        let told = |width| with_its_count(text, LINES, Style { width, ..Style::PLAIN });
-        assert_eq!(told(70), text);
-        let words = "low: other programs used the disk too, for a minute; also only 10 s of writes";
-        assert_eq!(told(55), format!("{words} (2 more)"));
-        assert_eq!(told(50), words.replace("of writes", "… (2 more)"));
+    fn as_many_reasons_are_told_as_have_room() {
+        let text = "low: j was not steady, so the next mean may differ; also writes of only 10 s (2 more: --details)";
+        let told = |width| with_its_count(text, 1, Style { width, ..Style::PLAIN });
+        assert_eq!(told(120), text);
+        let words = text.replace("(2 more: --details)", "(2 more reasons)");
+        assert_eq!(told(104), words);
+        let seen = "low: j was not steady";
+        assert_eq!(told(90), format!("{seen}; also writes of only 10 s (2 more reasons)"));
+        assert_eq!(told(60), format!("{seen} (3 more reasons)"));
+        assert_eq!(told(40), "low: j was … (3 more reasons)");
         assert_eq!(
             with_its_count("low: nothing was measured", 1, Style { width: 20, ..Style::PLAIN }).len(),
             25
@@ -395,7 +439,10 @@ mod tests {
             claimed: 100_000.0,
             measured: Some(90_123.0),
             job: Some("a-job-with-a-long-name".to_owned()),
+            does: None,
+            half_percent: None,
             is_reached: Some(false),
+            is_open: false,
         };
         let mut run = fathom_figures::fixture::RunBuilder::of("ioengine=null size=1m").run();
         for n in [2, 3, 5] {
@@ -409,7 +456,7 @@ mod tests {
                 assert!(page.lines().count() <= LINES_OF_RESULT && !page.contains('…'), "{width}: {page}");
                 let flat = page.split_whitespace().collect::<Vec<_>>().join(" ");
                 assert!(claims[..n].iter().all(|claim| flat.contains(claim)), "{width}: {page}");
-                let each = page.lines().filter(|line| line.contains("missed by 10 %: ")).count();
+                let each = page.lines().filter(|line| line.contains(" IOPS, 90 %: missed")).count();
                 assert!(each == n || (n == 5 || width < 70) && page.contains("missed"), "{width}: {page}");
             }
         }

@@ -15,7 +15,6 @@ mod jobs;
 mod latency_table;
 mod named;
 mod procedure;
-mod remarks;
 mod report_tables;
 mod response;
 mod rounds;
@@ -35,15 +34,25 @@ use brief::{Jobs, Room};
 use fathom_figures::{Row, rows, rows_of_clones};
 use fathom_results::{Answer, RunResult};
 
-/// Lines of a first screen: those of the smallest usual terminal, which has 24, less one for the line about the page and one
-/// for the prompt of the shell below it.
-const LINES: usize = 22;
+/// Lines of the smallest terminal that is laid out for, and the most that a first screen takes of a large one.
+const HEIGHTS: [usize; 2] = [24, 40];
+
+/// A terminal of this many lines has room for every reason of a procedure.
+const TALL: usize = 30;
+
+/// Lines of a first screen: those of the terminal, less one for the line about the page and one for the prompt of the shell below
+/// it.
+fn lines(style: Style) -> usize {
+    style.height.clamp(HEIGHTS[0], HEIGHTS[1]) - 2
+}
 
 /// What a first screen takes away, one after the other, before it leaves out lines of its table. Each takes away what
 /// those before it do, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
-    /// Nothing.
+    /// Nothing: every reason is told.
+    Ample,
+    /// Reasons have two lines each.
     Roomy,
     /// Clones of one job share a line.
     OfClones,
@@ -60,7 +69,8 @@ enum Space {
 }
 
 impl Space {
-    const ALL: [Space; 7] = [
+    const ALL: [Space; 8] = [
+        Space::Ample,
         Space::Roomy,
         Space::OfClones,
         Space::OfWords,
@@ -73,6 +83,7 @@ impl Space {
     /// How much of each part of the answer is shown.
     fn extent(self) -> Extent {
         match self {
+            Space::Ample => Extent::Ample,
             Space::Roomy | Space::OfClones => Extent::Brief,
             Space::OfWords | Space::OfEmpty | Space::OfNotes => Extent::Tight,
             Space::OfTarget => Extent::Tighter,
@@ -82,7 +93,7 @@ impl Space {
 }
 
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
-/// at most 22 lines, none longer than the style is wide. A run without an answer, which
+/// two lines less than the terminal, 22 to 38, none longer than the style is wide. A run without an answer, which
 /// an earlier version judged or nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
@@ -90,7 +101,7 @@ pub fn summary(run: &RunResult, style: Style) -> Painted {
     let of_clones = rows_of_clones(run);
     let mut best: Option<Page> = None;
     for space in Space::ALL {
-        let rows = if space == Space::Roomy { &all } else { &of_clones };
+        let rows = if space <= Space::Roomy { &all } else { &of_clones };
         let page = page(run, said, rows, space, style);
         // The first of those that leave out the fewest lines.
         if best.as_ref().is_none_or(|best| page.left_out < best.left_out) {
@@ -119,15 +130,12 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let top = heading + &answer + &settled + &sheet + empty;
     let below = answer::saved(run, style);
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
-    let left = LINES.saturating_sub(top.lines().count() + below.lines().count());
-    let filled = remarks::filled(run, rows);
-    let remarks = [remarks::alone(run), filled, remarks::unflushed(run, rows)];
-    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    let left = lines(style).saturating_sub(top.lines().count() + below.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
-    let table = brief::table(rows, kind, &remarks, room, style);
+    let table = brief::table(rows, kind, &said.remarks, room, style);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);
-    if !text.contains("fathom help trust") && text.lines().count() < LINES {
+    if !text.contains("fathom help trust") && text.lines().count() < lines(style) {
         text += &help;
     }
     Page { text, left_out: table.left_out }

@@ -53,6 +53,7 @@ mod tests {
             reasons: Vec::new(),
             limit: None,
             limit_evidence: Vec::new(),
+            remarks: Vec::new(),
             next,
         });
         let at = |run: &RunResult, width| summary(run, Style { width, ..Style::PLAIN }).as_str().to_owned();

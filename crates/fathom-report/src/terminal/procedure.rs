@@ -1,11 +1,11 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
-use super::LINES;
 use super::answer::{Extent, LABEL, answer, next, part, place};
 use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::report_tables;
 use super::rounds::round_table;
+use super::{TALL, lines};
 use fathom_results::procedure::{ProcedureResult, RoundDone};
 use fathom_results::{Answer, DeviceSheet, NextStep, StandardReport, Verdict};
 use fathom_text::calendar::Moment;
@@ -43,7 +43,11 @@ pub fn procedure(
     has_details: bool,
     style: Style,
 ) -> Painted {
-    let extent = if has_details { Extent::Whole } else { Extent::Brief };
+    let extent = match has_details {
+        true => Extent::Whole,
+        false if style.height >= TALL => Extent::Ample,
+        false => Extent::Brief,
+    };
     let answer = match state.damage {
         [] => concluded(procedure, extent, style) + &so_far(procedure, state, extent, style),
         _ => part("result", NOT_SHOWN, usize::MAX, style, |line| style.bad(line)),
@@ -58,7 +62,7 @@ pub fn procedure(
     let is_whole = state.damage.is_empty() && procedure.record.conclusion.is_some();
     let room = match extent {
         Extent::Whole => usize::MAX,
-        _ => LINES.saturating_sub(top.lines().count() + 1 + below.lines().count()),
+        _ => lines(style).saturating_sub(top.lines().count() + 1 + below.lines().count()),
     };
     let shown = state.standard.filter(|_| state.damage.is_empty());
     // Behind the details are all rounds; a report whose tables say more than those has them too.
@@ -66,7 +70,7 @@ pub fn procedure(
         Some(report) => report_tables(report, usize::MAX, style) + "\n",
         None => String::new(),
     };
-    let table = match shown.filter(|_| extent == Extent::Brief) {
+    let table = match shown.filter(|_| extent != Extent::Whole) {
         Some(report) if has_determinations(report) => determinations(report, room, style),
         Some(report) => report_tables(report, room, style),
         None => round_table(procedure, is_whole, room, style),
@@ -101,8 +105,13 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
         record.procedure,
     );
     let room = style.width.saturating_sub(LABEL + about.chars().count());
-    let about = about + &place(|name| record.fact(name), &record.fathom, room);
-    let mut text = format!("{}  {word}\n", style.strong(&record.name));
+    let place = place(|name| record.fact(name), &record.fathom, room);
+    // Where the line has no room for the version, the one above has.
+    let version = format!("fathom {}", record.fathom);
+    let version =
+        if place.contains(&version) { String::new() } else { style.faint(&format!(" · {version}")) };
+    let about = about + &place;
+    let mut text = format!("{}  {word}{version}\n", style.strong(&record.name));
     text += &part("when", &about, usize::MAX, style, str::to_owned);
     damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));
     if damage.is_empty() && record.conclusion.is_none() && !is_running && so_far.is_none() {

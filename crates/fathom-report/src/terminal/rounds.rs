@@ -1,6 +1,7 @@
 //! The rounds of a procedure as a table: for each job a line for all of its rounds, then a line for each round, with the trust
 //! in it.
 
+use super::TALL;
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound};
@@ -8,13 +9,18 @@ use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_text::words::wrapped;
 
 /// Columns that a table needs with MB/s, and with the longest latency too.
 const WIDTH_WITH_BANDWIDTH: usize = 72;
 const WIDTH_WITH_MAX: usize = 80;
 
-/// And with p99.9.
-const WIDTH_WITH_P999: usize = 96;
+/// And with p50 and p99.9.
+const WIDTH_WITH_P50: usize = 92;
+const WIDTH_WITH_P999: usize = 100;
+
+/// Lines of what must be known beside the means, on a small terminal and on a large one.
+const LINES_OF_CLAUSES: [usize; 2] = [2, 3];
 
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
@@ -28,14 +34,21 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
         std::iter::once(name).chain(columns.iter().map(|column| of(column))).collect::<Vec<String>>()
     };
     let is_several = jobs.len() > 1;
-    let mut rows = vec![row("round".to_owned(), &|column| column.heading.clone())];
     // Rounds of different cells measure different things.
     let has_means = has_means && rounds::is_one_cell(procedure);
-    let means = jobs.iter().filter(|job| has_means && job.rounds.len() > 1);
-    rows.extend(means.map(|job| {
-        let name = if is_several { format!("all {}", line(job.name)) } else { "all".to_owned() };
-        row(name, &|column| (column.of_all)(&job.rounds))
-    }));
+    let means = |has_directions: bool| {
+        let mut rows = vec![row("round".to_owned(), &|column| column.heading.clone())];
+        for job in jobs.iter().filter(|job| has_means && job.rounds.len() > 1) {
+            let name = if is_several { format!("all {}", line(job.name)) } else { "all".to_owned() };
+            rows.push(row(name, &|column| (column.of_all)(&job.rounds)));
+            let directions = rounds::by_direction(job);
+            let of = |one: &rounds::JobRounds<'_>| {
+                row(format!("  {}", one.name), &|column| (column.of_all)(&one.rounds))
+            };
+            rows.extend(directions.iter().filter(|_| has_directions).map(of));
+        }
+        rows
+    };
     let lines: Vec<Vec<String>> = procedure
         .rounds()
         .flat_map(|round| round.figures.iter().map(move |figures| (round, figures)))
@@ -44,7 +57,17 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     if lines.is_empty() {
         return String::new();
     }
-    let note = note(procedure, rows.len() > 1);
+    let is_mixed = jobs.iter().any(|job| !rounds::by_direction(job).is_empty());
+    let with = |has_directions: bool| {
+        let rows = means(has_directions);
+        let note = note(procedure, rows.len() > 1, has_directions && is_mixed, style);
+        (rows, note)
+    };
+    let (mut rows, mut note) = with(true);
+    // The rounds come before the directions.
+    if rows.len() + note.lines().count() + jobs.len() > room {
+        (rows, note) = with(false);
+    }
     let left = room.saturating_sub(rows.len() + note.lines().count());
     let shown = Shown::of(lines.len(), left);
     // A few lines of a round, of different jobs, cannot be compared: then each job has a line with all of its rounds.
@@ -130,7 +153,7 @@ struct Column {
     of_all: OfAll,
 }
 
-fn columns(unit: TimeUnit) -> [Column; 8] {
+fn columns(unit: TimeUnit) -> [Column; 9] {
     let none = || Box::new(|_: &JobRound<'_>| String::new());
     let of = unit.symbol();
     let time = move |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
@@ -161,6 +184,12 @@ fn columns(unit: TimeUnit) -> [Column; 8] {
             0,
             Box::new(move |one| time(one.1.latency_ns_mean)),
             Box::new(move |all| time(mean(all, |one| one.latency_ns_mean))),
+        ),
+        column(
+            &format!("p50 {of}"),
+            WIDTH_WITH_P50,
+            Box::new(move |one| time(one.1.latency_ns_p50.map(|ns| ns as f64))),
+            Box::new(move |all| time(middle(all, |one| one.latency_ns_p50))),
         ),
         column(
             &format!("p99 {of}"),
@@ -216,21 +245,50 @@ fn half_percent(all: &[JobRound<'_>]) -> String {
 }
 
 /// What must be known to read the table, and what it has no column for.
-fn note(procedure: &ProcedureResult, has_mean: bool) -> String {
+fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style: Style) -> String {
     let figures = || procedure.rounds().flat_map(|round| &round.figures);
     let all: Vec<bool> = figures().map(|one| one.is_response).collect();
     let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
         (true, true) => "latency: of all I/Os of a job, from the planned start",
         (true, false) => "latency: of all I/Os; of jobs with a rate from the planned start",
+        _ if has_directions => "latency: of all I/Os of the line",
         _ => "latency: of all I/Os of a job, all directions together",
     };
     let is_sound = figures().any(|one| one.iops > 0.0)
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
-    let last: Vec<&str> = std::iter::once(latency).chain(sound).collect();
+    let conclusion = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_ref());
+    let remarks = conclusion.into_iter().flat_map(|answer| &answer.remarks).map(String::as_str);
+    let change = shown_from(procedure).filter(|_| has_mean);
+    let clauses = std::iter::once(latency).chain(sound).chain(change.as_deref()).chain(remarks);
     let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
-    let lines = mean.into_iter().chain(rates(procedure)).chain([last.join("; ")]);
+    let lines = mean.into_iter().chain(rates(procedure)).chain(of_clauses(clauses, style));
     lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// The smallest change that as many rounds again would show: the difference of two such means has √2 times the half width of one.
+fn shown_from(procedure: &ProcedureResult) -> Option<String> {
+    let jobs = rounds::jobs(procedure);
+    let [job] = jobs.as_slice() else { return None };
+    let rates = rounds::values(&job.rounds, RoundFigures::rate);
+    let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
+    let change = mean.map(|mean| 100.0 * std::f64::consts::SQRT_2 * mean.relative_half_width());
+    Some(format!("another such set would show a change of {} % or more", significant(change?, 2)))
+}
+
+/// The clauses in at most as many lines as they have, without those that have no room.
+fn of_clauses<'c>(clauses: impl Iterator<Item = &'c str>, style: Style) -> Vec<String> {
+    let most = LINES_OF_CLAUSES[usize::from(style.height >= TALL)];
+    let mut lines = Vec::new();
+    let mut text = String::new();
+    for clause in clauses {
+        let longer = if text.is_empty() { clause.to_owned() } else { format!("{text}; {clause}") };
+        let wrapped = wrapped(&longer, style.width);
+        if lines.is_empty() || wrapped.len() <= most {
+            (text, lines) = (longer, wrapped);
+        }
+    }
+    lines
 }
 
 /// In how many rounds jobs kept the rate that was asked for. The result tells it, unless something else takes its place.

@@ -166,6 +166,7 @@ fn edit(record: &mut RunRecord) {
         },
         limit: Some("the drive: more I/Os in flight gave no higher rate".into()),
         limit_evidence: Vec::new(),
+        remarks: Vec::new(),
         next: NextStep { command: "fathom doctor".into(), why: "says what the host can do better".into() },
     });
 }

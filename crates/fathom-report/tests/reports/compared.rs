@@ -134,12 +134,12 @@ pub fn doubted() -> Comparison {
         step("echo mq-deadline | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as A had it"),
         step(
             "fathom run --repeat 5 job.fio --name before",
-            "measures A again; it writes, and names the consent that it needs",
+            "measures A again; it writes as before, and fathom first says which option allows it",
         ),
         step("echo none | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as B had it"),
         step(
             "fathom run --repeat 5 job.fio --name after",
-            "measures B again; it writes, and names the consent that it needs",
+            "measures B again; it writes as before, and fathom first says which option allows it",
         ),
         step("fathom compare before after", "compares the new runs"),
     ];

@@ -39,7 +39,7 @@ fn a_page_begins_with_the_cause_that_nobody_tested() {
         "<p>B read more blocks that were perhaps never written",
         "The figures alone: B (after) is better than A (before)",
         "<strong>scheduler: mq-deadline → none; governor: powersave → not known</strong>",
-        "How sure: chance alone",
+        "How sure: if nothing had changed",
         "A has 3 runs, B has 3 runs",
         "<li><code>fathom precondition /dev/sda --passes 1</code> writes every block once",
         "<li><code>fathom compare before after</code>",
@@ -72,7 +72,7 @@ fn a_page_tells_every_figure_and_escapes_names() {
     let (body, _) = page.split_once("<script>").unwrap();
     assert!(!body.contains("<b>x") && body.contains("&lt;b&gt;x"), "{body}");
     for said in
-        ["+12.0 %", "−9.5 to −2.1 %", "about 14 runs of each would tell", "What differs", "mq-deadline"]
+        ["+12.0 %", "−9.5 to −2.1 %", "about 14 runs of each would decide it", "What differs", "mq-deadline"]
     {
         assert!(body.contains(said), "{said}: {body}");
     }

@@ -365,6 +365,7 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
             trust: Trust { level: TrustLevel::Low, reason: "the target is memory".into() },
             limit: None,
             limit_evidence: Vec::new(),
+            remarks: Vec::new(),
             next: NextStep { command: "fathom devices".into(), why: "lists disks".into() },
         });
     };

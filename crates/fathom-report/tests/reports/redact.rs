@@ -81,6 +81,7 @@ fn full(record: &mut RunRecord) {
         trust: Trust { level: TrustLevel::Low, reason: text() },
         limit: Some(text()),
         limit_evidence: Vec::new(),
+        remarks: Vec::new(),
         next: NextStep { command: text(), why: text() },
     });
 }

@@ -20,6 +20,7 @@ fn answer(level: TrustLevel) -> Answer {
         reasons: vec!["Other programs used the disk [foreign-io].".to_owned()],
         limit: Some("the drive".to_owned()),
         limit_evidence: Vec::new(),
+        remarks: vec!["no I/O of other programs on the disk".to_owned(), "scheduler none".to_owned()],
         next: NextStep {
             command: "fathom doctor".to_owned(),
             why: "says what slows this machine".to_owned(),

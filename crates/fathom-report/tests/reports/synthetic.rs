@@ -100,6 +100,7 @@ pub fn answer(result: &str) -> Answer {
         trust: Trust { level: TrustLevel::Medium, reason: "12 s are a short time".to_owned() },
         limit: Some("the device".to_owned()),
         limit_evidence: Vec::new(),
+        remarks: vec!["writes without flush: a cache may hold them".to_owned()],
         next: NextStep {
             command: "fathom run job.fio --repeat 5".to_owned(),
             why: "shows how much it varies".to_owned(),

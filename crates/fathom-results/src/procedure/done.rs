@@ -93,6 +93,10 @@ pub struct RoundDone {
     pub workload: String,
     /// I/Os that failed; the jobs may have gone on after them.
     pub errors: u64,
+    /// Bytes that it wrote in all, in ramps and to lay out files too; 0 in histories of older versions.
+    pub written_bytes: u64,
+    /// Of these, bytes that were written into files before the jobs began.
+    pub laid_out_bytes: u64,
     /// Figures of each job, in plan order.
     pub figures: Vec<RoundFigures>,
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after

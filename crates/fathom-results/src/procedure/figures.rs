@@ -28,6 +28,9 @@ pub struct RoundFigures {
     pub bytes_per_second: f64,
     /// Mean latency of all I/Os, whatever their direction, ns; `None` where latency was not kept.
     pub latency_ns_mean: Option<f64>,
+    /// The latency that half of the I/Os did not exceed, ns; absent in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latency_ns_p50: Option<u64>,
     /// The latency that 95 % of the I/Os did not exceed, ns; absent in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p95: Option<u64>,
@@ -58,6 +61,10 @@ pub struct RoundFigures {
     /// was counted, and in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceCounts>,
+    /// The same of its reads, writes and trims, each under the name of its direction, where the job mixes them; without what is
+    /// of the job as a whole. Absent in histories of older versions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub directions: Vec<RoundFigures>,
     /// The rate that the job was to keep; absent without one, and in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedRate>,

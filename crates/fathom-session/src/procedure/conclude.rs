@@ -24,7 +24,7 @@ impl Driver<'_> {
             let said = format!("{path} is no device any more");
             return Err(Failure::new(Exit::Failed, said).hint(resume_hint(self.dir.path())));
         }
-        Ok(Outcome::Done(StepDone::Identified { path: path.to_owned(), found }))
+        Ok(Outcome::done(StepDone::Identified { path: path.to_owned(), found }))
     }
 
     /// Saves the conclusion and the seal in one step.

@@ -63,9 +63,15 @@ pub(super) struct Driver<'a> {
 /// What a step led to.
 pub(super) enum Outcome {
     /// It is done.
-    Done(StepDone),
+    Done(Box<StepDone>),
     /// It was cut short, and will be done again.
     Stopped(Exit),
+}
+
+impl Outcome {
+    pub(super) fn done(did: StepDone) -> Self {
+        Outcome::Done(Box::new(did))
+    }
 }
 
 impl Driver<'_> {
@@ -102,7 +108,7 @@ impl Driver<'_> {
                 Step::Done(verdict) => return self.conclude(verdict, exit),
             };
             match outcome {
-                Outcome::Done(did) => self.save(began_unix_ns, did)?,
+                Outcome::Done(did) => self.save(began_unix_ns, *did)?,
                 Outcome::Stopped(exit) => return Ok(self.stopped(exit)),
             }
         }
@@ -137,7 +143,7 @@ impl Driver<'_> {
     pub(super) fn wait(&self, what: &fathom_suites::procedure::Wait) -> Outcome {
         let targets: Vec<PathBuf> = self.record.shared.targets.iter().map(|path| to_path(path)).collect();
         match wait::wait(what, &targets, &self.terms.ender, self.base.here()) {
-            Some(did) => Outcome::Done(did),
+            Some(did) => Outcome::done(did),
             None => {
                 Outcome::Stopped(self.terms.ender.cause().map_or(Exit::Interrupted, |cause| cause.exit()))
             }
@@ -146,7 +152,7 @@ impl Driver<'_> {
 
     fn ask(&self, request: &str) -> Result<Outcome, Failure> {
         let answer = self.terms.operator.ask(request).map_err(|e| e.hint(resume_hint(self.dir.path())))?;
-        Ok(Outcome::Done(StepDone::Asked { request: request.to_owned(), answer }))
+        Ok(Outcome::done(StepDone::Asked { request: request.to_owned(), answer }))
     }
 }
 

@@ -48,7 +48,7 @@ impl Driver<'_> {
                 return Err(Failure::new(Exit::Failed, said));
             }
         };
-        Ok(Outcome::Done(StepDone::Prepared { preparation: preparation.clone(), evidence }))
+        Ok(Outcome::done(StepDone::Prepared { preparation: preparation.clone(), evidence }))
     }
 
     /// Puts the tuning in force.

@@ -47,7 +47,7 @@ impl Driver<'_> {
             seen.window(&file, *offset, *length);
         }
         let read: u64 = places.iter().map(|(_, length)| length).sum();
-        Ok(Outcome::Done(StepDone::Sampled(ContentSamples {
+        Ok(Outcome::done(StepDone::Sampled(ContentSamples {
             range: range.clone(),
             random_windows,
             windows: places.len() as u64,

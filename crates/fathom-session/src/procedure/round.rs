@@ -10,8 +10,8 @@ use crate::grounds::PlanGrounds;
 use crate::notice::Message;
 use crate::request::{Request, RoundRequest, RunDir, SavedAt};
 use crate::run_dir;
-use fathom_figures::rows;
 use fathom_figures::workload::described;
+use fathom_figures::{WrittenInAll, rows};
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
 use fathom_results::{RoundRecord, RunEnd, RunResult};
@@ -36,7 +36,7 @@ impl Driver<'_> {
         let cannot = || Failure::new(Exit::Incomplete, format!("round {directory} could not be saved"));
         let record_crc32 = seal.ok_or_else(cannot)?.record_crc32.clone();
         *exit = worse(*exit, &result);
-        Ok(Outcome::Done(StepDone::Round(RoundDone {
+        Ok(Outcome::done(StepDone::Round(RoundDone {
             cell: round.cell.clone(),
             directory,
             record_crc32,
@@ -44,6 +44,8 @@ impl Driver<'_> {
             failure: failure(&result),
             workload: described(&rows(&result), true),
             errors: errors(&result),
+            written_bytes: WrittenInAll::of(&result).map_or(0, |written| written.bytes),
+            laid_out_bytes: WrittenInAll::of(&result).map_or(0, |written| written.laid_out),
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
             doubts: doubts(&result),

@@ -41,7 +41,8 @@ pub(super) fn limit(case: &Case<'_>) -> Option<String> {
 }
 
 /// What is not known of a virtual disk, behind all limits.
-pub(crate) const UNSEEN: &str = "; its host may have a cache or a limit that fathom cannot see";
+pub(crate) const UNSEEN: &str =
+    "; the host of the virtual machine may have a cache or a limit that fathom cannot see";
 
 /// The claim about a disk that a host provides (`quick/limit/device.rs`).
 const VIRTUAL_DISK: &str = "the virtual disk";

@@ -102,7 +102,7 @@ fn without_target(case: &Case<'_>) -> String {
     }
 }
 
-/// `1 GiB on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`; `1 GiB of each of 8 files from /data/f.0 on xfs`.
+/// `1 GiB in /data on ext4 (scratch file, removed)`; `20 GiB of /data/db on xfs`; `1 GiB of each of 8 files from /data/f.0 on xfs`.
 fn of_file(case: &Case<'_>, ground: &str, target: &Told<'_>) -> String {
     let fs = case.fact(&format!("target.{ground}.fs_type"));
     let fs = fs.or(case.seen.fs_type.as_deref().filter(|_| case.places.is_one));
@@ -110,10 +110,15 @@ fn of_file(case: &Case<'_>, ground: &str, target: &Told<'_>) -> String {
     let Told { path, file, count } = target;
     // `quick` removes its scratch file as soon as it is open.
     match (file.is_scratch(), count) {
-        (true, _) => format!("{}{on} (scratch file, removed)", file.region()),
+        (true, _) => format!("{}{}{on} (scratch file, removed)", file.region(), directory(path)),
         (false, 1) => format!("{} of {path}{on}", file.region()),
         (false, many) => format!("{} of each of {many} files from {path}{on}", file.region()),
     }
+}
+
+/// ` in /data` of a scratch file that is not in the working directory.
+fn directory(path: &str) -> String {
+    path.rsplit_once('/').map(|(above, _)| format!(" in {above}")).unwrap_or_default()
 }
 
 /// The device below a file, before the words for the file.

@@ -8,6 +8,7 @@ mod limit;
 mod lost;
 mod measured;
 mod next;
+mod remarks;
 mod result;
 #[cfg(test)]
 mod tests;
@@ -52,6 +53,7 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         // The verdict of `quick` has it.
         limit_evidence: if is_quick { Vec::new() } else { limit::evidence(&case) },
         next: next::next(&case, &doubts, is_quick),
+        remarks: remarks::remarks(&case, is_quick),
         instead,
     }
 }

@@ -56,8 +56,9 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
 fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> {
     let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
     shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * seconds_min)?;
-    let longer = ["--set", "time_based=1", "--set", "runtime=30s"];
-    Some(of(Again::of(&case.run.record.command, "run")?.plus(&longer), why))
+    let again = Again::of(&case.run.record.command, "run")?.plus(&["--set", "runtime=30s"]);
+    let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
+    Some(of(if is_timed { again } else { again.plus(&["--set", "time_based=1"]) }, why))
 }
 
 /// The command that a taint asks for; `None` where no command helps.
@@ -152,7 +153,11 @@ fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
 }
 
 fn of(again: Again, why: &str) -> NextStep {
-    let consent = if again.had_consent { "; it writes, and names the consent that it needs" } else { "" };
+    let consent = if again.had_consent {
+        "; it writes as before, and fathom first says which option allows it"
+    } else {
+        ""
+    };
     NextStep { command: again.text(), why: format!("{why}{consent}") }
 }
 

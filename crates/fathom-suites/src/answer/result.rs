@@ -32,32 +32,40 @@ fn six(case: &Case<'_>) -> Option<String> {
         case.cells.iter().find(|cell| cell.name() == name && cell.ios() > 0 && !cell.is_too_short())
     };
     let rate =
-        |name, what: &str| cell(name).map(|cell| format!("{} {what}/s{}", iops(cell.iops()), unsure(cell)));
+        |name, what: &str| cell(name).map(|cell| format!("{}{} {what}/s", iops(cell.iops()), half(cell)));
     let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
     let of = cell("rand-read-iops").or(cell("rand-write-iops"));
     let of = of.map(|cell| format!("of {} at QD{}", cell.planned().block_max(), cell.depth()));
     let random = listed(random).zip(of).map(|(rates, of)| format!("{rates} {of}"));
     let flow = |name, what: &str| {
-        cell(name).map(|c| format!("{} {what}{}", bandwidth(c.bytes_per_second()), unsure(c)))
+        cell(name).map(|c| format!("{}{} {what}", bandwidth(c.bytes_per_second()), half(c)))
     };
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
     // The latency that the table shows, so that it is the same figure.
     let alone = cell("rand-read-latency").and_then(|cell| {
         let ns = cell.flow(Direction::Read).main_latency_ns_mean()?;
-        Some(format!("one read takes {}{}", latency(ns), unsure(cell)))
+        Some(format!("one read takes {}{}", latency(ns), half(cell)))
     });
     let parts: Vec<String> = [random, flows, alone].into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The uncertainty of a rate, where it is large: ` (± 86 %)`, half of its 95 % interval.
+/// The same in brackets, behind several figures: ` (± 86 %)`.
 fn unsure(cell: &Cell<'_>) -> String {
+    match half(cell) {
+        none if none.is_empty() => none,
+        half => format!(" ({})", half.trim_start()),
+    }
+}
+
+/// The uncertainty of a rate, where it is large: ` ± 86 %`, half of its 95 % interval.
+fn half(cell: &Cell<'_>) -> String {
     let halves = cell.flows_busy().into_iter().filter_map(|flow| {
         let estimate = flow.iops_estimate()?;
         Some((estimate.high - estimate.low) / 2.0 / flow.iops())
     });
     let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN);
-    half.map(|half| format!(" (± {})", percent(half))).unwrap_or_default()
+    half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default()
 }
 
 fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {

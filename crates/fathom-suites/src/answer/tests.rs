@@ -71,7 +71,7 @@ fn a_short_time_and_writes_are_never_trusted_highly() {
         |seconds| on_disk(RunBuilder::of(WRITES).all(seconds, DirectionLoad::writes(40_000, 4096, 199_000)));
     let minute = judged(writes(60).run(), &RUN);
     assert_eq!(minute.trust.level, TrustLevel::Medium);
-    assert!(minute.trust.reason.starts_with("only 60 s of writes, which"), "{minute:#?}");
+    assert!(minute.trust.reason.starts_with("writes of only 60 s, which"), "{minute:#?}");
     assert_eq!(judged(writes(600).run(), &RUN).trust.level, TrustLevel::High);
 }
 
@@ -80,15 +80,15 @@ fn few_writes_are_told_behind_a_worse_reason_and_before_a_lesser_one() {
     let bare = || RunBuilder::of(WRITES).all(10, DirectionLoad::writes(40_000, 4096, 199_000));
     let writes = || on_disk(bare());
     let others = judged(writes().disk(disk("sda", 9_000_000_000, 1_638_400_000)).run(), &RUN);
-    assert_eq!(others.trust.reason, "other programs used the disk too; also only 10 s of writes");
+    assert_eq!(others.trust.reason, "other programs used the disk too; also writes of only 10 s");
     let on_virtual = on_disk(bare().fact("target./data/f.is_virtual_disk", "true"));
     let on_virtual = judged(on_virtual.run(), &RUN);
-    let told = "only 10 s of writes, which a cache may hold";
+    let told = "writes of only 10 s, which a cache may hold";
     assert_eq!(on_virtual.trust.reason, format!("{told}; also the disk is virtual"), "{on_virtual:#?}");
     let mut cut = writes().run();
     cut.incomplete = Some("ended by Ctrl-C".to_owned());
     let cut = judged(cut, &RUN).trust.reason;
-    assert_eq!(cut, "the run is incomplete: ended by Ctrl-C; also only 10 s of writes");
+    assert_eq!(cut, "the run is incomplete: ended by Ctrl-C; also writes of only 10 s");
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_little_of_others_lowers_the_trust_and_failed_writes_are_not_of_others() {
     assert_eq!(
         Some(answer.trust.reason.as_str()),
         Some(
-            "I/Os failed and the run went on; also only 10 s of writes; also the kernel counted 23 % more written data \
+            "I/Os failed and the run went on; also writes of only 10 s; also the kernel counted 23 % more written data \
              than fathom moved"
         )
     );
@@ -431,7 +431,10 @@ fn a_suggestion_gives_no_consent_and_keeps_the_rest() {
     ];
     let answer = judged(reads(60).run(), &command);
     assert_eq!(answer.next.command, "fathom run --repeat 5 'my job.fio' --set bs=8k");
-    assert!(answer.next.why.ends_with("; it writes, and names the consent that it needs"), "{answer:#?}");
+    assert!(
+        answer.next.why.ends_with("; it writes as before, and fathom first says which option allows it"),
+        "{answer:#?}"
+    );
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) fn trust(case: &Case<'_>, found: &Doubts) -> Trust {
 }
 
 /// The reasons behind the first: that what was read was perhaps never written, and that little was written, are
-/// named, the others are counted: `; also only 10 s of writes (2 more reasons: --details)`.
+/// named, the others are counted: `; also writes of only 10 s (2 more reasons: --details)`.
 fn others_told(others: &[&Reason]) -> String {
     let named: Vec<String> =
         others.iter().filter_map(|it| Some(format!("; also {}", it.also.as_ref()?))).collect();
@@ -236,7 +236,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {
-            format!("only {} of writes, which a cache may hold", told(seconds))
+            format!("writes of only {}, which a cache may hold", told(seconds))
         }
         _ if shortest < SECONDS_MIN => {
             format!("{shortest:.0} s is short: the mean may differ at another moment")
@@ -249,7 +249,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
 /// The same in a few words, of writes.
 fn also(case: &Case<'_>) -> Option<String> {
     let seconds = seconds_written(case).filter(|seconds| *seconds < WRITE_SECONDS_MIN)?;
-    Some(format!("only {} of writes", told(seconds)))
+    Some(format!("writes of only {}", told(seconds)))
 }
 
 /// Whole seconds, and less than one in milliseconds.

@@ -1,7 +1,7 @@
 //! What would exclude another cause, and decide the figures that are unclear: the commands, in their order.
 
 use super::cause::reads_unwritten;
-use super::settings::{is_one_machine, settings};
+use super::settings::{is_one_machine, settings, tried};
 use super::subject::Subject;
 use crate::again::Again;
 use fathom_results::{Basis, ComparedFigure, FigureVerdict, NextStep};
@@ -34,7 +34,13 @@ pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<Nex
     let decides = needed.filter(|_| fill.is_empty()).map(|needed| needed.decides());
     let again = in_turn(subjects, runs, decides.as_deref());
     let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides.as_deref()));
-    if again.is_empty() { again } else { [fill, again].concat() }
+    // The comparison in turn stands at the end, because it tells of fewer figures.
+    let tried = trying(subjects).map(|command| NextStep {
+        command,
+        why: "compares the IOPS in turn, so that a drift of the disk or the machine favours no side"
+            .to_owned(),
+    });
+    if again.is_empty() { again } else { fill.into_iter().chain(again).chain(tried).collect() }
 }
 
 /// Writes each target that was read before all of it was written. There is one step, or one for each of two targets.
@@ -67,6 +73,21 @@ fn in_turn(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Option<Vec
         Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs.to_string());
     let decides = decides.map(|what| format!(", which should decide {what}")).unwrap_or_default();
     Some(vec![step(&again, format!("measures {runs} rounds of each{decides}"))])
+}
+
+/// The command that measures the IOPS of all of them in turn, where one knob is all that differs and the same job files were run.
+fn trying(subjects: &[Subject]) -> Option<String> {
+    let knob = tried(subjects)?;
+    let run = |subject: &Subject| {
+        let again = Again::of(&subject.command, "run").filter(|_| !subject.is_kept)?;
+        Some(again.without_flags(&FORMS).without("--output-format").without("--repeat"))
+    };
+    let first = run(&subjects[0])?;
+    let is_same = |subject: &Subject| run(subject).is_some_and(|again| again.words() == first.words());
+    // Other options of `run` are none of `try`.
+    let has_options = first.words().iter().any(|word| word.starts_with('-'));
+    let is_usable = !has_options && subjects.iter().all(is_same);
+    is_usable.then(|| first.named("try").plus(&[&knob, "--"]).text())
 }
 
 /// Sets and measures each of them, and compares them. Where one cannot be measured again, only the others are.
@@ -123,7 +144,10 @@ impl Needed {
     fn decides(&self) -> String {
         match self.figures == self.unclear {
             true => "what is unclear".to_owned(),
-            false => format!("{} of the {} unclear figures", self.figures, self.unclear),
+            false => format!(
+                "{} of the {} unclear figures; the others would take more than {RUNS_MAX} runs of each",
+                self.figures, self.unclear
+            ),
         }
     }
 }
@@ -144,6 +168,10 @@ fn runs_needed(figures: &[ComparedFigure]) -> Option<Needed> {
 }
 
 fn step(again: &Again, why: String) -> NextStep {
-    let consent = if again.had_consent { "; it writes, and names the consent that it needs" } else { "" };
+    let consent = if again.had_consent {
+        "; it writes as before, and fathom first says which option allows it"
+    } else {
+        ""
+    };
     NextStep { command: again.text(), why: why + consent }
 }

@@ -1,6 +1,7 @@
 //! What a comparison says, in sentences.
 
 use super::next::RUNS_MAX;
+use super::settings::is_one_machine;
 use super::subject::Subject;
 use crate::quantity::listed;
 use crate::taint::capital;
@@ -16,7 +17,7 @@ pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<S
     Verdict {
         headline: headlines.join(" "),
         limits: Vec::new(),
-        distrust: [also, doubts(subjects), distrust(comparison)].concat(),
+        distrust: [also, doubts(subjects), distrust(comparison), order(subjects)].concat(),
     }
 }
 
@@ -53,11 +54,17 @@ fn headline(comparison: &Comparison, place: usize) -> String {
     }
     let found = [("better", "than", &better), ("worse", "than", &worse), ("the same", "as", &same)];
     let mut parts = Vec::new();
-    for (word, than, of) in found.into_iter().filter(|(.., of)| !of.is_empty()) {
-        let changes = if word == "the same" { String::new() } else { format!(" ({})", told(of)) };
+    // That none is worse is told too: nobody should look for those that are.
+    let is_told = |(word, _, of): &(&str, &str, &Vec<_>)| {
+        !of.is_empty() || *word == "worse" && (1..all).contains(&better.len())
+    };
+    for (word, than, of) in found.into_iter().filter(is_told) {
+        let changes =
+            if word == "the same" || of.is_empty() { String::new() } else { format!(" ({})", told(of)) };
+        let count = if of.is_empty() { "none".to_owned() } else { of.len().to_string() };
         parts.push(match parts.is_empty() {
             true => format!("{word} {than} {baseline} in {}{changes}", first_count(of.len(), all)),
-            false => format!("{word} in {}{changes}", of.len()),
+            false => format!("{word} in {count}{changes}"),
         });
     }
     let unknown = match unknown {
@@ -122,8 +129,8 @@ fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
     });
     let needed: Vec<u32> = needed.filter(|runs| *runs <= RUNS_MAX).collect();
     let why = match needed.iter().max() {
-        Some(runs) if needed.len() == figures.len() => format!("About {runs} runs of each would tell."),
-        Some(runs) => format!("About {runs} runs of each would tell {} of them.", needed.len()),
+        Some(runs) if needed.len() == figures.len() => format!("About {runs} runs of each would decide it."),
+        Some(runs) => format!("About {runs} runs of each would decide {} of them.", needed.len()),
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
     format!("{} may be chance. {why}", listed(&changes))
@@ -157,6 +164,25 @@ fn is_unclear_by_number(against: &Against) -> bool {
     is_clear && matches!(against.verdict, FigureVerdict::Unknown { .. })
 }
 
+/// That runs of one machine were not measured in turn.
+fn order(subjects: &[Subject]) -> Vec<String> {
+    let mut by_time: Vec<&Subject> = subjects.iter().collect();
+    by_time.sort_by_key(|subject| subject.about.started_unix_ns);
+    let is_known = by_time.iter().all(|subject| subject.about.started_unix_ns.is_some());
+    if !is_known || !is_one_machine(subjects) || subjects.iter().any(|subject| subject.in_turn.is_some()) {
+        return Vec::new();
+    }
+    let letters: Vec<String> = by_time.iter().map(|subject| subject.about.letter.clone()).collect();
+    let first = match subjects.iter().any(|subject| subject.about.runs > 1) {
+        true => format!("All runs of {} came", letters[0]),
+        false => format!("{} was measured", letters[0]),
+    };
+    let others = listed(&letters[1..]);
+    vec![format!(
+        "{first} before {others}: if the disk or the machine also changed meanwhile, that would look like a difference."
+    )]
+}
+
 /// Why the comparison needs care.
 fn distrust(comparison: &Comparison) -> Vec<String> {
     let mut said = Vec::new();
@@ -170,8 +196,8 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     }
     if against().any(is_unclear_by_number) {
         said.push(format!(
-            "{} figures are compared: even if nothing had changed, about one in 20 would seem to differ. So a difference needs more evidence \
-             than its own 95 % interval: a figure can be unclear although its interval leaves out 0 %.",
+            "{} figures are compared: the more figures, the more often one of them seems to differ by chance. So each needs more \
+             evidence than its own 95 % interval: a figure can be unclear although its interval leaves out 0 %.",
             comparison.figures.len()
         ));
     }

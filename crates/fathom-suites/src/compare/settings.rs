@@ -6,21 +6,21 @@ use fathom_results::NextStep;
 use fathom_text::shell::quoted_carried;
 
 /// Settings whose file takes the value that was read from it (Linux, Documentation/ABI/stable/sysfs-block,
-/// Documentation/admin-guide/sysctl/vm.rst and cpu-freq).
-const SETTABLE: [&str; 13] = [
-    "scheduler",
-    "nr requests",
-    "wbt lat usec",
-    "read ahead kib",
-    "max sectors kib",
-    "nomerges",
-    "rq affinity",
-    "governor",
-    "transparent hugepages",
-    "swappiness",
-    "dirty ratio",
-    "dirty background ratio",
-    "numa balancing",
+/// Documentation/admin-guide/sysctl/vm.rst and cpu-freq), each with the knob that sets it to such a value, if there is one.
+const SETTABLE: [(&str, Option<&str>); 13] = [
+    ("scheduler", Some("blk.scheduler")),
+    ("nr requests", Some("blk.nr_requests")),
+    ("wbt lat usec", Some("blk.wbt")),
+    ("read ahead kib", Some("blk.read_ahead")),
+    ("max sectors kib", Some("blk.max_sectors")),
+    ("nomerges", Some("blk.nomerges")),
+    ("rq affinity", Some("blk.rq_affinity")),
+    ("governor", Some("cpu.governor")),
+    ("transparent hugepages", Some("vm.thp")),
+    ("swappiness", Some("vm.swappiness")),
+    ("dirty ratio", None),
+    ("dirty background ratio", None),
+    ("numa balancing", Some("numa.balancing")),
 ];
 
 /// More settings than this are not set one by one.
@@ -52,8 +52,20 @@ fn differing(subjects: &[Subject]) -> Vec<&'static str> {
         let first = values.next().flatten();
         first.is_some() && values.clone().all(|value| value.is_some()) && values.any(|value| value != first)
     };
-    let all: Vec<&str> = SETTABLE.into_iter().filter(differs).collect();
+    let all: Vec<&str> = SETTABLE.into_iter().map(|(what, _)| what).filter(differs).collect();
     all.iter().copied().filter(|what| follows(what, &all).is_none()).collect()
+}
+
+/// The knob with the values of all subjects, as `fathom try` takes them: `blk.scheduler=mq-deadline,none`. `None` unless it is
+/// all that differs on their one machine.
+pub(super) fn tried(subjects: &[Subject]) -> Option<String> {
+    let differing = differing(subjects);
+    let [what] = differing.as_slice() else { return None };
+    let knob = SETTABLE.iter().find(|(known, _)| known == what).and_then(|(_, knob)| *knob)?;
+    let values = subjects.iter().filter_map(|subject| found_value(subject, what));
+    let values: Vec<&str> = values.filter(|value| !value.contains([',', '|', ' '])).collect();
+    let is_whole = values.len() == subjects.len() && is_one_machine(subjects);
+    is_whole.then(|| format!("{knob}={}", values.join(",")))
 }
 
 fn found<'s>(subject: &'s Subject, what: &str) -> Option<&'s Property> {

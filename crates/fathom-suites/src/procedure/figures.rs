@@ -3,12 +3,12 @@
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
-use fathom_figures::Whole;
 use fathom_figures::workload::sizes_and_depth;
+use fathom_figures::{DirectionFigures, Whole};
 use fathom_job::direction::Direction;
-use fathom_results::RunResult;
 use fathom_results::procedure::{AskedRate, DeviceCounts, RoundFigures, SyncFigures};
-use fathom_stats::Histogram;
+use fathom_results::{DirectionTotals, RunResult};
+use fathom_stats::{Histogram, Moments};
 
 /// The figures of each job of a round, its clones added up.
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
@@ -46,27 +46,61 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
 fn figures(job: &Cell<'_>) -> RoundFigures {
     let is_response = job.is_paced();
     let latency = if is_response { job.response() } else { job.latency() };
-    let distribution = distribution(job, is_response);
-    RoundFigures {
+    let all = RoundFigures {
         job: job.name().to_owned(),
         does: sizes_and_depth(job.planned()),
-        seconds: job.seconds(),
         ios: job.ios(),
         is_too_short: job.ios() > 0 && job.is_too_short(),
         iops: job.iops(),
         bytes_per_second: job.bytes_per_second(),
+        cpu_percent: cpu_percent(job),
+        sync: syncs(job),
+        directions: directions(job, is_response),
+        asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
+        ..RoundFigures::default()
+    };
+    timed(all, (&latency, &distribution(job, is_response)), job.seconds(), is_response)
+}
+
+/// The figures of each direction, where the job mixes them.
+fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
+    let of = |direction: Direction, totals: &DirectionTotals| {
+        let flow = job.flow(direction);
+        let all = RoundFigures {
+            job: direction.name().to_owned(),
+            ios: totals.ios,
+            is_too_short: job.is_too_short(),
+            iops: flow.iops(),
+            bytes_per_second: flow.bytes_per_second(),
+            ..RoundFigures::default()
+        };
+        let latency = if is_response { &totals.response } else { &totals.total };
+        let distribution = kept(&flow, is_response).cloned().unwrap_or_default();
+        timed(all, (&latency.moments, &distribution), job.seconds(), is_response)
+    };
+    let all: Vec<RoundFigures> = job.flows().map(|(direction, totals)| of(direction, totals)).collect();
+    if all.len() > 1 { all } else { Vec::new() }
+}
+
+/// The figures with these latencies and this time.
+fn timed(
+    figures: RoundFigures,
+    (latency, distribution): (&Moments, &Histogram),
+    seconds: f64,
+    is_response: bool,
+) -> RoundFigures {
+    RoundFigures {
+        seconds,
         latency_ns_mean: latency.mean(),
+        latency_ns_p50: distribution.quantile(0.5),
         latency_ns_p95: distribution.quantile(0.95),
         latency_ns_p99: distribution.quantile(0.99),
         latency_ns_p999: distribution.quantile(0.999),
         latency_ns_p99999: distribution.quantile(0.99999),
         latency_ns_min: latency.min(),
         latency_ns_max: latency.max(),
-        cpu_percent: cpu_percent(job),
         is_response,
-        sync: syncs(job),
-        device: None,
-        asked: job.asked_rate().map(|rate| AskedRate { rate, is_kept: job.keeps_its_rate() }),
+        ..figures
     }
 }
 
@@ -74,14 +108,17 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
 fn distribution(job: &Cell<'_>, is_response: bool) -> Histogram {
     let mut all = Histogram::new();
     for (direction, _) in job.flows() {
-        let flow = job.flow(direction);
-        let of_flow = match is_response {
-            true => flow.main_latency().and_then(|(_, kept)| kept.histogram.as_ref()),
-            false => flow.distribution(),
-        };
-        of_flow.into_iter().for_each(|histogram| all.merge(histogram));
+        kept(&job.flow(direction), is_response).into_iter().for_each(|histogram| all.merge(histogram));
     }
     all
+}
+
+/// The latencies of one direction.
+fn kept<'f>(flow: &'f DirectionFigures<'_>, is_response: bool) -> Option<&'f Histogram> {
+    match is_response {
+        true => flow.main_latency().and_then(|(_, kept)| kept.histogram.as_ref()),
+        false => flow.distribution(),
+    }
 }
 
 /// The syncs of the job, if it made any.

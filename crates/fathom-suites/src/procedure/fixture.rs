@@ -36,6 +36,7 @@ pub fn answer() -> Answer {
         reasons: Vec::new(),
         limit: None,
         limit_evidence: Vec::new(),
+        remarks: Vec::new(),
         next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
     }
 }

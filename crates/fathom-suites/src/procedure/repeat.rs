@@ -365,7 +365,7 @@ mod tests {
             (said.trust.level, said.trust.reason.as_str()),
             (TrustLevel::Low, "in 1 of 3 rounds: Low")
         );
-        assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds); otherwise b"));
+        assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds); in round 2 b"));
         let jobs = "1 job of 1 s, in each round: 4k randread QD32; io_uring, direct=1";
         assert_eq!(said.jobs.as_deref(), Some(jobs));
         assert!(said.measured == "a disk" && said.result.starts_with("j: 1.00k IOPS"), "{said:?}");

@@ -12,6 +12,9 @@ use fathom_stats::Series;
 /// The standard deviation, as a share of the mean, from which on the spread is told (I-50).
 const TOLD_FROM: f64 = 0.05;
 
+/// From so many rounds on, their order says something.
+const ROUNDS_TOLD_FROM: usize = 5;
+
 /// Fewer rounds have neither a spread nor a trend.
 const ROUNDS_FOR_A_TREND: usize = 3;
 
@@ -33,6 +36,21 @@ pub(super) fn widest(history: &History<'_>) -> Option<String> {
     let widest = (0..jobs).filter_map(spread).max_by(|a, b| a.0.total_cmp(&b.0));
     let (spread, name) = widest.filter(|(spread, _)| *spread > TOLD_FROM)?;
     Some(format!("{name} varies by {} from round to round", percent(spread)))
+}
+
+/// How much the rounds vary where that is no doubt: `the rounds vary by 2.9 % (standard deviation), without a trend`. `None`
+/// of few rounds, of several jobs, and where a doubt or a trend is told.
+pub(super) fn told(history: &History<'_>) -> Option<String> {
+    let rounds: Vec<&RoundDone> = history.rounds().collect();
+    let is_one_job = rounds.len() >= ROUNDS_TOLD_FROM && rounds.iter().all(|round| round.figures.len() == 1);
+    let rates = rates(rounds.iter().filter(|_| is_one_job).map(|round| &round.figures[0]))?;
+    let spread = variation(&rates).filter(|spread| *spread <= TOLD_FROM)?;
+    let trend = match one_way(&rates) {
+        Some(Trend::Falls) => "and fall",
+        Some(Trend::Rises) => "and rise",
+        _ => "without a trend",
+    };
+    Some(format!("the rounds vary by {} (standard deviation), {trend}", percent(spread)))
 }
 
 fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> {
@@ -94,6 +112,11 @@ fn trend(rates: &[f64]) -> Option<Trend> {
     if is_alone {
         return Some(Trend::First);
     }
+    one_way(rates)
+}
+
+/// Whether each round is below the one before it, or each is above.
+fn one_way(rates: &[f64]) -> Option<Trend> {
     let mut steps = rates.windows(2).map(|pair| pair[1] - pair[0]);
     if steps.clone().all(|step| step < 0.0) {
         return Some(Trend::Falls);
@@ -122,6 +145,20 @@ mod tests {
             let told = told(rates);
             assert!(told.len() == 1 && told[0].contains(said), "{rates:?}: {told:?}");
         }
+    }
+
+    #[test]
+    fn a_small_spread_of_five_rounds_is_remarked() {
+        let remark = |rates: &[f64]| {
+            let steps = rates.iter().fold(Vec::new(), |steps, rate| history(steps, round("repeat", *rate)));
+            super::told(&History::new(&steps))
+        };
+        let said = "the rounds vary by 1.6 % (standard deviation), without a trend";
+        assert_eq!(remark(&[1_000.0, 1_020.0, 980.0, 1_010.0, 990.0]).as_deref(), Some(said));
+        let rising = remark(&[1_000.0, 1_001.0, 1_002.0, 1_003.0, 1_004.0]).unwrap();
+        assert!(rising.ends_with(", and rise"), "{rising}");
+        assert_eq!(remark(&[1_000.0, 1_020.0, 980.0]), None);
+        assert_eq!(remark(&[1_000.0, 1_500.0, 980.0, 700.0, 990.0]), None);
     }
 
     #[test]

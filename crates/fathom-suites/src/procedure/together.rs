@@ -1,6 +1,6 @@
 //! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
 
-use super::{History, reasons};
+use super::{History, reasons, spread};
 use crate::answer::UNSEEN;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, DeviceClass, Verdict};
@@ -26,10 +26,16 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let limits = || all.iter().map(String::as_str);
     let limit = most_frequent(limits());
     let other = limits().find(|other| limit.is_some_and(|limit| limit != *other));
-    let other = other.map(|other| otherwise(limit.unwrap_or_default(), other)).unwrap_or_default();
+    let found =
+        |other: &str| numbers(limits().enumerate().filter(|(_, it)| *it == other).map(|(at, _)| at + 1));
+    let other = other.map(|other| otherwise(limit.unwrap_or_default(), (&found(other), other)));
+    let other = other.unwrap_or_default();
     Some(Answer {
         measured: first.measured.clone(),
-        jobs: first.jobs.as_ref().map(|jobs| format!("{jobs}, in each round{}", workload(rounds[0]))),
+        jobs: first
+            .jobs
+            .as_ref()
+            .map(|jobs| format!("{jobs}, in each round{}{}", workload(rounds[0]), written(&rounds))),
         instead: instead(&answers),
         result: failures(&rounds) + &verdict.headline,
         class: class(&answers),
@@ -40,17 +46,27 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
             format!("{limit}{times}{other}{unseen}")
         }),
         limit_evidence: Vec::new(),
+        remarks: spread::told(history).into_iter().chain(remarks(&answers)).collect(),
         next: least.next.clone(),
     })
 }
 
-/// What other rounds found: `; otherwise the link`; of rounds where most jobs have the usual limit too, what is beside it:
+/// What other rounds found: `; in the others the link`; of rounds where most jobs have the usual limit too, what is beside it:
 /// `; in others also r: a rate limit`.
-fn otherwise(usual: &str, other: &str) -> String {
+fn otherwise(usual: &str, (rounds, other): (&str, &str)) -> String {
     let beside = other.split_once(&format!(" jobs: {usual}; ")).map(|(_, beside)| beside);
     match beside {
-        Some(beside) => format!("; in others also {beside}"),
-        None => format!("; otherwise {other}"),
+        Some(beside) => format!("; in {rounds} also {beside}"),
+        None => format!("; in {rounds} {other}"),
+    }
+}
+
+/// `round 3`; `rounds 2 and 5`; of more, how many.
+fn numbers(rounds: impl Iterator<Item = usize>) -> String {
+    match rounds.collect::<Vec<_>>().as_slice() {
+        [one] => format!("round {one}"),
+        [one, other] => format!("rounds {one} and {other}"),
+        many => format!("{} rounds", many.len()),
     }
 }
 
@@ -77,6 +93,34 @@ fn instead(answers: &[&Answer]) -> Option<String> {
         (true, false) => format!("{first} (in {times} of {of} rounds)"),
         (false, _) => format!("In {times} of {of} rounds, with these amounts in round {}: {first}", at + 1),
     })
+}
+
+/// What the rounds remark, each with the number of rounds that do where not all do.
+fn remarks(answers: &[&Answer]) -> Vec<String> {
+    let mut all: Vec<(&str, usize)> = Vec::new();
+    for remark in answers.iter().flat_map(|answer| &answer.remarks) {
+        match all.iter_mut().find(|(known, _)| known == remark) {
+            Some((_, times)) => *times += 1,
+            None => all.push((remark, 1)),
+        }
+    }
+    let told = |(remark, times): (&str, usize)| match times == answers.len() {
+        true => remark.to_owned(),
+        false => format!("{remark} (in {times} of {} rounds)", answers.len()),
+    };
+    all.into_iter().map(told).collect()
+}
+
+/// `; wrote 12.3 GB in all (1.07 GB of it to lay out files)`.
+fn written(rounds: &[&RoundDone]) -> String {
+    let sum = |of: fn(&RoundDone) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>() as f64;
+    let (all, laid_out) = (sum(|round| round.written_bytes), sum(|round| round.laid_out_bytes));
+    let bytes = crate::quantity::bytes;
+    match (all > 0.0, laid_out > 0.0) {
+        (false, _) => String::new(),
+        (true, false) => format!("; wrote {} in all", bytes(all)),
+        (true, true) => format!("; wrote {} in all ({} of it to lay out files)", bytes(all), bytes(laid_out)),
+    }
 }
 
 /// What the jobs do, behind how many they are. It is the same in each round.
@@ -114,9 +158,22 @@ mod tests {
 
     #[test]
     fn the_usual_limit_is_not_told_twice() {
-        assert_eq!(otherwise("the drive", "the link"), "; otherwise the link");
+        assert_eq!(otherwise("the drive", ("round 3", "the link")), "; in round 3 the link");
         let some = "5 of 6 jobs: the drive; r: a rate limit";
-        assert_eq!(otherwise("the drive", some), "; in others also r: a rate limit");
+        assert_eq!(
+            otherwise("the drive", (&numbers([2, 5].into_iter()), some)),
+            "; in rounds 2 and 5 also r: a rate limit"
+        );
+    }
+
+    #[test]
+    fn what_not_every_round_remarks_is_counted() {
+        let all = [vec!["alone", "scheduler none"], vec!["scheduler none"]]
+            .map(|of| Answer { remarks: of.into_iter().map(str::to_owned).collect(), ..answer() });
+        assert_eq!(remarks(&[&all[0], &all[1]]), ["alone (in 1 of 2 rounds)", "scheduler none"]);
+        let rounds = [3_000, 4_000].map(|written_bytes| RoundDone { written_bytes, ..RoundDone::default() });
+        assert_eq!(written(&[&rounds[0], &rounds[1]]), "; wrote 7.00 kB in all");
+        assert_eq!(written(&[]), "");
     }
 
     #[test]

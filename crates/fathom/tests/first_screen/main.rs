@@ -56,7 +56,7 @@ fn a_data_sheet_hides_no_job() {
 #[test]
 fn the_colours_of_each_scene() {
     let pages = scenes::all().into_iter().map(|(name, run)| {
-        let page = summary(&run, Style { width: 80, colour: true, utf8: true });
+        let page = summary(&run, Style { width: 80, colour: true, ..Style::PLAIN });
         format!("{name}\n\n{}", page.replace('\x1b', "ESC"))
     });
     insta::assert_snapshot!("colours", pages.collect::<Vec<_>>().join("\n"));
@@ -126,7 +126,7 @@ fn it_fits_every_width_and_colour_changes_no_word() {
             let wide = plain.lines().find(|line| line.chars().count() > width && !is_one_word(line));
             assert_eq!(wide, None, "{name} at {width}");
             assert!(plain.lines().count() <= 22, "{name} at {width}:\n{plain}");
-            let coloured = summary(&run, Style { width, colour: true, utf8: true });
+            let coloured = summary(&run, Style { width, colour: true, ..Style::PLAIN });
             assert_eq!(without_colours(&coloured), plain, "{name} at {width}");
             let ascii = summary(&run, Style { width, utf8: false, ..Style::PLAIN });
             assert!(ascii.is_ascii() && ascii.lines().count() == plain.lines().count(), "{name} at {width}");

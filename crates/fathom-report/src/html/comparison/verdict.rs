@@ -66,7 +66,7 @@ fn sureness(compared: &Comparison) -> String {
     }
     let runs = compared.subjects.iter().map(|it| format!("{} has {}", it.letter, comparison::runs(it)));
     format!(
-        "<p class=\"sure\">How sure: chance alone shows a better or a worse figure in at most 5 of 100 such comparisons; {}.</p>\n",
+        "<p class=\"sure\">How sure: if nothing had changed, at most 5 of 100 such pages would show any figure as better or worse; {}.</p>\n",
         runs.collect::<Vec<_>>().join(", ")
     )
 }

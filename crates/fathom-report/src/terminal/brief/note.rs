@@ -91,7 +91,7 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
     if has_column {
         let is = "95 % interval of the mean of this run, and another run may differ by more; - where the job was too short";
         let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
-        return Some((format!("{HALF}: {is}"), format!("{HALF}: 95 % interval within this run")));
+        return Some((format!("{HALF}: {is}"), format!("{HALF}: of this run, another may differ by more")));
     }
     let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
     let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
@@ -107,7 +107,7 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
 /// Windows that an interval needs at least ([`fathom_stats::Estimate::of_series`]).
 const WINDOWS_MIN: u64 = 10;
 
-/// Why no rate has an interval: `no ± after 2 s: steady or not is unknown, --seconds 10 tells it`.
+/// Why no rate has an interval: `no ± after 2 s, which is too short: --seconds 10 gives it`.
 fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
     let busy = || rows.iter().filter(|row| row.ios() > 0);
     let longest = busy().map(Row::runtime_ns).max().unwrap_or(0);
@@ -116,10 +116,10 @@ fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
         return "no ±: the workers measured at different times".to_owned();
     }
     let needed = match kind {
-        Jobs::OfQuick => format!("--seconds {needed} tells it"),
-        Jobs::OfUser => format!("{needed} s of a job tell it"),
+        Jobs::OfQuick => format!("--seconds {needed} gives it"),
+        Jobs::OfUser => format!("{needed} s of a job give it"),
     };
-    format!("no ± after {}: steady or not is unknown, {needed}", rounded(longest))
+    format!("no ± after {}, which is too short: {needed}", rounded(longest))
 }
 
 /// A time in seconds, to the tenth; of less than a second, in milliseconds.

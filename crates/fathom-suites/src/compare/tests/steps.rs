@@ -47,6 +47,7 @@ fn each_step_is_a_command() {
         "echo none | sudo tee /sys/block/sdx/queue/scheduler",
         "fathom run --repeat 5 j.fio --name after-3",
         "fathom compare before-2 after-3",
+        "fathom try blk.scheduler=mq-deadline,none -- j.fio",
     ];
     assert_eq!(steps(a.clone(), b.clone()), expected);
     // On different machines nobody sets one as the other was.
@@ -57,6 +58,28 @@ fn each_step_is_a_command() {
     assert_eq!(steps(a.clone().kept(), b), [expected[0], expected[3], expected[4]]);
     // The same name twice: each gets its own.
     assert_eq!(steps(a.clone(), a).last().unwrap(), "fathom compare before-a before-b");
+}
+
+#[test]
+fn what_was_not_measured_in_turn_has_a_command_that_does() {
+    let of = |name: &str, scheduler: &str, started: u64| {
+        let mut subject = subject(name, scheduler);
+        subject.about.started_unix_ns = Some(started);
+        subject
+    };
+    let order = |a: Subject, b: Subject| {
+        let said = compare(vec![a, b], &Tolerances::USUAL).verdict.distrust;
+        said.into_iter().find(|text| text.starts_with("All runs of "))
+    };
+    let (a, mut b) = (of("a", "mq-deadline", 2), of("b", "none", 1));
+    let said = order(a.clone(), b.clone()).unwrap();
+    assert!(said.starts_with("All runs of B came before A: "), "{said}");
+    let last = |a: &Subject, b: &Subject| steps(a.clone(), b.clone()).pop().unwrap();
+    assert!(last(&a, &b).starts_with("fathom try "));
+    // Not where the commands differ too, and nothing is said of runs in turn.
+    b.command.extend(["--set".to_owned(), "bs=8k".to_owned()]);
+    assert!(last(&a, &b).starts_with("fathom compare "));
+    assert_eq!(order(a.in_turn("p"), b.in_turn("p")), None);
 }
 
 #[test]

@@ -45,6 +45,7 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
         reasons: deviations(pts, history, starts(history)),
         limit: None,
         limit_evidence: Vec::new(),
+        remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
             why: "makes the report of the standard".to_owned(),

@@ -31,6 +31,7 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
         reasons: suite.deviations().into_iter().chain(history.doubts()).collect(),
         limit: None,
         limit_evidence: Vec::new(),
+        remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
             why: "makes a page with all tables and charts".to_owned(),

@@ -1,30 +1,63 @@
-//! What the table cannot show of a run: what was written before it read, and that writes may still be in a cache.
+//! What no figure shows and a reader asks: other I/O on the disk, what was written before it was read, whether writes may still
+//! be in a cache, the scheduler, preconditioning.
 
-use crate::text::is_fill;
-use fathom_figures::Row;
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::bytes;
+use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
+use fathom_figures::{Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
-use fathom_text::number::bytes;
-use fathom_text::shown::line;
+
+/// A clause each, the one that readers ask for most first.
+pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
+    let (run, rows) = (case.run, rows_of_clones(case.run));
+    // A simulated drive and the null engine have neither.
+    let on_machine = case.cells.iter().any(Cell::is_on_disk);
+    let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
+    let all = [
+        alone(run),
+        unflushed(run, &rows, is_quick),
+        filled(&rows, is_quick),
+        // The line of its jobs says it of `quick`.
+        (on_machine && !is_quick).then(|| "no preconditioning in this run".to_owned()),
+        on_machine.then(|| undisturbed(run)).flatten(),
+        scheduler.map(|name| format!("scheduler {name}")),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// That no check of the host found a disturbance, and the hypervisor took no time.
+fn undisturbed(run: &RunResult) -> Option<String> {
+    const DISTURBED: [&str; 4] = ["host-disturbed", "steal", "clock-low", "too-hot"];
+    let found = run.record.taints.iter().any(|taint| DISTURBED.contains(&taint.code.as_str()));
+    (!found).then(|| "no disturbance of the host seen".to_owned())
+}
+
+fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
+    is_quick && row.name() == FILL
+}
 
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
 /// What `quick` wrote before it read: `it read only data that it had written`. `None` where it filled nothing, and of the
 /// jobs of a user.
-pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
+fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
     let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
     let file = reader.first().files.first()?;
-    run.record.procedure.as_ref()?;
+    if !is_quick {
+        return None;
+    }
     let is_at = |row: &&Row<'_>| row.first().files.first().is_some_and(|own| own.path == file.path);
-    let by_fill = rows.iter().filter(is_at).find(|row| is_fill(run, row));
+    let by_fill = rows.iter().filter(is_at).find(|row| is_fill(row, is_quick));
     let by_fill = by_fill.map_or(0, |row| row.moved(Direction::Write).bytes);
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
     match Bytes(by_fill + laid_out) {
         Bytes(0) => None,
-        filled if filled >= file.size => Some("it read only data that it had written".to_owned()),
+        filled if filled >= file.size => Some("every block was written before it was read".to_owned()),
         part => {
             Some(format!("only {} of {} were written first", bytes(part.0 as f64), bytes(file.size.0 as f64)))
         }
@@ -32,16 +65,16 @@ pub(super) fn filled(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
 }
 
 /// That nobody else used the disks: the kernel counted what fathom moved, and no more.
-pub(super) fn alone(run: &RunResult) -> Option<String> {
+fn alone(run: &RunResult) -> Option<String> {
     let counts = run.record.self_knowledge.checks.iter().find(|check| check.name == "kernel-counts")?;
     let is_alone = counts.outcome == CheckOutcome::Holds
         && run.record.taints.iter().all(|taint| taint.code != "foreign-io");
-    is_alone.then(|| "no other I/O on the disk".to_owned())
+    is_alone.then(|| "no I/O of other programs on the disk".to_owned())
 }
 
 /// That writes a cache may hold them, where no job that writes asked for a sync; of several jobs, which ones.
-pub(super) fn unflushed(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
-    let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(run, row)).cloned().collect();
+fn unflushed(run: &RunResult, rows: &[Row<'_>], is_quick: bool) -> Option<String> {
+    let rows: Vec<Row<'_>> = rows.iter().filter(|row| !is_fill(row, is_quick)).cloned().collect();
     let wrote = |job: &JobRecord| {
         rows.iter().any(|row| row.flow(Direction::Write).parts().any(|part| part[0].planned.id == job.id))
     };
@@ -55,7 +88,7 @@ pub(super) fn unflushed(run: &RunResult, rows: &[Row<'_>]) -> Option<String> {
         0 => return None,
         n if n == writers.len() => String::new(),
         1..=NAMES_MAX => {
-            let names: Vec<_> = open.iter().map(|job| line(&job.name)).collect();
+            let names: Vec<&str> = open.iter().map(|job| job.name.as_str()).collect();
             format!(" of {}", names.join(" and "))
         }
         n => format!(" of {n} jobs"),
@@ -72,23 +105,21 @@ fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
-    use fathom_figures::rows;
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
 
     #[test]
     fn what_quick_filled_is_said_as_far_as_it_came() {
         let text = format!("{GLOBAL}[fill]\nrw=write\n[r]\nstonewall\nrw=read\n");
-        let after = |mib: u64, procedure: Option<&str>| {
+        let after = |mib: u64, is_quick: bool| {
             let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
-            let mut run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
-            run.record.procedure = procedure.map(str::to_owned);
-            filled(&run, &rows(&run))
+            let run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
+            filled(&rows_of_clones(&run), is_quick)
         };
-        assert_eq!(after(64, Some("quick")).as_deref(), Some("it read only data that it had written"));
-        assert_eq!(after(32, Some("quick")).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
-        assert_eq!((after(0, Some("quick")), after(64, None)), (None, None));
+        assert_eq!(after(64, true).as_deref(), Some("every block was written before it was read"));
+        assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
+        assert_eq!((after(0, true), after(64, false)), (None, None));
     }
 
     #[test]
@@ -101,7 +132,7 @@ mod tests {
             let scene =
                 jobs.iter().enumerate().fold(scene, |scene, (at, job)| scene.seconds(at, 3, load(job)));
             let run = scene.fact("target./dev/sda.fs_type", fs_type).run();
-            unflushed(&run, &rows(&run))
+            unflushed(&run, &rows_of_clones(&run), false)
         };
         let said = "writes without flush: a cache may hold them";
         assert_eq!(told(&["rw=write", "rw=read"], "ext4").as_deref(), Some(said));
