@@ -60,11 +60,15 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
 
 /// How many claims were reached, and what a run beside a sheet cannot tell.
 pub(crate) fn tally(sheet: &DeviceSheet) -> String {
-    let reached = sheet.lines.iter().filter(|line| line.is_reached == Some(true)).count();
-    let all = sheet.lines.len();
-    format!(
-        "{reached} of {all} reached in this run; the sheet may mean other conditions, and another run may differ"
-    )
+    let count = |is_it: fn(&SheetLine) -> bool| sheet.lines.iter().filter(|line| is_it(line)).count();
+    let (all, reached) = (sheet.lines.len(), count(|line| line.is_reached == Some(true)));
+    let missed = count(|line| line.is_reached == Some(false));
+    let open = match count(|line| line.is_open) {
+        0 => String::new(),
+        n => format!(", {n} open (the claim is within ±)"),
+    };
+    let care = "the sheet may mean other conditions, and another run may differ";
+    format!("{reached} of {all} reached, {missed} missed{open}; {care}")
 }
 
 /// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
@@ -78,7 +82,7 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
         };
         let half = line.half_percent.map(|_| format!(" ± {}", half(line))).unwrap_or_default();
         let is_far = unit != TIME && share >= FAR_ABOVE && line.is_reached == Some(true);
-        let far = if is_far { ", so far above that a cache may have helped" } else { "" };
+        let far = if is_far { ", far above: perhaps a cache" } else { "" };
         let share = 100.0 * share;
         format!("{what}: {}{half} of {claimed} {unit} ({share:.0} %): {}{far}", cell(measured), word(line))
     };
@@ -235,12 +239,13 @@ mod tests {
         assert_eq!(brief(&of_open), ["random read 100 of 120 IOPS, 83 %: open"]);
         assert_eq!(
             tally(&of_open),
-            "0 of 1 reached in this run; the sheet may mean other conditions, and another run may differ"
+            "0 of 1 reached, 0 missed, 1 open (the claim is within ±); the sheet may mean other conditions, and another run \
+             may differ"
         );
         assert_eq!(whole(&of_open), ["random read, 4k QD32: 100 ± 19 % of 120 IOPS (83 %): open"]);
         let far =
             DeviceSheet { lines: vec![line("IOPS", 1.0, Some(2.0), Some(true))], ..DeviceSheet::default() };
-        let told = "random read, 4k QD32: 2.00 of 1.00 IOPS (200 %): reached, so far above that a cache may have helped";
+        let told = "random read, 4k QD32: 2.00 of 1.00 IOPS (200 %): reached, far above: perhaps a cache";
         assert_eq!(whole(&far), [told]);
         assert_eq!(briefest(&of_open), "open: random read");
         let unmeasured = SheetLine { job: None, ..line("IOPS", 9.0, None, None) };

@@ -251,7 +251,7 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
     let latency = match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
         (true, true) => "latency: of all I/Os of a job, from the planned start",
         (true, false) => "latency: of all I/Os; of jobs with a rate from the planned start",
-        _ if has_directions => "latency: of all I/Os of the line",
+        _ if has_directions => "latency: of the I/Os of each line",
         _ => "latency: of all I/Os of a job, all directions together",
     };
     let is_sound = figures().any(|one| one.iops > 0.0)
@@ -273,7 +273,7 @@ fn shown_from(procedure: &ProcedureResult) -> Option<String> {
     let rates = rounds::values(&job.rounds, RoundFigures::rate);
     let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
     let change = mean.map(|mean| 100.0 * std::f64::consts::SQRT_2 * mean.relative_half_width());
-    Some(format!("another such set would show a change of {} % or more", significant(change?, 2)))
+    Some(format!("changes below {} % would not show", significant(change?, 2)))
 }
 
 /// The clauses in at most as many lines as they have, without those that have no room.

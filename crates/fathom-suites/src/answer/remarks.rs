@@ -19,11 +19,11 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
         alone(run),
+        on_machine.then(|| undisturbed(run)).flatten(),
         unflushed(run, &rows, is_quick),
         filled(&rows, is_quick),
         // The line of its jobs says it of `quick`.
         (on_machine && !is_quick).then(|| "no preconditioning in this run".to_owned()),
-        on_machine.then(|| undisturbed(run)).flatten(),
         scheduler.map(|name| format!("scheduler {name}")),
     ];
     all.into_iter().flatten().collect()
