@@ -91,22 +91,23 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    missed by 100 %: random read "), "{first}");
+    assert!(first.contains("\nsheet    0 of 2 reached, 1 missed; "), "{first}");
     let flat = first.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        flat.contains(" IOPS, claimed 1,000,000,000,000; not measured: sequential read, claimed 500 MB/s"),
+        flat.contains(
+            " of 1,000,000,000,000 IOPS (0 %): missed sequential read: not measured, claimed 500 MB/s"
+        ),
         "{first}"
     );
     assert!(first.contains("impossible: "), "{first}");
     // It is saved with the run; another one takes its place in a report.
     let report = |words: &[&str]| text(&fathom(dir.path()).arg("report").args(words).output().unwrap());
-    assert!(report(&[]).contains("\nsheet    missed by 100 %: random read "), "{}", report(&[]));
+    assert!(report(&[]).contains("\nsheet    0 of 2 reached, 1 missed; "), "{}", report(&[]));
     let page = report(&["--output-format", "html"]);
     assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
     let other = report(&["--datasheet", "write_mbps=3"]);
     assert!(
-        other.contains("sheet    not measured: sequential write, claimed 3.00 MB/s")
-            && !other.contains("random read"),
+        other.contains("sequential write: not measured, claimed 3.00 MB/s") && !other.contains("random read"),
         "{other}"
     );
     let latency =

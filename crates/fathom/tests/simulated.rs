@@ -78,7 +78,7 @@ fn a_repeat_advises_its_own_command() {
         "[r]\nioengine=libaio\nfilename=sim:datacentre/64\nrw=randread\nbs=4k\ntime_based=1\nruntime=500ms\n";
     let document = json(&must(run(dir.path(), job, &["--repeat", "2"]).arg("--json")));
     let next = document["record"]["conclusion"]["answer"]["next"]["command"].as_str().unwrap();
-    let longer = "fathom run --set time_based=1 --set runtime=30s ";
+    let longer = "fathom run --set runtime=30s ";
     assert!(next.starts_with(longer) && next.contains("--repeat 2"), "{next}");
 }
 

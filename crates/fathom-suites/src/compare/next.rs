@@ -34,7 +34,7 @@ pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<Nex
     let decides = needed.filter(|_| fill.is_empty()).map(|needed| needed.decides());
     let again = in_turn(subjects, runs, decides.as_deref());
     let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides.as_deref()));
-    // The comparison in turn stands at the end, because it tells of fewer figures.
+    // The comparison in turn stands at the end, because it compares fewer figures.
     let tried = trying(subjects).map(|command| NextStep {
         command,
         why: "compares the IOPS in turn, so that a drift of the disk or the machine favours no side"
