@@ -113,14 +113,20 @@ impl Drive {
 
 /// Calls `ask` again and again until it returns something.
 #[track_caller]
-pub fn wait_until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub fn wait_until<T>(what: &str, ask: impl FnMut() -> Option<T>) -> T {
+    wait_within(PATIENCE, what, ask)
+}
+
+/// The same for at most `limit`.
+#[track_caller]
+pub fn wait_within<T>(limit: Duration, what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     assert_lab();
     let begun = Instant::now();
     loop {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(begun.elapsed() < PATIENCE, "waited too long for {what}");
+        assert!(begun.elapsed() < limit, "waited too long for {what}");
         thread::sleep(PAUSE);
     }
 }

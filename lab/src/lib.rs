@@ -13,7 +13,7 @@ mod program;
 mod scope;
 mod slot;
 
-pub use drive::{Drive, wait_until};
+pub use drive::{Drive, wait_until, wait_within};
 pub use ends::Ends;
 pub use holder::Holder;
 pub use place::assert_lab;

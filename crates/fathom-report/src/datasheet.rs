@@ -3,12 +3,22 @@
 use crate::number::{cell, significant};
 use fathom_results::{DeviceSheet, SheetLine};
 
+/// The verdicts of claims.
+const REACHED: &str = "reached";
+const MISSED: &str = "missed";
+/// The interval of the figure holds values that reach the claim and values that miss it.
+const OPEN: &str = "open";
+/// No job measured it.
+const UNMEASURED: &str = "not measured";
+/// The figure is not the disk's.
+const NOT_JUDGED_BRIEF: &str = "not judged";
+
 /// `random read, rand-read-iops: 92,100 IOPS, claimed 90,000: reached`; a claim without a measurement says so.
 pub fn claim(line: &SheetLine) -> String {
     let SheetLine { what, unit, claimed, job, .. } = line;
     let what = job.as_ref().map_or_else(|| what.clone(), |job| format!("{what}, {job}"));
     let Some((measured, share)) = line.measured.zip(line.share()) else {
-        return format!("{what}: not measured, claimed {} {unit}", cell(*claimed));
+        return format!("{what}: {UNMEASURED}, claimed {} {unit}", cell(*claimed));
     };
     let (measured, claimed) = (cell(measured), cell(*claimed));
     format!("{what}: {measured} {unit}, claimed {claimed}: {}", judged(line, share))
@@ -60,15 +70,14 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
 
 /// How many claims were reached, and what a run beside a sheet cannot tell.
 pub(crate) fn tally(sheet: &DeviceSheet) -> String {
-    let count = |is_it: fn(&SheetLine) -> bool| sheet.lines.iter().filter(|line| is_it(line)).count();
-    let (all, reached) = (sheet.lines.len(), count(|line| line.is_reached == Some(true)));
-    let missed = count(|line| line.is_reached == Some(false));
-    let open = match count(|line| line.is_open) {
+    let count = |verdict: &str| sheet.lines.iter().filter(|line| word(line) == verdict).count();
+    let (all, reached, missed) = (sheet.lines.len(), count(REACHED), count(MISSED));
+    let open = match count(OPEN) {
         0 => String::new(),
-        n => format!(", {n} open (the claim is within ±)"),
+        n => format!(", {n} {OPEN} (the claim is within ±)"),
     };
     let care = "the sheet may mean other conditions, and another run may differ";
-    format!("{reached} of {all} reached, {missed} missed{open}; {care}")
+    format!("{reached} of {all} {REACHED}, {missed} {MISSED}{open}; {care}")
 }
 
 /// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
@@ -78,10 +87,14 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
         let claimed = cell(*claimed);
         let what = line.does.as_ref().map_or_else(|| what.clone(), |does| format!("{what}, {does}"));
         let Some((measured, share)) = line.measured.zip(line.share()) else {
-            return format!("{what}: not measured, claimed {claimed} {unit}");
+            return format!("{what}: {UNMEASURED}, claimed {claimed} {unit}");
         };
         let half = line.half_percent.map(|_| format!(" ± {}", half(line))).unwrap_or_default();
-        let is_far = unit != TIME && share >= FAR_ABOVE && line.is_reached == Some(true);
+        if unit == TIME {
+            let measured = cell(measured);
+            return format!("{what}: {measured} {unit}{half}, claimed {claimed}: {}", verdict(line, share));
+        }
+        let is_far = share >= FAR_ABOVE && line.is_reached == Some(true);
         let far = if is_far { ", far above: perhaps a cache" } else { "" };
         let share = 100.0 * share;
         format!("{what}: {}{half} of {claimed} {unit} ({share:.0} %): {}{far}", cell(measured), word(line))
@@ -89,7 +102,7 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
     in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
 }
 
-/// No sheet claims so little of what its drive can do.
+/// A figure this many times the claim is doubted: a sheet claims no less than its drive can do.
 const FAR_ABOVE: f64 = 1.5;
 
 /// Each claim in few words: `random read 63,736 of 90,000 IOPS, 71 %: missed`.
@@ -105,7 +118,7 @@ pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
                 let share = 100.0 * share;
                 format!("{what} {} of {claimed} {unit}, {share:.0} %: {}", cell(measured), word(line))
             }
-            None => format!("{what} of {claimed} {unit}: not measured"),
+            None => format!("{what} of {claimed} {unit}: {UNMEASURED}"),
         }
     };
     in_order(sheet).into_iter().map(told).chain(impossible(sheet)).collect()
@@ -117,6 +130,7 @@ fn word(line: &SheetLine) -> &'static str {
         Some(true) => REACHED,
         Some(false) => MISSED,
         None if line.is_open => OPEN,
+        None if line.measured.is_none() => UNMEASURED,
         None => NOT_JUDGED_BRIEF,
     }
 }
@@ -127,20 +141,10 @@ fn verdict(line: &SheetLine, share: f64) -> String {
     match line.is_reached {
         Some(false) if line.unit == TIME && share >= 2.0 => format!("{share:.1} times as long"),
         Some(false) => format!("missed by {off:.0} %"),
-        None if line.is_open => format!("open (± {})", half(line)),
-        None => NOT_JUDGED_BRIEF.to_owned(),
-        _ => "reached".to_owned(),
+        None if line.is_open => format!("{OPEN} (± {})", half(line)),
+        _ => word(line).to_owned(),
     }
 }
-
-/// The verdict of a claim that no job measured.
-const UNMEASURED: &str = "not measured";
-
-/// The verdict of a claim that may be reached or missed.
-const OPEN: &str = "open";
-
-/// The verdict of a figure that is not the disk's.
-const NOT_JUDGED_BRIEF: &str = "not judged";
 
 /// The same with the figures of what was missed alone.
 pub(crate) fn missed(sheet: &DeviceSheet) -> String {
@@ -164,28 +168,14 @@ pub(crate) fn counted(sheet: &DeviceSheet) -> String {
     })
 }
 
-const MISSED: &str = "missed";
-const REACHED: &str = "reached";
-
 /// The verdicts, each told with the names of its claims.
 fn verdicts(sheet: &DeviceSheet, told: impl Fn(&str, &[&str]) -> String) -> String {
-    let of = |word: &str, is_reached: Option<bool>| {
-        let is_it = |line: &&SheetLine| {
-            line.is_reached == is_reached
-                && line.measured.is_some() == (word != UNMEASURED)
-                && line.is_open == (word == OPEN)
-        };
-        let lines = sheet.lines.iter().filter(is_it);
+    let of = |verdict: &'static str| {
+        let lines = sheet.lines.iter().filter(|line| word(line) == verdict);
         let names: Vec<&str> = lines.map(|line| line.what.as_str()).collect();
-        (!names.is_empty()).then(|| told(word, &names))
+        (!names.is_empty()).then(|| told(verdict, &names))
     };
-    let all = [
-        of(MISSED, Some(false)),
-        of(OPEN, None),
-        of(UNMEASURED, None),
-        of(NOT_JUDGED_BRIEF, None),
-        of(REACHED, Some(true)),
-    ];
+    let all = [MISSED, OPEN, UNMEASURED, NOT_JUDGED_BRIEF, REACHED].map(of);
     // The details say how.
     let impossible = (!sheet.impossible.is_empty()).then(|| "the sheet contradicts itself".to_owned());
     all.into_iter().flatten().chain(impossible).collect::<Vec<_>>().join("; ")
@@ -209,9 +199,8 @@ mod tests {
             measured,
             job: Some("j".to_owned()),
             does: Some("4k QD32".to_owned()),
-            half_percent: None,
             is_reached,
-            is_open: false,
+            ..SheetLine::default()
         };
         for (unit, claimed, measured, is_reached, words) in [
             ("IOPS", 90_000.0, 63_736.0, false, "63,736 IOPS, claimed 90,000: missed by 29 %"),
@@ -271,10 +260,8 @@ mod tests {
             claimed,
             measured,
             job: Some("rand-read-iops".to_owned()),
-            does: None,
-            half_percent: None,
             is_reached,
-            is_open: false,
+            ..SheetLine::default()
         };
         let sheet = DeviceSheet {
             lines: vec![

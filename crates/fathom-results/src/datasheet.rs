@@ -13,7 +13,7 @@ pub struct DeviceSheet {
 }
 
 /// One claim.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SheetLine {
     /// What is claimed, in words: `random read IOPS`.
     pub what: String,

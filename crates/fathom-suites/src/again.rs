@@ -1,5 +1,6 @@
 //! A command that was typed, with an option changed.
 
+use fathom_results::NextStep;
 use fathom_text::shell::quoted_carried;
 
 /// Options that give consent; each has a value. A suggestion never repeats them: the device may
@@ -15,7 +16,7 @@ const OF_ONE_RUN: [&str; 8] =
 pub struct Again {
     words: Vec<String>,
     /// It had given consent.
-    pub had_consent: bool,
+    had_consent: bool,
 }
 
 impl Again {
@@ -96,6 +97,15 @@ impl Again {
     pub fn has(&self, option: &str) -> bool {
         let joined = format!("{option}=");
         self.words.iter().any(|word| word == option || word.starts_with(&joined))
+    }
+
+    /// The step that advises it. A command that had consent says that it needs it again.
+    pub fn advised(&self, why: &str) -> NextStep {
+        let consent = match self.had_consent {
+            true => "; it writes as before, and fathom first says which option allows it",
+            false => "",
+        };
+        NextStep { command: self.text(), why: format!("{why}{consent}") }
     }
 
     /// As it is typed.

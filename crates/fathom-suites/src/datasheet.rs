@@ -132,20 +132,20 @@ pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
         let mean = values.and_then(|values| Estimate::of_independent(&values, CONFIDENCE));
         let is_same_job =
             rounds.iter().all(|round| round.lines.get(place).is_some_and(|it| it.job == line.job));
-        let line =
-            SheetLine { job: line.job.clone().filter(|_| is_same_job && measured.is_some()), ..line.clone() };
-        let found = measured.map(|value| (value, mean.map(|mean| 100.0 * mean.relative_half_width())));
-        let line = judged(line, found);
+        // Without one job there are no conditions of the mean either.
+        let of_job = |text: &Option<String>| text.clone().filter(|_| is_same_job && measured.is_some());
+        let (what, unit) = (line.what.clone(), line.unit.clone());
+        let (job, does) = (of_job(&line.job), of_job(&line.does));
+        let line = SheetLine { what, unit, claimed: line.claimed, job, does, ..SheetLine::default() };
+        let half = mean.map(|mean| 100.0 * mean.relative_half_width());
+        let line = measured.map_or(line.clone(), |value| judged(line, value, half));
         SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk(place)), ..line }
     });
     Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone() })
 }
 
-/// The line with this value and half of its interval, per cent.
-fn judged(line: SheetLine, found: Option<(f64, Option<f64>)>) -> SheetLine {
-    let Some((value, half_percent)) = found else {
-        return SheetLine { measured: None, half_percent: None, is_reached: None, is_open: false, ..line };
-    };
+/// The claim with what was measured of it: the value, and half of its interval, per cent.
+fn judged(line: SheetLine, value: f64, half_percent: Option<f64>) -> SheetLine {
     let is_less_better = line.unit == ClaimKind::Latency.unit();
     let is_reached = |value: f64| match is_less_better {
         true => value <= line.claimed * (1.0 + REACHED_WITHIN),
@@ -170,19 +170,19 @@ fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> SheetLine {
         what: def.words.to_owned(),
         unit: def.unit.to_owned(),
         claimed,
-        measured: None,
         job: best.map(|(_, cell)| cell.name().to_owned()),
         does: best.map(|(_, cell)| sizes_and_depth(cell.planned())),
-        half_percent: None,
-        is_reached: None,
-        is_open: false,
+        ..SheetLine::default()
     };
     // At depth 1 the mean latency is the reciprocal of the rate, and varies as the rate does.
     let half = |cell: &Cell<'_>| {
         let rate = cell.flow(def.direction).iops_estimate()?;
         Some(100.0 * rate.relative_half_width())
     };
-    judged(line, best.map(|(value, cell)| (value, half(cell))))
+    match best {
+        Some((value, cell)) => judged(line, value, half(cell)),
+        None => line,
+    }
 }
 
 /// What a job measured of this kind.
@@ -277,18 +277,8 @@ mod tests {
     #[test]
     fn a_claim_inside_the_interval_is_open() {
         let line = |claimed: f64, unit: &str, half: Option<f64>| {
-            let line = SheetLine {
-                what: String::new(),
-                unit: unit.to_owned(),
-                claimed,
-                measured: None,
-                job: None,
-                does: None,
-                half_percent: None,
-                is_reached: None,
-                is_open: false,
-            };
-            let line = judged(line, Some((100.0, half)));
+            let line = SheetLine { unit: unit.to_owned(), claimed, ..SheetLine::default() };
+            let line = judged(line, 100.0, half);
             (line.is_reached, line.is_open)
         };
         // What counts as reached begins 5 % beside the claim.
@@ -301,7 +291,7 @@ mod tests {
         let round = |value: f64| {
             let claims = Claims::parse("read_iops=110").unwrap();
             let line = super::line(&CLAIMS[0], claims.value("read_iops").unwrap(), &[]);
-            DeviceSheet { lines: vec![judged(line, Some((value, None)))], impossible: Vec::new() }
+            DeviceSheet { lines: vec![judged(line, value, None)], impossible: Vec::new() }
         };
         let of_rounds = |values: [f64; 3]| {
             let sheet = datasheet_of_rounds(&values.map(round)).unwrap();

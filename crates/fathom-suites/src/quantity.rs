@@ -40,7 +40,7 @@ const LISTED_MAX: usize = 3;
 
 /// `a; b; c; and 4 more`.
 pub fn listed(items: &[String]) -> String {
-    // One more takes no more words than its number.
+    // The item itself takes as little room as the words `and 1 more`.
     if items.len() <= LISTED_MAX + 1 {
         return items.join("; ");
     }

@@ -11,7 +11,7 @@ pub struct Style {
     pub colour: bool,
     /// Columns: tables are cut to fit, text is wrapped.
     pub width: usize,
-    /// Lines that are seen at once: a first screen is cut to fit.
+    /// Lines that are seen at once: a first screen is cut to fit. `usize::MAX` for a file.
     pub height: usize,
     /// Use characters that ASCII does not have. [`Style::page`] replaces them where this is false,
     /// so a text is always written with them.

@@ -24,7 +24,7 @@ const PUTS_BACK: &str = "puts back";
 /// drive takes some seconds.
 const PUT_BACK_MAX: Duration = Duration::from_secs(30);
 /// Between two attempts to take the lock.
-const LOOK: Duration = Duration::from_millis(50);
+const RETRY: Duration = Duration::from_millis(50);
 
 /// Makes the directory. A journal says what root will write to `/sys`, so nobody else may change
 /// it. An existing directory stays as it is, since others may need it.
@@ -162,7 +162,7 @@ fn lock_after_guardian(path: &Path, file: &File) -> Result<(), TryLockError> {
         if !is_taken || Instant::now() > until || !ends() {
             return tried;
         }
-        thread::sleep(LOOK);
+        thread::sleep(RETRY);
     }
 }
 
@@ -226,7 +226,7 @@ mod tests {
         fs::write(&path, text).unwrap();
         let taken = thread::scope(|scope| {
             scope.spawn(|| {
-                thread::sleep(3 * LOOK);
+                thread::sleep(3 * RETRY);
                 file.unlock().unwrap();
             });
             Lock::take(state.path()).is_ok()

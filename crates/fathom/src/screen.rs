@@ -3,8 +3,7 @@
 //!
 //! * Columns: `COLUMNS`, or the terminal's own answer, or 100 where there is no terminal. Texts are
 //!   laid out for [`COLUMNS_MIN`] columns at least.
-//! * Lines: `LINES`, or the terminal's own answer, or 24 where it says nothing, or 40 where there is no terminal: a file has
-//!   room for every reason.
+//! * Lines: `LINES`, or the terminal's own answer, or 24 where the terminal gives none. A file or a pipe has no limit of its own.
 //! * Colour: only on a terminal that is not `TERM=dumb`, and not with a non-empty `NO_COLOR`
 //!   (<https://no-color.org>).
 //! * UTF-8: by the locale. A locale that is not set, as in most containers, counts as UTF-8, because
@@ -21,9 +20,6 @@ pub const COLUMNS_MIN: usize = 60;
 
 /// The widest that is believed: more is a mistake in `COLUMNS`.
 const COLUMNS_MAX: usize = 10_000;
-
-/// Lines of a first screen in a file or a pipe.
-const LINES_OF_FILE: usize = 40;
 
 /// What a stream of this process can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +52,16 @@ impl Screen {
         let known = |count: u16| (count > 0).then_some(usize::from(count));
         let told = size.and_then(|size| known(size.ws_col));
         let variable = count("COLUMNS", &environment);
-        let lines = count("LINES", &environment).or(size.and_then(|size| known(size.ws_row)));
+        let rows = size.and_then(|size| known(size.ws_row));
+        let otherwise = if is_terminal { Style::PLAIN.height } else { usize::MAX };
         Self {
             style: Style {
-                height: lines.unwrap_or(if is_terminal { Style::PLAIN.height } else { LINES_OF_FILE }),
+                height: count("LINES", &environment).or(rows).unwrap_or(otherwise),
                 ..style(&environment, is_terminal, variable.or(told))
             },
             // A line that is cut must fit, also if the window is narrower than `COLUMNS` says.
             columns: variable.into_iter().chain(told).min().filter(|_| is_terminal),
-            rows: size.and_then(|size| known(size.ws_row)),
+            rows,
             is_terminal,
         }
     }

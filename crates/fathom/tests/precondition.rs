@@ -188,11 +188,12 @@ fn a_device_that_fails_while_it_is_filled_ends_with_the_failure() {
         let told = text(&output);
         assert_eq!(output.status.code(), Some(FAILED), "{told}");
         let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(told.contains(" failed ") && told.contains("No space left on device"), "{told}");
+        let headline = format!("{} failed ", words[0]);
+        assert!(told.contains(&headline) && told.contains("No space left on device"), "{told}");
         assert!(told.contains(" next fathom devices "), "{told}");
         assert!(!told.contains("looks random") && !told.contains("no I/O failed"), "{told}");
         let latest = text(&fathom(dir.path()).args(["report", "latest"]).output().unwrap());
-        assert!(latest.contains("  failed"), "{latest}");
+        assert!(latest.contains(&format!("\n{}  failed", words[0])), "{latest}");
     };
     failed(&["precondition", &disk.device]);
     failed(&["pts", "lat", "--target", &disk.device, "--scale", "600", "--no-purge"]);

@@ -1,11 +1,11 @@
 //! `fathom pts` on a real drive: purge, fill, rounds, the write cache set and put back.
 
-use fathom_lab::{Drive, Slot, fathom, sh};
+use fathom_lab::{Drive, Slot, fathom, sh, wait_within};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const DIR: &str = "/tmp/pts";
 
@@ -39,14 +39,12 @@ fn kill_after_a_round(words: &[&str], known: usize, moment: Duration) {
     let file = fs::File::create(said).unwrap();
     let mut command = Command::new("fathom");
     let mut child = command.args(words).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
-    let begun = Instant::now();
-    while finished().len() <= known {
+    wait_within(ROUND_MAX, "a round to end", || {
         let ended = child.try_wait().unwrap();
         let said = || fs::read_to_string(said).unwrap_or_default();
         assert!(ended.is_none(), "it ended before a round: {ended:?}\n{}", said());
-        assert!(begun.elapsed() < ROUND_MAX, "no round ended\n{}", said());
-        std::thread::sleep(Duration::from_millis(100));
-    }
+        (finished().len() > known).then_some(())
+    });
     std::thread::sleep(moment);
     child.kill().unwrap();
     child.wait().unwrap();

@@ -192,12 +192,12 @@ pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
     if extent == Extent::Whole {
         return one(&crate::datasheet::sentence(sheet));
     }
-    let claims = crate::datasheet::brief(sheet);
     if extent == Extent::Ample {
         let tally = part("sheet", &crate::datasheet::tally(sheet), LINES, style, paint);
         let each = crate::datasheet::whole(sheet);
         return tally + &each.iter().map(|claim| part("", claim, LINES, style, paint)).collect::<String>();
     }
+    let claims = crate::datasheet::brief(sheet);
     let room = style.width.saturating_sub(LABEL);
     let lines = |text: &str| wrapped(&bound(&line(text)), room).len();
     if claims.len() <= most && claims.iter().all(|claim| lines(claim) == 1) {
@@ -244,29 +244,28 @@ const COUNTED: &str = ": --details)";
 /// details follows. More reasons are told rather than what the first one means for the figures.
 fn with_its_count(text: &str, lines: usize, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
-    let is_short = |text: &String| wrapped(&bound(&line(text)), room).len() <= lines;
-    if is_short(&text.to_owned()) {
+    let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
+    if is_short(text) {
         return text.to_owned();
     }
     let (told, counted) = without_count(text);
-    let mut parts: Vec<&str> = told.split(ALSO).collect();
-    let first = parts[0];
-    let count_of = |left_out: usize| match left_out + counted {
+    let (first, behind) = told.split_once(ALSO).unwrap_or((told, ""));
+    let behind: Vec<&str> = behind.split(ALSO).filter(|reason| !reason.is_empty()).collect();
+    let count = |kept: usize| match behind.len() - kept + counted {
         0 => String::new(),
         1 => " (1 more reason)".to_owned(),
         n => format!(" ({n} more reasons)"),
     };
-    let all = parts.len();
-    let mut shorter = Vec::new();
-    for kept in (1..=all).rev() {
-        for first in [first, without_meaning(first)] {
-            parts[0] = first;
-            shorter.push(parts[..kept].join(ALSO) + &count_of(all - kept));
-        }
-    }
-    let ends = first.rmatch_indices(' ').filter(|_| all + counted > 1).map(|(end, _)| &first[..end]);
-    let cut = ends.map(|words| format!("{} …{}", words.trim_end_matches([',', ';', ':']), count_of(all - 1)));
-    shorter.into_iter().chain(cut).find(is_short).unwrap_or_else(|| text.to_owned())
+    let with = |first: &str, kept: usize| {
+        let reasons: Vec<&str> = std::iter::once(first).chain(behind[..kept].iter().copied()).collect();
+        reasons.join(ALSO) + &count(kept)
+    };
+    let fewer =
+        (0..=behind.len()).rev().flat_map(|kept| [with(first, kept), with(without_meaning(first), kept)]);
+    // A reason without others is cut by the line itself.
+    let ends = first.rmatch_indices(' ').filter(|_| behind.len() + counted > 0).map(|(end, _)| &first[..end]);
+    let cut = ends.map(|words| format!("{} …{}", words.trim_end_matches([',', ';', ':']), count(0)));
+    fewer.chain(cut).find(|text| is_short(text)).unwrap_or_else(|| text.to_owned())
 }
 
 /// A text without the number of further reasons at its end, and this number.
@@ -439,10 +438,8 @@ mod tests {
             claimed: 100_000.0,
             measured: Some(90_123.0),
             job: Some("a-job-with-a-long-name".to_owned()),
-            does: None,
-            half_percent: None,
             is_reached: Some(false),
-            is_open: false,
+            ..SheetLine::default()
         };
         let mut run = fathom_figures::fixture::RunBuilder::of("ioengine=null size=1m").run();
         for n in [2, 3, 5] {

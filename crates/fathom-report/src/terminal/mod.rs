@@ -33,9 +33,10 @@ use answer::Extent;
 use brief::{Jobs, Room};
 use fathom_figures::{Row, rows, rows_of_clones};
 use fathom_results::{Answer, RunResult};
+use fathom_text::shown::line;
 
-/// Lines of the smallest terminal that is laid out for, and the most that a first screen takes of a large one.
-const HEIGHTS: [usize; 2] = [24, 40];
+/// The most lines that a first screen takes of a large terminal, or of a file.
+const HEIGHT_MAX: usize = 40;
 
 /// A terminal of this many lines has room for every reason of a procedure.
 const TALL: usize = 30;
@@ -43,7 +44,7 @@ const TALL: usize = 30;
 /// Lines of a first screen: those of the terminal, less one for the line about the page and one for the prompt of the shell below
 /// it.
 fn lines(style: Style) -> usize {
-    style.height.clamp(HEIGHTS[0], HEIGHTS[1]) - 2
+    style.height.clamp(Style::PLAIN.height, HEIGHT_MAX) - 2
 }
 
 /// What a first screen takes away, one after the other, before it leaves out lines of its table. Each takes away what
@@ -132,7 +133,8 @@ fn page(run: &RunResult, said: &Answer, rows: &[Row<'_>], space: Space, style: S
     let kind = if run.record.procedure.is_some() { Jobs::OfQuick } else { Jobs::OfUser };
     let left = lines(style).saturating_sub(top.lines().count() + below.lines().count());
     let room = Room { lines: left, has_one_note: space >= Space::OfNotes };
-    let table = brief::table(rows, kind, &said.remarks, room, style);
+    let remarks: Vec<String> = said.remarks.iter().map(|remark| line(remark).into_owned()).collect();
+    let table = brief::table(rows, kind, &remarks, room, style);
     let mut text = [top, table.text, below].concat();
     let help = answer::help(run, style);
     if !text.contains("fathom help trust") && text.lines().count() < lines(style) {

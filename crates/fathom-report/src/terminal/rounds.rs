@@ -10,6 +10,7 @@ use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
+use std::borrow::Cow;
 
 /// Columns that a table needs with MB/s, and with the longest latency too.
 const WIDTH_WITH_BANDWIDTH: usize = 72;
@@ -19,8 +20,9 @@ const WIDTH_WITH_MAX: usize = 80;
 const WIDTH_WITH_P50: usize = 92;
 const WIDTH_WITH_P999: usize = 100;
 
-/// Lines of what must be known beside the means, on a small terminal and on a large one.
-const LINES_OF_CLAUSES: [usize; 2] = [2, 3];
+/// Lines of what must be known beside the means, and those of a tall terminal.
+const LINES_OF_CLAUSES: usize = 2;
+const LINES_OF_CLAUSES_TALL: usize = 3;
 
 /// The table of at most `room` lines, its headings and the lines below it included. Of more rounds the first and the
 /// last are shown. Means are those of a procedure that is whole.
@@ -30,43 +32,28 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
     let unit = TimeUnit::for_fastest(all().filter_map(|one| one.latency_ns_mean));
     let columns = columns(unit);
     let columns: Vec<&Column> = columns.iter().filter(|column| column.width_min <= style.width).collect();
-    let row = |name: String, of: &dyn Fn(&Column) -> String| {
-        std::iter::once(name).chain(columns.iter().map(|column| of(column))).collect::<Vec<String>>()
-    };
     let is_several = jobs.len() > 1;
     // Rounds of different cells measure different things.
     let has_means = has_means && rounds::is_one_cell(procedure);
-    let means = |has_directions: bool| {
-        let mut rows = vec![row("round".to_owned(), &|column| column.heading.clone())];
-        for job in jobs.iter().filter(|job| has_means && job.rounds.len() > 1) {
-            let name = if is_several { format!("all {}", line(job.name)) } else { "all".to_owned() };
-            rows.push(row(name, &|column| (column.of_all)(&job.rounds)));
-            let directions = rounds::by_direction(job);
-            let of = |one: &rounds::JobRounds<'_>| {
-                row(format!("  {}", one.name), &|column| (column.of_all)(&one.rounds))
-            };
-            rows.extend(directions.iter().filter(|_| has_directions).map(of));
-        }
-        rows
-    };
     let lines: Vec<Vec<String>> = procedure
         .rounds()
         .flat_map(|round| round.figures.iter().map(move |figures| (round, figures)))
-        .map(|one| row(name(one.0, one.1, is_several), &|column| (column.of_one)(&one)))
+        .map(|one| row(&columns, name(one.0, one.1, is_several), |column| (column.of_one)(&one)))
         .collect();
     if lines.is_empty() {
         return String::new();
     }
-    let is_mixed = jobs.iter().any(|job| !rounds::by_direction(job).is_empty());
-    let with = |has_directions: bool| {
-        let rows = means(has_directions);
-        let note = note(procedure, rows.len() > 1, has_directions && is_mixed, style);
-        (rows, note)
+    let top = |has_directions: bool| {
+        let measured = if has_means { jobs.as_slice() } else { &[] };
+        let means = mean_rows(&columns, measured, has_directions);
+        let note = note(procedure, !means.is_empty(), means.len() > jobs.len(), style);
+        let headings = row(&columns, "round".to_owned(), |column| column.heading.clone());
+        (std::iter::once(headings).chain(means).collect::<Vec<_>>(), note)
     };
-    let (mut rows, mut note) = with(true);
+    let (mut rows, mut note) = top(true);
     // The rounds come before the directions.
     if rows.len() + note.lines().count() + jobs.len() > room {
-        (rows, note) = with(false);
+        (rows, note) = top(false);
     }
     let left = room.saturating_sub(rows.len() + note.lines().count());
     let shown = Shown::of(lines.len(), left);
@@ -78,10 +65,29 @@ pub(super) fn round_table(procedure: &ProcedureResult, has_means: bool, room: us
         return Table { rows }.render(style) + &each + &style.faint(&note);
     }
     let more = format!("… {} more: --details", shown.left_out);
-    let gap = (shown.left_out > 0).then(|| row(more, &|_| String::new()));
+    let gap = (shown.left_out > 0).then(|| row(&columns, more, |_| String::new()));
     rows.extend(lines[..shown.first].iter().cloned().chain(gap));
     rows.extend(lines[shown.first + shown.left_out..].iter().cloned());
     Table { rows }.render(style) + &style.faint(&note)
+}
+
+/// A line: its name, and its entry in each column.
+fn row(columns: &[&Column], name: String, of: impl Fn(&Column) -> String) -> Vec<String> {
+    std::iter::once(name).chain(columns.iter().map(|column| of(column))).collect()
+}
+
+/// The means of each job with several rounds, and of its directions.
+fn mean_rows(columns: &[&Column], jobs: &[rounds::JobRounds<'_>], has_directions: bool) -> Vec<Vec<String>> {
+    let mut rows = Vec::new();
+    for job in jobs.iter().filter(|job| job.rounds.len() > 1) {
+        let name = if jobs.len() > 1 { format!("all {}", line(job.name)) } else { "all".to_owned() };
+        rows.push(row(columns, name, |column| (column.of_all)(&job.rounds)));
+        let directions = if has_directions { rounds::by_direction(job) } else { Vec::new() };
+        rows.extend(directions.iter().map(|direction| {
+            row(columns, format!("  {}", direction.name), |column| (column.of_all)(&direction.rounds))
+        }));
+    }
+    rows
 }
 
 /// Lines of rounds that a table has in any case: the first, what is left out, and the last.
@@ -258,15 +264,17 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
     let conclusion = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_ref());
-    let remarks = conclusion.into_iter().flat_map(|answer| &answer.remarks).map(String::as_str);
+    let remarks = conclusion.into_iter().flat_map(|answer| &answer.remarks).map(|remark| line(remark));
     let change = shown_from(procedure).filter(|_| has_mean);
-    let clauses = std::iter::once(latency).chain(sound).chain(change.as_deref()).chain(remarks);
+    let clauses =
+        std::iter::once(latency).chain(sound).chain(change.as_deref()).map(Cow::from).chain(remarks);
     let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
     let lines = mean.into_iter().chain(rates(procedure)).chain(of_clauses(clauses, style));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// The smallest change that as many rounds again would show: the difference of two such means has √2 times the half width of one.
+/// The smallest change that a second set of as many rounds would show: the difference of two such means has √2 times the half
+/// width of one.
 fn shown_from(procedure: &ProcedureResult) -> Option<String> {
     let jobs = rounds::jobs(procedure);
     let [job] = jobs.as_slice() else { return None };
@@ -277,12 +285,12 @@ fn shown_from(procedure: &ProcedureResult) -> Option<String> {
 }
 
 /// The clauses in at most as many lines as they have, without those that have no room.
-fn of_clauses<'c>(clauses: impl Iterator<Item = &'c str>, style: Style) -> Vec<String> {
-    let most = LINES_OF_CLAUSES[usize::from(style.height >= TALL)];
+fn of_clauses<'c>(clauses: impl Iterator<Item = Cow<'c, str>>, style: Style) -> Vec<String> {
+    let most = if style.height >= TALL { LINES_OF_CLAUSES_TALL } else { LINES_OF_CLAUSES };
     let mut lines = Vec::new();
     let mut text = String::new();
     for clause in clauses {
-        let longer = if text.is_empty() { clause.to_owned() } else { format!("{text}; {clause}") };
+        let longer = if text.is_empty() { clause.into_owned() } else { format!("{text}; {clause}") };
         let wrapped = wrapped(&longer, style.width);
         if lines.is_empty() || wrapped.len() <= most {
             (text, lines) = (longer, wrapped);

@@ -36,6 +36,7 @@ impl Driver<'_> {
         let cannot = || Failure::new(Exit::Incomplete, format!("round {directory} could not be saved"));
         let record_crc32 = seal.ok_or_else(cannot)?.record_crc32.clone();
         *exit = worse(*exit, &result);
+        let written = WrittenInAll::of(&result);
         Ok(Outcome::done(StepDone::Round(RoundDone {
             cell: round.cell.clone(),
             directory,
@@ -44,8 +45,8 @@ impl Driver<'_> {
             failure: failure(&result),
             workload: described(&rows(&result), true),
             errors: errors(&result),
-            written_bytes: WrittenInAll::of(&result).map_or(0, |written| written.bytes),
-            laid_out_bytes: WrittenInAll::of(&result).map_or(0, |written| written.laid_out),
+            written_bytes: written.as_ref().map_or(0, |written| written.bytes),
+            laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
             figures: round_figures(&result),
             whole: Box::new(whole_figures(&result)),
             doubts: doubts(&result),

@@ -118,7 +118,8 @@ fn of_file(case: &Case<'_>, ground: &str, target: &Told<'_>) -> String {
 
 /// ` in /data` of a scratch file that is not in the working directory.
 fn directory(path: &str) -> String {
-    path.rsplit_once('/').map(|(above, _)| format!(" in {above}")).unwrap_or_default()
+    let above = path.rsplit_once('/').map(|(above, _)| above).filter(|above| *above != ".");
+    above.map(|above| format!(" in {above}")).unwrap_or_default()
 }
 
 /// The device below a file, before the words for the file.
@@ -164,4 +165,15 @@ fn kind_words(kind: &str, rotational: Option<&str>) -> Option<&'static str> {
         ("null", _) => "null_blk, without storage",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_working_directory_is_not_named() {
+        let told = ["/data/s", "data/s", "./s", "s"].map(directory);
+        assert_eq!(told, [" in /data", " in data", "", ""]);
+    }
 }

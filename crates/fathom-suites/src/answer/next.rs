@@ -58,7 +58,8 @@ fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> 
     shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * seconds_min)?;
     let again = Again::of(&case.run.record.command, "run")?.plus(&["--set", "runtime=30s"]);
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
-    Some(of(if is_timed { again } else { again.plus(&["--set", "time_based=1"]) }, why))
+    let again = if is_timed { again } else { again.plus(&["--set", "time_based=1"]) };
+    Some(again.advised(why))
 }
 
 /// The command that a taint asks for; `None` where no command helps.
@@ -73,12 +74,12 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
             Some(again) => {
                 let options = ["--set", "ioengine=psync", "--set", "direct=1"];
-                of(again.plus(&options), "reads and writes past the page cache, which mmap cannot do")
+                again.plus(&options).advised("reads and writes past the page cache, which mmap cannot do")
             }
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
         "page-cache" => match run() {
-            Some(again) => of(again.plus(&["--set", "direct=1"]), "reads and writes past the page cache"),
+            Some(again) => again.plus(&["--set", "direct=1"]).advised("reads and writes past the page cache"),
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
         "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
@@ -111,7 +112,7 @@ fn longer(case: &Case<'_>) -> NextStep {
     let times: u64 = again.value("--repeat").and_then(|times| times.parse().ok()).unwrap_or(1);
     let minutes = LONGER * SIX.len() as u64 * times.max(1) / 60;
     let why = format!("{minutes} minutes: shows whether it lasts");
-    NextStep { why, ..of(again.with("--seconds", &LONGER.to_string()), "") }
+    NextStep { why, ..again.with("--seconds", &LONGER.to_string()).advised("") }
 }
 
 /// The seconds of each measurement that the user asked for, where they are whole.
@@ -128,7 +129,7 @@ fn several(case: &Case<'_>) -> NextStep {
     if conflicts.iter().any(|option| again.has(option)) || tunes(&again) {
         return step("fathom doctor --goal repeatability", "says what can change these figures");
     }
-    of(again.with("--repeat", "5"), "shows how much the figures vary from run to run")
+    again.with("--repeat", "5").advised("shows how much the figures vary from run to run")
 }
 
 fn tunes(again: &Again) -> bool {
@@ -149,16 +150,7 @@ fn repeat(case: &Case<'_>, why: &str, length: Length) -> NextStep {
         _ => again,
     });
     let again = again.or_else(|| Again::of(&case.run.record.command, "run"));
-    again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| of(again, why))
-}
-
-fn of(again: Again, why: &str) -> NextStep {
-    let consent = if again.had_consent {
-        "; it writes as before, and fathom first says which option allows it"
-    } else {
-        ""
-    };
-    NextStep { command: again.text(), why: format!("{why}{consent}") }
+    again.map_or_else(|| step("fathom doctor", "says what disturbs measurements"), |again| again.advised(why))
 }
 
 fn step(command: &str, why: &str) -> NextStep {

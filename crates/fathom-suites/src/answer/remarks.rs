@@ -14,7 +14,7 @@ use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
 /// A clause each, the one that readers ask for most first.
 pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let (run, rows) = (case.run, rows_of_clones(case.run));
-    // A simulated drive and the null engine have neither.
+    // A simulated drive and an engine without a device have no host that disturbs them, and no scheduler.
     let on_machine = case.cells.iter().any(Cell::is_on_disk);
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
@@ -43,14 +43,14 @@ fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// What `quick` wrote before it read: `it read only data that it had written`. `None` where it filled nothing, and of the
+/// What `quick` wrote before it read: `every block was written before it was read`. `None` where it filled nothing, and of the
 /// jobs of a user.
 fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
-    let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
-    let file = reader.first().files.first()?;
     if !is_quick {
         return None;
     }
+    let reader = rows.iter().find(|row| row.totals.directions[Direction::Read].ios > 0)?;
+    let file = reader.first().files.first()?;
     let is_at = |row: &&Row<'_>| row.first().files.first().is_some_and(|own| own.path == file.path);
     let by_fill = rows.iter().filter(is_at).find(|row| is_fill(row, is_quick));
     let by_fill = by_fill.map_or(0, |row| row.moved(Direction::Write).bytes);

@@ -50,22 +50,24 @@ fn six(case: &Case<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The same in brackets, behind several figures: ` (± 86 %)`.
-fn unsure(cell: &Cell<'_>) -> String {
-    match half(cell) {
-        none if none.is_empty() => none,
-        half => format!(" ({})", half.trim_start()),
-    }
-}
-
-/// The uncertainty of a rate, where it is large: ` ± 86 %`, half of its 95 % interval.
-fn half(cell: &Cell<'_>) -> String {
+/// The uncertainty of a rate, where it is large: `± 86 %`, half of its 95 % interval.
+fn uncertainty(cell: &Cell<'_>) -> Option<String> {
     let halves = cell.flows_busy().into_iter().filter_map(|flow| {
         let estimate = flow.iops_estimate()?;
         Some((estimate.high - estimate.low) / 2.0 / flow.iops())
     });
-    let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN);
-    half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default()
+    let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN)?;
+    Some(format!("± {}", percent(half)))
+}
+
+/// Directly behind one figure: ` ± 86 %`.
+fn half(cell: &Cell<'_>) -> String {
+    uncertainty(cell).map(|half| format!(" {half}")).unwrap_or_default()
+}
+
+/// Behind several figures: ` (± 86 %)`.
+fn unsure(cell: &Cell<'_>) -> String {
+    uncertainty(cell).map(|half| format!(" ({half})")).unwrap_or_default()
 }
 
 fn listed<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
@@ -131,7 +133,7 @@ fn mix(cell: &Cell<'_>, is_short: bool) -> String {
     let told = flows.iter().map(one).collect::<Vec<_>>().join(if is_short { " and " } else { "; " });
     let since = if is_response && !is_short { ", from the planned start" } else { "" };
     // The latencies stand between the rates and their uncertainty.
-    let unsure = unsure(cell).replace(" (± ", " (rates ± ");
+    let unsure = uncertainty(cell).map(|half| format!(" (rates {half})")).unwrap_or_default();
     format!("{told}{since}{unsure}")
 }
 

@@ -72,7 +72,7 @@ fn in_turn(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Option<Vec
     let again =
         Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs.to_string());
     let decides = decides.map(|what| format!(", which should decide {what}")).unwrap_or_default();
-    Some(vec![step(&again, format!("measures {runs} rounds of each{decides}"))])
+    Some(vec![again.advised(&format!("measures {runs} rounds of each{decides}"))])
 }
 
 /// The command that measures the IOPS of all of them in turn, where one knob is all that differs and the same job files were run.
@@ -102,7 +102,7 @@ fn one_after_the_other(subjects: &[Subject], runs: u32, decides: Option<&str>) -
             again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs.to_string());
         steps.extend(set);
         let why = format!("measures {} again{place}", subject.about.letter);
-        steps.push(step(&again.and(&["--name", name]), why));
+        steps.push(again.and(&["--name", name]).advised(&why));
         measured += 1;
     }
     if measured == subjects.len() {
@@ -165,13 +165,4 @@ fn runs_needed(figures: &[ComparedFigure]) -> Option<Needed> {
     });
     let worth: Vec<u32> = runs.filter(|runs| *runs <= RUNS_MAX).collect();
     Some(Needed { runs: *worth.iter().max()?, figures: worth.len(), unclear: unclear.len() })
-}
-
-fn step(again: &Again, why: String) -> NextStep {
-    let consent = if again.had_consent {
-        "; it writes as before, and fathom first says which option allows it"
-    } else {
-        ""
-    };
-    NextStep { command: again.text(), why: why + consent }
 }

@@ -64,6 +64,10 @@ fn figures(job: &Cell<'_>) -> RoundFigures {
 
 /// The figures of each direction, where the job mixes them.
 fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
+    if job.flows().count() < 2 {
+        return Vec::new();
+    }
+    let empty = Histogram::new();
     let of = |direction: Direction, totals: &DirectionTotals| {
         let flow = job.flow(direction);
         let all = RoundFigures {
@@ -75,11 +79,10 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
             ..RoundFigures::default()
         };
         let latency = if is_response { &totals.response } else { &totals.total };
-        let distribution = kept(&flow, is_response).cloned().unwrap_or_default();
-        timed(all, (&latency.moments, &distribution), job.seconds(), is_response)
+        let distribution = kept(&flow, is_response).unwrap_or(&empty);
+        timed(all, (&latency.moments, distribution), job.seconds(), is_response)
     };
-    let all: Vec<RoundFigures> = job.flows().map(|(direction, totals)| of(direction, totals)).collect();
-    if all.len() > 1 { all } else { Vec::new() }
+    job.flows().map(|(direction, totals)| of(direction, totals)).collect()
 }
 
 /// The figures with these latencies and this time.

@@ -39,11 +39,13 @@ pub(super) fn widest(history: &History<'_>) -> Option<String> {
 }
 
 /// How much the rounds vary where that is no doubt: `the rounds vary by 2.9 % (standard deviation), without a trend`. `None`
-/// of few rounds, of several jobs, and where a doubt or a trend is told.
+/// for few rounds, for several jobs, and where [`doubts`] says that they vary too much.
 pub(super) fn told(history: &History<'_>) -> Option<String> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
-    let is_one_job = rounds.len() >= ROUNDS_TOLD_FROM && rounds.iter().all(|round| round.figures.len() == 1);
-    let rates = rates(rounds.iter().filter(|_| is_one_job).map(|round| &round.figures[0]))?;
+    if rounds.len() < ROUNDS_TOLD_FROM || rounds.iter().any(|round| round.figures.len() != 1) {
+        return None;
+    }
+    let rates = rates(rounds.iter().map(|round| &round.figures[0]))?;
     let spread = variation(&rates).filter(|spread| *spread <= TOLD_FROM)?;
     let trend = match one_way(&rates) {
         Some(Trend::Falls) => "and fall",

@@ -11,25 +11,22 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let answers = reasons::answers(history)?;
     let first = *answers.first()?;
     let least = reasons::least(&answers)?;
-    let times = |holds: &dyn Fn(&Answer) -> bool| {
-        let times = answers.iter().filter(|answer| holds(answer)).count();
-        if times == answers.len() {
-            String::new()
-        } else {
-            format!(" (in {times} of {} rounds)", answers.len())
-        }
-    };
-    let of_round = |answer: &Answer| Some(answer.limit.as_deref()?.trim_end_matches(UNSEEN).to_owned());
-    let all: Vec<String> = answers.iter().filter_map(|answer| of_round(answer)).collect();
+    let limits: Vec<Option<&str>> =
+        answers.iter().map(|answer| Some(answer.limit.as_deref()?.trim_end_matches(UNSEEN))).collect();
     let unseen = answers.iter().any(|one| one.limit.as_deref().is_some_and(|limit| limit.ends_with(UNSEEN)));
     let unseen = if unseen { UNSEEN } else { "" };
-    let limits = || all.iter().map(String::as_str);
-    let limit = most_frequent(limits());
-    let other = limits().find(|other| limit.is_some_and(|limit| limit != *other));
-    let found =
-        |other: &str| numbers(limits().enumerate().filter(|(_, it)| *it == other).map(|(at, _)| at + 1));
-    let other = other.map(|other| otherwise(limit.unwrap_or_default(), (&found(other), other)));
-    let other = other.unwrap_or_default();
+    let frequent = counted(limits.iter().flatten().copied());
+    // Of several that are as frequent, the first.
+    let usual = frequent.iter().rev().max_by_key(|(_, times)| *times);
+    let other = limits.iter().flatten().find(|other| usual.is_some_and(|(usual, _)| usual != *other));
+    let rounds_with = |limit: &str| {
+        let found = limits.iter().enumerate().filter(|(_, it)| **it == Some(limit));
+        numbers(found.map(|(at, _)| at + 1))
+    };
+    let limit = usual.map(|(usual, times)| {
+        let other = other.map(|other| otherwise(usual, (&rounds_with(other), other))).unwrap_or_default();
+        format!("{usual}{}{other}{unseen}", in_rounds(*times, answers.len()))
+    });
     Some(Answer {
         measured: first.measured.clone(),
         jobs: first
@@ -41,18 +38,15 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         class: class(&answers),
         trust: reasons::trust(history, &answers, &verdict.distrust)?,
         reasons: verdict.distrust.clone(),
-        limit: limit.map(|limit| {
-            let times = times(&|it| of_round(it).as_deref() == Some(limit));
-            format!("{limit}{times}{other}{unseen}")
-        }),
+        limit,
         limit_evidence: Vec::new(),
         remarks: spread::told(history).into_iter().chain(remarks(&answers)).collect(),
         next: least.next.clone(),
     })
 }
 
-/// What other rounds found: `; in the others the link`; of rounds where most jobs have the usual limit too, what is beside it:
-/// `; in others also r: a rate limit`.
+/// What other rounds found: `; in round 3 the link`; of rounds where most jobs have the usual limit too, what is beside it:
+/// `; in rounds 2 and 5 also r: a rate limit`.
 fn otherwise(usual: &str, (rounds, other): (&str, &str)) -> String {
     let beside = other.split_once(&format!(" jobs: {usual}; ")).map(|(_, beside)| beside);
     match beside {
@@ -90,25 +84,20 @@ fn instead(answers: &[&Answer]) -> Option<String> {
     let (times, of) = (same.len(), answers.len());
     Some(match (same.iter().all(|text| *text == first), times == of) {
         (true, true) => first.to_owned(),
-        (true, false) => format!("{first} (in {times} of {of} rounds)"),
+        (true, false) => first.to_owned() + &in_rounds(times, of),
         (false, _) => format!("In {times} of {of} rounds, with these amounts in round {}: {first}", at + 1),
     })
 }
 
 /// What the rounds remark, each with the number of rounds that do where not all do.
 fn remarks(answers: &[&Answer]) -> Vec<String> {
-    let mut all: Vec<(&str, usize)> = Vec::new();
-    for remark in answers.iter().flat_map(|answer| &answer.remarks) {
-        match all.iter_mut().find(|(known, _)| known == remark) {
-            Some((_, times)) => *times += 1,
-            None => all.push((remark, 1)),
-        }
-    }
-    let told = |(remark, times): (&str, usize)| match times == answers.len() {
-        true => remark.to_owned(),
-        false => format!("{remark} (in {times} of {} rounds)", answers.len()),
-    };
-    all.into_iter().map(told).collect()
+    let all = counted(answers.iter().flat_map(|answer| &answer.remarks).map(String::as_str));
+    all.into_iter().map(|(remark, times)| remark.to_owned() + &in_rounds(times, answers.len())).collect()
+}
+
+/// ` (in 2 of 5 rounds)`; nothing of all rounds.
+fn in_rounds(times: usize, all: usize) -> String {
+    if times == all { String::new() } else { format!(" (in {times} of {all} rounds)") }
 }
 
 /// `; wrote 12.3 GB in all (1.07 GB of it to lay out files)`.
@@ -138,7 +127,8 @@ fn failures(rounds: &[&RoundDone]) -> String {
     }
 }
 
-fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+/// Each text once, in their order, and how often it is there.
+fn counted<'a>(all: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for one in all {
         match counted.iter_mut().find(|(known, _)| *known == one) {
@@ -146,9 +136,7 @@ fn most_frequent<'a>(all: impl Iterator<Item = &'a str>) -> Option<&'a str> {
             None => counted.push((one, 1)),
         }
     }
-    // Of several that are as frequent, the first.
-    let most = counted.iter().map(|(_, times)| *times).max()?;
-    counted.into_iter().find(|(_, times)| *times == most).map(|(one, _)| one)
+    counted
 }
 
 #[cfg(test)]

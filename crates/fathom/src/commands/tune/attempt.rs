@@ -70,11 +70,8 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
         return Ok(None);
     }
     if first.lines.is_empty() {
-        let reasons: Vec<&str> = first.left.iter().map(|left| left.reason.as_str()).collect();
-        let said = format!("{} would change nothing here: {}", args.knob, reasons.join("; "));
-        return Err(
-            Failure::new(Exit::Usage, said.trim_end_matches([':', ' '])).hint("give it a value: ID=VALUE")
-        );
+        let said = nothing_to_change(&args.knob, &first);
+        return Err(Failure::new(Exit::Usage, said).hint("give it a value: ID=VALUE"));
     }
     say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {
@@ -89,6 +86,13 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     let (procedure, dir) = ((TuneTry::DEFINITION.name, parameters), RunDir::In(args.runs_dir.clone()));
     let request = driven::request("try", args.labels.labels(), procedure, source, dir, terms);
     driven::tell(&driven::run(request, &here)?, args.json).map(Some)
+}
+
+/// Why a plan changes nothing, as far as it says.
+fn nothing_to_change(knob: &str, plan: &TunePlan) -> String {
+    let reasons: Vec<&str> = plan.left.iter().map(|left| left.reason.as_str()).collect();
+    let said = format!("{knob} would change nothing here: {}", reasons.join("; "));
+    said.trim_end_matches([':', ' ']).to_owned()
 }
 
 /// What is compared for a goal.
@@ -175,9 +179,9 @@ impl Tuner for KnobTuner {
     fn apply(&self) -> Result<Arc<Tuned>, Failure> {
         let plan = self.plan()?;
         if plan.lines.is_empty() {
-            let said = format!("{} cannot be set for this procedure and put back after it", self.knob);
+            let said = nothing_to_change(&self.knob, &plan);
             return Err(Failure::new(Exit::NotValid, said)
-                .hint("it has this value already, or it is gone: put it back to what it was when the procedure began"));
+                .hint("set the value that this machine had when the procedure began, then resume it"));
         }
         let options = options(&plan, self.select().names_only(), self.dir.clone());
         let options = ApplyOptions { holds: true, all_or_nothing: true, ..options };
