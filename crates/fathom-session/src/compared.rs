@@ -6,7 +6,9 @@ use crate::procedure::saved_procedure;
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
 use fathom_results::{ComparedSubject, RunResult};
 use fathom_suites::compare::{Subject, SubjectOfRuns};
+use fathom_suites::procedure::Suite;
 use fathom_text::carried;
+use fathom_text::words::counted;
 use std::path::Path;
 
 /// The subjects in `dir`: a run is one, and a procedure has one for each of its cells, in the order in
@@ -16,7 +18,22 @@ use std::path::Path;
 /// # Errors
 /// `dir` holds no run, or a part of it cannot be read.
 pub fn subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
-    if is_procedure(dir) { of_procedure(dir) } else { of_run(dir).map(|subject| vec![subject]) }
+    if is_procedure(dir) { of_cells(&undamaged(dir)?) } else { of_run(dir).map(|subject| vec![subject]) }
+}
+
+/// The same where `dir` is compared with something else: the cells of a suite are its figures, and so it is one subject.
+///
+/// # Errors
+/// Those of [`subjects`].
+pub fn whole_subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
+    if !is_procedure(dir) {
+        return subjects(dir);
+    }
+    let saved = undamaged(dir)?;
+    match Suite::saved(&saved.record.parameters) {
+        Ok(suite) if saved.record.procedure == Suite::DEFINITION.name => Ok(vec![of_suite(&saved, &suite)?]),
+        _ => of_cells(&saved),
+    }
 }
 
 fn of_run(dir: &Path) -> Result<Subject, Failure> {
@@ -33,12 +50,41 @@ fn of_run(dir: &Path) -> Result<Subject, Failure> {
     Ok(subject.done())
 }
 
-fn of_procedure(dir: &Path) -> Result<Vec<Subject>, Failure> {
+fn undamaged(dir: &Path) -> Result<ProcedureResult, Failure> {
     let (saved, damage) = saved_procedure(dir)?;
-    if let Some(what) = damage.first() {
-        let said = format!("{} cannot be compared: {what}", dir.display());
-        return Err(Failure::new(Exit::Incomplete, said).hint("its rounds are runs: compare them one by one"));
+    match damage.first() {
+        None => Ok(saved),
+        Some(what) => {
+            let said = format!("{} cannot be compared: {what}", dir.display());
+            Err(Failure::new(Exit::Incomplete, said).hint("its rounds are runs: compare them one by one"))
+        }
     }
+}
+
+/// The rounds of a suite that its tables have.
+fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> {
+    let workload = format!("{} of the suite {}", counted(suite.measured_cells() as u64, "cell"), suite.name);
+    let mut subject = SubjectOfRuns::new(ComparedSubject { workload: Some(workload), ..about(saved) });
+    for round in saved.rounds().filter(|round| suite.is_measured(round)) {
+        match round.failed() {
+            Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
+            None => subject.add_cell(&round.cell, judged(&mut loaded(saved, round)?)),
+        }
+    }
+    Ok(subject.done())
+}
+
+fn about(saved: &ProcedureResult) -> ComparedSubject {
+    ComparedSubject {
+        name: saved.record.name.clone(),
+        source: carried::of_os(&saved.dir),
+        id: Some(saved.record.id.clone()),
+        started_unix_ns: Some(saved.record.started_unix_ns),
+        ..ComparedSubject::default()
+    }
+}
+
+fn of_cells(saved: &ProcedureResult) -> Result<Vec<Subject>, Failure> {
     let mut cells: Vec<&str> = Vec::new();
     for round in saved.rounds() {
         if !cells.contains(&round.cell.as_str()) {
@@ -46,23 +92,20 @@ fn of_procedure(dir: &Path) -> Result<Vec<Subject>, Failure> {
         }
     }
     if cells.is_empty() {
-        return Err(Failure::new(Exit::Incomplete, format!("{} has no round that ended", dir.display())));
+        return Err(Failure::new(
+            Exit::Incomplete,
+            format!("{} has no round that ended", saved.dir.display()),
+        ));
     }
     let is_one = cells.len() == 1;
-    cells.iter().map(|cell| of_cell(&saved, cell, is_one)).collect()
+    cells.iter().map(|cell| of_cell(saved, cell, is_one)).collect()
 }
 
 /// The rounds of one cell. Those that failed are left out: their figures are of a part of the time.
 fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject, Failure> {
     let record = &saved.record;
-    let about = ComparedSubject {
-        name: if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) },
-        source: carried::of_os(&saved.dir),
-        id: Some(record.id.clone()),
-        started_unix_ns: Some(record.started_unix_ns),
-        ..ComparedSubject::default()
-    };
-    let mut subject = SubjectOfRuns::new(about);
+    let name = if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) };
+    let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) });
     for round in saved.rounds().filter(|round| round.cell == cell) {
         match round.failed() {
             Some(why) => subject.leave_out(&format!("round {}", round.directory), why),

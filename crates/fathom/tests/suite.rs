@@ -219,3 +219,37 @@ fn settings_are_tried_in_turn_and_compared() {
         assert!(String::from_utf8_lossy(&out.stderr).contains(said), "{words:?}: {out:?}");
     }
 }
+
+/// I-54: one array after the other on the same drives; the tables have a column for each, and a comparison has each cell.
+#[test]
+fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, target) in
+        [("RAID0", "sim:4xdatacentre/4096,raid=0"), ("RAID1", "sim:2xdatacentre/4096,raid=1")]
+    {
+        let words = ["vroc", "--only", "sequential-prepare,sequential", "--target", target];
+        suite_run(dir.path(), &[&words[..], &["--scale", "600", "--name", name]].concat());
+    }
+    let printed = must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1"]));
+    assert!(printed.contains("RAID0") && printed.contains("rw=write"), "{printed}");
+    let document = json(&must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "--json"])));
+    let table = &document["tables"]["tests"][0]["parts"][0];
+    let columns: Vec<&str> = table["columns"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(columns.iter().filter(|name| name.starts_with("RAID")).count(), 2, "{columns:?}");
+    let at = columns.iter().position(|name| *name == "RAID1").unwrap();
+    let [striped, mirrored] = [1, at].map(|place| table["rows"][0][place].as_f64().unwrap());
+    assert!(striped > 1.5 * mirrored, "four drives write {striped} MB/s, two that hold the same {mirrored}");
+    must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "-o", "levels.html"]));
+    let page = fs::read_to_string(dir.path().join("levels.html")).unwrap();
+    assert!(page.contains("2 runs of one suite side by side"));
+
+    let compared = json(&must(fathom(dir.path()).args(["compare", "RAID0", "RAID1", "--json"])));
+    let mut cells: Vec<&str> =
+        compared["figures"].as_array().unwrap().iter().map(|it| it["job"].as_str().unwrap()).collect();
+    cells.dedup();
+    assert_eq!(cells, ["sequential rw=write", "sequential rw=read"], "what conditions is no figure");
+    assert_eq!(compared["subjects"][0]["runs"], 6);
+
+    let alone = fathom(dir.path()).args(["suite", "tables", "RAID0"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2), "{alone:?}");
+}

@@ -28,6 +28,7 @@ pub use comparison::comparison;
 pub use fathom_text::painted::Painted;
 pub use fathom_text::style::Style;
 pub use procedure::{ProcedureState, procedure};
+pub use report_tables::standard_tables;
 
 use answer::Extent;
 use brief::{Jobs, Room};

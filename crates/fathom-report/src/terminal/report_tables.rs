@@ -4,11 +4,28 @@ use super::answer::part;
 use super::table::Table;
 use crate::number::significant;
 use fathom_results::{ReportPart, ReportTable, StandardReport, TableCell, TestReport};
+use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 
 /// A table that is cut has at least so many rows; with fewer it says nothing.
 const ROWS_MIN: usize = 2;
+
+/// Tables that are no procedure's own: what they are of, what to know before they are used, and all of them.
+pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
+    let mut text = part("tables", &line(&report.standard), usize::MAX, style, |line| style.strong(line));
+    let entries =
+        report.header.iter().filter(|group| group.title != "Test platform").flat_map(|group| &group.entries);
+    entries.for_each(|(name, told)| {
+        text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned)
+    });
+    let remarks = report.tests.iter().flat_map(|test| &test.remarks);
+    for (place, said) in report.deviations.iter().chain(remarks).enumerate() {
+        let label = if place == 0 { "differs" } else { "" };
+        text += &part(label, &line(said), usize::MAX, style, str::to_owned);
+    }
+    style.page(&format!("{text}\n{}", report_tables(report, usize::MAX, style)))
+}
 
 /// What the report found; at most `room` lines.
 pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) -> String {
@@ -74,10 +91,11 @@ fn merged(report: &StandardReport) -> Option<ReportTable> {
 
 /// A line for each part.
 fn headlines(report: &StandardReport, room: usize, style: Style) -> String {
+    let lines = if room == usize::MAX { usize::MAX } else { 1 };
     let shown = report.tests.len().min(room.saturating_sub(1).max(1));
     let line_of = |test: &TestReport| {
         let text = format!("{}: {}", test.title, test.headline);
-        part("", &line(&text), 1, style, str::to_owned)
+        part("", &line(&text), lines, style, str::to_owned)
     };
     let text: String = report.tests.iter().take(shown).map(line_of).collect();
     match report.tests.len() - shown {

@@ -50,6 +50,10 @@ pub struct RoundFigures {
     /// CPU time of its workers, per cent of one core; absent in virtual time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_percent: Option<f64>,
+    /// Time in which CPUs worked, for whatever program, per cent of the time of all CPUs; absent in virtual time, where
+    /// nothing was sampled, and in histories of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all_cpus_percent: Option<f64>,
     /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
     /// start. Otherwise they count from the time at which the worker took it.
     #[serde(default)]

@@ -43,7 +43,7 @@ fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// What `quick` wrote before it read: `every block was written before it was read`. `None` where it filled nothing, and of the
+/// What `quick` wrote before it read: `the target was filled before it was read`. `None` where it filled nothing, and of the
 /// jobs of a user.
 fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
     if !is_quick {
@@ -57,7 +57,7 @@ fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
     let laid_out: u64 = rows.iter().filter(is_at).map(|row| row.first().files[0].layout.0).sum();
     match Bytes(by_fill + laid_out) {
         Bytes(0) => None,
-        filled if filled >= file.size => Some("every block was written before it was read".to_owned()),
+        filled if filled >= file.size => Some("the target was filled before it was read".to_owned()),
         part => {
             Some(format!("only {} of {} were written first", bytes(part.0 as f64), bytes(file.size.0 as f64)))
         }
@@ -117,7 +117,7 @@ mod tests {
             let run = scene.seconds(1, 3, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
             filled(&rows_of_clones(&run), is_quick)
         };
-        assert_eq!(after(64, true).as_deref(), Some("every block was written before it was read"));
+        assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, true), after(64, false)), (None, None));
     }

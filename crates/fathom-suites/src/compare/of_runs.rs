@@ -2,7 +2,7 @@
 
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
-use super::subject::{FigureKey, Load, Subject, SubjectFigure, TaintedRuns, UsedTarget};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, TaintedRuns, UsedTarget};
 use crate::taint::{RULES, TaintWeight, UNSTABLE};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
@@ -18,7 +18,10 @@ pub struct SubjectOfRuns {
     subject: Subject,
     /// Place of each figure.
     places: BTreeMap<FigureKey, usize>,
-    runs: usize,
+    /// The cell of each figure.
+    cells: Vec<String>,
+    /// Runs of each cell.
+    runs: BTreeMap<String, usize>,
 }
 
 impl SubjectOfRuns {
@@ -29,17 +32,30 @@ impl SubjectOfRuns {
 
     /// Adds the figures of a run that was judged.
     pub fn add(&mut self, run: &RunResult) {
+        self.add_cell("", run);
+    }
+
+    /// Adds the figures of a round of this cell, whose name is a part of their names. Each cell has its own rounds.
+    pub fn add_cell(&mut self, cell: &str, run: &RunResult) {
+        let is_first = self.runs.is_empty();
+        let runs_of_cell = self.runs.entry(cell.to_owned()).or_default();
+        *runs_of_cell += 1;
+        if *runs_of_cell == 1 {
+            let of_cell = |mut property: Property| {
+                property.job = property.job.map(|job| in_cell(cell, &job, run));
+                (is_first || property.job.is_some()).then_some(property)
+            };
+            self.subject.properties.extend(properties(run).into_iter().filter_map(of_cell));
+        }
         let about = &mut self.subject.about;
-        if self.runs == 0 {
+        if is_first {
             about.target = run.record.answer.as_ref().map(|answer| answer.measured.clone());
-            about.workload = workload(run);
-            self.subject.properties = properties(run);
+            about.workload = about.workload.take().or_else(|| workload(run));
             self.subject.command.clone_from(&run.record.command);
             self.subject.targets = targets(run);
             self.subject.is_no_disk = is_no_disk(run);
         }
-        self.runs += 1;
-        about.runs = self.runs as u32;
+        about.runs += 1;
         if let Some(answer) = &run.record.answer {
             let level = answer.trust.level;
             about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
@@ -65,7 +81,7 @@ impl SubjectOfRuns {
                 1 => row.name().to_owned(),
                 more => format!("{} ({more})", row.name()),
             };
-            self.row(&name, &row, run);
+            self.row((cell, &in_cell(cell, &name, run)), &row, run);
         }
     }
 
@@ -74,23 +90,26 @@ impl SubjectOfRuns {
         self.subject.left_out.push(LeftOut { what: what.to_owned(), reason: reason.to_owned() });
     }
 
-    /// All runs were added. A figure that some of the runs do not have is left out.
+    /// All runs were added. A figure that some of the runs of its cell do not have is left out.
     pub fn done(self) -> Subject {
-        let SubjectOfRuns { mut subject, runs, .. } = self;
+        let SubjectOfRuns { mut subject, runs, cells, .. } = self;
+        let of_cell = |(mut figure, cell): (SubjectFigure, String)| {
+            let runs = runs.get(&cell).copied().unwrap_or(0);
+            figure.within = figure.within.filter(|_| runs == 1);
+            (figure, runs)
+        };
+        let all: Vec<_> = subject.figures.into_iter().zip(cells).map(of_cell).collect();
         let (whole, rest): (Vec<_>, Vec<_>) =
-            subject.figures.into_iter().partition(|figure| figure.values.len() == runs);
-        subject.left_out.extend(rest.iter().map(|figure| LeftOut {
+            all.into_iter().partition(|(figure, runs)| figure.values.len() == *runs);
+        subject.left_out.extend(rest.iter().map(|(figure, runs)| LeftOut {
             what: format!("{} of {}", figure.key.metric, figure.key.place()),
             reason: format!("{} of {runs} runs have it", figure.values.len()),
         }));
-        subject.figures = whole;
-        if runs > 1 {
-            subject.figures.iter_mut().for_each(|figure| figure.within = None);
-        }
+        subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
         subject
     }
 
-    fn row(&mut self, job: &str, row: &Row<'_>, run: &RunResult) {
+    fn row(&mut self, (cell, job): (&str, &str), row: &Row<'_>, run: &RunResult) {
         if let Some(reason) = unusable(row, run) {
             let left_out = LeftOut { what: job.to_owned(), reason };
             if !self.subject.left_out.contains(&left_out) {
@@ -98,6 +117,7 @@ impl SubjectOfRuns {
             }
             return;
         }
+        let is_one = self.runs.get(cell) == Some(&1);
         let flows: Vec<_> = row.flows().map(|(direction, _)| direction).collect();
         for direction in &flows {
             let flow = row.flow(*direction);
@@ -105,27 +125,44 @@ impl SubjectOfRuns {
             let place = if flows.len() > 1 { flow.name } else { "" };
             for metric in Metric::OF_DIRECTION {
                 let Some(value) = metric.value(&flow) else { continue };
-                let within = (self.runs == 1).then(|| metric.within(&flow)).flatten();
-                self.value(FigureKey::measured(job, place, metric), metric, &load, value, within);
+                let within = is_one.then(|| metric.within(&flow)).flatten();
+                self.value((cell, FigureKey::measured(job, place, metric)), metric, &load, value, within);
             }
         }
         let cpu = row.cpu_ns_per_io().filter(|ns| *ns > 0.0);
         if let (Some(value), Some(direction)) = (cpu, flows.first()) {
             let load = load(row, &row.flow(*direction), *direction);
             let metric = Metric::CpuPerIo;
-            self.value(FigureKey::measured(job, "", metric), metric, &load, value, None);
+            self.value((cell, FigureKey::measured(job, "", metric)), metric, &load, value, None);
         }
     }
 
-    fn value(&mut self, key: FigureKey, metric: Metric, load: &Load, value: f64, within: Option<Estimate>) {
+    fn value(
+        &mut self,
+        (cell, key): (&str, FigureKey),
+        metric: Metric,
+        load: &Load,
+        value: f64,
+        within: Option<Estimate>,
+    ) {
         let figures = &mut self.subject.figures;
         match self.places.get(&key) {
             Some(place) => figures[*place].values.push(value),
             None => {
                 self.places.insert(key.clone(), figures.len());
+                self.cells.push(cell.to_owned());
                 figures.push(SubjectFigure { key, metric, load: load.clone(), values: vec![value], within });
             }
         }
+    }
+}
+
+/// The name of a job of a cell: that of the cell, and its own where it is not the only one.
+fn in_cell(cell: &str, job: &str, run: &RunResult) -> String {
+    match (cell.is_empty(), jobs(run).len() == 1) {
+        (true, _) => job.to_owned(),
+        (false, true) => cell.to_owned(),
+        (false, false) => format!("{cell}, {job}"),
     }
 }
 

@@ -190,7 +190,7 @@ fn distrust(comparison: &Comparison) -> Vec<String> {
     if against().any(|against| against.basis == Basis::Within) {
         said.push(
             "Where there is one run only, the interval shows only how much the figure varied within it. \
-             How much they vary from run to run is not known. To measure that: fathom run --repeat 5"
+             How much they vary from run to run is not known. To measure that, give --repeat 5 to fathom run or fathom suite run."
                 .to_owned(),
         );
     }

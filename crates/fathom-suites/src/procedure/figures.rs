@@ -3,6 +3,7 @@
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
+use fathom_figures::sampled::{Sampled, SampledSpan};
 use fathom_figures::workload::sizes_and_depth;
 use fathom_figures::{DirectionFigures, Whole};
 use fathom_job::direction::Direction;
@@ -14,7 +15,12 @@ use fathom_stats::{Histogram, Moments};
 pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
     let (cells, seen) = (Cell::all(run), Surrounds::of(run));
     let (witnesses, _) = Witness::call(run, &seen, &cells);
-    let with_counts = |job: &Cell<'_>| RoundFigures { device: device(job, &witnesses), ..figures(job) };
+    let sampled = Sampled::of(run);
+    let with_counts = |job: &Cell<'_>| RoundFigures {
+        device: device(job, &witnesses),
+        all_cpus_percent: sampled.as_ref().and_then(|sampled| busy(&sampled.of_job(job.members.first()?)?)),
+        ..figures(job)
+    };
     cells.iter().map(with_counts).collect()
 }
 
@@ -39,8 +45,15 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
         bytes_per_second: whole.bytes_per_second(),
         latency_ns_mean: whole.latency.mean(),
         latency_ns_max: whole.latency.max(),
+        all_cpus_percent: Sampled::of(run).and_then(|sampled| busy(&sampled.measured())),
         ..RoundFigures::default()
     }
+}
+
+/// Time in which CPUs worked, per cent of the time of all. A CPU that waits for I/O does not work, which is why this is less than
+/// the 100 - %idle of a guide (contract I-39): `%idle` of sysstat's programs leaves `%iowait` out.
+fn busy(span: &SampledSpan<'_>) -> Option<f64> {
+    span.all_cpus().filter(|_| span.seconds > 0.0).map(|cpus| cpus.busy())
 }
 
 fn figures(job: &Cell<'_>) -> RoundFigures {
@@ -168,5 +181,26 @@ mod tests {
             &scene(&format!("{one}[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n")).run(),
         );
         assert_eq!((two.len(), two[0].device), (2, None));
+    }
+
+    /// I-39: the ramp does not count, and a CPU that waits for I/O does not work.
+    #[test]
+    fn the_use_of_all_cpus_is_that_of_the_measured_window() {
+        let reads = DirectionLoad::reads(1_000, 4096, 100_000);
+        let scene = RunBuilder::of("rw=read bs=4k ioengine=psync filename=/data/f");
+        let mut scene = scene.ramp(0, 1, DirectionLoad::reads(10, 4096, 100_000)).seconds(0, 2, &[reads]);
+        for (second, user) in [(0_u64, 60), (1, 20), (2, 30)] {
+            let (begin, end) = (second * 1_000_000_000, (second + 1) * 1_000_000_000);
+            let cpus: [(&str, &str, &[u64]); 2] = [
+                ("cpu", "0", &[user, 0, 10, 70 - user, 20, 0, 0, 0, 0, 0]),
+                ("cpu", "1", &[0, 0, 0, 100, 0, 0, 0, 0, 0, 0]),
+            ];
+            scene = scene.sampled(begin, end, &cpus);
+        }
+        let run = scene.run();
+        let of_job = round_figures(&run)[0].all_cpus_percent.unwrap();
+        // 30 and 40 ticks of work among 200 each second, and 20 of waiting.
+        assert!((of_job - 17.5).abs() < 1e-9, "{of_job}");
+        assert_eq!(whole_figures(&run).all_cpus_percent, Some(of_job));
     }
 }

@@ -39,7 +39,7 @@ pub use reasons::round_answer;
 pub use repeat::Repeat;
 pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
-pub use suite::Suite;
+pub use suite::{SavedSuite, Suite, side_by_side};
 pub use tried::Tried;
 pub use tune_try::{TriedFigure, TuneTry};
 

@@ -1,6 +1,7 @@
 //! What the commands of suites print as JSON.
 
 use super::{BUILT_IN, SuiteKind, SuiteSpec};
+use fathom_results::StandardReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -57,6 +58,24 @@ impl ListedSuite {
             kind: kind.to_owned(),
             targets: file.devices.told(),
         }
+    }
+}
+
+/// Runs of one suite side by side.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SuiteTablesDocument {
+    /// Version of the document: 1. Added fields do not change it.
+    pub format: u32,
+    /// The runs in the order of their columns: their ids.
+    pub runs: Vec<String>,
+    /// For each group of the suite a table for each of its figures, with a column for each run.
+    pub tables: StandardReport,
+}
+
+impl SuiteTablesDocument {
+    /// Of these runs.
+    pub fn of(runs: Vec<String>, tables: StandardReport) -> Self {
+        SuiteTablesDocument { format: FORMAT, runs, tables }
     }
 }
 

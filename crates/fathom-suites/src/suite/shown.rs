@@ -24,6 +24,8 @@ pub enum Shown {
     MaxUs,
     /// CPU time of the workers, per cent of one core.
     Cpu,
+    /// Time in which CPUs worked, kernel threads and other programs included, per cent of the time of all CPUs (contract I-39).
+    AllCpus,
     /// Mean time of a sync, µs.
     SyncMeanUs,
     /// The time that 99 % of the syncs did not exceed, µs.
@@ -55,6 +57,7 @@ impl Shown {
             Shown::P999Us => "p99.9 µs",
             Shown::MaxUs => "max µs",
             Shown::Cpu => "CPU %",
+            Shown::AllCpus => "all CPUs %",
             Shown::SyncMeanUs => "sync mean µs",
             Shown::SyncP99Us => "sync p99 µs",
             Shown::Syncs => "syncs/s",
@@ -77,6 +80,7 @@ impl Shown {
             Shown::P999Us => us(figures.latency_ns_p999),
             Shown::MaxUs => us(figures.latency_ns_max),
             Shown::Cpu => figures.cpu_percent,
+            Shown::AllCpus => figures.all_cpus_percent,
             Shown::SyncMeanUs => figures.sync.as_ref().and_then(|sync| sync.ns_mean).map(|ns| ns / 1e3),
             Shown::SyncP99Us => us(figures.sync.as_ref().and_then(|sync| sync.ns_p99)),
             Shown::Syncs => figures.sync.as_ref().map(|sync| sync.count as f64 / figures.seconds.max(1e-9)),
@@ -106,6 +110,7 @@ impl Shown {
             Shown::Iops => quantity::iops(value) + " IOPS",
             Shown::Mbps => quantity::bandwidth(value * 1e6),
             Shown::Cpu => format!("{value:.0} % of a core"),
+            Shown::AllCpus => format!("{value:.1} % of all CPUs"),
             Shown::Syncs => quantity::iops(value) + " syncs/s",
             Shown::Seconds => format!("{} s", fathom_text::number::three(value)),
             Shown::DeviceIos => format!("{value:.0} device I/Os"),

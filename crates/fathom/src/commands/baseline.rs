@@ -146,7 +146,7 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
         Some(figures) => baseline::save_figures(&dir, &args.name, figures, args.replace)?,
         None => {
             let run = found::readable(&args.runs_dir, args.run.as_deref())?;
-            can_be_kept(&compared::subjects(&run.dir)?, &run.dir)?;
+            can_be_kept(&compared::whole_subjects(&run.dir)?, &run.dir)?;
             baseline::save(&dir, &args.name, &run.dir, args.replace)?
         }
     };
@@ -174,12 +174,12 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let mut private = Private::of(args.shown.redact);
     private.learn(&of)?;
     private.learn(&run.dir)?;
-    let mut subjects = compared::subjects(&of)?;
+    let mut subjects = compared::whole_subjects(&of)?;
     for subject in &mut subjects {
         subject.about.name = format!("baseline {}", args.name);
         *subject = std::mem::take(subject).kept();
     }
-    subjects.extend(compared::subjects(&run.dir)?);
+    subjects.extend(compared::whole_subjects(&run.dir)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),

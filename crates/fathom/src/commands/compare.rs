@@ -192,8 +192,9 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
         return compared::subjects(&dir);
     }
     let mut subjects = Vec::new();
+    let is_alone = args.runs.len() == 1;
     for named in &args.runs {
-        subjects.extend(found::subjects(&args.place.runs_dir, named, private)?);
+        subjects.extend(found::subjects(&args.place.runs_dir, (named, is_alone), private)?);
     }
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {

@@ -202,6 +202,14 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "suite tables",
+        &[
+            example("fathom suite run vroc --target /dev/md/r5 --name RAID5", "one run for each array"),
+            example("fathom suite tables RAID0 RAID5 RAID1 RAID10", "workload by RAID level"),
+            example("fathom suite tables RAID0 RAID5 -o levels.html", "as a page"),
+        ],
+    ),
+    (
         "precondition",
         &[
             example("fathom precondition --plan /dev/nvme0n1", "what would be written?"),

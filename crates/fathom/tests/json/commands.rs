@@ -80,6 +80,8 @@ pub const LINES: &[Line] = &[
     line("suite list", "", "suites"),
     line("suite check", "vroc --target sim:datacentre/4096", "suite-plan"),
     line("suite run", "flash --target sim:datacentre/4096 --scale 600", "procedure-document"),
+    line("suite run", "flash --target sim:datacentre/4096 --scale 600 --name twice", "procedure-document"),
+    line("suite tables", "flash twice", "suite-tables"),
     line("sweep", "sim.fio --vary iodepth=1,2 --set runtime=1", "procedure-document"),
     line("sweep", "sim.fio --vary iodepth=1,2,4 --set runtime=1 --find knee", "procedure-document"),
     line("sweep", "sim.fio --vary iodepth=1,2 --plan", "suite-plan"),

@@ -36,6 +36,7 @@ const SCHEMAS: &[(&str, Make)] = &[
     ("purge", printed::<fathom_guard::purge::PurgeDocument<'_>>),
     ("runs", printed::<RunsDocument>),
     ("suite-plan", printed::<fathom_suites::suite::SuitePlanDocument>),
+    ("suite-tables", printed::<fathom_suites::suite::SuiteTablesDocument>),
     ("suites", printed::<fathom_suites::suite::SuitesDocument>),
     ("topology", printed::<Topology>),
     ("tune-changes", printed::<fathom_tune::TuneChanges>),

@@ -5,6 +5,7 @@
 
 mod against;
 mod answer;
+mod beside;
 mod charts;
 mod gathered;
 mod links;
@@ -17,7 +18,9 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use super::definition::ProcedureDef;
+pub use beside::{SavedSuite, side_by_side};
+
+use super::definition::{Parameters, ProcedureDef};
 use super::pts::RoundRuns;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
@@ -77,6 +80,14 @@ impl Suite {
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }
 
+    /// The suite of a run, from its saved parameters.
+    ///
+    /// # Errors
+    /// A parameter is missing or wrong.
+    pub fn saved(parameters: &[(String, String)]) -> Result<Suite, String> {
+        parameters::open(&Parameters(parameters))
+    }
+
     /// The suite as types.
     pub fn file(&self) -> &SuiteSpec {
         &self.file
@@ -112,8 +123,13 @@ impl Suite {
     }
 
     /// Is it a round that the tables have? Otherwise it fills or conditions.
-    fn is_measured(&self, round: &RoundDone) -> bool {
+    pub fn is_measured(&self, round: &RoundDone) -> bool {
         self.steps.cells.iter().find(|cell| cell.name == round.cell).is_some_and(|cell| self.tabulates(cell))
+    }
+
+    /// The cells that the tables have.
+    pub fn measured_cells(&self) -> usize {
+        self.steps.cells.iter().filter(|cell| self.tabulates(cell)).count()
     }
 
     /// Is it a cell that the tables have?

@@ -83,7 +83,7 @@ fn header(suite: &Suite, record: &ProcedureRecord, history: &History<'_>) -> Vec
 }
 
 /// Each target with its model and serial number, where the host knows them.
-fn devices(suite: &Suite, record: &ProcedureRecord) -> Vec<(String, Option<String>)> {
+pub fn devices(suite: &Suite, record: &ProcedureRecord) -> Vec<(String, Option<String>)> {
     let told = |path: &String| {
         let known = record.targets.iter().find(|target| target.path == *path);
         let of = |text: Option<&String>, word: &str| text.map(|text| format!("{word}{text}"));

@@ -25,7 +25,7 @@ pub fn tables(
 }
 
 /// Whether its sets of targets are told in a column.
-fn has_sets(rows: &[CellRow<'_>]) -> bool {
+pub fn has_sets(rows: &[CellRow<'_>]) -> bool {
     rows.first().is_some_and(|first| rows.iter().any(|row| row.cell.set != first.cell.set))
 }
 
@@ -111,7 +111,7 @@ fn listed(
     ReportTable { title: group.what.clone(), columns, rows: rows.iter().map(row).collect() }
 }
 
-fn set_of(row: &CellRow<'_>) -> String {
+pub fn set_of(row: &CellRow<'_>) -> String {
     set_name(&row.cell.set)
 }
 
@@ -124,56 +124,70 @@ fn pivoted(
     targets: &[String],
 ) -> Option<ReportTable> {
     let value_of = |row: &CellRow<'_>| match column {
-        TARGETS_COLUMN => set_of(row),
-        name => row.cell.value(name).unwrap_or_default().to_owned(),
+        TARGETS_COLUMN => targets_named(&set_of(row), targets),
+        name => format!("{name}={}", row.cell.value(name).unwrap_or_default()),
     };
-    let rest = |row: &CellRow<'_>| {
-        let others = row.cell.values.iter().filter(|(name, _)| name != column);
-        let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
-        if column != TARGETS_COLUMN && has_sets(rows) {
-            words.push(format!("on {}", set_of(row)));
-        }
-        words.extend((!row.job.is_empty()).then(|| row.job.to_owned()));
-        if words.is_empty() { group.name.clone() } else { words.join(" ") }
-    };
-    let (across, down) = (distinct(rows.iter().map(value_of)), distinct(rows.iter().map(rest)));
-    let cell = |line: &String, value: &String| {
-        let found = rows.iter().find(|row| rest(row) == *line && value_of(row) == *value);
-        found.and_then(|row| row.mean(shown))
-    };
-    let lines: Vec<Vec<Option<Mean>>> =
-        down.iter().map(|line| across.iter().map(|value| cell(line, value)).collect()).collect();
-    if lines.iter().flatten().all(Option::is_none) {
+    let names_sets = column != TARGETS_COLUMN && has_sets(rows);
+    let fields = rows.iter().map(|row| Field {
+        line: workload(group, row, Some(column), names_sets),
+        column: value_of(row),
+        mean: row.mean(shown),
+    });
+    crossed(group, shown, &fields.collect::<Vec<_>>())
+}
+
+/// What a row measures, without the name that has columns: `rwmixwrite=30 numjobs=16 on 1+2 data`.
+pub fn workload(group: &CellGroup, row: &CellRow<'_>, column: Option<&str>, names_sets: bool) -> String {
+    let others = row.cell.values.iter().filter(|(name, _)| Some(name.as_str()) != column);
+    let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
+    words.extend(names_sets.then(|| format!("on {}", set_of(row))));
+    words.extend((!row.job.is_empty()).then(|| row.job.to_owned()));
+    if words.is_empty() { group.name.clone() } else { words.join(" ") }
+}
+
+/// A figure with its place in a table.
+pub struct Field {
+    /// The workload: the name of its line.
+    pub line: String,
+    /// The name of its column.
+    pub column: String,
+    /// The figure.
+    pub mean: Option<Mean>,
+}
+
+/// A table of one figure: lines are workloads. `None` where no field has the figure.
+pub fn crossed(group: &CellGroup, shown: Shown, fields: &[Field]) -> Option<ReportTable> {
+    if fields.iter().all(|field| field.mean.is_none()) {
         return None;
     }
+    let across = distinct(fields.iter().map(|field| field.column.as_str()));
+    let down = distinct(fields.iter().map(|field| field.line.as_str()));
     // Each value has its interval beside it (contract I-50).
-    let has_intervals = lines.iter().flatten().flatten().any(|mean| mean.half.is_some());
-    let beside = |cell: TableCell| has_intervals.then_some(cell);
-    let name = |value: &String| match column {
-        TARGETS_COLUMN => targets_named(value, targets),
-        _ => format!("{column}={value}"),
-    };
-    let names = across.iter().flat_map(|value| [Some(name(value)), has_intervals.then(|| "± %".to_owned())]);
+    let has_intervals = fields.iter().filter_map(|field| field.mean).any(|mean| mean.half.is_some());
+    let names =
+        across.iter().flat_map(|name| [Some((*name).to_owned()), has_intervals.then(|| "± %".to_owned())]);
     let columns = std::iter::once("workload".to_owned()).chain(names.flatten()).collect();
-    let cells = |mean: Option<Mean>| {
+    let cells = |line: &str, column: &str| {
+        let found = fields.iter().find(|field| field.line == line && field.column == column);
+        let mean = found.and_then(|field| field.mean);
         let half = mean.and_then(|mean| mean.half).map(|half| 100.0 * half);
-        [Some(mean.map(|mean| mean.value).into()), beside(half.into())].into_iter().flatten()
+        [Some(mean.map(|mean| mean.value).into()), has_intervals.then(|| half.into())].into_iter().flatten()
     };
-    let row = |(line, values): (&String, Vec<Option<Mean>>)| {
-        std::iter::once(line.as_str().into()).chain(values.into_iter().flat_map(cells)).collect()
+    let row = |line: &&str| {
+        std::iter::once((*line).into()).chain(across.iter().flat_map(|column| cells(line, column))).collect()
     };
     let title = format!("{}: {}", group.what, shown.title());
-    Some(ReportTable { title, columns, rows: down.iter().zip(lines).map(row).collect() })
+    Some(ReportTable { title, columns, rows: down.iter().map(row).collect() })
 }
 
 /// The one target of a set by its name; several by their numbers.
-fn targets_named(set: &str, targets: &[String]) -> String {
+pub fn targets_named(set: &str, targets: &[String]) -> String {
     let one = set.parse::<usize>().ok().and_then(|number| targets.get(number.checked_sub(1)?));
     one.map_or_else(|| set.to_owned(), |path| path.rsplit("/dev/").next().unwrap_or(path).to_owned())
 }
 
-fn distinct(all: impl Iterator<Item = String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
+fn distinct<'t>(all: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
+    let mut found: Vec<&str> = Vec::new();
     all.for_each(|one| {
         if !found.contains(&one) {
             found.push(one);

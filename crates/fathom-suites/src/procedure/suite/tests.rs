@@ -1,3 +1,4 @@
+mod beside;
 mod caches;
 mod capacity;
 mod guides;

@@ -13,10 +13,10 @@ use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::Path;
 
-/// The subjects that are meant by this word.
+/// The subjects that are meant by this word. The cells of a suite that is named alone are compared with each other.
 pub(super) fn subjects(
     runs_dir: &Path,
-    named: &Path,
+    (named, is_alone): (&Path, bool),
     private: &mut Private,
 ) -> Result<Vec<Subject>, Failure> {
     if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
@@ -32,7 +32,7 @@ pub(super) fn subjects(
     }
     let found = found::readable(runs_dir, Some(named))?;
     private.learn(&found.dir)?;
-    compared::subjects(&found.dir)
+    if is_alone { compared::subjects(&found.dir) } else { compared::whole_subjects(&found.dir) }
 }
 
 /// The results of fio in a file: one, or a line for each run of terse output.

@@ -1,4 +1,4 @@
-//! `fathom suite`: lists suites, shows and copies them, checks them for a target, and runs them.
+//! `fathom suite`: lists suites, shows and copies them, checks them for a target, runs them, and puts their tables side by side.
 //!
 //! A suite is a file that says what to measure, in which order, after which preparation, and which tables come out. fathom brings
 //! some; `suite new` begins another. Running one is a procedure: after Ctrl-C, a crash or a reboot `fathom resume` goes on.
@@ -6,6 +6,7 @@
 mod chosen;
 mod plan;
 pub mod run;
+mod tables;
 
 use crate::args::OutputArgs;
 use crate::edge::{Ready, print_document};
@@ -36,6 +37,8 @@ pub enum SuiteAct {
     Check(run::SuiteCheckArgs),
     /// Run a suite
     Run(Box<run::SuiteRunArgs>),
+    /// Put the tables of several runs of one suite side by side
+    Tables(tables::SuiteTablesArgs),
 }
 
 #[derive(Debug, Args)]
@@ -72,6 +75,7 @@ pub fn run(args: &SuiteArgs) -> Result<Exit, Failure> {
         SuiteAct::New(args) => new(args),
         SuiteAct::Check(args) => run::check(args),
         SuiteAct::Run(args) => run::run(args),
+        SuiteAct::Tables(args) => tables::tables(args),
     }
 }
 
