@@ -1,4 +1,4 @@
-//! The page cache of files before the first I/O: `invalidate`, `pre_read`, `fadvise_hint`.
+//! The page cache of files before the first I/O, and between two passes: `invalidate`, `pre_read`, `fadvise_hint`.
 
 use crate::sink::Stop;
 use crate::target::{OpenHow, OpenTarget, TargetSource};
@@ -34,6 +34,13 @@ pub fn settle_cache(
         read_all(&file, planned.offset.0, planned.size.0, stop)?;
     }
     Ok(())
+}
+
+/// Drops the cached pages of files between two passes over them.
+pub fn drop_cache(plan: &PlannedJob, files: &[OpenTarget]) {
+    for (file, planned) in files.iter().zip(&plan.files) {
+        invalidate(file, (planned.offset.0 as i64, planned.size.0 as i64));
+    }
 }
 
 /// The same for a file that is opened in the course of a job.

@@ -55,5 +55,5 @@ fn write_all(mut logs: Logs, inbox: &Receiver<LogChunk>) -> io::Result<()> {
         }
         outcome = outcome.and_then(|()| logs.flush());
     }
-    outcome
+    outcome.and_then(|()| logs.finish())
 }

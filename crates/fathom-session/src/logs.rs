@@ -10,6 +10,7 @@ mod file;
 
 pub use aggregate::AggregateLogs;
 
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
@@ -22,7 +23,7 @@ use file::Maker;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// The open logs of a run.
@@ -35,9 +36,26 @@ pub struct Logs {
 struct LogOut {
     path: PathBuf,
     lines: BufWriter<File>,
+    /// The lines of a further job of a log: the index of the log's file, to which they are appended at the end.
+    goes_into: Option<usize>,
 }
 
 impl LogOut {
+    /// A file without a name for the lines of a further job of this log, which has this index.
+    fn part(&self, index: usize) -> Result<LogOut, Failure> {
+        let beside = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let file = tempfile::tempfile_in(beside.unwrap_or(Path::new(".")));
+        let file = file.map_err(|e| {
+            let said = format!(
+                "cannot make a file for the lines of several jobs beside {}: {e}",
+                self.path.display()
+            );
+            Failure::new(Exit::Failed, said)
+        })?;
+        let lines = BufWriter::with_capacity(BUFFER, file);
+        Ok(LogOut { path: self.path.clone(), lines, goes_into: Some(index) })
+    }
+
     fn named(&self, e: &io::Error) -> io::Error {
         io::Error::new(e.kind(), format!("{}: {e}", self.path.display()))
     }
@@ -98,27 +116,47 @@ impl Logs {
             Where::Here(_) => None,
         };
         let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
-        let (mut made, mut known) = (Vec::new(), HashMap::new());
+        let (mut made, mut known, mut shared) = (Vec::new(), HashMap::new(), Vec::new());
         let maker = Maker::new(place);
-        for job in &mut jobs {
+        for (at, job) in jobs.iter_mut().enumerate() {
             for kind in KINDS {
                 let Some(path) = job.path(kind) else { continue };
-                // With per_job_logs=0 several jobs share a file.
-                let index = match known.entry(path) {
-                    Entry::Occupied(old) => *old.get(),
+                match known.entry(path) {
+                    // With per_job_logs=0 several jobs share a file.
+                    Entry::Occupied(old) => shared.push((at, kind, *old.get())),
                     Entry::Vacant(new) => {
                         slow_look.touch(new.key());
                         made.push(maker.open(new.key())?);
-                        *new.insert(made.len() - 1)
+                        job.files[kind as usize] = Some(*new.insert(made.len() - 1));
                     }
-                };
-                job.files[kind as usize] = Some(index);
+                }
             }
         }
         // No file is emptied before it is known that every log can be written.
-        let out = |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file) };
+        let out =
+            |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file), goes_into: None };
         let files = made.into_iter().map(|log| log.emptied().map(out));
-        Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
+        let mut files: Vec<LogOut> = files.collect::<Result<_, Failure>>()?;
+        for (at, kind, first) in shared {
+            jobs[at].files[kind as usize] = Some(files.len());
+            let part = files[first].part(first)?;
+            files.push(part);
+        }
+        Ok(Logs { jobs, files })
+    }
+
+    /// All lines were written: in a log of several jobs those of one job follow those of the job before it, as in fio.
+    pub fn finish(&mut self) -> io::Result<()> {
+        self.flush()?;
+        for at in 0..self.files.len() {
+            let (whole, parts) = self.files.split_at_mut(at);
+            let Some(part) = parts.first_mut().filter(|part| part.goes_into.is_some()) else { continue };
+            let Some(log) = part.goes_into.and_then(|first| whole.get_mut(first)) else { continue };
+            let lines = part.lines.get_mut();
+            let copied = lines.rewind().and_then(|()| io::copy(lines, &mut log.lines));
+            copied.map_err(|e| log.named(&e))?;
+        }
+        self.flush()
     }
 
     /// Whether there is no log.

@@ -5,8 +5,8 @@
 pub enum SimError {
     /// The maps of the drive do not fit into the memory that they may take, or into that of the machine.
     #[error(
-        "the simulated drive needs {needed_bytes} bytes of memory\n\
-         hint: a scale such as /64, or a larger mapping unit such as unit=16k, needs less"
+        "the simulated drive needs {needed_bytes} bytes of memory; a scale such as /64, or a larger mapping unit such as \
+         unit=16k, needs less"
     )]
     NoMemory {
         /// Bytes that it needs.
@@ -15,7 +15,7 @@ pub enum SimError {
     /// Slots are numbered with 32 bits.
     #[error(
         "the simulated drive has {units} mapping units and its spare space, but at most 4,294,967,294 in all are \
-         possible\nhint: a scale such as /64, or a larger mapping unit such as unit=16k, makes fewer"
+         possible; a scale such as /64, or a larger mapping unit such as unit=16k, makes fewer"
     )]
     TooManyUnits {
         /// Logical units.
@@ -23,8 +23,8 @@ pub enum SimError {
     },
     /// What remains of the drive is smaller than one block.
     #[error(
-        "the simulated drive has {units} mapping units, which is less than one block of {block_units}\n\
-         hint: a smaller scale, or a larger size"
+        "the simulated drive has {units} mapping units, which is less than one block of {block_units}; a smaller \
+         divisor after /, or a larger size, makes more"
     )]
     LessThanOneBlock {
         /// Logical units.

@@ -103,6 +103,22 @@ fn a_log_of_every_io_of_all_jobs_is_complete() {
     }
 }
 
+/// T-8: in the one log of all jobs, those of one job follow those of the one before it, and means have no block size, as in fio.
+#[test]
+fn one_log_of_all_jobs_has_one_job_after_the_other() {
+    let place = tempfile::tempdir().unwrap();
+    let words = "fio --name=jj --ioengine=null --rate_iops=1000 --size=1m --rw=read --bs=4k --numjobs=2 --write_bw_log=y \
+                 --per_job_logs=0 --log_avg_msec=50";
+    must(fathom(place.path()).args(words.split_whitespace()));
+    let log = fs::read_to_string(place.path().join("y_bw.log")).unwrap();
+    let times: Vec<u64> = log.lines().map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
+    let begins = times.windows(2).filter(|pair| pair[1] <= pair[0]).count();
+    assert_eq!(begins, 1, "two jobs: {log}");
+    assert!(log.lines().all(|line| line.ends_with(", 0, 0, 0")), "{log}");
+    must(fathom(place.path()).args(["import", "y_bw.log", "-o", "y.html"]));
+    assert!(fs::read_to_string(place.path().join("y.html")).unwrap().contains("<svg"));
+}
+
 /// T-5, T-11, T-14: the page has every form of every log, and nothing is fetched; a pattern that the shell did not expand
 /// is one (T-12).
 #[test]

@@ -50,7 +50,9 @@ impl Volume {
 impl Drop for Volume {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            [&self.node, &self.container].map(|array| try_sh(&["mdadm", "--stop", array]));
+            for array in [&self.node, &self.container] {
+                try_sh(&["mdadm", "--stop", array]);
+            }
         }
     }
 }

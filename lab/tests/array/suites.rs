@@ -1,7 +1,7 @@
 //! `fathom suite run` on NVMe drives: a guide that is killed in the middle and resumed, and several drives together. Emulated drives are
 //! slow, so all times are cut.
 
-use crate::bench::{SERIALS, drives};
+use crate::bench::{Array, SERIALS, drives};
 use fathom_lab::{Drive, fathom, wait_until};
 use std::fs;
 use std::path::Path;
@@ -74,4 +74,42 @@ fn several_drives_are_measured_alone_and_together() {
     }
     assert_eq!(SERIALS.len(), drives.len());
     let _ = fs::remove_dir_all(DIR);
+}
+
+/// I-54: one RAID level after the other on the same drives, the second killed and resumed; the tables have a column for each, with
+/// the use of all CPUs, in which the threads of the array are.
+#[test]
+fn raid_levels_are_measured_one_after_the_other_and_put_side_by_side() {
+    let drives = drives();
+    let mut runs = Vec::new();
+    for level in ["0", "5"] {
+        let array = Array::of(&drives, &["--level", level, "--chunk", "128k", "--wait"]);
+        let dir = format!("{DIR}-{level}");
+        let _ = fs::remove_dir_all(&dir);
+        let consent = ["--destroy", array.uuid.as_str()];
+        let words =
+            ["suite", "run", "vroc", "--target", &array.node, "--output-dir", &dir, "-q", "--name", level];
+        let cut = ["--only", "sequential-prepare,sequential", "--repeat", "1", "--scale", "1200"];
+        let all = [&words[..], &cut, &consent].concat();
+        match level {
+            "0" => assert_eq!(fathom(&all).code, Some(0)),
+            _ => {
+                let mut child = Command::new("fathom").args(&all).stdout(Stdio::null()).spawn().unwrap();
+                let second = Path::new(&dir).join("rounds/0002-sequential-rw-write");
+                wait_until("the second round begins", || second.exists().then_some(()));
+                child.kill().unwrap();
+                child.wait().unwrap();
+                let resumed = fathom(&[&["resume", &dir, "-q"], &consent[..]].concat());
+                assert_eq!(resumed.code, Some(0), "{resumed:?}");
+            }
+        }
+        array.remove();
+        runs.push(dir);
+    }
+    let tables = fathom(&["suite", "tables", &runs[0], &runs[1]]).stdout;
+    for said in ["sequential 128 KiB at depth 128: MB/s", "all CPUs %", "rw=write"] {
+        assert!(tables.contains(said), "{said}: {tables}");
+    }
+    runs.iter().for_each(|dir| fs::remove_dir_all(dir).unwrap());
+    drives.iter().for_each(Drive::blank);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fathom_guard::FindingKind::NoConsent;
 use fathom_guard::{Access, Admitted, Door, OpenFlags};
-use fathom_lab::{Drive, Ends, Slot, sh, wait_until};
+use fathom_lab::{Drive, Ends, Slot, sh};
 
 use crate::admission::{check_admitted, guard, refusal};
 

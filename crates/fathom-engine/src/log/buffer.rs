@@ -44,7 +44,6 @@ pub struct LogBuffer {
 struct WindowSum {
     ios: u64,
     bytes: u64,
-    block: u64,
     slat: SumMax,
     clat: SumMax,
     total: SumMax,
@@ -114,10 +113,8 @@ impl LogBuffer {
     fn add_to_window(&mut self, io: &LoggedIo) {
         self.advance(io.at_ns);
         let sum = &mut self.sums[io.direction];
-        let bytes = io.bytes;
-        sum.block = if sum.ios == 0 || sum.block == bytes { bytes } else { 0 };
         sum.ios += 1;
-        sum.bytes = sum.bytes.saturating_add(bytes);
+        sum.bytes = sum.bytes.saturating_add(io.bytes);
         sum.slat.add(io.submission_ns);
         sum.clat.add(io.completion_ns);
         sum.total.add(io.submission_ns + io.completion_ns);
@@ -202,8 +199,8 @@ impl LogBuffer {
         let sum = std::mem::take(&mut self.sums[direction]);
         let (at_ns, seconds) = (self.next_ns, self.window_ns as f64 / 1e9);
         let mut push = |kind, value: u64, value_max: u64| {
-            let bytes = sum.block;
-            self.windows.push(LogSample { kind, at_ns, value, value_max, direction, bytes, offset: 0 });
+            // As in fio, a window has no block size: readers tell windows from single I/Os by that.
+            self.windows.push(LogSample { kind, at_ns, value, value_max, direction, bytes: 0, offset: 0 });
         };
         if self.kinds.bandwidth {
             let kib = (sum.bytes as f64 / 1024.0 / seconds).round() as u64;

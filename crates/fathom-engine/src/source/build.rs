@@ -2,6 +2,7 @@
 
 use super::arrivals::Schedule;
 use super::bitmap::RandomMap;
+use super::boundary::Boundary;
 use super::budget::Budget;
 use super::cadence::Cadence;
 use super::files::{FileChooser, Service};
@@ -73,9 +74,10 @@ impl Source {
             tight: false,
             template: Desc::EMPTY,
             is_stuck: false,
+            boundary: Boundary::new(plan),
             owed: None,
-            // A whole block and one that was held: nothing is allocated later.
-            unissued: VecDeque::with_capacity(if has_ramp { DescBlock::LEN + 1 } else { 0 }),
+            // A whole block, one that was held, and the first of a pass: nothing is allocated later.
+            unissued: VecDeque::with_capacity(if has_ramp { DescBlock::LEN + 2 } else { 0 }),
             schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
         source.tight = source.qualifies_for_tight();

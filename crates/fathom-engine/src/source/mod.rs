@@ -9,6 +9,7 @@
 pub mod arrivals;
 pub mod bitmap;
 mod bits;
+mod boundary;
 pub mod budget;
 mod build;
 mod cadence;
@@ -26,6 +27,7 @@ mod tight;
 
 use crate::desc::{Desc, DescBlock, Op};
 use arrivals::Schedule;
+use boundary::Boundary;
 use budget::Budget;
 use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
@@ -56,6 +58,8 @@ pub struct Source {
     template: Desc,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
+    /// Where a pass begins on a cache without its pages.
+    boundary: Boundary,
     /// The write that follows a trim of the same range.
     owed: Option<Desc>,
     /// Descriptors made in the ramp and not issued in it, in order.
@@ -105,11 +109,26 @@ impl Source {
         }
         let mut count = 0;
         while count < out.len() {
-            let Some(desc) = self.next(0) else { break };
+            let Some(desc) = self.next_of_pass(0, count) else { break };
             out[count] = desc;
             count += 1;
         }
         count
+    }
+
+    /// Does the block that was filled last begin a pass on a cache from which the pages of the files have to go?
+    #[inline(always)]
+    pub fn begins_cold(&mut self) -> bool {
+        self.boundary.take_due()
+    }
+
+    /// The next I/O of a block that has `count` of them; `None` at the end of a pass, too, where the next block begins cold.
+    fn next_of_pass(&mut self, elapsed: u64, count: usize) -> Option<Desc> {
+        if let Some(held) = self.boundary.take_held() {
+            return Some(held);
+        }
+        let desc = self.next(elapsed)?;
+        self.boundary.admits(desc, count).then_some(desc)
     }
 
     /// Fills a block of a paced job, and says when each I/O is due, in ticks after
@@ -130,7 +149,7 @@ impl Source {
         let room = if matches!(self.turns, Turns::HalfScheduled { .. }) { 1 } else { out.len() };
         let mut count = 0;
         while count < room {
-            let Some(desc) = self.next(elapsed) else { break };
+            let Some(desc) = self.next_of_pass(elapsed, count) else { break };
             (out[count], due[count]) = (desc, self.take_start(&desc));
             count += 1;
         }
@@ -168,6 +187,7 @@ impl Source {
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
         self.is_ramp = false;
         self.take_back(unissued);
+        self.unissued.extend(self.boundary.take_held());
         self.cadence.restart();
         self.budget.restart(ios, bytes);
         for d in Direction::ALL {
@@ -300,7 +320,13 @@ impl Source {
     fn end_of_file(&mut self, file: usize, direction: Direction) {
         let stream = &mut self.streams[file];
         let goes_on = match self.places.random_percent[direction] {
-            0 => self.goes_round && stream.rewind_direction(direction),
+            0 => {
+                let goes_on = self.goes_round && stream.rewind_direction(direction);
+                if goes_on {
+                    self.boundary.pass();
+                }
+                goes_on
+            }
             100.. => false,
             // One kind of place has no room left, but the other may have.
             _ => {
@@ -318,6 +344,7 @@ impl Source {
         if !self.is_ramp && !self.budget.begin_pass() {
             return None;
         }
+        self.boundary.pass();
         self.streams.iter_mut().for_each(Stream::rewind);
         self.files.reopen(&mut self.random);
         Some(())

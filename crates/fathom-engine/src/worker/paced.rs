@@ -5,6 +5,7 @@ use super::recorder::Turn;
 use super::{Carried, Worker};
 use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
+use crate::invalidate;
 use fathom_results::JobFailure;
 
 /// What comes next for a loop that does one I/O at a time.
@@ -21,11 +22,23 @@ impl Worker<'_> {
     #[inline(always)]
     pub fn refill<const PACED: bool>(&mut self, now: u64) -> bool {
         let Worker { source, pacer, block, .. } = self;
-        block.refill(
-            |out, due| {
-                if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
-            },
-        )
+        let has_more = block.refill(|out, due| {
+            if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
+        });
+        if source.begins_cold() {
+            self.drop_cache();
+        }
+        has_more
+    }
+
+    /// Drops the pages that the cache has of the files. Where not all are open, they are dropped as each is opened.
+    #[cold]
+    fn drop_cache(&mut self) {
+        if self.file_table.is_some() {
+            return;
+        }
+        let Worker { plan, files, recorder, lender, .. } = self;
+        lender.during(recorder, || invalidate::drop_cache(plan, files), || ());
     }
 
     /// The same for a job that keeps fewer files open than it has. It also returns true

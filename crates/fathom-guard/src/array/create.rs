@@ -44,6 +44,7 @@ pub fn create(
         return Err(refused);
     }
     let mdadm = Mdadm::find()?;
+    has_md(root)?;
     let uuid: String = root.read_text("/proc/sys/kernel/random/uuid")?;
     let short = &uuid[..uuid.len().min(8)];
     let name = plan.name.clone().unwrap_or_else(|| format!("fathom-{short}"));
@@ -78,6 +79,20 @@ pub fn create(
         }
         ArrayError::Failed { said, hint: plan.metadata.hint_of_failure(), left }
     })
+}
+
+/// Does the kernel have md? mdadm without it leaves names in `/dev` that lead to nothing.
+fn has_md(root: &Root) -> Result<(), ArrayError> {
+    if !root.exists("/proc/mdstat") {
+        let _ = std::process::Command::new("modprobe").arg("md_mod").output();
+    }
+    match root.exists("/proc/mdstat") {
+        true => Ok(()),
+        false => Err(ArrayError::asked(
+            "this kernel has no md: there is no /proc/mdstat, and the module md_mod cannot be loaded",
+            "use a kernel with CONFIG_BLK_DEV_MD; simulated arrays need none: --target sim:4xdatacentre/64,raid=5",
+        )),
+    }
 }
 
 /// The superblocks of the members before mdadm begins. Intel's have no number that fathom chooses, so what is written now is

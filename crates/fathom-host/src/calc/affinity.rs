@@ -29,6 +29,12 @@ pub enum Form {
     List,
 }
 
+/// What a text that was read as a list would be as a mask; `None` where its looks decide, or both are the same.
+pub fn also_mask(text: &str) -> Option<CpuSet> {
+    let mask = form_of(text).is_none().then(|| CpuSet::from_mask(text).ok()).flatten()?;
+    (CpuSet::from_list(text).ok().as_ref() != Some(&mask)).then_some(mask)
+}
+
 fn form_of(text: &str) -> Option<Form> {
     let text = text.trim();
     let is_grouped = text.split(',').skip(1).any(|group| group.len() == 8);
@@ -105,6 +111,9 @@ mod tests {
             assert_eq!(read(text, Form::List).unwrap().to_string(), list, "{text}");
         }
         assert_eq!(read("10", Form::Mask).unwrap().to_string(), "4");
+        assert_eq!(also_mask("10").unwrap().to_string(), "4");
+        assert_eq!(also_mask("1000000").unwrap().to_string(), "24");
+        assert_eq!(["0-3,8", "f0", "4,00000000"].map(also_mask), [None, None, None]);
         assert_eq!(short_mask(&CpuSet::default()), "0");
         assert!(read("fff-", Form::List).is_err());
     }

@@ -47,6 +47,8 @@ enum Content {
     /// Of gzip.
     Gzip,
     /// The log of I/Os that `write_iolog` makes.
+    /// fio's normal output.
+    Normal,
     IoLog,
     /// Columns of numbers, or nothing that is known.
     Log,
@@ -104,6 +106,12 @@ fn file(source: &ImportSource, terms: &ImportTerms, into: &mut Imported) -> Resu
             let said = format!("{}: this is compressed", path.display());
             return Err(Failure::new(Exit::Usage, said).hint(hint).into());
         }
+        Content::Normal => {
+            let said =
+                format!("{}: this is fio's text for people, which has rounded figures", path.display());
+            let hint = "run fio with --output-format=json, or fathom fio, and import that".to_owned();
+            return Err(Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint)));
+        }
         Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
         Content::Log => log(source, terms, &head, file, into)?,
     }
@@ -118,6 +126,9 @@ fn content(head: &[u8], path: &Path) -> Content {
         () if head.starts_with(&[0x1f, 0x8b]) => Content::Gzip,
         () if text.starts_with("fio version ") => Content::IoLog,
         () if is_terse(&text) => Content::Terse,
+        () if text.contains(": (groupid=") || text.contains(": (g=") && text.contains("rw=") => {
+            Content::Normal
+        }
         // fio writes warnings before its JSON, and the name says what it is meant to be.
         () if text.trim_start().starts_with('{') || text.contains("\n{\n") || name.ends_with(".json") => {
             Content::Json
@@ -308,7 +319,7 @@ mod tests {
 
     #[test]
     fn each_bad_file_has_an_error_that_says_what_to_do() {
-        let cases: [(&str, &[u8], &str); 12] = [
+        let cases: [(&str, &[u8], &str); 13] = [
             ("x_bw.1.log", b"", "there is nothing to import: x_bw.1.log: it is empty"),
             (
                 "x_bw.1.log",
@@ -319,6 +330,11 @@ mod tests {
             ("x_bw.1.log", b"\x1f\x8b\x08rest", "this is compressed | fathom import --kind bw <(zcat "),
             ("x_bw.1.log.fz", b"x\x9c", "fio --inflate-log="),
             ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "a log of histograms"),
+            (
+                "x.txt",
+                b"a: (g=0): rw=read, bs=(R) 4096B-4096B\nfio-3.33\na: (groupid=0, jobs=1): err= 0\n",
+                "fio's text for people, which has rounded figures | run fio with --output-format=json",
+            ),
             ("x.log", b"fio version 2 iolog\n", "a log of I/Os for replaying"),
             ("x.log", b"1, 2, 0, 4096\n", "its name does not say what its values are | say it with --kind"),
             ("x_lat.1.log", b"1, 1, 0, 4096\n2, 1, 0, 4096\n", "all values are 1, so this is a log of IOPS"),

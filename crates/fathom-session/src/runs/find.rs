@@ -1,24 +1,42 @@
 //! Finds saved runs by what a person typed: an id, the beginning of one, a name, or `latest`.
 
 use super::index::RunIndex;
-use super::saved_run::SavedRun;
+use super::saved_run::{Listed, SavedRun};
 use super::{ListSource, list, list_all, names};
 use crate::failure::Failure;
 use crate::latest::id_in;
 use fathom_results::RunRecord;
 use fathom_results::procedure::{is_procedure, load_procedure};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The word that names the newest run.
 pub const LATEST: &str = "latest";
 
-/// The directory of the newest run in `dir` by the names of the directories, which begin with the
-/// time; `None` if there is no run, or `dir` cannot be read.
+/// The directory of the newest run in `dir`: by the names of the directories, which begin with the time, and by the records of those
+/// that began in the same second; `None` if there is no run, or `dir` cannot be read.
 pub fn newest(dir: &Path) -> Option<PathBuf> {
     let names = names::last_first(dir).unwrap_or_default();
-    let is_run = |run: &PathBuf| run.join(RunRecord::FILE).is_file() || is_procedure(run);
-    names.iter().map(|name| dir.join(name)).find(is_run)
+    let is_run = |name: &&OsString| {
+        let run = dir.join(name);
+        run.join(RunRecord::FILE).is_file() || is_procedure(&run)
+    };
+    let first = names.iter().find(is_run)?;
+    // Names tell the second, and several runs may begin in one: then their records tell which began last.
+    let second = |name: &OsString| name.as_bytes().get(..SECOND.len()).map(<[u8]>::to_vec);
+    let of_second = names.iter().filter(|name| second(name) == second(first)).filter(is_run);
+    let began = |name: &&OsString| {
+        let listed = Listed::look(dir, name, None);
+        listed.and_then(|listed| listed.run.head.ok()).map_or(0, |head| head.started_unix_ns)
+    };
+    let all: Vec<&OsString> = of_second.collect();
+    let newest = if all.len() == 1 { Some(first) } else { all.into_iter().rev().max_by_key(began) };
+    newest.map(|name| dir.join(name))
 }
+
+/// How the names of runs begin: the time in UTC.
+const SECOND: &str = "20261126-081739Z";
 
 /// The directory of the newest procedure in `dir` that has no conclusion.
 pub fn newest_unfinished(dir: &Path) -> Option<PathBuf> {

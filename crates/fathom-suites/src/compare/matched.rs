@@ -138,6 +138,10 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     if first.metric.is_latency() && differs(|load| load.latency) {
         return Some(format!("these are different latencies: {}", each(|load| load.latency)));
     }
+    if first.metric.is_latency() && differs(|load| &load.in_flight) {
+        let each = each(|load| &load.in_flight);
+        return Some(format!("the jobs keep {each} I/Os in flight, and latency grows with that number"));
+    }
     if !first.metric.is_free_of_block_size() && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
     }

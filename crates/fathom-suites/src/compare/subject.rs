@@ -116,6 +116,8 @@ pub(super) struct Load {
     pub is_small: bool,
     /// Which latency its latencies are: `response`, `completion`, `total`; empty where it is not known.
     pub latency: &'static str,
+    /// How many I/Os its workers keep in flight; empty where a rate or pauses decide that, and where it is not known.
+    pub in_flight: String,
 }
 
 impl Subject {

@@ -93,8 +93,9 @@ impl Shown {
             Shown::CachePercent => {
                 let moved = figures.bytes_per_second * figures.seconds;
                 let device = figures.device.filter(|_| moved > 0.0)?;
-                // Reading ahead, and other programs, can make the disk move more than the job.
-                Some(100.0 * (1.0 - device.bytes as f64 / moved).max(0.0))
+                let share = 1.0 - device.bytes as f64 / moved;
+                // Reading ahead, and other programs, can make the disk move more than the job. The rest of a rounded rate is no share.
+                Some(if share < 1e-9 { 0.0 } else { 100.0 * share })
             }
         }
     }

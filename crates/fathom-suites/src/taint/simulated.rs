@@ -22,7 +22,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let of = case.cells.iter().find(|cell| cell.is_simulated())?;
     let file = of.planned().files.iter().find(|file| file.kind == TargetKind::Simulated)?;
     let scaled = scale(&file.path).map(|scale| {
-        format!("; it is 1/{scale} of a whole drive, so latency under load is up to {scale} times that of the whole")
+        format!("; it is 1/{scale} of a whole drive, so latency can be up to {scale} times that of the whole")
     });
     let unwritten = unwritten(of).filter(|bytes| *bytes > 0.0);
     let unwritten = unwritten.map(|read| format!("; {} were read that nobody had written", bytes(read)));

@@ -21,9 +21,10 @@ pub struct ImportArgs {
     /// Logs (x_bw.1.log, x_iops.1.log, x_lat.1.log …), JSON or terse output of fio; directories; patterns
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure)
-    #[arg(long, value_name = "FORMAT", default_value = "summary")]
-    pub output_format: ImportFormat,
+    /// What to print: summary, html (a page with charts), json (the statistics) or csv (a line for each figure); default: html
+    /// for an output whose name ends in .html, else summary
+    #[arg(long, value_name = "FORMAT")]
+    pub output_format: Option<ImportFormat>,
     /// Print one JSON document; the same as --output-format json
     #[arg(long, conflicts_with = "output_format")]
     pub json: bool,
@@ -112,7 +113,9 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let first = &args.files[0];
     let sources = slow_look().at(first, || find(&args.files))?;
     let imported = read(&sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
-    let form = if args.json { ImportFormat::Json } else { args.output_format };
+    let is_page = args.output.output.as_deref().is_some_and(super::output::names_page);
+    let usual = if is_page { ImportFormat::Html } else { ImportFormat::Summary };
+    let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {
         ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),
         ImportFormat::Html => Ready::text(&fathom_report::html::import::page(&imported)),

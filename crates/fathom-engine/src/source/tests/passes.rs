@@ -30,3 +30,35 @@ fn a_file_that_is_read_and_written_gives_way_at_its_end() {
     assert!((257..512).contains(&first), "{first} of 512 in the first file");
     assert!(made[first..].iter().all(|desc| desc.file() == 1));
 }
+
+/// fio drops the pages of a file at the start of each pass of a buffered job, so no block of descriptors has I/Os of two passes.
+#[test]
+fn a_pass_that_begins_cold_begins_a_block() {
+    for (options, begins, last) in [
+        // One size: 256 I/Os are four whole blocks.
+        ("bs=4k\nloops=3\n", vec![4, 8], 64),
+        // A pass that ends within a block.
+        ("bs=24k\nloops=2\n", vec![1], 42),
+        ("bs=4k\nrw=read\nloops=3\n", vec![4, 8], 64),
+        // Two files, and so the general path: 100 I/Os are a block and a part of one.
+        ("bs=4k\nfilename=f:g\nnrfiles=2\nsize=400k\nloops=2\n", vec![2], 64),
+        ("bs=4k\nloops=3\ninvalidate=0\n", vec![], 64),
+        ("bs=4k\nloops=3\ndirect=1\n", vec![], 64),
+        ("bs=4k\nloops=3\nnorandommap\n", vec![4, 8], 64),
+    ] {
+        let mut source = source(&job(&format!("rw=randread\nsize=1m\n{options}")), 1);
+        let mut block = [Desc::EMPTY; DescBlock::LEN];
+        let (mut cold, mut number, mut most) = (Vec::new(), 0, 0);
+        loop {
+            let count = source.fill(&mut block);
+            if source.begins_cold() {
+                cold.push(number);
+            }
+            if count == 0 {
+                break;
+            }
+            (number, most) = (number + 1, most.max(count));
+        }
+        assert_eq!((cold, most), (begins, last), "{options}");
+    }
+}

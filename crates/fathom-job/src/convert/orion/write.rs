@@ -40,7 +40,7 @@ pub(super) fn to(source: &ConvertSource<'_>) -> Result<Converted, Vec<Diagnostic
 
 struct Writer<'a> {
     source: &'a ConvertSource<'a>,
-    /// The devices of `fathom1.lun`, `fathom2.lun`, …
+    /// The devices of each test: of `fathom1.lun`, `fathom2.lun`, …
     lists: Vec<Vec<String>>,
     lines: Vec<String>,
     lost: Vec<Diagnostic>,
@@ -70,13 +70,13 @@ impl Writer<'_> {
         };
         self.told(workload);
         let simulate = if job.get(&options::FILE_SERVICE_TYPE) == sequential() { "concat" } else { "raid0" };
-        let line = format!(
-            "orion -testname {} -run advanced -matrix point {load} -write {} -duration {} -simulate {simulate}",
-            self.list(workload),
+        let rest = format!(
+            "-run advanced -matrix point {load} -write {} -duration {} -simulate {simulate}",
             100 - workload.reads,
             workload.seconds.unwrap_or(SECONDS),
         );
-        vec![line; workload.workers as usize]
+        let devices = self.devices(workload);
+        (0..workload.workers).map(|_| format!("orion -testname {} {rest}", self.test(&devices))).collect()
     }
 
     fn told(&mut self, workload: &Workload) {
@@ -107,9 +107,9 @@ impl Writer<'_> {
         workload.told_rest(PROGRAM, COVERS, &mut self.lost);
     }
 
-    /// The name of the list of the job's devices.
-    fn list(&mut self, workload: &Workload) -> String {
-        let devices = match (&self.source.target, workload.targets.as_slice()) {
+    /// The devices of the job.
+    fn devices(&mut self, workload: &Workload) -> Vec<String> {
+        match (&self.source.target, workload.targets.as_slice()) {
             (Some(target), _) => vec![target.clone()],
             (None, []) => {
                 let message = format!("job {} names no file: {DEVICE} takes its place", workload.job.name);
@@ -118,12 +118,13 @@ impl Writer<'_> {
                 vec![DEVICE.to_owned()]
             }
             (None, targets) => targets.to_vec(),
-        };
-        let at = self.lists.iter().position(|list| *list == devices).unwrap_or_else(|| {
-            self.lists.push(devices);
-            self.lists.len() - 1
-        });
-        format!("fathom{}", at + 1)
+        }
+    }
+
+    /// A test name that no other command has, because ORION names the files of its results after it (contract M-26).
+    fn test(&mut self, devices: &[String]) -> String {
+        self.lists.push(devices.to_vec());
+        format!("fathom{}", self.lists.len())
     }
 
     fn stage(&mut self, commands: Vec<String>) {

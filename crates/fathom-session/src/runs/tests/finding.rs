@@ -50,6 +50,16 @@ fn a_run_is_found_by_its_id_its_beginning_or_its_name() {
     assert_eq!(found("latest"), [NAMES[1]]);
 }
 
+/// Several runs on a simulated drive begin in one second; the record tells which is the newest.
+#[test]
+fn of_runs_of_one_second_the_one_that_began_last_is_the_newest() {
+    let dir = tempfile::tempdir().unwrap();
+    let names =
+        ["20261121-033846Z-b-2", "20261121-033846Z-c-1", "20261121-033846Z-a-3", "20261121-033845Z-d-9"];
+    names.iter().zip([2, 1, 3, 9]).for_each(|(name, at)| saved(dir.path(), name, name, "j", at));
+    assert_eq!(newest(dir.path()), Some(dir.path().join(names[2])));
+}
+
 #[test]
 fn a_run_is_found_from_every_directory() {
     let (dir, other, at) = (three(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

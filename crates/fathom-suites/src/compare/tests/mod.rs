@@ -159,6 +159,50 @@ fn runs_are_compared_job_by_job() {
     assert_eq!(found.left_out, []);
 }
 
+/// By Little's law a job with one I/O in flight has a short latency whatever the disk does: that is no merit of its engine.
+#[test]
+fn latencies_at_other_depths_are_not_compared() {
+    let alone = "rw=randread bs=4k iodepth=8 ioengine=psync filename=/dev/x";
+    let found = compare(
+        vec![of("a", &[run(JOB, 8_000, 100_000)]), of("b", &[run(alone, 2_000, 50_000)])],
+        &Tolerances::USUAL,
+    );
+    let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
+    assert_eq!(names, ["IOPS", "CPU time per I/O"]);
+    let reason = "the jobs keep 8 and 1 I/Os in flight, and latency grows with that number";
+    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+    // Where a rate decides how many are in flight, the depth is only a limit.
+    let paced = |depth: &str| {
+        run(
+            &format!("{depth} rate_iops=100 rw=randread bs=4k ioengine=io_uring filename=/dev/x"),
+            100,
+            90_000,
+        )
+    };
+    let found =
+        compare(vec![of("a", &[paced("iodepth=8")]), of("b", &[paced("iodepth=1")])], &Tolerances::USUAL);
+    assert!(found.figures.iter().any(|figure| figure.metric == "mean latency"), "{:?}", found.left_out);
+}
+
+/// Cells of a suite: each has its own rounds, its own options, and its name before that of the job.
+#[test]
+fn the_cells_of_a_suite_are_figures_of_one_subject() {
+    let suite = |name: &str, factor: u64| {
+        let mut subject = SubjectOfRuns::new(ComparedSubject { name: name.to_owned(), ..Default::default() });
+        for ios in [2_000, 2_020, 1_980] {
+            subject.add_cell("read depth=8", &run(JOB, ios * factor, 100_000));
+        }
+        subject.add_cell("alone", &run("rw=randread bs=4k ioengine=psync filename=/dev/x", 500, 100_000));
+        subject.done()
+    };
+    let found = compare(vec![suite("old", 1), suite("new", 2)], &Tolerances::USUAL);
+    let mut cells: Vec<&str> = found.figures.iter().map(|figure| figure.job.as_str()).collect();
+    cells.dedup();
+    assert_eq!((cells, found.subjects[0].runs), (vec!["read depth=8", "alone"], 4));
+    assert_eq!(found.left_out, [], "a cell with one round lacks nothing");
+    assert_eq!(found.figures[0].against[0].verdict, FigureVerdict::Better);
+}
+
 #[test]
 fn other_block_sizes_are_compared_by_bandwidth_only() {
     let large = "rw=randread bs=64k iodepth=8 ioengine=io_uring filename=/dev/x";

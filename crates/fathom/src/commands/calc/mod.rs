@@ -7,7 +7,7 @@ mod size;
 mod text;
 
 use crate::edge::print_document;
-use crate::failure::{Exit, Failure, print};
+use crate::failure::{Exit, Failure, print, say};
 use crate::help::examples;
 use fathom_host::calc::additivity::Additivity;
 use fathom_host::calc::affinity::{self, Form};
@@ -22,6 +22,7 @@ use fathom_host::calc::pcie::LinkRate;
 use fathom_host::calc::slips;
 use fathom_host::calc::stripe::{Array, RaidLevel};
 use fathom_host::calc::{dma_delay, fill, overprovision};
+use fathom_text::shown;
 use std::fmt::Display;
 
 pub use args::CalcArgs;
@@ -117,7 +118,13 @@ fn pcie(args: &PcieArgs) -> Result<CalcAnswer, Failure> {
 fn masks(args: &AffinityArgs) -> Result<CalcAnswer, Failure> {
     let unsure = if args.mask { Form::Mask } else { Form::List };
     let set = |written: &String| {
-        let cpus = affinity::read(written, unsure).map_err(usage)?;
+        let other = affinity::also_mask(written).filter(|_| !args.mask);
+        let told = other.map(|cpus| format!("as a mask, {} is CPU {cpus}: --mask", shown::line(written)));
+        let cpus = affinity::read(written, unsure)
+            .map_err(|e| usage(e).hints(told.clone().into_iter().collect()))?;
+        told.into_iter().for_each(|told| {
+            say(&format!("note: {} is read as a list of CPUs; {told}", shown::line(written)))
+        });
         let command = args.irq.map(|irq| affinity::command(irq, &cpus));
         Ok(CpuSetAnswer { list: cpus.to_string(), mask: affinity::short_mask(&cpus), command })
     };

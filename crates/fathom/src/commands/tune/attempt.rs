@@ -71,7 +71,13 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     }
     if first.lines.is_empty() {
         let said = nothing_to_change(&args.knob, &first);
-        return Err(Failure::new(Exit::Usage, said).hint("give it a value: ID=VALUE"));
+        let hint = match args.knob.contains('=') {
+            false => "give it a value: ID=VALUE".to_owned(),
+            true => {
+                format!("what it needs, and what to do instead: fathom doctor --explain {}", id(&args.knob))
+            }
+        };
+        return Err(Failure::new(Exit::Usage, said).hint(hint));
     }
     say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {
@@ -93,6 +99,11 @@ fn nothing_to_change(knob: &str, plan: &TunePlan) -> String {
     let reasons: Vec<&str> = plan.left.iter().map(|left| left.reason.as_str()).collect();
     let said = format!("{knob} would change nothing here: {}", reasons.join("; "));
     said.trim_end_matches([':', ' ']).to_owned()
+}
+
+/// The knob without the value that was given with it.
+fn id(knob: &str) -> &str {
+    knob.split('=').next().unwrap_or(knob)
 }
 
 /// What is compared for a goal.
@@ -192,6 +203,7 @@ impl Tuner for KnobTuner {
         }
         let notes: Vec<&str> = session.applied().filter_map(|record| record.note.as_deref()).collect();
         let said = format!("the kernel refused {}: {}", self.knob, notes.join("; "));
-        Err(Failure::new(Exit::Failed, said))
+        let hint = format!("which values this device takes: fathom doctor --explain {}", id(&self.knob));
+        Err(Failure::new(Exit::Failed, said).hint(hint))
     }
 }

@@ -1,0 +1,59 @@
+//! The boundary between two passes over the files, at which a job drops the pages that the cache has of them.
+//!
+//! fio does that for a job with `invalidate` whose I/O goes through the cache: each pass of a time-based job, and each of its
+//! `loops`, begins as cold as the first (measured with fio 3.33). So a block of descriptors never has I/Os of two passes, and the
+//! worker drops the pages before it issues the first block of a pass.
+
+use crate::desc::Desc;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+
+#[derive(Debug, Default)]
+pub(super) struct Boundary {
+    is_used: bool,
+    /// A pass began since the last descriptor was made.
+    was_passed: bool,
+    /// The first I/O of a pass, made while the block still had those of the pass before.
+    held: Option<Desc>,
+    /// The block that was filled last begins a pass.
+    is_due: bool,
+}
+
+impl Boundary {
+    pub fn new(plan: &PlannedJob) -> Boundary {
+        let job = &plan.job;
+        let drops = job.get(&opt::INVALIDATE) && !job.get(&opt::PRE_READ) && !job.get(&opt::DIRECT);
+        let has_passes = plan.end.time_based || plan.end.loops > 1;
+        Boundary { is_used: drops && has_passes, ..Boundary::default() }
+    }
+
+    /// A pass begins.
+    pub fn pass(&mut self) {
+        self.was_passed = self.is_used;
+    }
+
+    /// The I/O that the next block begins with.
+    pub fn take_held(&mut self) -> Option<Desc> {
+        let held = self.held.take()?;
+        self.is_due = true;
+        Some(held)
+    }
+
+    /// Does an I/O that was just made belong to the block, which has `count` others? One of a new pass is kept for the next block.
+    pub fn admits(&mut self, desc: Desc, count: usize) -> bool {
+        if !std::mem::take(&mut self.was_passed) {
+            return true;
+        }
+        match count {
+            0 => self.is_due = true,
+            _ => self.held = Some(desc),
+        }
+        count == 0
+    }
+
+    /// Does the block that was filled last begin a pass?
+    #[inline(always)]
+    pub fn take_due(&mut self) -> bool {
+        std::mem::take(&mut self.is_due)
+    }
+}
