@@ -1,0 +1,161 @@
+//! The shapes of applications do on a disk what their descriptions say: block sizes, mix and syncs, as the kernel's block trace
+//! shows them. They need root, tracefs and loop devices.
+
+#[path = "support/block_trace.rs"]
+mod block_trace;
+mod support;
+
+use block_trace::{Bios, BlockTrace};
+use std::fs;
+use support::procedure::suite_run;
+use support::{Loop, Mount, machine, sh};
+
+/// What reaches a loop device of 512 MiB, or a file system on it.
+fn traced(words: &[&str], on_files: bool) -> (Bios, serde_json::Value) {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 512);
+    let name = disk.device.trim_start_matches("/dev/");
+    let trace = BlockTrace::of(&fs::read_to_string(format!("/sys/block/{name}/dev")).unwrap());
+    let mount = on_files.then(|| {
+        sh("mkfs.ext4", &format!("-q {}", disk.device));
+        Mount::on(&disk.device, &dir.path().join("fs"))
+    });
+    let consent = disk.consent();
+    let target = match &mount {
+        Some(mount) => mount.path.to_str().unwrap().to_owned(),
+        None => disk.device.clone(),
+    };
+    let mut words = [words, &["--target", &target][..]].concat();
+    if mount.is_none() {
+        words.extend(["--write", consent.as_str()]);
+    }
+    let mut document = serde_json::Value::Null;
+    let bios = trace.during(|| document = suite_run(dir.path(), &words));
+    (bios, document)
+}
+
+/// A figure of the first row of the first table.
+fn figure(document: &serde_json::Value, column: &str) -> f64 {
+    let table = &document["standard_report"]["tests"][0]["parts"][0];
+    let at = table["columns"].as_array().unwrap().iter().position(|name| name == column).unwrap();
+    table["rows"][0][at].as_f64().unwrap_or_else(|| panic!("no {column}: {table}"))
+}
+
+/// fio's etcd test: writes of 2,300 bytes through the page cache, 10,030 of them, each followed by fdatasync. So a sync writes the
+/// page or the two pages that the write touched, and empties the cache of the disk.
+#[test]
+fn wal_sync_empties_the_cache_after_each_write() {
+    let (bios, document) = traced(&["wal-sync", "--only", "etcd"], false);
+    let syncs = (22 << 20) as f64 / 2_300.0;
+    assert!((0.99..1.01).contains(&(bios.flushes as f64 / syncs)), "{} flushes", bios.flushes);
+    assert!(bios.share('W', 4) + bios.share('W', 8) > 0.99, "{bios:?}");
+    assert!(figure(&document, "sync p99 µs") > 0.0);
+    let (bios, document) = traced(&["wal-sync", "--only", "openshift-500", "--with", "runtime=1s"], false);
+    let seconds = bios.flushes as f64 / figure(&document, "syncs/s");
+    assert!((0.9..1.2).contains(&seconds), "each of 500 writes a second is synced: {bios:?}");
+}
+
+/// Pages of 8 KiB, 70 % read, beside a log that is safe when its write returns; and pages that are written twice.
+#[test]
+fn oltp_reads_and_writes_pages_beside_a_log() {
+    let short = ["--with", "runtime=1s", "--with", "ramp=0", "--with", "rate=4000"];
+    let (bios, _) = traced(&[&["oltp", "--only", "alone"], &short[..]].concat(), false);
+    assert!(bios.share('R', 8) > 0.999 && bios.share('W', 8) > 0.999, "{bios:?}");
+    let (reads, pages) = (bios.count('R', 8) as f64, (bios.count('W', 8) - bios.forced) as f64);
+    assert!(
+        (0.64..0.76).contains(&(reads / (reads + pages))),
+        "70 % of the pages are read: {reads}, {pages}"
+    );
+    assert!(bios.forced > 100, "the log: {bios:?}");
+    let twice = [&["oltp", "--only", "doublewrite"], &short[..], &["--with", "flush=32m"]].concat();
+    let (bios, _) = traced(&twice, false);
+    let (once, again) = (bios.count('W', 1024), bios.count('W', 16));
+    assert!(once >= 16 && again >= 1_000, "32 MiB in order and 32 MiB in place: {bios:?}");
+    assert!(bios.flushes >= once + again / 64, "both are synced: {bios:?}");
+}
+
+/// Point reads of 8 KiB, compaction that reads 2 MiB and writes 1 MiB at a rate with a sync after 8 MiB, and trims.
+#[test]
+fn lsm_compacts_and_trims_beside_its_readers() {
+    let short = ["--with", "runtime=1s", "--with", "ramp=0", "--with", "rates=64m", "--with", "trim=16m"];
+    let (bios, _) = traced(&[&["lsm", "--only", "compact"], &short[..]].concat(), false);
+    let (point, compacted) = (bios.share('R', 8), bios.share('R', 2048));
+    assert!(point > 0.0 && compacted > 0.0 && point + compacted > 0.99, "{bios:?}");
+    assert!(bios.share('W', 1024) > 0.99, "{bios:?}");
+    let (mib, flushes) = (bios.kib('W') as f64 / 1024.0, bios.flushes as f64);
+    assert!((32.0..=100.0).contains(&mib) && flushes >= (mib / 8.0 - 8.0), "{mib} MiB, {flushes} flushes");
+    let (bios, _) = traced(&[&["lsm", "--only", "trim"], &short[..]].concat(), false);
+    assert!(bios.kib('D') >= 64 << 10 && bios.share('D', 16 << 10) > 0.9, "{bios:?}");
+}
+
+/// The shapes whose I/O is of a few sizes: group, options, and the shares of the bytes that come in a size.
+#[test]
+fn sizes_and_mixes_are_those_of_the_descriptions() {
+    let short = ["--with", "runtime=1s", "--with", "ramp=0"];
+    type Shares = &'static [(char, u64, f64)];
+    let table: &[(&[&str], bool, Shares)] = &[
+        (
+            &["latency-map", "--with", "reads=2000", "--with", "writes=32m"],
+            false,
+            &[('R', 4, 1.0), ('W', 128, 1.0)],
+        ),
+        (
+            &["kv-cache", "--only", "serve", "--with", "objects=2m", "--with", "inflight=4"],
+            false,
+            &[('R', 2048, 1.0)],
+        ),
+        (&["vector", "--with", "widths=4", "--with", "threads=2"], false, &[('R', 4, 0.33), ('R', 8, 0.67)]),
+        (&["cloud", "--only", "paced", "--with", "streams=2"], false, &[('R', 4096, 1.0)]),
+        (&["cloud", "--only", "safe-write"], false, &[('W', 4, 1.0)]),
+        (
+            &["ai-train", "--only", "unet3d", "--with", "unet3d_files=2", "--with", "unet3d_size=4m-8m"],
+            true,
+            &[('R', 2048, 0.9)],
+        ),
+        (
+            &["ai-train", "--only", "resnet50", "--with", "resnet50_files=2", "--with", "resnet50_size=2m"],
+            true,
+            &[('R', 112, 0.9)],
+        ),
+        (&["ai-train", "--only", "cosmoflow", "--with", "cosmoflow_files=4"], true, &[('R', 256, 0.9)]),
+        (&["ai-train", "--only", "retinanet", "--with", "retinanet_files=4"], true, &[('R', 316, 0.9)]),
+    ];
+    for (words, on_files, shares) in table {
+        let (bios, _) = traced(&[*words, &short[..]].concat(), *on_files);
+        for (kind, kib, share) in *shares {
+            let found = bios.share(*kind, *kib);
+            assert!(
+                (found - share).abs() <= 0.12,
+                "{words:?}: {kind} of {kib} KiB are {found}, not {share}: {bios:?}"
+            );
+        }
+        if words[0] == "kv-cache" {
+            // 100, 90, 80 and 50 % of the objects are read; the fill before has writes of 128 KiB.
+            let (read, written) = (bios.count('R', 2048) as f64, bios.count('W', 2048) as f64);
+            assert!((0.6..0.98).contains(&(read / (read + written))), "{bios:?}");
+        }
+        if words.contains(&"safe-write") {
+            assert_eq!(bios.forced, bios.count('W', 4), "each write is safe when it returns");
+        }
+    }
+}
+
+/// CrystalDiskMark's sets: 1 MiB, 128 KiB and 4 KiB, each read and written. A backup reads and writes 1 MiB.
+#[test]
+fn desktop_and_backup_move_their_block_sizes() {
+    let (bios, _) = traced(
+        &["desktop", "--only", "prepare,sets", "--repeat", "1", "--scale", "40", "--with", "span=64m"],
+        false,
+    );
+    for kind in ['R', 'W'] {
+        for kib in [1024, 128, 4] {
+            assert!(bios.count(kind, kib) > 10, "{kind} {kib}: {bios:?}");
+        }
+        let known: f64 = [1024, 128, 4].iter().map(|kib| bios.share(kind, *kib)).sum();
+        assert!(known > 0.99, "{bios:?}");
+    }
+    let (bios, _) = traced(&["big-stream", "--only", "backup", "--with", "part=8m"], false);
+    assert!(bios.share('R', 1024) > 0.99 && bios.share('W', 1024) > 0.99 && bios.flushes >= 1, "{bios:?}");
+    assert_eq!((bios.kib('R'), bios.kib('W')), (128 << 10, 128 << 10));
+}

@@ -1,0 +1,117 @@
+//! What reaches a disk, as the kernel's block tracepoint shows it: each bio with its kind and size.
+
+use crate::support::{must, unmount};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Room for the events on one CPU, KiB: an event takes some 60 bytes, and a run has less than 200,000.
+const BUFFER_KIB: &str = "16384";
+
+/// The bios of one disk, of the workers of jobs and not of what looks at it before.
+#[derive(Debug, Default)]
+pub struct Bios {
+    /// Reads, writes and discards by kind (`R`, `W`, `D`) and size, KiB: how many.
+    pub data: BTreeMap<(char, u64), u64>,
+    /// Requests to empty the disk's cache.
+    pub flushes: u64,
+    /// Writes that return when they are safe (FUA).
+    pub forced: u64,
+}
+
+impl Bios {
+    /// The bytes of this kind, KiB.
+    pub fn kib(&self, kind: char) -> u64 {
+        self.data.iter().filter(|((of, _), _)| *of == kind).map(|((_, kib), count)| kib * count).sum()
+    }
+
+    /// The share of the bytes of this kind that came in this size. Of a larger I/O than 1 MiB the kernel may make several bios.
+    pub fn share(&self, kind: char, kib: u64) -> f64 {
+        let is_part = |size: u64| size == kib || size >= 1024 && kib.is_multiple_of(size);
+        let of_size = self.data.iter().filter(|((of, size), _)| *of == kind && is_part(*size));
+        of_size.map(|((_, size), count)| size * count).sum::<u64>() as f64 / self.kib(kind).max(1) as f64
+    }
+
+    /// Bios of this kind and size.
+    pub fn count(&self, kind: char, kib: u64) -> u64 {
+        self.data.get(&(kind, kib)).copied().unwrap_or(0)
+    }
+}
+
+/// A buffer of events that other tracers of the machine do not use; removed when dropped.
+pub struct BlockTrace {
+    mount: TempDir,
+    instance: PathBuf,
+}
+
+impl BlockTrace {
+    /// Traces the disk with this number: `7:0`. Needs root and a kernel with block tracepoints.
+    pub fn of(number: &str) -> BlockTrace {
+        let mount = tempfile::tempdir().unwrap();
+        must(Command::new("mount").args(["-t", "tracefs", "nodev"]).arg(mount.path()));
+        let instance = mount.path().join(format!("instances/fathom-bios-{}", std::process::id()));
+        std::fs::create_dir(&instance).expect("tracefs makes instances");
+        let trace = BlockTrace { mount, instance };
+        let (major, minor) = number.trim().split_once(':').expect("major and minor number");
+        let dev = (major.parse::<u32>().unwrap() << 20) | minor.parse::<u32>().unwrap();
+        trace.set("buffer_size_kb", BUFFER_KIB);
+        trace.set("events/block/block_bio_queue/filter", &format!("dev == {dev}"));
+        trace.set("events/block/block_bio_queue/enable", "1");
+        trace
+    }
+
+    /// The bios while `act` runs.
+    pub fn during(&self, act: impl FnOnce()) -> Bios {
+        self.set("trace", "");
+        self.set("tracing_on", "1");
+        act();
+        self.set("tracing_on", "0");
+        let trace = std::fs::read(self.instance.join("trace")).unwrap();
+        let trace = String::from_utf8_lossy(&trace);
+        let header = trace.lines().find(|line| line.contains("entries-in-buffer")).unwrap_or_default();
+        let counts =
+            header.split_once("written: ").and_then(|(_, rest)| rest.split(' ').next()?.split_once('/'));
+        let (kept, written) = counts.expect("how many entries were written");
+        assert_eq!(kept, written, "the buffer is too small: {header}");
+        bios(&trace)
+    }
+
+    fn set(&self, file: &str, value: &str) {
+        let path = self.instance.join(file);
+        std::fs::write(&path, value).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    }
+}
+
+impl Drop for BlockTrace {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.instance);
+        unmount(self.mount.path(), &[]);
+    }
+}
+
+/// How the threads are called that do the I/O of jobs: fathom's workers, and those that the kernel has for their io_uring.
+const WORKERS: [&str; 2] = ["worker", "iou-wrk"];
+
+/// Lines are `COMMAND-TID [CPU] FLAGS TIME: block_bio_queue: 7,0 WFS 2048 + 16 [COMMAND]`. Of the letters, an F before the kind is a
+/// flush and one after it is FUA.
+fn bios(trace: &str) -> Bios {
+    let mut found = Bios::default();
+    for line in trace.lines().filter(|line| !line.starts_with('#')) {
+        let Some((_, event)) = line.split_once(" block_bio_queue: ") else { continue };
+        let (event, by) = event.split_once(" [").unwrap_or_else(|| panic!("{line}"));
+        if !WORKERS.iter().any(|name| by.starts_with(name)) {
+            continue;
+        }
+        let words: Vec<&str> = event.split_whitespace().collect();
+        let [_, flags, _, "+", sectors] = words[..] else { panic!("{line}") };
+        let kind = flags.trim_start_matches('F').chars().next().unwrap_or('F');
+        let sectors: u64 = sectors.parse().unwrap();
+        found.flushes += u64::from(flags.starts_with('F'));
+        found.forced += u64::from(flags.trim_start_matches('F').contains('F'));
+        if sectors > 0 {
+            *found.data.entry((kind, sectors / 2)).or_default() += 1;
+        }
+    }
+    found
+}
