@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::error::ArrayError;
 use super::kernel::{array_of, arrays_over, container_over, is_container};
-use super::mdadm::{Mdadm, container_name};
+use super::mdadm::{self, Mdadm, container_name};
 use super::metadata::ArrayMetadata;
 use super::on_member;
 use super::plan::{ArrayPlan, barred, withheld};
@@ -43,8 +43,8 @@ pub fn create(
     if let Some(refused) = barred(plan).or_else(|| withheld(&plan.members)) {
         return Err(refused);
     }
+    mdadm::load_md(root)?;
     let mdadm = Mdadm::find()?;
-    has_md(root)?;
     let uuid: String = root.read_text("/proc/sys/kernel/random/uuid")?;
     let short = &uuid[..uuid.len().min(8)];
     let name = plan.name.clone().unwrap_or_else(|| format!("fathom-{short}"));
@@ -79,20 +79,6 @@ pub fn create(
         }
         ArrayError::Failed { said, hint: plan.metadata.hint_of_failure(), left }
     })
-}
-
-/// Does the kernel have md? mdadm without it leaves names in `/dev` that lead to nothing.
-fn has_md(root: &Root) -> Result<(), ArrayError> {
-    if !root.exists("/proc/mdstat") {
-        let _ = std::process::Command::new("modprobe").arg("md_mod").output();
-    }
-    match root.exists("/proc/mdstat") {
-        true => Ok(()),
-        false => Err(ArrayError::asked(
-            "this kernel has no md: there is no /proc/mdstat, and the module md_mod cannot be loaded",
-            "use a kernel with CONFIG_BLK_DEV_MD; simulated arrays need none: --target sim:4xdatacentre/64,raid=5",
-        )),
-    }
 }
 
 /// The superblocks of the members before mdadm begins. Intel's have no number that fathom chooses, so what is written now is

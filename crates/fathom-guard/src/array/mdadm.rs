@@ -7,10 +7,25 @@ use std::process::{Command, Stdio};
 use super::error::ArrayError;
 use super::metadata::ArrayMetadata;
 use super::plan::ArrayPlan;
+use fathom_device::root::Root;
 use fathom_text::shell::quoted;
 
 /// Where it is installed; the first directories are missing in the path of some users and of `cron`.
 const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/local/sbin", "/usr/bin"];
+
+/// Loads md, if the kernel has it only as a module. mdadm without md leaves names in `/dev` that lead to nothing.
+pub fn load_md(root: &Root) -> Result<(), ArrayError> {
+    if !root.exists("/proc/mdstat") {
+        let _ = Command::new("modprobe").arg("md_mod").output();
+    }
+    match root.exists("/proc/mdstat") {
+        true => Ok(()),
+        false => Err(ArrayError::asked(
+            "this kernel has no md: there is no /proc/mdstat, and the module md_mod cannot be loaded",
+            "use a kernel with CONFIG_BLK_DEV_MD; simulated arrays need none: --target sim:4xdatacentre/64,raid=5",
+        )),
+    }
+}
 
 /// The program.
 pub struct Mdadm(PathBuf);
