@@ -88,7 +88,7 @@ fn a_ramp_leaves_all_of_the_size_to_the_measured_window() {
 }
 
 #[test]
-fn logs_have_the_size_of_each_trim() {
+fn logs_of_each_io_have_the_size_of_a_trim() {
     let logs = "write_bw_log=x\nwrite_iops_log=x\nwrite_lat_log=x";
     for engine in ["psync", "io_uring"] {
         let (_dir, _file, path) = sparse();
@@ -103,6 +103,6 @@ fn logs_have_the_size_of_each_trim() {
         let averaged = run(&format!("{job}log_avg_msec=1000\n"));
         let mut busy = averaged.samples.iter().filter(|s| s.value > 0).peekable();
         assert!(busy.peek().is_some(), "{engine}");
-        assert!(busy.all(|s| s.bytes == 4 * GIB), "{engine}: {:?}", averaged.samples);
+        assert!(busy.all(|s| s.bytes == 0), "a window has no size: {engine}: {:?}", averaged.samples);
     }
 }

@@ -40,7 +40,7 @@ pub struct LogSample {
     pub value_max: u64,
     /// Read, write or trim.
     pub direction: Direction,
-    /// Block size, bytes; 0 for a window with several I/Os of different size.
+    /// Block size, bytes; 0 for a window, as in fio.
     pub bytes: u64,
     /// Offset of the I/O; 0 for a window.
     pub offset: u64,
