@@ -11,6 +11,10 @@ pub const LINK_SHARE: &str = "% of the link";
 /// others at most 75 % of theirs (M-3).
 const HELD_BACK_FROM: f64 = 0.8;
 
+/// More than this share is no share of the link that the drive names: an emulated drive names one that carries nothing. The
+/// measured rate and the payloads behind the link's rate leave some per cent open.
+const POSSIBLE: f64 = 1.05;
+
 /// What the link of each target carries in one direction, in MB/s, packet headers included.
 pub struct Links {
     mbps: Vec<Option<f64>>,
@@ -27,7 +31,8 @@ impl Links {
     /// The rate of a row for one target alone, as a share of its link's.
     pub fn share(&self, row: &CellRow<'_>) -> Option<f64> {
         let [target] = row.cell.set.as_slice() else { return None };
-        Some(row.mean(Shown::Mbps)?.value / (*self.mbps.get(*target)?)?)
+        let share = row.mean(Shown::Mbps)?.value / (*self.mbps.get(*target)?)?;
+        Some(share).filter(|share| *share <= POSSIBLE)
     }
 
     /// A sentence for each target whose link holds it back.

@@ -127,6 +127,12 @@ fn the_slow_slot_is_told_by_what_its_link_carries() {
     assert_eq!(shares, [84.0, 37.0, 71.0, 38.0, 38.0, 71.0, 71.0, 38.0]);
     let held: Vec<&String> = test.remarks.iter().filter(|said| said.contains("PCIe link")).collect();
     assert!(matches!(held.as_slice(), [one] if one.starts_with("Target 1 reaches 84 %")), "{held:?}");
+    // An emulated drive names a link that carries nothing: 1,468 MB/s are no share of 250.
+    record.shared.host[1].value = Some("250".to_owned());
+    let tests = report::report(&suite, &record, &History::new(&steps)).tests;
+    let test = part(&tests, "growing-1m");
+    assert_eq!(super::table(test, 0).rows[1][at], TableCell::from(""));
+    assert_eq!(test.remarks.iter().filter(|said| said.contains("PCIe link")).count(), 1);
 }
 
 /// M-6: every combination, a map of them, and the best.
