@@ -29,7 +29,7 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, pts, fuzzing (N: 30)
+  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, pts, fuzzing (N: 20)
   check                         format, lint, crate graph and the pure tests: a minute and a half
   fuzz  [--fuzz-seconds N]      only the fuzz targets: job files, and logs and results of fio (N: 60)
   pts                           all tests of SNIA PTS on a simulated drive, with every part of their report
@@ -64,7 +64,7 @@ usage: cargo xtask TASK
 package --prove, loop devices, zram, ext4 and counting system calls need root; bench makes its devices and removes them.";
 
 /// Seconds of fuzzing: long enough to find what the seeds lead to, short enough for every push.
-const FUZZ_SECONDS_IN_TEST: u64 = 30;
+const FUZZ_SECONDS_IN_TEST: u64 = 20;
 const FUZZ_SECONDS_ALONE: u64 = 60;
 
 fn main() -> ExitCode {

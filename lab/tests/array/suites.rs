@@ -13,6 +13,8 @@ fn rounds() -> Vec<String> {
     let entries = fs::read_dir(Path::new(DIR).join("rounds")).into_iter().flatten().flatten();
     let mut names: Vec<String> =
         entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    // A round that begins has a hidden directory until its record is in it.
+    names.retain(|name| !name.starts_with('.'));
     names.sort();
     names
 }
@@ -89,7 +91,9 @@ fn raid_levels_are_measured_one_after_the_other_and_put_side_by_side() {
         let consent = ["--destroy", array.uuid.as_str()];
         let words =
             ["suite", "run", "vroc", "--target", &array.node, "--output-dir", &dir, "-q", "--name", level];
+        let short = ["--with", "prepare=600s", "--with", "prepare_ramp=0"];
         let cut = ["--only", "sequential-prepare,sequential", "--repeat", "1", "--scale", "1200"];
+        let cut = [&cut[..], &short].concat();
         let all = [&words[..], &cut, &consent].concat();
         match level {
             "0" => assert_eq!(fathom(&all).code, Some(0)),

@@ -56,8 +56,10 @@ impl BlockTrace {
         let (major, minor) = number.trim().split_once(':').expect("major and minor number");
         let dev = (major.parse::<u32>().unwrap() << 20) | minor.parse::<u32>().unwrap();
         trace.set("buffer_size_kb", BUFFER_KIB);
-        trace.set("events/block/block_bio_queue/filter", &format!("dev == {dev}"));
-        trace.set("events/block/block_bio_queue/enable", "1");
+        for event in ["block_bio_queue", "block_bio_complete"] {
+            trace.set(&format!("events/block/{event}/filter"), &format!("dev == {dev}"));
+            trace.set(&format!("events/block/{event}/enable"), "1");
+        }
         trace
     }
 
@@ -93,25 +95,40 @@ impl Drop for BlockTrace {
 /// How the threads are called that do the I/O of jobs: fathom's workers, and those that the kernel has for their io_uring.
 const WORKERS: [&str; 2] = ["worker", "iou-wrk"];
 
-/// Lines are `COMMAND-TID [CPU] FLAGS TIME: block_bio_queue: 7,0 WFS 2048 + 16 [COMMAND]`. Of the letters, an F before the kind is a
-/// flush and one after it is FUA.
+/// Lines are `COMMAND-TID [CPU] FLAGS TIME: block_bio_queue: 7,0 WFS 2048 + 16 [COMMAND]`, and `block_bio_complete: 7,0 WFS 2048 + 16
+/// [ERROR]`. Of the letters, an F before the kind is a flush and one after it is FUA. io_uring first tries without waiting: a bio for
+/// which there is no room ends at once with an error, and comes again from another thread.
 fn bios(trace: &str) -> Bios {
     let mut found = Bios::default();
-    for line in trace.lines().filter(|line| !line.starts_with('#')) {
-        let Some((_, event)) = line.split_once(" block_bio_queue: ") else { continue };
-        let (event, by) = event.split_once(" [").unwrap_or_else(|| panic!("{line}"));
-        if !WORKERS.iter().any(|name| by.starts_with(name)) {
-            continue;
-        }
-        let words: Vec<&str> = event.split_whitespace().collect();
-        let [_, flags, _, "+", sectors] = words[..] else { panic!("{line}") };
-        let kind = flags.trim_start_matches('F').chars().next().unwrap_or('F');
-        let sectors: u64 = sectors.parse().unwrap();
-        found.flushes += u64::from(flags.starts_with('F'));
-        found.forced += u64::from(flags.trim_start_matches('F').contains('F'));
-        if sectors > 0 {
-            *found.data.entry((kind, sectors / 2)).or_default() += 1;
+    for line in trace.lines().filter(|line| WORKERS.iter().any(|name| line.trim_start().starts_with(name))) {
+        let Some((_, event)) = line.split_once(": block_bio_") else { continue };
+        let (name, event) = event.split_once(": ").unwrap_or_else(|| panic!("{line}"));
+        let (event, last) = event.split_once(" [").unwrap_or_else(|| panic!("{line}"));
+        match (name, last.trim_end_matches(']')) {
+            ("queue", _) => found.count_one(event, |count| *count += 1),
+            ("complete", "0") => {}
+            ("complete", _) => found.count_one(event, |count| *count -= 1),
+            _ => panic!("{line}"),
         }
     }
     found
+}
+
+impl Bios {
+    /// Counts `7,0 WFS 2048 + 16`.
+    fn count_one(&mut self, event: &str, count: impl Fn(&mut u64)) {
+        let words: Vec<&str> = event.split_whitespace().collect();
+        let [_, flags, _, "+", sectors] = words[..] else { panic!("{event}") };
+        let kind = flags.trim_start_matches('F').chars().next().unwrap_or('F');
+        let sectors: u64 = sectors.parse().unwrap();
+        if flags.starts_with('F') {
+            count(&mut self.flushes);
+        }
+        if flags.trim_start_matches('F').contains('F') {
+            count(&mut self.forced);
+        }
+        if sectors > 0 {
+            count(self.data.entry((kind, sectors / 2)).or_default());
+        }
+    }
 }

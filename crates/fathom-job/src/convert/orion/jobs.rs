@@ -92,24 +92,28 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Commands that run side by side. Equal ones become clones of one job.
+    /// Commands that run side by side. Those that are equal but for the name of the test become clones of one job.
     fn stage(&mut self, stage: &[Placed]) {
-        let mut different: Vec<(&Placed, u32)> = Vec::new();
+        let mut different: Vec<(&Placed, Vec<String>, u32)> = Vec::new();
         for placed in stage {
-            match different.iter_mut().find(|(known, _)| known.command == placed.command) {
-                Some((_, times)) => *times += 1,
-                None => different.push((placed, 1)),
+            let devices = self.devices(placed);
+            let is_same = |known: &Placed, of_known: &[String]| {
+                let renamed = Command { test: placed.command.test.clone(), ..known.command.clone() };
+                renamed == placed.command && of_known == devices
+            };
+            match different.iter_mut().find(|(known, of_known, _)| is_same(known, of_known)) {
+                Some((_, _, times)) => *times += 1,
+                None => different.push((placed, devices, 1)),
             }
         }
         let mut beside = Vec::new();
-        for (placed, times) in &different {
-            let devices = self.devices(placed);
+        for (placed, devices, times) in different {
             let disks =
                 placed.command.disks.unwrap_or_else(|| u32::try_from(devices.len()).unwrap_or(1).max(1));
             match points(&placed.command, disks) {
                 Ok(points) => {
-                    self.told(placed, *times, &points, devices.len());
-                    beside.push(Workload { command: &placed.command, times: *times, devices, points });
+                    self.told(placed, times, &points, devices.len());
+                    beside.push(Workload { command: &placed.command, times, devices, points });
                 }
                 Err(message) => self.errors.push(Diagnostic::error("bad-orion", message).at(&placed.place)),
             }
