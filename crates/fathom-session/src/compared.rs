@@ -30,9 +30,9 @@ pub fn whole_subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
         return subjects(dir);
     }
     let saved = undamaged(dir)?;
-    match Suite::saved(&saved.record.parameters) {
-        Ok(suite) if saved.record.procedure == Suite::DEFINITION.name => Ok(vec![of_suite(&saved, &suite)?]),
-        _ => of_cells(&saved),
+    match Suite::saved(&saved.record) {
+        Ok(suite) => Ok(vec![of_suite(&saved, &suite)?]),
+        Err(_) => of_cells(&saved),
     }
 }
 

@@ -71,14 +71,6 @@ impl<'a> Cell<'a> {
         self.planned().job.get(&options::HIPRI)
     }
 
-    /// Is it meant to go slower than it could: at a rate, with pauses, in a ratio
-    /// to others, or below a latency?
-    pub fn is_held_back(&self) -> bool {
-        let pace = &self.planned().pace;
-        let has_rate = Direction::ALL.into_iter().any(|d| pace.rate[d].is_some());
-        has_rate || pace.think.is_some() || pace.flow.is_some() || pace.goal.is_some()
-    }
-
     /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
     /// differ from its rate by up to three times its root.
     pub fn keeps_its_rate(&self) -> bool {

@@ -14,7 +14,7 @@ use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, RunLabels, SavedAt};
 use fathom_suites::{Claims, datasheet};
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The directory in which runs are saved, if no other is named.
@@ -83,11 +83,21 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Does the name of the output say that it is a page?
+    pub fn names_page(&self) -> bool {
+        self.output.as_deref().is_some_and(names_page)
+    }
+
     /// Returns the place for the output, after judging it.
     pub fn place<'a>(&'a self, kind: OutputKind, in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
         let asked = OutputTerms { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
         OutputPlace::of(self.output.as_deref(), asked)
     }
+}
+
+/// Does this name ask for a page?
+pub fn names_page(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html"))
 }
 
 /// How much of a result is printed, and which results are a failure.

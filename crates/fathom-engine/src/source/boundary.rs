@@ -39,16 +39,20 @@ impl Boundary {
         Some(held)
     }
 
+    /// The I/O that was just made is the first of its block.
+    pub fn begin_block(&mut self) {
+        self.is_due |= std::mem::take(&mut self.was_passed);
+    }
+
     /// Does an I/O that was just made belong to the block, which has `count` others? One of a new pass is kept for the next block.
     pub fn admits(&mut self, desc: Desc, count: usize) -> bool {
-        if !std::mem::take(&mut self.was_passed) {
-            return true;
+        if count == 0 {
+            self.begin_block();
+        } else if std::mem::take(&mut self.was_passed) {
+            self.held = Some(desc);
+            return false;
         }
-        match count {
-            0 => self.is_due = true,
-            _ => self.held = Some(desc),
-        }
-        count == 0
+        true
     }
 
     /// Does the block that was filled last begin a pass?

@@ -320,13 +320,7 @@ impl Source {
     fn end_of_file(&mut self, file: usize, direction: Direction) {
         let stream = &mut self.streams[file];
         let goes_on = match self.places.random_percent[direction] {
-            0 => {
-                let goes_on = self.goes_round && stream.rewind_direction(direction);
-                if goes_on {
-                    self.boundary.pass();
-                }
-                goes_on
-            }
+            0 => self.goes_round && stream.rewind_direction(direction),
             100.. => false,
             // One kind of place has no room left, but the other may have.
             _ => {
@@ -335,8 +329,9 @@ impl Source {
                 was_used
             }
         };
-        if !goes_on {
-            self.files.close(file);
+        match goes_on {
+            true => self.boundary.pass(),
+            false => self.files.close(file),
         }
     }
 

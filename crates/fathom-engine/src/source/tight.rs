@@ -56,8 +56,8 @@ impl Source {
         loop {
             let want = if self.is_ramp { out.len() } else { self.budget.allows(out.len(), len) };
             let made = self.fill_pass(&mut out[..want], direction, len);
-            if let (true, Some(first)) = (made > 0, out.first()) {
-                self.boundary.admits(*first, 0);
+            if made > 0 {
+                self.boundary.begin_block();
             }
             self.is_stuck = made == 0 && want > 0 && is_new_pass;
             if made > 0 || self.is_stuck || self.next_pass().is_none() {

@@ -237,9 +237,6 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
 
 /// The I/Os that all clones keep in flight.
 fn in_flight(row: &Row<'_>) -> String {
-    let job = row.first();
-    let has_rate = Direction::ALL.into_iter().any(|direction| job.pace.rate[direction].is_some());
-    let is_paced = has_rate || job.pace.think.is_some() || job.pace.flow.is_some() || job.pace.goal.is_some();
     let all: u64 = row.members.iter().map(|member| u64::from(member.planned.depth.reachable)).sum();
-    if is_paced { String::new() } else { all.to_string() }
+    if row.is_held_back() { String::new() } else { all.to_string() }
 }

@@ -95,7 +95,7 @@ pub struct ShownArgs {
 impl ShownArgs {
     /// Is a page written? It was asked for, or the name of the output ends in .html.
     pub(super) fn is_page(&self, output: Option<&Path>) -> bool {
-        self.html || !self.json && output.is_some_and(super::output::names_page)
+        self.html || !self.json && output.is_some_and(crate::args::names_page)
     }
 }
 

@@ -113,8 +113,7 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let first = &args.files[0];
     let sources = slow_look().at(first, || find(&args.files))?;
     let imported = read(&sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
-    let is_page = args.output.output.as_deref().is_some_and(super::output::names_page);
-    let usual = if is_page { ImportFormat::Html } else { ImportFormat::Summary };
+    let usual = if args.output.names_page() { ImportFormat::Html } else { ImportFormat::Summary };
     let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {
         ImportFormat::Summary => Ready::painted(&import::summary(&imported, style(&place))),

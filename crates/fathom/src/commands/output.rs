@@ -116,11 +116,6 @@ fn json(document: &serde_json::Value) -> Ready {
     Ready::json(&(fio_json::to_text(document) + "\n"))
 }
 
-/// Does this name ask for a page?
-pub(super) fn names_page(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

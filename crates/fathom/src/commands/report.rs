@@ -107,8 +107,7 @@ impl ReportArgs {
 
     /// The forms to print.
     fn forms(&self) -> Vec<Format> {
-        let is_page = self.output.output.as_deref().is_some_and(output::names_page);
-        let usual = if is_page { Format::Html } else { Format::Summary };
+        let usual = if self.output.names_page() { Format::Html } else { Format::Summary };
         let asked = if self.output_format.is_empty() { vec![usual] } else { self.output_format.clone() };
         self.judgement.forms(&asked)
     }

@@ -35,7 +35,7 @@ struct Column<'r> {
 /// # Errors
 /// One sentence: a run is not of a suite, or they are of different suites.
 pub fn side_by_side<'r>(runs: &[SavedSuite<'r>]) -> Result<StandardReport, String> {
-    let suites: Vec<Suite> = runs.iter().map(|run| suite_of(run.record)).collect::<Result<_, _>>()?;
+    let suites: Vec<Suite> = runs.iter().map(|run| Suite::saved(run.record)).collect::<Result<_, _>>()?;
     let labels = labels(runs, &suites);
     let column = |((run, suite), label): ((&SavedSuite<'r>, Suite), String)| Column {
         label,
@@ -64,13 +64,6 @@ pub fn side_by_side<'r>(runs: &[SavedSuite<'r>]) -> Result<StandardReport, Strin
         deviations: deviations(&columns),
         tests: first.groups(&columns).map(|(place, group)| part(place, group, &columns)).collect(),
     })
-}
-
-fn suite_of(record: &ProcedureRecord) -> Result<Suite, String> {
-    if record.procedure != Suite::DEFINITION.name {
-        return Err(format!("{} is not the run of a suite", record.id));
-    }
-    Suite::saved(&record.parameters).map_err(|why| format!("{} cannot be read: {why}", record.id))
 }
 
 /// The name that a person gave; else the targets; the id, too, where that does not tell them apart.

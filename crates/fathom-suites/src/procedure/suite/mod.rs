@@ -80,12 +80,16 @@ impl Suite {
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }
 
-    /// The suite of a run, from its saved parameters.
+    /// The suite that was run.
     ///
     /// # Errors
-    /// A parameter is missing or wrong.
-    pub fn saved(parameters: &[(String, String)]) -> Result<Suite, String> {
-        parameters::open(&Parameters(parameters))
+    /// The procedure is another one, or a parameter is missing or wrong.
+    pub fn saved(record: &ProcedureRecord) -> Result<Suite, String> {
+        if record.procedure != Suite::DEFINITION.name {
+            return Err(format!("{} is not the run of a suite", record.id));
+        }
+        let suite = parameters::open(&Parameters(&record.parameters));
+        suite.map_err(|why| format!("{} cannot be read: {why}", record.id))
     }
 
     /// The suite as types.

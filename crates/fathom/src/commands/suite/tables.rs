@@ -47,13 +47,12 @@ pub fn tables(args: &SuiteTablesArgs) -> Result<Exit, Failure> {
     let report = side_by_side(&saved).map_err(|why| {
         Failure::new(Exit::Usage, why).hint("runs of other kinds beside each other: fathom compare OLD NEW")
     })?;
-    let is_page = args.output.output.as_deref().is_some_and(output::names_page);
     let text = match () {
         () if args.json => {
             let ids = runs.iter().map(|run| run.record.id.clone()).collect();
             Ready::document(&SuiteTablesDocument::of(ids, report))?
         }
-        () if is_page => {
+        () if args.output.names_page() => {
             let said = format!("{} runs of one suite side by side", runs.len());
             Ready::text(&fathom_report::html::standard_page(&report, args.title.as_deref(), &said))
         }
