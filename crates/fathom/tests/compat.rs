@@ -4,6 +4,8 @@
 //! They need root, tracefs, loop devices and fio 3.33.
 
 mod support;
+#[path = "support/trace_buffer.rs"]
+mod trace_buffer;
 #[path = "support/tracefs.rs"]
 mod tracefs;
 

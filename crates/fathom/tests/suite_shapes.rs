@@ -4,6 +4,8 @@
 #[path = "support/block_trace.rs"]
 mod block_trace;
 mod support;
+#[path = "support/trace_buffer.rs"]
+mod trace_buffer;
 
 use block_trace::{Bios, BlockTrace};
 use std::fs;

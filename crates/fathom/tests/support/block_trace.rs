@@ -1,10 +1,7 @@
 //! What reaches a disk, as the kernel's block tracepoint shows it: each bio with its kind and size.
 
-use crate::support::{must, unmount};
+use crate::trace_buffer::TraceBuffer;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::process::Command;
-use tempfile::TempDir;
 
 /// Room for the events on one CPU, KiB: an event takes some 60 bytes, and a run has less than 200,000.
 const BUFFER_KIB: &str = "16384";
@@ -39,56 +36,35 @@ impl Bios {
     }
 }
 
-/// A buffer of events that other tracers of the machine do not use; removed when dropped.
-pub struct BlockTrace {
-    mount: TempDir,
-    instance: PathBuf,
-}
+/// Traces a disk.
+pub struct BlockTrace(TraceBuffer);
 
 impl BlockTrace {
     /// Traces the disk with this number: `7:0`. Needs root and a kernel with block tracepoints.
     pub fn of(number: &str) -> BlockTrace {
-        let mount = tempfile::tempdir().unwrap();
-        must(Command::new("mount").args(["-t", "tracefs", "nodev"]).arg(mount.path()));
-        let instance = mount.path().join(format!("instances/fathom-bios-{}", std::process::id()));
-        std::fs::create_dir(&instance).expect("tracefs makes instances");
-        let trace = BlockTrace { mount, instance };
+        let trace = TraceBuffer::new("fathom-bios", BUFFER_KIB);
         let (major, minor) = number.trim().split_once(':').expect("major and minor number");
         let dev = (major.parse::<u32>().unwrap() << 20) | minor.parse::<u32>().unwrap();
-        trace.set("buffer_size_kb", BUFFER_KIB);
         for event in ["block_bio_queue", "block_bio_complete"] {
             trace.set(&format!("events/block/{event}/filter"), &format!("dev == {dev}"));
             trace.set(&format!("events/block/{event}/enable"), "1");
         }
-        trace
+        BlockTrace(trace)
     }
 
     /// The bios while `act` runs.
     pub fn during(&self, act: impl FnOnce()) -> Bios {
-        self.set("trace", "");
-        self.set("tracing_on", "1");
+        self.0.set("trace", "");
+        self.0.set("tracing_on", "1");
         act();
-        self.set("tracing_on", "0");
-        let trace = std::fs::read(self.instance.join("trace")).unwrap();
-        let trace = String::from_utf8_lossy(&trace);
+        self.0.set("tracing_on", "0");
+        let trace = self.0.read();
         let header = trace.lines().find(|line| line.contains("entries-in-buffer")).unwrap_or_default();
         let counts =
             header.split_once("written: ").and_then(|(_, rest)| rest.split(' ').next()?.split_once('/'));
         let (kept, written) = counts.expect("how many entries were written");
         assert_eq!(kept, written, "the buffer is too small: {header}");
         bios(&trace)
-    }
-
-    fn set(&self, file: &str, value: &str) {
-        let path = self.instance.join(file);
-        std::fs::write(&path, value).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    }
-}
-
-impl Drop for BlockTrace {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.instance);
-        unmount(self.mount.path(), &[]);
     }
 }
 

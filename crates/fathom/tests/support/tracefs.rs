@@ -1,10 +1,9 @@
 //! System calls of a command, counted by the kernel's tracepoints.
 
-use crate::support::{must, unmount};
+use crate::support::must;
+use crate::trace_buffer::TraceBuffer;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::Command;
-use tempfile::TempDir;
 
 /// Calls by name, of one thread.
 pub type Calls = BTreeMap<String, u64>;
@@ -16,25 +15,15 @@ const CALLS: [&str; 5] = ["io_uring_enter", "io_submit", "io_getevents", "io_pge
 /// and a run has less than 100,000.
 const BUFFER_KIB: &str = "16384";
 
-/// A separate buffer of events, which other tracers of the machine do not use;
-/// removed when dropped.
-pub struct Tracer {
-    mount: TempDir,
-    instance: PathBuf,
-}
+/// Counts the calls of a command.
+pub struct Tracer(TraceBuffer);
 
 impl Tracer {
     /// Needs root and a kernel with syscall tracepoints.
     pub fn new() -> Tracer {
-        let mount = tempfile::tempdir().unwrap();
-        // A separate mount, since others may remove theirs.
-        must(Command::new("mount").args(["-t", "tracefs", "nodev"]).arg(mount.path()));
-        let instance = mount.path().join(format!("instances/fathom-test-{}", std::process::id()));
-        std::fs::create_dir(&instance).expect("tracefs makes instances");
-        let tracer = Tracer { mount, instance };
-        tracer.set("tracing_on", "0");
-        tracer.set("buffer_size_kb", BUFFER_KIB);
-        tracer.set("options/event-fork", "1");
+        let tracer = Tracer(TraceBuffer::new("fathom-test", BUFFER_KIB));
+        tracer.0.set("tracing_on", "0");
+        tracer.0.set("options/event-fork", "1");
         CALLS.iter().for_each(|call| tracer.enable(call, "1"));
         tracer
     }
@@ -42,25 +31,24 @@ impl Tracer {
     /// Runs a command, which must succeed. Returns what it said, and the calls
     /// of the thread that made the most: the one that did the I/O.
     pub fn count(&self, command: &Command) -> (String, Calls) {
-        self.set("trace", "");
+        self.0.set("trace", "");
         // The shell becomes the command, so that it is traced from its first
         // instruction, with all of its children and threads.
         let script = "echo $$ > \"$0/set_event_pid\" && echo 1 > \"$0/tracing_on\" && exec \"$@\"";
         let mut traced = Command::new("sh");
-        traced.args(["-c", script]).arg(&self.instance).arg(command.get_program()).args(command.get_args());
+        traced.args(["-c", script]).arg(&self.0.instance).arg(command.get_program()).args(command.get_args());
         if let Some(dir) = command.get_current_dir() {
             traced.current_dir(dir);
         }
         let said = must(&mut traced);
-        self.set("tracing_on", "0");
+        self.0.set("tracing_on", "0");
         assert_eq!(self.lost(), 0, "the buffer is too small");
-        let trace = std::fs::read(self.instance.join("trace")).unwrap();
-        (said, busiest(&String::from_utf8_lossy(&trace)))
+        (said, busiest(&self.0.read()))
     }
 
     /// Events that did not fit into the buffer.
     fn lost(&self) -> u64 {
-        let cpus = std::fs::read_dir(self.instance.join("per_cpu")).unwrap();
+        let cpus = std::fs::read_dir(self.0.instance.join("per_cpu")).unwrap();
         let stats = cpus.map(|cpu| std::fs::read_to_string(cpu.unwrap().path().join("stats")).unwrap());
         let lost = |stats: String| -> u64 {
             let overrun = stats.lines().find_map(|line| line.strip_prefix("overrun: ")).unwrap();
@@ -70,19 +58,7 @@ impl Tracer {
     }
 
     fn enable(&self, call: &str, on: &str) {
-        self.set(&format!("events/syscalls/sys_enter_{call}/enable"), on);
-    }
-
-    fn set(&self, file: &str, value: &str) {
-        let path = self.instance.join(file);
-        std::fs::write(&path, value).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    }
-}
-
-impl Drop for Tracer {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.instance);
-        unmount(self.mount.path(), &[]);
+        self.0.set(&format!("events/syscalls/sys_enter_{call}/enable"), on);
     }
 }
 
