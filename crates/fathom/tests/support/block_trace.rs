@@ -1,7 +1,7 @@
 //! What reaches a disk, as the kernel's block tracepoint shows it: each bio with its kind and size.
 
 use crate::trace_buffer::TraceBuffer;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Room for the events on one CPU, KiB: an event takes some 60 bytes, and a run has less than 200,000.
 const BUFFER_KIB: &str = "16384";
@@ -72,18 +72,23 @@ impl BlockTrace {
 const WORKERS: [&str; 2] = ["worker", "iou-wrk"];
 
 /// Lines are `COMMAND-TID [CPU] FLAGS TIME: block_bio_queue: 7,0 WFS 2048 + 16 [COMMAND]`, and `block_bio_complete: 7,0 WFS 2048 + 16
-/// [ERROR]`. Of the letters, an F before the kind is a flush and one after it is FUA. io_uring first tries without waiting: a bio for
-/// which there is no room ends at once with an error, and comes again from another thread.
+/// [ERROR]`. The command at the beginning is what the number of the thread meant last, and only the one at the end is certain. Of the
+/// letters, an F before the kind is a flush and one after it is FUA. io_uring first tries without waiting: a bio for which there is
+/// no room ends at once with an error, and comes again from another thread.
 fn bios(trace: &str) -> Bios {
-    let mut found = Bios::default();
-    for line in trace.lines().filter(|line| WORKERS.iter().any(|name| line.trim_start().starts_with(name))) {
+    let (mut found, mut queued) = (Bios::default(), HashSet::new());
+    for line in trace.lines() {
         let Some((_, event)) = line.split_once(": block_bio_") else { continue };
         let (name, event) = event.split_once(": ").unwrap_or_else(|| panic!("{line}"));
         let (event, last) = event.split_once(" [").unwrap_or_else(|| panic!("{line}"));
         match (name, last.trim_end_matches(']')) {
-            ("queue", _) => found.count_one(event, |count| *count += 1),
-            ("complete", "0") => {}
-            ("complete", _) => found.count_one(event, |count| *count -= 1),
+            ("queue", by) if WORKERS.iter().any(|name| by.starts_with(name)) => {
+                queued.insert(event);
+                found.count_one(event, |count| *count += 1);
+            }
+            ("queue", _) | ("complete", "0") => {}
+            ("complete", _) if queued.remove(event) => found.count_one(event, |count| *count -= 1),
+            ("complete", _) => {}
             _ => panic!("{line}"),
         }
     }
