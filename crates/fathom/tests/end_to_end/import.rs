@@ -1,0 +1,222 @@
+//! `fathom import` reads what the real fio writes, and says the same as fio.
+
+use crate::support::{fathom, must, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Two clones on null, with averaged logs of every kind and JSON.
+fn fio(dir: &Path, more: &str) {
+    let words = format!(
+        "--name=jj --ioengine=null --iodepth=1 --size=100g --rw=randrw --bs=4k --runtime=2 --time_based --numjobs=2 \
+         --write_bw_log=x --write_iops_log=x --write_lat_log=x --output-format=json --output=r.json {more}"
+    );
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+}
+
+fn imported(dir: &Path, arguments: &str) -> Value {
+    let text =
+        must(fathom(dir).arg("import").args(arguments.split_whitespace()).args(["--output-format", "json"]));
+    serde_json::from_str(&text).expect("it is JSON")
+}
+
+/// The lines of a document with these values.
+fn logs<'a>(document: &'a Value, wanted: &[(&str, &str)]) -> Vec<&'a Value> {
+    let fits = |log: &&Value| wanted.iter().all(|(key, value)| log[*key] == *value);
+    document["logs"].as_array().expect("a list").iter().filter(fits).collect()
+}
+
+fn is_within(told: f64, exact: f64, part: f64) -> bool {
+    (told / exact - 1.0).abs() <= part
+}
+
+/// T-7, T-9, T-10, T-13: the logs of all clones are found, read, added up and agree with fio's own result.
+#[test]
+fn logs_of_fio_agree_with_its_own_result() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    fio(dir, "--log_avg_msec=100");
+    let document = imported(dir, ".");
+    let fio: Value = serde_json::from_str(&fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
+    for (at, direction) in [(0, "read"), (0, "write"), (1, "read"), (1, "write")] {
+        let own = &fio["jobs"][at][direction];
+        let job = format!("x job {}", at + 1);
+        for (kind, exact) in [("bw", own["bw_bytes"].as_f64()), ("iops", own["iops"].as_f64())] {
+            let [log] = logs(&document, &[("job", &job), ("kind", kind), ("direction", direction)])[..]
+            else {
+                panic!("{job} {kind}: {document:#}");
+            };
+            // fio's windows drift.
+            assert!((90..200).contains(&log["window_ms"].as_u64().unwrap()), "{log:#}");
+            // The ends of the run are not in the logs.
+            assert!(is_within(log["mean"].as_f64().unwrap(), exact.unwrap(), 0.15), "{log:#} {own:#}");
+        }
+    }
+    let [sum] = logs(&document, &[("job", "x: sum of 2 jobs"), ("kind", "bw"), ("direction", "read")])[..]
+    else {
+        panic!("{document:#}");
+    };
+    let both: f64 = (0..2).map(|at| fio["jobs"][at]["read"]["bw_bytes"].as_f64().unwrap()).sum();
+    assert!(is_within(sum["mean"].as_f64().unwrap(), both, 0.15), "{sum:#} {both}");
+    let [mean] = logs(&document, &[("job", "x: mean of 2 jobs"), ("kind", "lat"), ("direction", "read")])[..]
+    else {
+        panic!("{document:#}");
+    };
+    assert_eq!(mean["basis"], "weighted by I/Os");
+    let results = document["results"].as_array().unwrap();
+    let iops =
+        results.iter().find(|it| it["job"] == "jj #2" && it["name"] == "iops" && it["direction"] == "write");
+    assert_eq!(iops.expect("the second of two jobs of one name")["value"], fio["jobs"][1]["write"]["iops"]);
+    let half = imported(dir, "x_bw.1.log --from 1s");
+    let whole = imported(dir, "x_bw.1.log");
+    let lines = |document: &Value| document["logs"][0]["n"].as_u64().unwrap();
+    assert!(lines(&half) < lines(&whole) && lines(&half) > 5, "{half:#}");
+}
+
+/// Every I/O in one log of all clones: what fio counted is what is read.
+#[test]
+fn a_log_of_every_io_of_all_jobs_is_complete() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let words = "--name=jj --ioengine=null --size=4m --rw=randrw --bs=4k --numjobs=2 --write_bw_log=y --write_lat_log=y \
+                 --write_iops_log=y --per_job_logs=0 --log_offset=1 --output-format=json --output=r.json";
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+    let document = imported(dir, "y_lat.log y_iops.log");
+    let ios: u64 = logs(&document, &[("kind", "lat")])
+        .iter()
+        .filter(|log| log["file"].is_string())
+        .map(|log| log["n"].as_u64().unwrap())
+        .sum();
+    assert_eq!(ios, 2048, "{document:#}");
+    let fio: Value = serde_json::from_str(&fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
+    let slowest = |direction: &str| {
+        let max = |at: usize| fio["jobs"][at][direction]["lat_ns"]["max"].as_f64().unwrap();
+        max(0).max(max(1))
+    };
+    for direction in ["read", "write"] {
+        let of = logs(&document, &[("kind", "lat"), ("direction", direction)]);
+        let max = of.iter().map(|log| log["max"].as_f64().unwrap()).fold(0.0, f64::max);
+        assert_eq!(max, slowest(direction), "the slowest I/O is exact");
+    }
+}
+
+/// T-8: in the one log of all jobs, those of one job follow those of the one before it, and means have no block size, as in fio.
+#[test]
+fn one_log_of_all_jobs_has_one_job_after_the_other() {
+    let place = tempfile::tempdir().unwrap();
+    let words = "fio --name=jj --ioengine=null --rate_iops=1000 --size=1m --rw=read --bs=4k --numjobs=2 --write_bw_log=y \
+                 --per_job_logs=0 --log_avg_msec=50";
+    must(fathom(place.path()).args(words.split_whitespace()));
+    let log = fs::read_to_string(place.path().join("y_bw.log")).unwrap();
+    let times: Vec<u64> = log.lines().map(|line| line.split(',').next().unwrap().parse().unwrap()).collect();
+    let begins = times.windows(2).filter(|pair| pair[1] <= pair[0]).count();
+    assert_eq!(begins, 1, "two jobs: {log}");
+    assert!(log.lines().all(|line| line.ends_with(", 0, 0, 0")), "{log}");
+    must(fathom(place.path()).args(["import", "y_bw.log", "-o", "y.html"]));
+    assert!(fs::read_to_string(place.path().join("y.html")).unwrap().contains("<svg"));
+}
+
+/// T-5, T-11, T-14: the page has every form of every log, and nothing is fetched; a pattern that the shell did not expand
+/// is one (T-12).
+#[test]
+fn the_page_has_raw_smoothed_and_trend_and_the_sum() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    fio(dir, "--log_avg_msec=50");
+    let words =
+        ["import", "*_bw.*.log", "--output-format", "html", "--title", "<b>night & day", "-o", "page.html"];
+    must(fathom(dir).args(words));
+    let page = fs::read_to_string(dir.join("page.html")).unwrap();
+    for form in ["raw", "smoothed", "trend", "sum of all jobs"] {
+        let title = format!("<text class=\"title\" x=\"4\" y=\"13\">Bandwidth, read, {form}</text>");
+        assert_eq!(page.matches(&title).count(), 1, "{form}");
+    }
+    assert!(
+        page.contains("data-n=\"x job 1\"") && page.contains("data-n=\"x job 2\""),
+        "both files in one chart"
+    );
+    assert!(page.contains("&lt;b&gt;night &amp; day") && !page.contains("<b>night"));
+    let drawn = page.split("<script>").next().unwrap();
+    assert!(!drawn.contains("http:") && !drawn.contains("NaN"));
+    // The same place again: it holds the same kind of output.
+    must(fathom(dir).args(words));
+    let csv = must(fathom(dir).args(["import", "x_bw.1.log", "--output-format", "csv"]));
+    let mut lines = csv.lines();
+    let columns = lines.next().unwrap().split(',').count();
+    assert!(lines.all(|line| line.split(',').count() == columns), "{csv}");
+}
+
+/// T-14: jobs that differ in block size and mix make a heat map and columns.
+#[test]
+fn block_sizes_and_mixes_make_a_heat_map() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    // Long enough for a rate.
+    let mut job =
+        "[global]\nioengine=null\nsize=1m\nrw=randrw\nstonewall\ntime_based\nruntime=150ms\n".to_owned();
+    for mix in [100, 65, 0] {
+        for block in ["4k", "64k"] {
+            job.push_str(&format!("[j{mix}-{block}]\nbs={block}\nrwmixread={mix}\n"));
+        }
+    }
+    fs::write(dir.join("grid.fio"), job).unwrap();
+    must(Command::new("fio").current_dir(dir).args(["grid.fio", "--output-format=json", "--output=g.json"]));
+    let page = must(fathom(dir).args(["import", "g.json", "--output-format", "html"]));
+    assert_eq!(page.matches("<g class=\"cell\"").count(), 2 * 6);
+    for label in ["4 KiB", "64 KiB", "100 %", "65 %", "0 %"] {
+        assert!(page.contains(&format!(">{label}</text>")), "{label}");
+    }
+}
+
+/// T-50, as fio wrote it: 2,560 I/Os in 3 ms.
+#[test]
+fn a_rate_of_a_few_milliseconds_is_none_in_a_result_of_fio_either() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let flow = |name: &str, runtime: u32, ios: u32, iops: f64| {
+        format!(
+            "\"{name}\": {{\"io_bytes\": {}, \"bw_bytes\": {}, \"iops\": {iops}, \"runtime\": {runtime}, \"total_ios\": {ios}}}",
+            ios * 4096,
+            iops * 4096.0
+        )
+    };
+    let job = format!("{}, {}", flow("read", 3, 2_560, 853_333.3), flow("write", 3_000, 6_000, 2_000.0));
+    let text =
+        format!("{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"j\", \"error\": 0, {job}}}]}}");
+    fs::write(dir.join("r.json"), text).unwrap();
+    let told = |format: &str| must(fathom(dir).args(["import", "r.json", "--output-format", format]));
+    for format in ["summary", "html", "csv"] {
+        let told = told(format);
+        assert!(!told.contains("853") && (format == "csv" || told.contains("too short")), "{format}: {told}");
+        assert!(told.contains("2,000") || told.contains("2000"), "{format}: {told}");
+    }
+    let document = imported(dir, "r.json");
+    let marked = |direction: &str| {
+        let of = |one: &&Value| one["direction"] == direction && one["name"] == "iops";
+        document["results"].as_array().unwrap().iter().find(of).unwrap()["is_too_short"].clone()
+    };
+    assert_eq!((marked("read"), marked("write")), (Value::Bool(true), Value::Null));
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_with_its_file() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    fs::write(dir.join("x_bw.1.log"), "1, 2, 0, 4096\nwords\n").unwrap();
+    fs::write(dir.join("y.log"), "1, 2, 0, 4096\n").unwrap();
+    let out = fathom(dir).args(["import", "x_bw.1.log"]).output().unwrap();
+    assert!(
+        out.status.success() && text(&out).contains("1 of 2 lines are left out; it is line 2"),
+        "{}",
+        text(&out)
+    );
+    let out = fathom(dir).args(["import", "y.log"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out).contains("y.log: its name does not say")
+            && text(&out).contains("hint: say it with --kind")
+    );
+    let out = fathom(dir).args(["import", "x_bw.1.log", "-o", "x_bw.1.log"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(3), "a log is no output: {}", text(&out));
+}

@@ -1,0 +1,168 @@
+//! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
+
+use crate::support::{fathom, json, must};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Small enough for seconds, and all times cut.
+const TARGET: [&str; 6] = ["--target", "sim:datacentre/4096", "--scale", "100", "--rounds", "5"];
+const OPERATOR: [&str; 2] = ["--operator", "Zebra"];
+
+fn document(dir: &Path, tests: &[&str]) -> Value {
+    let words = [&["pts"], tests, &TARGET, &OPERATOR, &["--json", "-q"]].concat();
+    json(&must(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))))
+}
+
+/// What is measured must be the same; names and times of the machine are not.
+fn measured(document: &Value) -> String {
+    let mut report = document["standard_report"].clone();
+    report["header"] = Value::Null;
+    report.to_string()
+}
+
+#[test]
+fn tests_end_and_the_page_has_every_part() {
+    let dir = tempfile::tempdir().unwrap();
+    // `cargo xtask test` runs all of them at their full length, with the released program.
+    let once = document(dir.path(), &["iops", "lat", "wsat"]);
+    let tests = once["standard_report"]["tests"].as_array().unwrap();
+    let names: Vec<&str> = tests.iter().map(|test| test["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["iops", "lat", "wsat"]);
+    // Tables and plots of research/methodology §1.5, by test.
+    let parts: Vec<usize> = tests.iter().map(|test| test["parts"].as_array().unwrap().len()).collect();
+    assert!(parts.iter().zip([10, 13, 10]).all(|(has, least)| *has >= least), "{parts:?}");
+
+    let runs = dir.path().join("runs.db");
+    let words = ["report", "latest", "--redact", "-o", "open.html"];
+    must(fathom(dir.path()).args(words).env("FATHOM_INDEX", &runs));
+    assert!(!fs::read_to_string(dir.path().join("open.html")).unwrap().contains("Zebra"));
+    must(fathom(dir.path()).args(["report", "latest", "-o", "report.html"]).env("FATHOM_INDEX", runs));
+    let text = fs::read_to_string(dir.path().join("report.html")).unwrap();
+    for title in ["IOPS test", "Write saturation test", "Response time histogram", "1/100 of the standard"] {
+        assert!(text.contains(title), "{title}");
+    }
+}
+
+#[test]
+fn the_same_is_measured_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let [once, twice] = [0, 1].map(|_| measured(&document(dir.path(), &["lat"])));
+    assert_eq!(once, twice);
+    assert!(once.contains("99.999"), "{once}");
+}
+
+#[test]
+fn a_drive_that_gets_hot_is_told_in_its_test() {
+    let dir = tempfile::tempdir().unwrap();
+    let words =
+        ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
+    let document =
+        json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
+    let doubted = &document["standard_report"]["tests"][0]["doubted"][0];
+    assert!(doubted["message"].as_str().unwrap().contains("slowed itself down because of heat"), "{doubted}");
+    assert_eq!((&doubted["rounds_of"], &doubted["code"]), (&"wsat-round".into(), &"too-hot".into()));
+    let rounds = doubted["rounds"].as_array().unwrap().len();
+    assert!(rounds > 0 && doubted["seconds"].as_array().unwrap().len() == rounds, "{doubted}");
+}
+
+/// A script as users of TKperf have: an element for each test, JSON in each of its fields.
+const SCRIPT: &str = "\
+import json, sys, xml.etree.ElementTree as etree
+root = etree.parse(sys.argv[1]).getroot()
+info = json.loads(root.findtext('devinfo'))
+assert 'Device Logical Sector Size: 512' in info.splitlines(), info
+assert json.loads(root.findtext('testdate')).count('-') == 2
+assert json.loads(root.findtext('cmdline')).split()[1] == 'pts'
+for name in ['iops', 'lat', 'tp']:
+    test = root.find(name)
+    rounds = json.loads(test.findtext('stdyrounds'))
+    values = json.loads(test.findtext('stdyvalues'))
+    k, d = json.loads(test.findtext('stdyslope'))
+    mean = json.loads(test.findtext('stdyavg'))
+    assert abs(sum(values) / 5 - mean) < 1e-6 * mean and abs(k * sum(rounds) / 5 + d - mean) < 1e-6 * mean
+    assert isinstance(json.loads(test.findtext('reachstdystate')), bool)
+    assert json.loads(test.findtext('rndnr')) == 4
+    assert [json.loads(test.findtext(it)) for it in ['numjobs', 'iodepth']] == dict(iops=[2, 4], lat=[1, 1], tp=[1, 8])[name]
+iops, lat, tp = (json.loads(root.find(name).findtext('roundmat')) for name in ['iops', 'lat', 'tp'])
+assert (len(iops), len(iops[0]), len(iops[0][0])) == (5, 7, 8) and isinstance(iops[0][0][0], int)
+assert iops[4][6][6] == round(json.loads(root.find('iops').findtext('stdyvalues'))[4])
+assert (len(lat), len(lat[0]), len(lat[0][0])) == (5, 3, 3)
+assert all(low <= mean <= high for mix in lat[0] for low, high, mean in mix)
+assert (len(tp), len(tp[0]), len(tp[0][0]), len(tp[0][1])) == (5, 2, 5, 5)
+";
+
+#[test]
+fn tkperfs_variant_ends_and_a_script_for_its_xml_finds_its_fields() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = dir.path().join("runs.db");
+    let words = [
+        "pts",
+        "iops",
+        "lat",
+        "tp",
+        "--as",
+        "tkperf",
+        "--threads",
+        "2",
+        "--depth",
+        "4",
+        "--target",
+        "sim:datacentre/2048",
+        "--scale",
+    ];
+    let words = [&words[..], &["100", "--rounds", "5", "--json", "-q"]].concat();
+    let document = json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", &index)));
+    let report = &document["standard_report"];
+    let names: Vec<&str> =
+        report["tests"].as_array().unwrap().iter().map(|test| test["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["iops", "lat", "tp"]);
+    let deviations = report["deviations"].to_string();
+    assert!(
+        deviations.contains("fio for each cell") && deviations.contains("own steady state"),
+        "{deviations}"
+    );
+    must(
+        fathom(dir.path())
+            .args(["report", "latest", "--as", "tkperf", "-o", "out.xml"])
+            .env("FATHOM_INDEX", &index),
+    );
+    let mut python = Command::new("python3");
+    let done = python.args(["-c", SCRIPT, "out.xml"]).current_dir(dir.path()).output();
+    let done = done.expect("python3 is needed for this test");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn tests_of_the_other_variant_are_refused_with_the_option_that_has_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = |words: &[&str]| {
+        let words = [&["pts", "--target", "sim:disk", "--plan"], words].concat();
+        let done = fathom(dir.path()).args(words).output().unwrap();
+        assert_eq!(done.status.code(), Some(2));
+        String::from_utf8(done.stderr).unwrap()
+    };
+    assert!(said(&["hdd-tp"]).contains("add --as tkperf"));
+    assert!(said(&["--as", "tkperf", "hir"]).contains("without --as tkperf"));
+    assert!(said(&["--as", "tkperf", "iops", "hdd-iops"]).contains("two runs"));
+}
+
+#[test]
+fn threads_and_depth_are_refused_where_no_test_takes_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let words = [&["pts", "--target", "sim:disk", "--plan"], words].concat();
+        let done = fathom(dir.path()).args(words).output().unwrap();
+        (done.status.code(), String::from_utf8(done.stderr).unwrap())
+    };
+    let (code, said) = run(&["lat", "xsr", "--threads", "2"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("--threads cannot be chosen in lat, xsr") && said.contains("iops, wsat, hir"),
+        "{said}"
+    );
+    let (code, said) = run(&["lat", "--as", "tkperf", "--depth", "2"]);
+    assert!(code == Some(2) && said.contains("iops, tp, wsat, hdd-iops, hdd-tp"), "{said}");
+    assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
+}

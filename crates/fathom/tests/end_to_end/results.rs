@@ -1,0 +1,506 @@
+//! What a run leaves behind, whether it was whole, cut short or interrupted, and how it is
+//! printed again.
+
+use crate::support::{fathom, json, must, only_run, text};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn job(dir: &Path, options: &str) {
+    std::fs::write(
+        dir.join("j.fio"),
+        format!("[j]\nioengine=null\nrw=randread\nsize=1g\niodepth=4\n{options}"),
+    )
+    .unwrap();
+}
+
+fn start(dir: &Path) -> Child {
+    fathom(dir).args(["run", "j.fio"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    must(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]));
+}
+
+#[test]
+fn a_report_of_a_saved_run_is_the_report_at_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    for format in ["summary", "json", "json+", "terse", "normal", "html"] {
+        let out = format!("out-{format}");
+        let run = dir.path().join(format!("run-{format}"));
+        let mut command = fathom(dir.path());
+        command.args(["run", "-q", "j.fio", "--output-format", format, "-o", &out, "--output-dir"]).arg(&run);
+        must(&mut command);
+        let again = must(fathom(dir.path()).args(["report", "--output-format", format]).arg(&run));
+        assert!(again == std::fs::read_to_string(dir.path().join(out)).unwrap(), "{format} differs");
+        assert!(!again.is_empty());
+    }
+}
+
+/// A directory that was there before stays, whatever goes wrong; of two runs that want it, one has it.
+#[test]
+fn a_run_that_cannot_begin_removes_only_what_it_made() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "runtime=1\nwrite_lat_log=/nonexistent/x\n");
+    let run = |out: &str| fathom(dir.path()).args(["run", "j.fio", "--output-dir", out]).output().unwrap();
+    std::fs::create_dir(dir.path().join("mine")).unwrap();
+    for out in ["mine", "new"] {
+        let output = run(out);
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    }
+    assert_eq!(std::fs::read_dir(dir.path().join("mine")).unwrap().count(), 0, "it is there, and empty");
+    assert!(!dir.path().join("new").exists());
+    job(dir.path(), "time_based\nruntime=300ms\n");
+    let both: Vec<_> = std::thread::scope(|scope| {
+        let two = [0, 1].map(|_| scope.spawn(|| run("mine").status.code()));
+        two.map(|one| one.join().unwrap()).to_vec()
+    });
+    assert!(both.contains(&Some(0)) && both.contains(&Some(2)), "{both:?}");
+    let report = fathom(dir.path()).args(["report", "mine"]).output().unwrap();
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+}
+
+/// The run was judged by an earlier version on another machine, which this machine must not change.
+#[test]
+fn a_run_of_another_machine_is_judged_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../fathom-results/tests/fixtures/format-1/quick");
+    let report = |options: &[&str]| {
+        let output = fathom(dir.path()).arg("report").args(options).arg(saved).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        text(&output)
+    };
+    let said = report(&["--rejudge", "--details"]);
+    assert!(
+        said.contains("which did not record its rules") || said.contains("the words are the same"),
+        "{said}"
+    );
+    for sentence in
+        ["Latency: the virtual disk itself", "[same-filesystem]", "vda, provided by a hypervisor (virtio)"]
+    {
+        assert!(said.contains(sentence) && report(&["--details"]).contains(sentence), "{sentence}: {said}");
+    }
+}
+
+/// Every directory that a killed run leaves is read, and none is believed that was not finished.
+/// The last moments are those in which the result is judged and saved.
+#[test]
+fn kill_9_at_any_moment_leaves_a_run_that_is_incomplete() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=100ms\n");
+    let begin = Instant::now();
+    assert!(start(dir.path()).wait().unwrap().success());
+    let undisturbed = begin.elapsed();
+    std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
+    let (mut incomplete, mut before) = (0, 0);
+    for moment in 0..24 {
+        let mut child = start(dir.path());
+        std::thread::sleep(undisturbed * moment / 22);
+        child.kill().unwrap();
+        let ended_by_itself = child.wait().unwrap().success();
+        let runs = std::fs::read_dir(dir.path().join("fathom-runs")).into_iter().flatten().flatten();
+        let is_run = |entry: &std::fs::DirEntry| {
+            entry.file_type().unwrap().is_dir() && !entry.file_name().to_string_lossy().starts_with('.')
+        };
+        let runs: Vec<_> = runs.filter(is_run).map(|entry| entry.path()).collect();
+        let Some(run) = runs.first() else {
+            before += 1;
+            continue;
+        };
+        let report = fathom(dir.path()).arg("report").arg(run).output().unwrap();
+        let said = text(&report);
+        match report.status.code() {
+            // It was killed after its result was saved.
+            Some(0) => assert!(!said.contains("· incomplete"), "{said}"),
+            Some(7) => {
+                assert!(said.contains("· incomplete") && !ended_by_itself, "moment {moment}: {said}");
+                incomplete += 1;
+            }
+            code => panic!("moment {moment}: exit {code:?}: {said}"),
+        }
+        std::fs::remove_dir_all(dir.path().join("fathom-runs")).unwrap();
+    }
+    assert!(incomplete > 0 && before > 0, "{incomplete} incomplete, {before} before the run began");
+}
+
+#[test]
+fn kill_9_keeps_everything_up_to_the_last_second() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let mut child = start(dir.path());
+    std::thread::sleep(Duration::from_millis(3600));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = only_run(dir.path());
+    let output = fathom(dir.path()).arg("report").arg(&run).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    // The first screen, made of what was saved.
+    assert!(said.contains("· incomplete") && said.contains("\nresult   "), "{said}");
+    assert!(
+        said.contains("\ntrust    low: the run did not end by itself: it was killed, or it still runs"),
+        "{said}"
+    );
+    let output = fathom(dir.path()).args(["report", "--output-format", "json"]).arg(&run).output().unwrap();
+    let report = json(&String::from_utf8_lossy(&output.stdout));
+    let runtime = report["jobs"][0]["read"]["runtime"].as_u64().unwrap();
+    assert!((2_000..=4_000).contains(&runtime), "{runtime} ms of a run killed after 3.6 s");
+}
+
+#[test]
+fn one_ctrl_c_saves_and_reports_two_end_at_once() {
+    for (signals, name, code) in [(1, "INT", 130), (1, "TERM", 143), (2, "INT", 130)] {
+        let dir = tempfile::tempdir().unwrap();
+        job(dir.path(), "time_based\nruntime=60s\n");
+        let child = start(dir.path());
+        std::thread::sleep(Duration::from_millis(1500));
+        for _ in 0..signals {
+            signal(&child, name);
+            std::thread::sleep(Duration::from_millis(if signals == 2 { 1 } else { 0 }));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+        let report = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
+        assert_eq!(report.status.code(), Some(7), "{}", text(&report));
+    }
+}
+
+/// Issue 9, item 13.
+/// The kernel hands a signal to the main thread if that one takes it, which runs
+/// no handler while it waits for a disk: only the thread that watches takes them.
+#[test]
+fn a_signal_reaches_the_thread_that_watches_whatever_the_others_wait_for() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let mut child = start(dir.path());
+    wait_for_spool(dir.path());
+    let ending = 1 << (libc::SIGINT - 1) | 1 << (libc::SIGTERM - 1) | 1u64 << (libc::SIGHUP - 1);
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
+    let takes = |task: std::fs::DirEntry| {
+        let status = std::fs::read_to_string(task.path().join("status")).unwrap();
+        let of =
+            |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim().to_owned();
+        let blocked = u64::from_str_radix(&of("SigBlk:"), 16).unwrap();
+        (blocked & ending != ending).then(|| of("Name:"))
+    };
+    // That other thread only sleeps.
+    let mut takers: Vec<String> = tasks.filter_map(takes).filter(|name| name != "slow-look").collect();
+    takers.sort();
+    assert_eq!(takers, ["signals"]);
+    signal(&child, "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+}
+
+#[test]
+fn a_hangup_saves_and_ends_with_129() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let child = start(dir.path());
+    wait_for_spool(dir.path());
+    signal(&child, "HUP");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(129), "{}", text(&output));
+    assert!(text(&output).contains("interrupted (SIGHUP)"), "{}", text(&output));
+    let report = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
+    assert_eq!(report.status.code(), Some(7), "{}", text(&report));
+}
+
+/// Issue 9, item 13: after the terminal has gone, the run is still saved.
+#[test]
+fn a_terminal_that_goes_away_ends_with_129() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let script = "import os, pty, sys, time\n\
+        pid, terminal = pty.fork()\n\
+        if pid == 0: os.execv(sys.argv[1], ['fathom', 'run', 'j.fio'])\n\
+        while not os.path.exists('fathom-runs/latest/spool'): time.sleep(0.05)\n\
+        os.close(terminal)\n\
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))";
+    let mut command = Command::new("python3");
+    let output =
+        command.args(["-c", script, env!("CARGO_BIN_EXE_fathom")]).current_dir(dir.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(129), "{}", text(&output));
+}
+
+/// Issue 9, item 13.
+#[test]
+fn a_run_under_nohup_outlives_a_hangup() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        "trap '' HUP; exec \"$0\" run -q --no-calibrate j.fio",
+        env!("CARGO_BIN_EXE_fathom"),
+    ]);
+    command.current_dir(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for_spool(dir.path());
+    signal(&child, "HUP");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
+/// Issue 9, item 13: the run ends early, since nothing of it could be read.
+#[test]
+fn a_run_whose_directory_was_removed_is_incomplete() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=5s\n");
+    let child = start(dir.path());
+    wait_for_spool(dir.path());
+    std::fs::remove_dir_all(only_run(dir.path())).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("it was removed") && said.contains("cannot be read back"), "{said}");
+}
+
+/// Waits until the only run has begun.
+fn wait_for_spool(dir: &Path) {
+    let spool = dir.join("fathom-runs/latest/spool");
+    for _ in 0..3000 {
+        if spool.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("the run did not begin");
+}
+
+#[test]
+fn a_closed_stdout_does_not_lose_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=1000\n");
+    let mut child = start(dir.path());
+    drop(child.stdout.take());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert!(only_run(dir.path()).join("run.json").exists());
+}
+
+#[test]
+fn a_directory_that_holds_something_is_not_used() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=10\n");
+    let output = fathom(dir.path()).args(["run", "j.fio", "--output-dir", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("not empty"), "{}", text(&output));
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_one_clear_error() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=10\n");
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let output = fathom(dir.path()).args(["run", "j.fio", "--runs-dir", "file/below"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("file/below"), "{}", text(&output));
+}
+
+#[test]
+fn something_that_is_no_run_is_not_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = fathom(dir.path()).args(["report", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("no run is saved in it"), "{}", text(&output));
+}
+
+#[test]
+fn logs_are_written_where_fio_would() {
+    let dir = tempfile::tempdir().unwrap();
+    must(fathom(dir.path()).args([
+        "fio",
+        "--name=l",
+        "--ioengine=null",
+        "--rw=read",
+        "--size=1g",
+        "--time_based",
+        "--runtime=1",
+        "--numjobs=2",
+        "--write_bw_log=x",
+        "--write_iops_log=x",
+        "--write_lat_log=x",
+        "--log_avg_msec=100",
+        "--iodepth=4",
+    ]));
+    let mut files: Vec<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|n| n.ends_with(".log"))
+        .collect();
+    files.sort();
+    let expected: Vec<String> = ["bw", "clat", "iops", "lat", "slat"]
+        .iter()
+        .flat_map(|k| [1, 2].map(|n| format!("x_{k}.{n}.log")))
+        .collect();
+    assert_eq!(files, expected);
+    let lines = std::fs::read_to_string(dir.path().join("x_bw.1.log")).unwrap();
+    assert!((9..=11).contains(&lines.lines().count()), "{lines}");
+    for line in lines.lines() {
+        let columns: Vec<u64> = line.split(", ").map(|c| c.parse().unwrap()).collect();
+        assert_eq!((columns.len(), columns[2]), (5, 0), "{line}");
+    }
+}
+
+#[test]
+fn a_full_results_disk_loses_nothing_that_was_saved_and_no_target() {
+    let _machine = crate::support::machine();
+    let dir = tempfile::tempdir().unwrap();
+    let small = dir.path().join("small");
+    std::fs::create_dir(&small).unwrap();
+    crate::support::sh("mount", &format!("-t tmpfs -o size=180k tmpfs {}", small.display()));
+    let target = dir.path().join("target");
+    let job = format!(
+        "[j]\nioengine=psync\nrw=randwrite\nbs=4k\nsize=4m\nnumjobs=8\ntime_based\nruntime=30s\nfilename={}\n",
+        target.display()
+    );
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path())
+        .args(["run", "-q", "j.fio", "--runs-dir"])
+        .arg(small.join("runs"))
+        .output()
+        .unwrap();
+    let is_there = target.exists();
+    crate::support::sh("umount", &small.display().to_string());
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("INCOMPLETE") && said.contains("IOPS") && is_there, "{said}");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told_before_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    for door in [&["run", "j.fio"][..], &["fio", "j.fio"]] {
+        for place in ["--output=/nowhere/x", "--output="] {
+            let output = fathom(dir.path()).args(door).arg(place).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        }
+    }
+}
+
+/// The output forms of fio cannot say it: without a message on stderr, a part of a
+/// run would look like the whole.
+#[test]
+fn a_form_that_cannot_say_incomplete_is_followed_by_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "--no-calibrate", "j.fio", "--output-format", "json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_spool(dir.path());
+    let run = only_run(dir.path());
+    let mut spool = std::fs::File::options().append(true).open(run.join("spool")).unwrap();
+    std::io::Write::write_all(&mut spool, b"no frame").unwrap();
+    let at_the_end = child.wait_with_output().unwrap();
+    let report = |format: &str| {
+        fathom(dir.path()).args(["report", "--output-format", format]).arg(&run).output().unwrap()
+    };
+    let warned = "warning: incomplete: the spool is damaged: ";
+    for output in [
+        at_the_end,
+        report("json"),
+        report("json+"),
+        report("terse"),
+        report("normal"),
+        report("json,normal"),
+    ] {
+        assert_eq!(output.status.code(), Some(7), "{}", text(&output));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with(warned) && said.lines().count() == 1, "{}", text(&output));
+    }
+    for output in [report("summary"), report("details"), report("html"), report("json,summary")] {
+        assert_eq!(output.status.code(), Some(7), "{}", text(&output));
+        assert!(output.stderr.is_empty(), "{}", text(&output));
+    }
+}
+
+/// A report must not show the figures of another run under this run's heading.
+#[test]
+fn a_spool_of_another_run_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "size=1m\n");
+    for out in ["one", "two"] {
+        let mut run = fathom(dir.path());
+        run.args(["run", "-q", "--no-calibrate", "j.fio", "--output-dir", out]);
+        assert_eq!(run.output().unwrap().status.code(), Some(0));
+    }
+    std::fs::copy(dir.path().join("two/spool"), dir.path().join("one/spool")).unwrap();
+    let report = |run: &str| fathom(dir.path()).args(["report", run]).output().unwrap();
+    assert_eq!(report("two").status.code(), Some(0));
+    let refused = report("one");
+    assert_eq!(refused.status.code(), Some(7), "{}", text(&refused));
+    assert!(text(&refused).contains("one/spool belongs to the run "), "{}", text(&refused));
+}
+
+#[test]
+fn a_redacted_report_has_the_figures_and_no_path_of_the_user() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("acme");
+    std::fs::create_dir(&home).unwrap();
+    let target = home.join("ledger.bin");
+    let section = format!("[j]\nioengine=psync\nrw=randread\nsize=1m\nfilename={}\n", target.display());
+    std::fs::write(home.join("acme.fio"), section).unwrap();
+    must(fathom(&home).args(["run", "-q", "acme.fio", "--no-calibrate", "--output-dir", "saved"]));
+    for format in ["summary", "details", "html", "json", "json+", "normal", "terse"] {
+        let report = |more: &[&str]| {
+            must(fathom(&home).args(["report", "saved", "--output-format", format]).args(more))
+        };
+        let (open, redacted) = (report(&[]), report(&["--redact"]));
+        assert!(!redacted.contains("acme") && !redacted.contains("ledger"), "{format}: {redacted}");
+        assert!(
+            redacted.contains("randread") == open.contains("randread") && redacted.len() > open.len() / 2,
+            "{format}"
+        );
+    }
+    assert!(
+        must(fathom(&home).args(["report", "saved", "--details"])).contains("ledger"),
+        "the saved run stays as it is"
+    );
+}
+
+#[test]
+fn what_a_user_wrote_is_in_no_redacted_form_of_a_run_or_a_procedure() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path().join("acme");
+    std::fs::create_dir(&home).unwrap();
+    let job = "[j]\nioengine=psync\nrw=randread\nsize=64k\nnumber_ios=16\nfilename=ledger.bin\n";
+    std::fs::write(home.join("kunde.fio"), job).unwrap();
+    let labels =
+        ["--name", "Angebot Fa. Müller", "--note", "by jkowalski on db07.geheim.example", "--tag=kunde-x"];
+    for (saved, more) in [("one", &[][..]), ("many", &["--repeat", "2"])] {
+        must(
+            fathom(&home)
+                .args(["run", "-q", "kunde.fio", "--no-calibrate", "--output-dir", saved])
+                .args(labels)
+                .args(more),
+        );
+        for form in ["summary", "details", "json", "html", "csv"] {
+            if saved == "many" && matches!(form, "html" | "csv") {
+                continue;
+            }
+            let report = must(
+                fathom(&home)
+                    .args(["report", saved, "--redact", "--output-format", form])
+                    .env("USER", "jkowalski"),
+            );
+            for secret in ["jkowalski", "db07", "geheim", "Angebot", "Müller", "kunde", "ledger", "acme"] {
+                assert!(!report.contains(secret), "{saved}, {form}: {secret}: {report}");
+            }
+            assert!(form == "json" || report.contains("run-1"), "{saved}, {form}: {report}");
+        }
+        let document = must(fathom(&home).args(["report", saved, "--redact", "--json"]));
+        assert!(document.contains("run-1") && !document.contains("jkowalski"), "{document}");
+    }
+    let whole = must(fathom(&home).args(["report", "many"]));
+    assert!(whole.contains("Angebot Fa. Müller"), "{whole}");
+}
+
+#[test]
+fn no_text_is_written_into_a_pdf() {
+    let dir = tempfile::tempdir().unwrap();
+    let refused = fathom(dir.path()).args(["report", "-o", "x.PDF"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("-o x.html, and print it to PDF from a browser"), "{}", text(&refused));
+    assert!(!dir.path().join("x.PDF").exists());
+}

@@ -1,0 +1,253 @@
+//! `fathom suite` from start to end: on simulated drives and on a loop device, killed and resumed; what cannot run is refused
+//! before the first I/O.
+
+use crate::support::procedure::suite_run;
+use crate::support::{Loop, fathom, json, must};
+use serde_json::Value;
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn tests_of(document: &Value) -> Vec<String> {
+    let tests = document["standard_report"]["tests"].as_array().unwrap();
+    tests.iter().map(|test| test["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_guide_runs_to_its_end_and_the_same_is_measured_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["flash", "--target", "sim:datacentre/4096", "--scale", "100"];
+    let [once, twice] = [0, 1].map(|_| suite_run(dir.path(), &words));
+    assert_eq!(tests_of(&once).len(), 7);
+    assert_eq!(once["standard_report"]["tests"], twice["standard_report"]["tests"]);
+    let purges = once["steps"].as_array().unwrap().iter().filter(|step| step["step"] == "prepared").count();
+    assert_eq!(purges, 4, "before each job that writes");
+    let told = once["standard_report"]["deviations"].to_string();
+    assert!(told.contains("divided by 100") && told.contains("is simulated"), "{told}");
+}
+
+/// M-25: what the slides need four processes for. By Little's law the rate times the mean latency is what was in flight.
+#[test]
+fn four_workers_keep_8192_requests_in_flight() {
+    let dir = tempfile::tempdir().unwrap();
+    let document =
+        suite_run(dir.path(), &["orion", "--only", "iops-script", "--target", "sim:datacentre/64"]);
+    let table = &document["standard_report"]["tests"][0]["parts"][0];
+    let columns = table["columns"].as_array().unwrap();
+    let value = |title: &str| {
+        let at = columns.iter().position(|column| column == title).unwrap();
+        table["rows"][0][at].as_f64().unwrap()
+    };
+    let in_flight = value("IOPS") * value("mean µs") / 1e6;
+    assert!((7_800.0..8_600.0).contains(&in_flight), "{in_flight}: {table}");
+}
+
+#[test]
+fn a_suite_of_ones_own_varies_repeats_and_makes_its_page() {
+    let dir = tempfile::tempdir().unwrap();
+    must(fathom(dir.path()).args(["suite", "new", "-o", "mine.toml"]));
+    let again = fathom(dir.path()).args(["suite", "new", "-o", "mine.toml"]).output().unwrap();
+    assert_eq!(again.status.code(), Some(3), "a person's changes are not replaced");
+    let words = [
+        "mine.toml",
+        "--target",
+        "sim:datacentre/1024",
+        "--with",
+        "runtime=2s",
+        "--repeat",
+        "3",
+        "--set",
+        "bs=8k",
+    ];
+    let document = suite_run(dir.path(), &words);
+    let test = &document["standard_report"]["tests"][0];
+    let table = &test["parts"][0];
+    assert_eq!(table["columns"], serde_json::json!(["iodepth", "IOPS", "± %", "mean µs", "p99 µs"]));
+    assert_eq!(table["rows"].as_array().unwrap().len(), 7);
+    assert!(test["remarks"].to_string().contains("iodepth="), "{}", test["remarks"]);
+    let index = dir.path().join("runs.db");
+    must(fathom(dir.path()).args(["report", "latest", "-o", "page.html"]).env("FATHOM_INDEX", &index));
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("random reads of 4 KiB") && page.contains("bs=8k is set in every job"));
+    assert!(!page.contains("Verdict of the standard"));
+}
+
+#[test]
+fn what_cannot_run_is_refused_before_anything_is_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let suite = |job: &str| {
+        format!("title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='w'\njob='''\n[j]\nrw=write\n{job}\n'''\n")
+    };
+    for (name, text, said) in [
+        ("block.toml", suite("bs=4k\niodepth=0"), "in the cell \"g\""),
+        ("large.toml", suite("bs=4k\noffset=900g"), "in the cell \"g\""),
+        ("option.toml", suite("iodeth=3"), "iodepth"),
+        ("empty.toml", "title='t'\nsource='s'\n".to_owned(), "missing field `group`"),
+        ("word.toml", suite("bs=4k").replace("what='w'", "what='w'\nbefore=['wash']"), "line "),
+    ] {
+        fs::write(dir.path().join(name), text).unwrap();
+        let words = ["suite", "run", name, "--target", "sim:datacentre/1024"];
+        let out = fathom(dir.path()).args(words).output().unwrap();
+        let told = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{name}: {told}");
+        assert!(told.contains(said), "{name}: {told}");
+    }
+    assert!(!dir.path().join("fathom-runs").exists());
+}
+
+/// Killed with SIGKILL in the middle of a cell, and resumed: no finished round is measured again, and the tables are whole.
+#[test]
+fn a_suite_that_was_killed_goes_on_with_the_cell_that_is_missing() {
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let text = "title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='writes'\nbefore=['purge']\nvary=['iodepth=1,2,4,8']\n\
+                values=['iops']\njob='''\n[j]\nrw=randwrite\nbs=4k\nioengine=libaio\ndirect=1\ntime_based=1\nruntime=1\nsize=100%\n'''\n";
+    fs::write(dir.path().join("mine.toml"), text).unwrap();
+    let consent = disk.consent();
+    let words = ["--target", &disk.device, "--destroy", &consent, "--output-dir", "out", "-q"];
+    let mut child = fathom(dir.path())
+        .args(["suite", "run", "mine.toml"])
+        .args(words)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let third = dir.path().join("out/rounds/0003-g-iodepth-4");
+    let until = Instant::now() + Duration::from_secs(60);
+    while !third.exists() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let seal = |round: &str| fs::read(dir.path().join("out/rounds").join(round).join("run.json")).unwrap();
+    let finished = ["0001-g-iodepth-1", "0002-g-iodepth-2"];
+    let before = finished.map(seal);
+    let refused = fathom(dir.path()).args(["resume", "out", "-q"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "nothing that was saved gives consent");
+    must(fathom(dir.path()).args(["resume", "out", "-q", "--destroy", &consent]));
+    assert_eq!(finished.map(seal), before);
+    let report = json(&must(fathom(dir.path()).args(["report", "out", "--json"])));
+    let rows = report["standard_report"]["tests"][0]["parts"][0]["rows"].as_array().unwrap().clone();
+    assert!(
+        rows.len() == 4 && rows.iter().all(|row| row[1].as_f64().is_some_and(|iops| iops > 0.0)),
+        "{rows:?}"
+    );
+}
+
+const READS: &str =
+    "[r]\nioengine=io_uring\nfilename=sim:disk\nrw=randread\nbs=4k\ntime_based=1\nruntime=20\nsize=100%\n";
+
+/// Every combination once, in a random order that the seed decides, with the first cell again and again.
+#[test]
+fn a_sweep_measures_every_combination_and_its_reference() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r.fio"), READS).unwrap();
+    let words = [
+        "sweep",
+        "r.fio",
+        "--vary",
+        "iodepth=1,2,4..16",
+        "--vary",
+        "bs=4k,8k",
+        "--json",
+        "-q",
+        "--seed",
+        "5",
+    ];
+    let document = json(&must(fathom(dir.path()).args(words)));
+    let report = &document["standard_report"]["tests"][0];
+    let rows = report["parts"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 10);
+    assert!(rows.iter().all(|row| row[2].as_f64().is_some_and(|iops| iops > 0.0)), "{rows:?}");
+    let cells: Vec<&str> =
+        document["steps"].as_array().unwrap().iter().map(|step| step["cell"].as_str().unwrap()).collect();
+    assert_eq!(cells.iter().filter(|cell| **cell == cells[0]).count(), 4, "{cells:?}");
+    assert_eq!(cells[0], "sweep iodepth=1 bs=4k");
+    assert_ne!(cells[1], "sweep iodepth=1 bs=8k", "the order is random");
+    assert!(report["remarks"].to_string().contains("The reference cell was measured 4 times"), "{report}");
+    // V-31, V-46: an engine against another is a sweep too.
+    let out = fathom(dir.path()).args(["sweep", "r.fio", "--vary", "iodeth=1,2"]).output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("iodepth"));
+}
+
+/// The least depth that reaches 95 % of the most rate, with far fewer cells than all of them, on a simulated drive.
+#[test]
+fn a_search_finds_the_value_of_the_whole_sweep() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r.fio"), READS).unwrap();
+    let find = |goal: &str| {
+        let words =
+            ["sweep", "r.fio", "--vary", "iodepth=1..48", "--find", goal, "--json", "-q", "--seed", "3"];
+        let document = json(&must(fathom(dir.path()).args(words)));
+        let measured = document["steps"].as_array().unwrap().len();
+        assert!(measured <= 16, "{measured} of 48");
+        document["verdict"]["headline"].as_str().unwrap().to_owned()
+    };
+    let knee = find("knee");
+    assert!(knee.starts_with("The knee is at iodepth=") || knee.starts_with("There is no knee"), "{knee}");
+    let limited = find("p99<=80ms");
+    assert!(limited.contains("p99 ≤ 80.0 ms") && limited.contains("iodepth="), "{limited}");
+}
+
+/// V-10, V-11: asynchronous against synchronous, direct against buffered, by one command; each against the jobs as they are.
+#[test]
+fn settings_are_tried_in_turn_and_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[r]\nioengine=io_uring\nfilename=sim:disk\nrw=randread\nbs=4k\niodepth=8\ntime_based=1\nruntime=20\nsize=100%\n";
+    fs::write(dir.path().join("r.fio"), job).unwrap();
+    let words = ["try", "iodepth=1,32", "--rounds", "3", "-q", "--json", "--", "r.fio"];
+    let comparison = json(&must(fathom(dir.path()).args(words)));
+    let names: Vec<&str> =
+        comparison["subjects"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["try, as given", "try, iodepth=1", "try, iodepth=32"]);
+    let rate = &comparison["figures"][0]["against"];
+    assert_eq!(
+        (rate[0]["verdict"]["is"].as_str(), rate[1]["verdict"]["is"].as_str()),
+        (Some("worse"), Some("better")),
+        "{rate}"
+    );
+    for (words, said) in [
+        (&["try", "iodepth=1", "blk.nomerges=1", "--", "r.fio"][..], "two commands"),
+        (&["try", "iodeth=1", "--", "r.fio"], "iodepth"),
+        (&["try", "iodepth", "--", "r.fio"], "NAME=VALUE"),
+    ] {
+        let out = fathom(dir.path()).args(words).output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{words:?}");
+        assert!(String::from_utf8_lossy(&out.stderr).contains(said), "{words:?}: {out:?}");
+    }
+}
+
+/// I-54: one array after the other on the same drives; the tables have a column for each, and a comparison has each cell.
+#[test]
+fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, target) in
+        [("RAID0", "sim:4xdatacentre/4096,raid=0"), ("RAID1", "sim:2xdatacentre/4096,raid=1")]
+    {
+        let words = ["vroc", "--only", "sequential-prepare,sequential", "--target", target];
+        suite_run(dir.path(), &[&words[..], &["--scale", "600", "--name", name]].concat());
+    }
+    let printed = must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1"]));
+    assert!(printed.contains("RAID0") && printed.contains("rw=write"), "{printed}");
+    let document = json(&must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "--json"])));
+    let table = &document["tables"]["tests"][0]["parts"][0];
+    let columns: Vec<&str> = table["columns"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(columns.iter().filter(|name| name.starts_with("RAID")).count(), 2, "{columns:?}");
+    let at = columns.iter().position(|name| *name == "RAID1").unwrap();
+    let [striped, mirrored] = [1, at].map(|place| table["rows"][0][place].as_f64().unwrap());
+    assert!(striped > 1.5 * mirrored, "four drives write {striped} MB/s, two that hold the same {mirrored}");
+    must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "-o", "levels.html"]));
+    let page = fs::read_to_string(dir.path().join("levels.html")).unwrap();
+    assert!(page.contains("2 runs of one suite side by side"));
+
+    let compared = json(&must(fathom(dir.path()).args(["compare", "RAID0", "RAID1", "--json"])));
+    let mut cells: Vec<&str> =
+        compared["figures"].as_array().unwrap().iter().map(|it| it["job"].as_str().unwrap()).collect();
+    cells.dedup();
+    assert_eq!(cells, ["sequential rw=write", "sequential rw=read"], "what conditions is no figure");
+    assert_eq!(compared["subjects"][0]["runs"], 6);
+
+    let alone = fathom(dir.path()).args(["suite", "tables", "RAID0"]).output().unwrap();
+    assert_eq!(alone.status.code(), Some(2), "{alone:?}");
+}
