@@ -69,6 +69,14 @@ impl PurgePlan {
         self.affected.iter().all(|device| !device.is_barred)
     }
 
+    /// What keeps a device of the plan from being emptied, whatever is consented to, such as a mount; `None` if nothing does.
+    pub fn barred_by(&self) -> Option<String> {
+        let barred = self.affected.iter().filter(|device| device.is_barred);
+        let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
+        let why: Vec<String> = why.map(ToString::to_string).collect();
+        (!self.is_possible()).then(|| why.join("; "))
+    }
+
     /// Whether all that is emptied was consented to.
     pub fn is_allowed(&self) -> bool {
         self.affected.iter().all(|device| device.is_allowed)

@@ -132,7 +132,13 @@ fn told(dropped: DroppedCache) -> String {
 }
 
 fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
-    if plan.is_possible() && plan.is_allowed() {
+    if let Some(why) = plan.barred_by() {
+        let said = format!("the procedure purges {}, and that is refused: {why}", plan.path.display());
+        return Err(
+            Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
+        );
+    }
+    if plan.is_allowed() {
         return Ok(());
     }
     let said = format!("the procedure purges {}, and there is no consent to that", plan.path.display());

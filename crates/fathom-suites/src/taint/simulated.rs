@@ -7,6 +7,9 @@ use crate::figure::Figure;
 use crate::quantity::bytes;
 use fathom_job::plan::{TargetKind, simulated_model};
 
+/// How the evidence says that blocks were read that hold nothing, behind the number of bytes.
+pub(crate) const READ_UNWRITTEN: &str = "were read that nobody had written";
+
 pub(super) const RULE: TaintRule = TaintRule {
     code: "simulated",
     weight: TaintWeight::Instead(
@@ -25,7 +28,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         format!("; it is 1/{scale} of a whole drive, so latency can be up to {scale} times that of the whole")
     });
     let unwritten = unwritten(of).filter(|bytes| *bytes > 0.0);
-    let unwritten = unwritten.map(|read| format!("; {} were read that nobody had written", bytes(read)));
+    let unwritten = unwritten.map(|read| format!("; {} {READ_UNWRITTEN}", bytes(read)));
     let evidence = [Some(file.path.clone()), scaled, unwritten].into_iter().flatten().collect::<String>();
     let found = Found::new("the drive is simulated", evidence)?;
     Some(found.about(case.part(Cell::is_simulated)))

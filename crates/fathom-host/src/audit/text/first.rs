@@ -19,13 +19,20 @@ const KNOBS_MAX: usize = 6;
 /// Spaces before a change, and before the lines that follow its first one.
 const INDENT: usize = 5;
 
-/// The changes, or that there is nothing to change. `findings` are in the order of their verdicts.
+/// The changes, or that there is nothing to change, or only something to read. `findings` are in the order of their verdicts.
 pub(super) fn block(findings: &[&Examined], text: &AuditText) -> String {
     let goal = text.goal.map_or_else(|| "any goal".to_owned(), |goal| goal.to_string());
     let mut changes: Vec<&Examined> =
         findings.iter().copied().filter(|examined| examined.check.needs != Needs::Nothing).collect();
     if changes.is_empty() {
-        return paragraph(&format!("Nothing needs to be changed for {goal}."), text, |t| text.style.good(t));
+        return match findings.is_empty() {
+            true => {
+                paragraph(&format!("Nothing needs to be changed for {goal}."), text, |t| text.style.good(t))
+            }
+            false => {
+                paragraph("Read what follows: no change of a setting is known to help.", text, str::to_owned)
+            }
+        };
     }
     changes.sort_by_key(|examined| rank(examined, text.goal));
     let title = match text.goal {

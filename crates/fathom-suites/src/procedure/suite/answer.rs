@@ -8,6 +8,7 @@ use super::rules::judged;
 use crate::procedure::History;
 use crate::procedure::reasons::least;
 use crate::suite::{Over, SuiteKind};
+use crate::taint::READ_UNWRITTEN;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, NextStep, Trust, TrustLevel};
 use fathom_text::words::counted;
@@ -131,7 +132,7 @@ fn figure(
 fn trust(suite: &Suite, rounds: &[&RoundDone], least: &Answer) -> Trust {
     let low = |reason: &str| Trust { level: TrustLevel::Low, reason: reason.to_owned() };
     if suite.terms.is_simulated() {
-        return low("the drive is simulated");
+        return low(&simulated(rounds));
     }
     if suite.terms.divisor() > 1 {
         return low("times were cut, so this is not the result of the full suite");
@@ -145,5 +146,17 @@ fn trust(suite: &Suite, rounds: &[&RoundDone], least: &Answer) -> Trust {
         TrustLevel::High => least.trust.clone(),
         _ if of == 1 => least.trust.clone(),
         _ => Trust { level, reason: format!("in {times} of {of} rounds, such as: {reason}") },
+    }
+}
+
+/// That the drive is simulated, and in how many rounds it had nothing to read: no flash is read for that (V-49).
+fn simulated(rounds: &[&RoundDone]) -> String {
+    let answers = rounds.iter().filter_map(|round| round.answer.as_ref()?.instead.as_deref());
+    match answers.filter(|instead| instead.contains(READ_UNWRITTEN)).count() {
+        0 => "the drive is simulated".to_owned(),
+        n => {
+            let of = counted(rounds.len() as u64, "round");
+            format!("the drive is simulated; {n} of {of} read blocks that nobody had written")
+        }
     }
 }

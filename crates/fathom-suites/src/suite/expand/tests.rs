@@ -110,7 +110,7 @@ fn a_fill_has_the_size_that_varies_and_goes_on_in_parallel() {
     let all = expand(&suite("", &group), &terms(&["/dev/a"])).unwrap();
     let of = |size: &str| {
         format!(
-            "[fill 1 size={size}] [fill 1 at random size={size}] [fill 1 at random size={size}] [g size={size} rw=randwrite]"
+            "[fill 1 size={size}] [fill 1 at random size={size}] [fill 1 at random anew size={size}] [g size={size} rw=randwrite]"
         )
     };
     assert_eq!(told(&all), format!("{} {}", of("100%"), of("80%")));
@@ -118,6 +118,13 @@ fn a_fill_has_the_size_that_varies_and_goes_on_in_parallel() {
     for option in ["rw=randwrite", "bs=4k", "ioengine=io_uring", "iodepth=32", "size=80%"] {
         assert!(random.text.lines().any(|line| line == option), "{option}: {}", random.text);
     }
+    // The pass that reaches every block, and the one that leaves the drive as random writes do.
+    let has_map = |pass: &str| {
+        let cell =
+            all.cells.iter().find(|cell| cell.name == format!("fill 1 at random{pass} size=80%")).unwrap();
+        !cell.text.contains("norandommap")
+    };
+    assert!(has_map("") && !has_map(" anew"));
 }
 
 #[test]

@@ -121,11 +121,9 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
 
 /// A refusal reports all reasons at once, with the command that would allow the purge.
 fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
-    if let Some(plan) = plans.iter().find(|plan| !plan.is_possible()) {
-        let barred = plan.affected.iter().filter(|device| device.is_barred);
-        let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
-        let why: Vec<String> = why.map(ToString::to_string).collect();
-        let said = format!("refused to empty {}: {}", plan.path.display(), why.join("; "));
+    for plan in plans {
+        let Some(why) = plan.barred_by() else { continue };
+        let said = format!("refused to empty {}: {why}", plan.path.display());
         return Err(
             Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
         );

@@ -71,9 +71,9 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
     }
     if first.lines.is_empty() {
         let said = nothing_to_change(&args.knob, &first);
-        let hint = match args.knob.contains('=') {
-            false => "give it a value: ID=VALUE".to_owned(),
-            true => {
+        let hint = match first.left.is_empty() {
+            true => "give it a value: ID=VALUE".to_owned(),
+            false => {
                 format!("what it needs, and what to do instead: fathom doctor --explain {}", id(&args.knob))
             }
         };

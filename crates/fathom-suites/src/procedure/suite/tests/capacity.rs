@@ -34,12 +34,11 @@ fn spare_area_is_what_is_never_written() {
         _ => Some(100_000.0),
     });
     let fills = |size: &str| {
-        let random = format!("fill 1 at random size={size}");
         [
             "purge".to_owned(),
             format!("fill 1 size={size}"),
-            random.clone(),
-            random,
+            format!("fill 1 at random size={size}"),
+            format!("fill 1 at random anew size={size}"),
             format!("writes size={size}"),
         ]
     };
