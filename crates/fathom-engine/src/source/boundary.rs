@@ -1,8 +1,8 @@
 //! The boundary between two passes over the files, at which a job drops the pages that the cache has of them.
 //!
-//! fio does that for a job with `invalidate` whose I/O goes through the cache: each pass of a time-based job, and each of its
-//! `loops`, begins as cold as the first (measured with fio 3.33). So a block of descriptors never has I/Os of two passes, and the
-//! worker drops the pages before it issues the first block of a pass.
+//! fio does that for a job with `invalidate` whose I/O goes through the cache: each pass of a time-based job, each of its `loops`, and
+//! each that `io_size` asks for begins as cold as the first (measured with fio 3.33; the cases are in `tests/passes.rs`). So a block of
+//! descriptors never has I/Os of two passes, and the worker drops the pages before it issues the first block of a pass.
 
 use crate::desc::Desc;
 use fathom_job::options as opt;
@@ -10,7 +10,10 @@ use fathom_job::plan::PlannedJob;
 
 #[derive(Debug, Default)]
 pub(super) struct Boundary {
+    /// Do the passes begin cold?
     is_used: bool,
+    /// Does a pass also begin where a stream goes round within one?
+    goes_round: bool,
     /// A pass began since the last descriptor was made.
     was_passed: bool,
     /// The first I/O of a pass, made while the block still had those of the pass before.
@@ -23,13 +26,27 @@ impl Boundary {
     pub fn new(plan: &PlannedJob) -> Boundary {
         let job = &plan.job;
         let drops = job.get(&opt::INVALIDATE) && !job.get(&opt::PRE_READ) && !job.get(&opt::DIRECT);
-        let has_passes = plan.end.time_based || plan.end.loops > 1;
-        Boundary { is_used: drops && has_passes, ..Boundary::default() }
+        let goes_round = plan.end.time_based;
+        // Where offsets are drawn freely, no pass has an end at which fio would open the file again.
+        let has_runs = plan.rw.postfix.is_some_and(|run| run > 1) && !goes_round;
+        let has_no_end = plan.rw.random && (plan.draws_freely() || has_runs);
+        Boundary { is_used: drops && !has_no_end, goes_round, ..Boundary::default() }
     }
 
     /// A pass begins.
     pub fn pass(&mut self) {
         self.was_passed = self.is_used;
+    }
+
+    /// A stream begins again at the start of its region. In fio that is a pass only of a job that runs for a time.
+    pub fn round(&mut self) {
+        self.was_passed |= self.is_used && self.goes_round;
+    }
+
+    /// Is there an I/O that the next block begins with?
+    #[inline(always)]
+    pub fn is_holding(&self) -> bool {
+        self.held.is_some()
     }
 
     /// The I/O that the next block begins with.

@@ -104,7 +104,7 @@ impl Source {
     }
 
     pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
-        if self.tight && self.unissued.is_empty() {
+        if self.tight && self.unissued.is_empty() && !self.boundary.is_holding() {
             return self.fill_tight(out);
         }
         let mut count = 0;
@@ -139,7 +139,7 @@ impl Source {
         due: &mut [u64; DescBlock::LEN],
         elapsed: u64,
     ) -> usize {
-        if self.tight && self.unissued.is_empty() {
+        if self.tight && self.unissued.is_empty() && !self.boundary.is_holding() {
             let count = self.fill_tight(out);
             self.take_starts(&out[..count], &mut due[..count]);
             return count;
@@ -330,7 +330,7 @@ impl Source {
             }
         };
         match goes_on {
-            true => self.boundary.pass(),
+            true => self.boundary.round(),
             false => self.files.close(file),
         }
     }

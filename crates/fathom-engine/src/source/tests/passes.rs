@@ -44,7 +44,16 @@ fn a_pass_that_begins_cold_begins_a_block() {
         ("bs=4k\nfilename=f:g\nnrfiles=2\nsize=400k\nloops=2\n", vec![2], 64),
         ("bs=4k\nloops=3\ninvalidate=0\n", vec![], 64),
         ("bs=4k\nloops=3\ndirect=1\n", vec![], 64),
-        ("bs=4k\nloops=3\nnorandommap\n", vec![4, 8], 64),
+        ("bs=4k\nloops=3\nnorandommap\n", vec![], 64),
+        ("bs=4k\nloops=3\nrandom_distribution=zipf:1.2\n", vec![], 64),
+        ("bs=4k\nloops=3\nrw=randread:8\n", vec![], 64),
+        ("bs=4k\nio_size=3m\n", vec![4, 8], 64),
+        ("bs=4k\nio_size=3m\nrw=read\n", vec![4, 8], 64),
+        ("bs=4k\nio_size=3m\nnorandommap\n", vec![], 64),
+        // Less than a pass in each loop.
+        ("bs=4k\nio_size=512k\nloops=3\n", vec![4], 64),
+        // The holes make a stream go round before its pass has moved all bytes.
+        ("bs=4k\nrw=read:4k\nloops=2\n", vec![4], 64),
     ] {
         let mut source = source(&job(&format!("rw=randread\nsize=1m\n{options}")), 1);
         let mut block = [Desc::EMPTY; DescBlock::LEN];
