@@ -55,5 +55,7 @@ fn write_all(mut logs: Logs, inbox: &Receiver<LogChunk>) -> io::Result<()> {
         }
         outcome = outcome.and_then(|()| logs.flush());
     }
-    outcome.and_then(|()| logs.finish())
+    // What was written before an error is ordered, too.
+    let ordered = logs.finish();
+    outcome.and(ordered)
 }

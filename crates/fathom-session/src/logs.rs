@@ -7,10 +7,11 @@
 
 mod aggregate;
 mod file;
+mod order;
+mod out;
 
 pub use aggregate::AggregateLogs;
 
-use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
@@ -20,10 +21,10 @@ use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_text::carried::to_path;
 use file::Maker;
+use out::LogOut;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The open logs of a run.
@@ -31,38 +32,6 @@ pub struct Logs {
     jobs: Vec<JobLogs>,
     files: Vec<LogOut>,
 }
-
-/// A file of lines, with its path for messages.
-struct LogOut {
-    path: PathBuf,
-    lines: BufWriter<File>,
-    /// The lines of a further job of a log: the index of the log's file, to which they are appended at the end.
-    goes_into: Option<usize>,
-}
-
-impl LogOut {
-    /// A file without a name for the lines of a further job of this log, which has this index.
-    fn part(&self, index: usize) -> Result<LogOut, Failure> {
-        let beside = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let file = tempfile::tempfile_in(beside.unwrap_or(Path::new(".")));
-        let file = file.map_err(|e| {
-            let said = format!(
-                "cannot make a file for the lines of several jobs beside {}: {e}",
-                self.path.display()
-            );
-            Failure::new(Exit::Failed, said)
-        })?;
-        let lines = BufWriter::with_capacity(BUFFER, file);
-        Ok(LogOut { path: self.path.clone(), lines, goes_into: Some(index) })
-    }
-
-    fn named(&self, e: &io::Error) -> io::Error {
-        io::Error::new(e.kind(), format!("{}: {e}", self.path.display()))
-    }
-}
-
-/// Size in bytes of the buffer of lines of one file.
-const BUFFER: usize = 256 << 10;
 
 /// All kinds of logs, in the order of [`JobLogs::files`].
 const KINDS: [LogKind; 5] =
@@ -116,47 +85,33 @@ impl Logs {
             Where::Here(_) => None,
         };
         let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
-        let (mut made, mut known, mut shared) = (Vec::new(), HashMap::new(), Vec::new());
+        let (mut made, mut known) = (Vec::new(), HashMap::new());
         let maker = Maker::new(place);
-        for (at, job) in jobs.iter_mut().enumerate() {
+        for job in &mut jobs {
             for kind in KINDS {
                 let Some(path) = job.path(kind) else { continue };
-                match known.entry(path) {
-                    // With per_job_logs=0 several jobs share a file.
-                    Entry::Occupied(old) => shared.push((at, kind, *old.get())),
+                // With per_job_logs=0 several jobs share a file.
+                let index = match known.entry(path) {
+                    Entry::Occupied(old) => *old.get(),
                     Entry::Vacant(new) => {
                         slow_look.touch(new.key());
                         made.push(maker.open(new.key())?);
-                        job.files[kind as usize] = Some(*new.insert(made.len() - 1));
+                        *new.insert(made.len() - 1)
                     }
-                }
+                };
+                job.files[kind as usize] = Some(index);
             }
         }
         // No file is emptied before it is known that every log can be written.
-        let out =
-            |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file), goes_into: None };
-        let files = made.into_iter().map(|log| log.emptied().map(out));
-        let mut files: Vec<LogOut> = files.collect::<Result<_, Failure>>()?;
-        for (at, kind, first) in shared {
-            jobs[at].files[kind as usize] = Some(files.len());
-            let part = files[first].part(first)?;
-            files.push(part);
-        }
-        Ok(Logs { jobs, files })
+        let files = made.into_iter().map(|log| log.emptied().map(|(path, file)| LogOut::new(path, file)));
+        Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
     }
 
     /// All lines were written: in a log of several jobs those of one job follow those of the job before it, as in fio.
     pub fn finish(&mut self) -> io::Result<()> {
         self.flush()?;
-        for at in 0..self.files.len() {
-            let (whole, parts) = self.files.split_at_mut(at);
-            let Some(part) = parts.first_mut().filter(|part| part.goes_into.is_some()) else { continue };
-            let Some(log) = part.goes_into.and_then(|first| whole.get_mut(first)) else { continue };
-            let lines = part.lines.get_mut();
-            let copied = lines.rewind().and_then(|()| io::copy(lines, &mut log.lines));
-            copied.map_err(|e| log.named(&e))?;
-        }
-        self.flush()
+        // One that cannot be ordered keeps its lines, and the others are ordered.
+        self.files.iter_mut().map(LogOut::order).fold(Ok(()), io::Result::and)
     }
 
     /// Whether there is no log.
@@ -172,7 +127,7 @@ impl Logs {
         chunk.each(|sample| {
             let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
             if let (Some(file), Ok(())) = (file, &outcome) {
-                outcome = job.write_line(&mut file.lines, &sample).map_err(|e| file.named(&e));
+                outcome = file.append(chunk.job, |lines| job.write_line(lines, &sample));
             }
         });
         outcome
@@ -180,7 +135,7 @@ impl Logs {
 
     /// Passes everything so far to the kernel, so that nothing is lost if fathom is killed.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.files.iter_mut().try_for_each(|file| file.lines.flush().map_err(|e| file.named(&e)))
+        self.files.iter_mut().try_for_each(LogOut::flush)
     }
 }
 

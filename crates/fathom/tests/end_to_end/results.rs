@@ -148,6 +148,26 @@ fn kill_9_keeps_everything_up_to_the_last_second() {
     assert!((2_000..=4_000).contains(&runtime), "{runtime} ms of a run killed after 3.6 s");
 }
 
+/// With per_job_logs=0 the lines of all jobs are in the log while they run, and not only those of the first.
+#[test]
+fn kill_9_keeps_the_log_lines_of_every_job() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = "fio --name=n --numjobs=3 --ioengine=null --rw=randread --size=64m --rate_iops=1000 --time_based --runtime=60 \
+                 --per_job_logs=0 --write_lat_log=x";
+    let mut child = fathom(dir.path()).args(words.split_whitespace()).stdout(Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    let lines = || std::fs::read_to_string(dir.path().join("x_clat.log")).unwrap_or_default().lines().count();
+    // One job alone has at most one line a millisecond.
+    let has_all = || lines() as f64 > 1.5 * begun.elapsed().as_secs_f64() * 1e3;
+    while !has_all() && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let seen = lines();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(begun.elapsed() < Duration::from_secs(30) && lines() >= seen, "{seen} lines, then {}", lines());
+}
+
 #[test]
 fn one_ctrl_c_saves_and_reports_two_end_at_once() {
     for (signals, name, code) in [(1, "INT", 130), (1, "TERM", 143), (2, "INT", 130)] {
