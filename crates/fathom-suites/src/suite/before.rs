@@ -12,7 +12,7 @@ pub enum Before {
     /// `fill`, `fill:2`: writes each target in order, so many times.
     Fill(u32),
     /// `fill-random`, `fill-random:2`: writes as much as each target holds, so many times, at random in blocks of 4 KiB. The first pass
-    /// writes each block once; the last of several chooses each block anew.
+    /// writes each block once; the last of several writes some blocks twice and others not at all.
     FillRandom(u32),
     /// `format:512`: formats each target to logical blocks of this size, bytes.
     Format(u32),

@@ -20,20 +20,20 @@ const EACH_ONCE: &str = "[fill]\nrw=randwrite\nbs=4k\n";
 /// At random, some blocks twice and some not at all, as applications write. A pass that writes each block once ends with only its own
 /// data, so with all spare area free: what comes next is as fast as on an empty drive until that is used (measured on
 /// `sim:datacentre/64`: 10.9k IOPS, where 2.3k is the steady state).
-const ANEW: &str = "[fill]\nrw=randwrite\nbs=4k\nnorandommap=1\n";
+const WITH_REPEATS: &str = "[fill]\nrw=randwrite\nbs=4k\nnorandommap=1\n";
 
 /// How one pass writes its target.
 #[derive(Clone, Copy)]
 enum Pass {
     InOrder,
     EachOnce,
-    Anew,
+    WithRepeats,
 }
 
 impl Pass {
     /// The passes of a fill at random: every block is written, and the last pass leaves the state that random writes lead to.
     fn at_random(passes: u32) -> Vec<Pass> {
-        (1..=passes).map(|n| if n > 1 && n == passes { Pass::Anew } else { Pass::EachOnce }).collect()
+        (1..=passes).map(|n| if n > 1 && n == passes { Pass::WithRepeats } else { Pass::EachOnce }).collect()
     }
 
     /// Its words in the name of the round, and its options.
@@ -41,7 +41,7 @@ impl Pass {
         match self {
             Pass::InOrder => ("", IN_ORDER),
             Pass::EachOnce => (" at random", EACH_ONCE),
-            Pass::Anew => (" at random anew", ANEW),
+            Pass::WithRepeats => (" at random with repeats", WITH_REPEATS),
         }
     }
 }

@@ -110,7 +110,7 @@ fn a_fill_has_the_size_that_varies_and_goes_on_in_parallel() {
     let all = expand(&suite("", &group), &terms(&["/dev/a"])).unwrap();
     let of = |size: &str| {
         format!(
-            "[fill 1 size={size}] [fill 1 at random size={size}] [fill 1 at random anew size={size}] [g size={size} rw=randwrite]"
+            "[fill 1 size={size}] [fill 1 at random size={size}] [fill 1 at random with repeats size={size}] [g size={size} rw=randwrite]"
         )
     };
     assert_eq!(told(&all), format!("{} {}", of("100%"), of("80%")));
@@ -124,7 +124,7 @@ fn a_fill_has_the_size_that_varies_and_goes_on_in_parallel() {
             all.cells.iter().find(|cell| cell.name == format!("fill 1 at random{pass} size=80%")).unwrap();
         !cell.text.contains("norandommap")
     };
-    assert!(has_map("") && !has_map(" anew"));
+    assert!(has_map("") && !has_map(" with repeats"));
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn spare_area_is_what_is_never_written() {
             "purge".to_owned(),
             format!("fill 1 size={size}"),
             format!("fill 1 at random size={size}"),
-            format!("fill 1 at random anew size={size}"),
+            format!("fill 1 at random with repeats size={size}"),
             format!("writes size={size}"),
         ]
     };

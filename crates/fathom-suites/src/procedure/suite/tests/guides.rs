@@ -88,7 +88,7 @@ fn ezfio_has_its_cells_in_its_order() {
         ("random-read", 9),
         ("sequential-write", 9),
         ("fill 1 at random", 1),
-        ("fill 1 at random anew", 1),
+        ("fill 1 at random with repeats", 1),
         ("read-by-threads", 9),
         ("mixed-by-threads", 9),
         ("stability", 1),
