@@ -70,7 +70,7 @@ impl SpoolWriter {
     /// Creates the spool of the run `id` in `dir`; fails if there is one.
     pub fn create(dir: &Path, id: &str) -> io::Result<Self> {
         let file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
-        let begin = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+        let begin = begin();
         let extent = SpoolExtent { bytes: begin.len() as u64, crc32: 0 };
         let mut writer = SpoolWriter { file, buffer: Vec::new(), frames: 0, extent };
         writer.file.write_all(&begin)?;
@@ -122,6 +122,14 @@ impl SpoolWriter {
 }
 
 /// The CRC of what was written before, and of one more payload.
+/// The bytes that a spool of this version begins with.
+fn begin() -> [u8; 12] {
+    let mut begin = [0; 12];
+    begin[..8].copy_from_slice(MAGIC);
+    begin[8..].copy_from_slice(&VERSION.to_le_bytes());
+    begin
+}
+
 pub(crate) fn crc_on(before: u32, payload: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
     hasher.update(payload);
@@ -156,11 +164,15 @@ impl SpoolReader {
     pub fn open(dir: &Path) -> io::Result<Self> {
         let mut file = BufReader::with_capacity(READ_BYTES, bounded::open(&dir.join(FILE))?);
         let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        let mut begin = [0; 12];
-        if read_up_to(&mut file, &mut begin)? < begin.len() || &begin[..8] != MAGIC {
+        let mut found = [0; 12];
+        let length = read_up_to(&mut file, &mut found)?;
+        // A run that is killed while it begins leaves a spool of no or a few bytes.
+        let is_cut = length < found.len() && begin().starts_with(&found[..length]);
+        let found = if is_cut { begin() } else { found };
+        if !found.starts_with(MAGIC) || (length < found.len() && !is_cut) {
             return bad("not a fathom spool".to_owned());
         }
-        let version = word(&begin, 8);
+        let version = word(&found, 8);
         if !(BY_POSITION..=VERSION).contains(&version) {
             return bad(format!(
                 "spool version {version}; this fathom reads versions {BY_POSITION} to {VERSION}"
@@ -356,6 +368,19 @@ mod tests {
         let mut reader = SpoolReader::open(dir.path()).unwrap();
         assert_eq!(reader.by_ref().collect::<Vec<_>>(), frames[..2]);
         assert!(reader.damage().unwrap().contains("cut inside a frame"), "{:?}", reader.damage());
+    }
+
+    #[test]
+    fn a_spool_that_was_cut_while_it_began_has_no_frame() {
+        let dir = tempfile::tempdir().unwrap();
+        for length in 0..12 {
+            std::fs::write(dir.path().join(FILE), &begin()[..length]).unwrap();
+            let mut reader = SpoolReader::open(dir.path()).unwrap();
+            assert!(reader.run_id().is_none() && reader.next().is_none(), "{length} bytes");
+            assert!(reader.damage().unwrap().contains("cut before the first frame"), "{length} bytes");
+        }
+        std::fs::write(dir.path().join(FILE), b"{}").unwrap();
+        assert!(SpoolReader::open(dir.path()).is_err(), "something else is no spool");
     }
 
     #[test]
