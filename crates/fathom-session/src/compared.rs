@@ -18,7 +18,7 @@ use std::path::Path;
 /// # Errors
 /// `dir` holds no run, or a part of it cannot be read.
 pub fn subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
-    if is_procedure(dir) { of_cells(&undamaged(dir)?) } else { of_run(dir).map(|subject| vec![subject]) }
+    if is_procedure(dir) { of_cells(&undamaged(dir, dir)?) } else { of_run(dir).map(|subject| vec![subject]) }
 }
 
 /// The same where `dir` is compared with something else: the cells of a suite are its figures, and so it is one subject.
@@ -29,7 +29,7 @@ pub fn whole_subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
     if !is_procedure(dir) {
         return subjects(dir);
     }
-    let saved = undamaged(dir)?;
+    let saved = undamaged(dir, dir)?;
     match Suite::saved(&saved.record) {
         Ok(suite) => Ok(vec![of_suite(&saved, &suite)?]),
         Err(_) => of_cells(&saved),
@@ -50,12 +50,16 @@ fn of_run(dir: &Path) -> Result<Subject, Failure> {
     Ok(subject.done())
 }
 
-fn undamaged(dir: &Path) -> Result<ProcedureResult, Failure> {
+/// The procedure in `dir`, which a person knows as `place`, with all its rounds as they were saved.
+///
+/// # Errors
+/// `dir` holds no procedure, or a part of it is damaged.
+pub fn undamaged(dir: &Path, place: &Path) -> Result<ProcedureResult, Failure> {
     let (saved, damage) = saved_procedure(dir)?;
     match damage.first() {
         None => Ok(saved),
         Some(what) => {
-            let said = format!("{} cannot be compared: {what}", dir.display());
+            let said = format!("{} cannot be compared: {what}", place.display());
             Err(Failure::new(Exit::Incomplete, said).hint("its rounds are runs: compare them one by one"))
         }
     }

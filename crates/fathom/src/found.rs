@@ -53,6 +53,11 @@ fn is_called_bundle(file: &Path) -> bool {
 
 /// A file was named, and it is no run.
 fn no_bundle(file: &Path) -> Failure {
+    if !file.is_file() {
+        let said =
+            format!("{} is neither a directory nor a file, so no run is saved in it", shown::path(file));
+        return Failure::new(Exit::Usage, said).hint("to list the saved runs: fathom runs");
+    }
     let said = format!("{} is a file, but no bundle of a saved run", shown::path(file));
     let failure = Failure::new(Exit::Usage, said);
     match is_job_file(file) {
@@ -120,7 +125,7 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
             .hint(format!("to unpack it: tar xzf {}", quoted(named))));
     }
     if slow_look().at(named, || named.exists()) {
-        if slow_look().at(named, || named.is_file()) {
+        if slow_look().at(named, || !named.is_dir()) {
             return Err(no_bundle(named));
         }
         return slow_look().at(named, || no_run_in(named)).map_or_else(|| Ok(named.to_owned()), Err);

@@ -11,34 +11,43 @@ use fathom_text::style::Style;
 /// A table that is cut has at least so many rows; with fewer it says nothing.
 const ROWS_MIN: usize = 2;
 
+/// The group of the header that the terminal leaves out of tables side by side: it is the machine of the first run, and in what the
+/// others differ is told.
+const PLATFORM: &str = "Test platform";
+
 /// Tables that are no procedure's own: what they are of, what to know before they are used, and all of them.
 pub fn standard_tables(report: &StandardReport, style: Style) -> Painted {
+    let said = |label: &str, text: &str| part(label, &line(text), usize::MAX, style, str::to_owned);
     let mut text = part("tables", &line(&report.standard), usize::MAX, style, |line| style.strong(line));
-    let entries =
-        report.header.iter().filter(|group| group.title != "Test platform").flat_map(|group| &group.entries);
-    entries.for_each(|(name, told)| {
-        text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned)
-    });
-    let remarks = report.tests.iter().flat_map(|test| &test.remarks);
-    for (place, said) in report.deviations.iter().chain(remarks).enumerate() {
-        let label = if place == 0 { "differs" } else { "" };
-        text += &part(label, &line(said), usize::MAX, style, str::to_owned);
+    let groups = report.header.iter().filter(|group| group.title != PLATFORM);
+    for (name, told) in groups.flat_map(|group| &group.entries) {
+        text += &part("", &line(&format!("{name}: {told}")), 1, style, str::to_owned);
     }
-    style.page(&format!("{text}\n{}", report_tables(report, usize::MAX, style)))
+    for (place, deviation) in report.deviations.iter().enumerate() {
+        text += &said(if place == 0 { "care" } else { "" }, deviation);
+    }
+    for test in &report.tests {
+        text += "\n";
+        text += &said("", &format!("{}: {}", test.title, test.headline));
+        test.remarks.iter().for_each(|remark| text += &said("", remark));
+        tables(test).for_each(|table| text += &rendered(table, table.rows.len(), usize::MAX, style));
+    }
+    style.page(&format!("{text}\n"))
 }
 
 /// What the report found; at most `room` lines.
 pub(super) fn report_tables(report: &StandardReport, room: usize, style: Style) -> String {
     if let Some(all) = merged(report) {
-        return rendered(&all, all.rows.len().min(room.saturating_sub(2).max(1)), style);
+        return rendered(&all, all.rows.len().min(room.saturating_sub(2).max(1)), 1, style);
     }
     let mut text = if report.tests.len() > 1 { headlines(report, room, style) } else { String::new() };
     let mut left_out = 0;
+    let title_lines = if room == usize::MAX { usize::MAX } else { 1 };
     for table in report.tests.iter().flat_map(tables) {
         let used = text.lines().count();
         // Title, heading, a note that rows are missing.
         let rows = room.saturating_sub(used).saturating_sub(3);
-        let rendered = rendered(table, rows.min(table.rows.len()), style);
+        let rendered = rendered(table, rows.min(table.rows.len()), title_lines, style);
         if rows < ROWS_MIN.min(table.rows.len()) || used + rendered.lines().count() > room {
             left_out += 1;
             continue;
@@ -59,14 +68,15 @@ fn tables(test: &TestReport) -> impl Iterator<Item = &ReportTable> {
 }
 
 /// One table of parts that have one table with one row each, as those of a guide whose jobs follow each other. A figure that a part
-/// does not have stays empty.
+/// does not have stays empty. A table keeps its own place where its title says more than its part does: of a table of one figure,
+/// only the title says which figure it is.
 fn merged(report: &StandardReport) -> Option<ReportTable> {
     let all: Option<Vec<(&TestReport, &ReportTable)>> = report
         .tests
         .iter()
         .map(|test| {
             let mut tables = tables(test);
-            let only = tables.next().filter(|table| table.rows.len() == 1)?;
+            let only = tables.next().filter(|table| table.rows.len() == 1 && table.title == test.title)?;
             tables.next().is_none().then_some((test, only))
         })
         .collect();
@@ -104,7 +114,7 @@ fn headlines(report: &StandardReport, room: usize, style: Style) -> String {
     }
 }
 
-fn rendered(table: &ReportTable, rows: usize, style: Style) -> String {
+fn rendered(table: &ReportTable, rows: usize, title_lines: usize, style: Style) -> String {
     let words = |cells: &Vec<TableCell>| cells.iter().map(word).collect::<Vec<String>>();
     let heading = table.columns.iter().map(|name| line(name).into_owned()).collect();
     let all: Vec<Vec<String>> =
@@ -115,7 +125,7 @@ fn rendered(table: &ReportTable, rows: usize, style: Style) -> String {
     };
     let title = match table.title.is_empty() {
         true => String::new(),
-        false => part("", &line(&table.title), 1, style, |line| style.faint(line)),
+        false => part("", &line(&table.title), title_lines, style, |line| style.faint(line)),
     };
     format!("{title}{}{more}", Table { rows: all }.render(style))
 }
@@ -134,13 +144,13 @@ mod tests {
     fn report(tests: usize, rows: usize) -> StandardReport {
         let row = |n: usize| vec![TableCell::from(format!("depth {n}")), TableCell::from(1_000.0 * n as f64)];
         let table = |rows: usize| ReportTable {
-            title: "IOPS by depth".to_owned(),
+            title: "reads".to_owned(),
             columns: vec!["cell".to_owned(), "IOPS".to_owned()],
             rows: (1..=rows).map(row).collect(),
         };
         let test = |n: usize| TestReport {
             name: format!("t{n}"),
-            title: format!("test {n}"),
+            title: "reads".to_owned(),
             headline: "12k IOPS.".to_owned(),
             parts: vec![ReportPart::Table(table(rows))],
             ..TestReport::default()
@@ -158,6 +168,26 @@ mod tests {
         let merged = report_tables(&report(3, 1), 9, style);
         assert!(merged.lines().count() == 4 && merged.contains("IOPS"), "{merged}");
         let several = report_tables(&report(3, 9), 5, style);
-        assert!(several.contains("test 3: 12k IOPS.") && several.contains("3 more in the page"), "{several}");
+        assert!(several.contains("reads: 12k IOPS.") && several.contains("3 more in the page"), "{several}");
+    }
+
+    /// Tables of one figure have the figure in their title only, so they are not joined.
+    #[test]
+    fn tables_of_one_figure_keep_their_titles() {
+        let mut report = report(3, 1);
+        for (test, figure) in report.tests.iter_mut().zip(["IOPS", "MB/s", "mean µs"]) {
+            let [ReportPart::Table(table)] = &mut test.parts[..] else { panic!("no table") };
+            table.title = format!("reads: {figure}");
+            table.columns[1] = "W1".to_owned();
+            test.remarks = vec![format!("W1: {figure} spread.")];
+        }
+        report.deviations = vec!["W2: bs is 64k, and it was 4k for W1.".to_owned()];
+        let style = Style { width: 80, ..Style::PLAIN };
+        let beside = standard_tables(&report, style).to_string();
+        for text in [&beside, &report_tables(&report, usize::MAX, style)] {
+            let titles = ["reads: IOPS", "reads: MB/s", "reads: mean µs"];
+            assert!(titles.iter().all(|title| text.contains(title)), "{text}");
+        }
+        assert!(beside.contains("W1: MB/s spread.") && beside.contains("W2: bs is 64k"), "{beside}");
     }
 }

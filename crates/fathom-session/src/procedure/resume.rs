@@ -5,7 +5,7 @@ use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
 use super::same;
-use super::saved::{round_damage, unreadable};
+use super::saved::{is_single_run, round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
 use crate::ender::Ender;
 use crate::exit::Exit;
@@ -108,7 +108,14 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
 const REBUILD_S_MAX: u64 = 7 * 86_400;
 
 fn load(dir: &Path) -> Result<ProcedureResult, Failure> {
-    load_procedure(dir).map_err(|e| unreadable(dir, &e))
+    load_procedure(dir).map_err(|e| if is_single_run(dir) { no_steps(dir) } else { unreadable(dir, &e) })
+}
+
+/// A run has no steps, so it cannot be resumed.
+fn no_steps(dir: &Path) -> Failure {
+    Failure::new(Exit::Usage, format!("{} cannot be resumed: it is a single run", dir.display()))
+        .hint("to print what was saved: fathom report")
+        .hint("what is measured with --repeat can be resumed")
 }
 
 fn is_open(known: &ProcedureResult) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use fathom_results::procedure::{
 };
 use fathom_results::{Answer, RunResult, StandardReport, Verdict};
 use fathom_suites::procedure::{self, History, RoundRuns, Step, round_figures, whole_figures};
+use fathom_text::shell::quoted;
 use std::path::Path;
 
 /// Reads a procedure, and checks each of its rounds. The second value says what is not as it was
@@ -135,14 +136,17 @@ fn is_missing(e: &std::io::Error) -> bool {
     matches!(e.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// A run has no steps, so it cannot be resumed.
+/// A run has no steps.
 fn not_one(dir: &Path, e: &ProcedureError) -> Failure {
-    if dir.join(fathom_results::RunRecord::FILE).exists() {
-        let said = format!("{} cannot be resumed: it is a single run", dir.display());
-        return Failure::new(Exit::Usage, said)
-            .hint("to print what was saved: fathom report")
-            .hint("what is measured with --repeat can be resumed");
+    if is_single_run(dir) {
+        return Failure::new(Exit::Usage, format!("{} is a single run, and no procedure", dir.display()))
+            .hint(format!("to print what was saved: fathom report {}", quoted(dir)));
     }
     Failure::new(Exit::Usage, format!("{} holds no procedure: {e}", dir.display()))
         .hint("give the directory of a procedure: it holds procedure.json and history")
+}
+
+/// Is a run saved in this directory, and no procedure?
+pub(super) fn is_single_run(dir: &Path) -> bool {
+    dir.join(fathom_results::RunRecord::FILE).exists() && !is_procedure(dir)
 }

@@ -9,6 +9,17 @@ pub struct History<'a> {
     sitting: Option<u32>,
 }
 
+/// A reason to doubt rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doubted<'a> {
+    /// Its stable short name.
+    pub code: &'a str,
+    /// The reason in one sentence, as the first of the rounds has it.
+    pub message: &'a str,
+    /// In how many rounds.
+    pub times: usize,
+}
+
 impl<'a> History<'a> {
     /// Of these steps.
     pub fn new(steps: &'a [StepRecord]) -> Self {
@@ -63,18 +74,23 @@ impl<'a> History<'a> {
     /// The same, of the reasons whose code counts.
     pub fn doubts_among(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
         let rounds = self.rounds().count();
-        let mut found: Vec<(&str, &str, usize)> = Vec::new();
-        for doubt in self.rounds().flat_map(|round| &round.doubts).filter(|doubt| counts(&doubt.code)) {
-            match found.iter_mut().find(|(code, ..)| *code == doubt.code) {
-                Some((.., times)) => *times += 1,
-                None => found.push((&doubt.code, &doubt.message, 1)),
-            }
-        }
-        found.sort_by_key(|(.., times)| std::cmp::Reverse(*times));
-        let line = |(code, message, times): (&str, &str, usize)| {
+        let line = |Doubted { code, message, times }: Doubted<'_>| {
             format!("In {times} of {rounds} rounds: {message} [{code}]")
         };
-        found.into_iter().map(line).collect()
+        self.doubted().into_iter().filter(|doubted| counts(doubted.code)).map(line).collect()
+    }
+
+    /// The reasons to doubt rounds; the most frequent first.
+    pub fn doubted(&self) -> Vec<Doubted<'a>> {
+        let mut found: Vec<Doubted<'a>> = Vec::new();
+        for doubt in self.rounds().flat_map(|round| &round.doubts) {
+            match found.iter_mut().find(|known| known.code == doubt.code) {
+                Some(known) => known.times += 1,
+                None => found.push(Doubted { code: &doubt.code, message: &doubt.message, times: 1 }),
+            }
+        }
+        found.sort_by_key(|doubted| std::cmp::Reverse(doubted.times));
+        found
     }
 
     /// What the samples held that were read last.

@@ -27,7 +27,7 @@ mod tune_try;
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
-pub use history::History;
+pub use history::{Doubted, History};
 pub use in_turn::InTurn;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
 pub use pts::{
@@ -39,7 +39,7 @@ pub use reasons::round_answer;
 pub use repeat::Repeat;
 pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};
-pub use suite::{SavedSuite, Suite, side_by_side};
+pub use suite::{SavedSuite, SideBySide, Suite, side_by_side};
 pub use tried::Tried;
 pub use tune_try::{TriedFigure, TuneTry};
 

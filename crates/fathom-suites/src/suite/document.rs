@@ -68,14 +68,40 @@ pub struct SuiteTablesDocument {
     pub format: u32,
     /// The runs in the order of their columns: their ids.
     pub runs: Vec<String>,
-    /// For each group of the suite a table for each of its figures, with a column for each run.
+    /// The same runs, and how much of the suite each has.
+    pub columns: Vec<RunColumn>,
+    /// For each group of the suite a table for each of its figures, with a column for each run. `deviations` has what is not as
+    /// the suite has it, in what the runs differ, and why rounds are doubted; `remarks` of a test why its figures need care.
     pub tables: StandardReport,
+}
+
+/// A run beside others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RunColumn {
+    /// Its id.
+    pub run: String,
+    /// What the tables call it.
+    pub label: String,
+    /// Steps of the suite for its targets: preparations, waits and rounds.
+    pub steps: usize,
+    /// Steps of these that it does not have, because it is not finished or ended early.
+    pub steps_missing: usize,
+    /// Does it have a figure at all?
+    pub has_figures: bool,
+}
+
+impl RunColumn {
+    /// Has it all that the suite measures?
+    pub fn is_whole(&self) -> bool {
+        self.steps_missing == 0 && self.has_figures
+    }
 }
 
 impl SuiteTablesDocument {
     /// Of these runs.
-    pub fn of(runs: Vec<String>, tables: StandardReport) -> Self {
-        SuiteTablesDocument { format: FORMAT, runs, tables }
+    pub fn of(columns: Vec<RunColumn>, tables: StandardReport) -> Self {
+        let runs = columns.iter().map(|column| column.run.clone()).collect();
+        SuiteTablesDocument { format: FORMAT, runs, columns, tables }
     }
 }
 

@@ -27,7 +27,9 @@ pub use built_in::{BUILT_IN, BuiltIn, built_in, example};
 pub use cell::{SuiteCell, SuiteStep};
 pub use device_count::DeviceCount;
 pub use device_sets::{Over, set_name};
-pub use document::{ListedSuite, PlannedGroup, SuitePlanDocument, SuiteTablesDocument, SuitesDocument};
+pub use document::{
+    ListedSuite, PlannedGroup, RunColumn, SuitePlanDocument, SuiteTablesDocument, SuitesDocument,
+};
 pub use expand::{Expanded, expand};
 pub use group::CellGroup;
 pub use knee::{KNEE_SHARE, after_knee, knee};

@@ -159,8 +159,12 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 }
 
 fn no_page_for_the_title() -> Failure {
+    title_without_page().hint("add --output-format html -o page.html")
+}
+
+/// A title was given, and no page is made.
+pub(super) fn title_without_page() -> Failure {
     Failure::new(Exit::Usage, "--title is the title of the page")
-        .hint("add --output-format html -o page.html")
 }
 
 /// Prints what was sampled beside a run.

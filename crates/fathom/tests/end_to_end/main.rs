@@ -36,6 +36,7 @@ mod sources;
 mod suite;
 mod suite_devices;
 mod suite_shapes;
+mod suite_tables;
 mod suites_plan;
 #[path = "../support/mod.rs"]
 mod support;

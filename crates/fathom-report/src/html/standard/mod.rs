@@ -118,7 +118,7 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
         of("Test", &["Tool"]),
     ];
     let told = |parts: &[Option<String>]| parts.iter().flatten().cloned().collect::<Vec<_>>().join(" · ");
-    let differs = report.deviations.iter().map(|said| first_clause(said));
+    let differs = report.deviations.iter().map(|said| first_clause(report, said));
     let differs: Vec<&str> = differs.filter(|said| !said.is_empty()).collect();
     let differs = match differs.as_slice() {
         [] => String::new(),
@@ -127,12 +127,16 @@ fn running_header(report: &StandardReport, test: &TestReport) -> String {
     format!("{}<br>{}{differs}", element("strong", &line(&told(&subject))), escape(&line(&told(&conditions))))
 }
 
-/// A deviation up to its first colon. Only the first page has what could not be confirmed, and what TKperf does differently.
-fn first_clause(said: &str) -> &str {
-    let is_of_first_page = ["Not confirmed", "TKperf", "With several jobs TKperf"];
-    match is_of_first_page.iter().any(|begin| said.starts_with(begin)) {
+/// A deviation up to its first colon. Only the first page has what could not be confirmed, what TKperf does differently, and what is
+/// about some of the runs that stand side by side: their labels are before the colon, and say nothing alone.
+fn first_clause<'s>(report: &StandardReport, said: &'s str) -> &'s str {
+    let begins = ["Not confirmed", "TKperf", "With several jobs TKperf", "Each run in "];
+    let clause = said.split(": ").next().unwrap_or_default();
+    // The header has an entry for each run.
+    let is_label = |name: &str| entry(report, "Test", &[name]).is_some();
+    match begins.iter().any(|begin| said.starts_with(begin)) || clause.split(", ").all(is_label) {
         true => "",
-        false => said.split(": ").next().unwrap_or_default().trim_end_matches('.'),
+        false => clause.trim_end_matches('.'),
     }
 }
 
@@ -236,5 +240,21 @@ mod tests {
         let page = test(&StandardReport::default(), &one);
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
         assert!(at("headline") < at("it stood &lt;still&gt;") && at("it stood") < at("a remark"));
+    }
+
+    #[test]
+    fn sheets_name_no_run_without_what_is_said_of_it() {
+        let runs = ["W1", "W2"].map(|run| (run.to_owned(), "began today".to_owned()));
+        let header = vec![HeaderGroup { title: "Test".to_owned(), entries: runs.to_vec() }];
+        let report = StandardReport { header, ..StandardReport::default() };
+        for (said, clause) in [
+            ("W2: bs is 64k, and it was 4k for W1.", ""),
+            ("W1, W2: It is not finished.", ""),
+            ("Each run in every round: the drive is simulated [simulated]", ""),
+            ("The drive is simulated: no figure is that of a real drive.", "The drive is simulated"),
+            ("It is not finished.", "It is not finished"),
+        ] {
+            assert_eq!(first_clause(&report, said), clause);
+        }
     }
 }

@@ -98,7 +98,8 @@ fn matrices(group: &CellGroup, rows: &[CellRow<'_>], shown: Shown) -> Vec<Report
     if rows.iter().any(|row| row.cell.set != first.cell.set) {
         return Vec::new();
     }
-    let mut jobs: Vec<&str> = rows.iter().filter(|row| row.is_measured()).map(|row| row.job).collect();
+    let mut jobs: Vec<&str> =
+        rows.iter().filter(|row| row.is_measured()).map(|row| row.job.as_str()).collect();
     jobs.sort_unstable();
     jobs.dedup();
     let of_job = |job: &str| {

@@ -14,8 +14,8 @@ const CONFIDENCE: f64 = 0.95;
 pub struct CellRow<'a> {
     /// The cell.
     pub cell: &'a SuiteCell,
-    /// The job; empty where the cell has only one.
-    pub job: &'a str,
+    /// The job; empty where the cell has only one. Of jobs of one name the second is `r (2)`, as in a comparison.
+    pub job: String,
     /// Rounds that failed, and are in no figure.
     pub failed: usize,
     figures: Vec<&'a RoundFigures>,
@@ -63,7 +63,7 @@ impl<'a> CellRow<'a> {
         self.figures.iter().filter_map(|figures| shown.of(figures)).collect()
     }
 
-    /// The name of the job, also where the cell has only one.
+    /// The name of the job in its job file, also where the cell has only one.
     pub fn job_name(&self) -> &'a str {
         self.figures.first().map_or("", |figures| figures.job.as_str())
     }
@@ -93,18 +93,33 @@ fn of_cell<'a>(cell: &'a SuiteCell, history: &History<'a>, is_sum: bool) -> Vec<
     let failed = bad.len();
     if is_sum {
         let figures = good.iter().map(|round| round.whole.as_ref()).collect();
-        return vec![CellRow { cell, job: "", failed, figures }];
+        return vec![CellRow { cell, job: String::new(), failed, figures }];
     }
-    let jobs = good.first().map_or(0, |round| round.figures.len());
-    if jobs == 0 {
-        return vec![CellRow { cell, job: "", failed, figures: Vec::new() }];
+    let names = good.first().map_or(Vec::new(), |round| job_names(&round.figures));
+    if names.is_empty() {
+        return vec![CellRow { cell, job: String::new(), failed, figures: Vec::new() }];
     }
-    let row = |job: usize| {
-        let figures: Vec<_> = good.iter().filter_map(|round| round.figures.get(job)).collect();
-        let name = if jobs > 1 { figures.first().map_or("", |figures| figures.job.as_str()) } else { "" };
-        CellRow { cell, job: name, failed, figures }
+    let row = |(place, job): (usize, String)| {
+        let figures = good.iter().filter_map(|round| round.figures.get(place)).collect();
+        CellRow { cell, job, failed, figures }
     };
-    (0..jobs).map(row).collect()
+    names.into_iter().enumerate().map(row).collect()
+}
+
+/// The names of the jobs of a round: the second of one name is `r (2)`. A job that is the only one has none.
+fn job_names(figures: &[RoundFigures]) -> Vec<String> {
+    if figures.len() == 1 {
+        return vec![String::new()];
+    }
+    let name = |(place, figure): (usize, &RoundFigures)| match figures[..place]
+        .iter()
+        .filter(|before| before.job == figure.job)
+        .count()
+    {
+        0 => figure.job.clone(),
+        before => format!("{} ({})", figure.job, before + 1),
+    };
+    figures.iter().enumerate().map(name).collect()
 }
 
 /// The groups that are measured, each with its place.

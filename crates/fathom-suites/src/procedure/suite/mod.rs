@@ -18,7 +18,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub use beside::{SavedSuite, side_by_side};
+pub use beside::{SavedSuite, SideBySide, side_by_side};
 
 use super::definition::{Parameters, ProcedureDef};
 use super::pts::RoundRuns;

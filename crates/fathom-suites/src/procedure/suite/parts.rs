@@ -84,7 +84,8 @@ impl<'g> Parts<'g> {
     pub fn share(&self, row: &CellRow<'_>) -> Option<PartsShare> {
         let rate = |target: usize| {
             let is_it = |alone: &&Alone| {
-                (alone.target, alone.job.as_str()) == (target, row.job) && alone.values == row.cell.values
+                (alone.target, alone.job.as_str()) == (target, row.job.as_str())
+                    && alone.values == row.cell.values
             };
             let rate = self.alone.iter().find(is_it)?.rate;
             (rate > 0.0).then_some((target, rate))

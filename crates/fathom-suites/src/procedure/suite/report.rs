@@ -7,7 +7,7 @@ use super::gathered::{CellRow, best, measured, rows, told};
 use super::links::Links;
 use super::parts::Parts;
 use super::rules::judged;
-use super::tables::tables;
+use super::tables::{distinct, tables};
 use crate::procedure::History;
 use crate::procedure::pts::platform;
 use crate::suite::{CellGroup, SuiteKind};
@@ -183,14 +183,19 @@ fn remarks(
     all.extend(against.map(|against| against.remarks(group, rows)).unwrap_or_default());
     all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));
-    all.extend(spread(group, rows));
-    all.extend(drift(suite, group, rows));
-    let failed: Vec<String> =
-        rows.iter().filter(|row| row.failed > 0).map(|row| row.cell.name.clone()).collect();
-    if !failed.is_empty() {
-        all.push(format!("Failed, and in no figure: {}.", named(&failed)));
-    }
+    all.extend(doubts(suite, group, rows));
     all
+}
+
+/// Why the figures of a group need care: a wide spread, a drift, cells that failed.
+pub fn doubts(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
+    [spread(group, rows), drift(suite, group, rows), failed(rows)].into_iter().flatten().collect()
+}
+
+/// Cells with a round that failed.
+fn failed(rows: &[CellRow<'_>]) -> Option<String> {
+    let cells = distinct(rows.iter().filter(|row| row.failed > 0).map(|row| row.cell.name.clone()));
+    (!cells.is_empty()).then(|| format!("Failed, and in no figure: {}.", named(&cells)))
 }
 
 /// Cells whose rounds differ by more than the guide accepts.

@@ -21,7 +21,7 @@ pub fn judged<'a>(suite: &'a Suite, history: &History<'a>) -> Vec<Judged<'a>> {
     for (place, group) in measured(suite) {
         for rule in &group.rules {
             for row in rows(suite, place, history) {
-                let name = if row.job.is_empty() { job_of(group.job.as_str()) } else { row.job };
+                let name = if row.job.is_empty() { job_of(group.job.as_str()) } else { row.job_name() };
                 if name == rule.job {
                     let which = told(&row, group);
                     let which =

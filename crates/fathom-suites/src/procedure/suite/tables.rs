@@ -91,7 +91,7 @@ fn listed(
         let mut cells: Vec<TableCell> = Vec::new();
         cells.extend(sets.then(|| set_of(row).into()));
         cells.extend(group.vary.iter().map(|vary| row.cell.value(&vary.name).unwrap_or_default().into()));
-        cells.extend(jobs.then(|| row.job.into()));
+        cells.extend(jobs.then(|| row.job.as_str().into()));
         if cells.is_empty() {
             cells.push(row.cell.name.as_str().into());
         }
@@ -124,16 +124,25 @@ fn pivoted(
     targets: &[String],
 ) -> Option<ReportTable> {
     let value_of = |row: &CellRow<'_>| match column {
-        TARGETS_COLUMN => targets_named(&set_of(row), targets),
-        name => format!("{name}={}", row.cell.value(name).unwrap_or_default()),
+        TARGETS_COLUMN => set_of(row),
+        name => row.cell.value(name).unwrap_or_default().to_owned(),
+    };
+    let values = distinct(rows.iter().map(value_of));
+    let heading = |value: &String| match column {
+        TARGETS_COLUMN => targets_named(value, targets),
+        name => format!("{name}={value}"),
     };
     let names_sets = column != TARGETS_COLUMN && has_sets(rows);
-    let fields = rows.iter().map(|row| Field {
-        line: workload(group, row, Some(column), names_sets),
-        column: value_of(row),
-        mean: row.mean(shown),
-    });
-    crossed(group, shown, &fields.collect::<Vec<_>>())
+    let field = |row: &CellRow<'_>| {
+        let value = value_of(row);
+        Some(Field {
+            line: workload(group, row, Some(column), names_sets),
+            column: values.iter().position(|known| *known == value)?,
+            mean: row.mean(shown),
+        })
+    };
+    let fields: Vec<Field> = rows.iter().filter_map(field).collect();
+    crossed(group, shown, &values.iter().map(heading).collect::<Vec<_>>(), &fields)
 }
 
 /// What a row measures, without the name that has columns: `rwmixwrite=30 numjobs=16 on 1+2 data`.
@@ -141,7 +150,7 @@ pub fn workload(group: &CellGroup, row: &CellRow<'_>, column: Option<&str>, name
     let others = row.cell.values.iter().filter(|(name, _)| Some(name.as_str()) != column);
     let mut words: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
     words.extend(names_sets.then(|| format!("on {}", set_of(row))));
-    words.extend((!row.job.is_empty()).then(|| row.job.to_owned()));
+    words.extend((!row.job.is_empty()).then(|| row.job.clone()));
     if words.is_empty() { group.name.clone() } else { words.join(" ") }
 }
 
@@ -149,35 +158,62 @@ pub fn workload(group: &CellGroup, row: &CellRow<'_>, column: Option<&str>, name
 pub struct Field {
     /// The workload: the name of its line.
     pub line: String,
-    /// The name of its column.
-    pub column: String,
+    /// The place of its column among those of the table.
+    pub column: usize,
     /// The figure.
     pub mean: Option<Mean>,
 }
 
-/// A table of one figure: lines are workloads. `None` where no field has the figure.
-pub fn crossed(group: &CellGroup, shown: Shown, fields: &[Field]) -> Option<ReportTable> {
+/// A table of one figure with these columns: lines are workloads. `None` where no field has the figure.
+pub fn crossed(group: &CellGroup, shown: Shown, columns: &[String], fields: &[Field]) -> Option<ReportTable> {
     if fields.iter().all(|field| field.mean.is_none()) {
         return None;
     }
-    let across = distinct(fields.iter().map(|field| field.column.as_str()));
-    let down = distinct(fields.iter().map(|field| field.line.as_str()));
     // Each value has its interval beside it (contract I-50).
     let has_intervals = fields.iter().filter_map(|field| field.mean).any(|mean| mean.half.is_some());
-    let names =
-        across.iter().flat_map(|name| [Some((*name).to_owned()), has_intervals.then(|| "± %".to_owned())]);
-    let columns = std::iter::once("workload".to_owned()).chain(names.flatten()).collect();
-    let cells = |line: &str, column: &str| {
-        let found = fields.iter().find(|field| field.line == line && field.column == column);
-        let mean = found.and_then(|field| field.mean);
+    let names = columns.iter().flat_map(|name| [Some(name.clone()), has_intervals.then(|| "± %".to_owned())]);
+    let headings = std::iter::once("workload".to_owned()).chain(names.flatten()).collect();
+    let lines = lines(fields);
+    let cells = |line: &Line<'_>, column: usize| {
+        let found = fields.iter().zip(&lines).find(|(field, of)| *of == line && field.column == column);
+        let mean = found.and_then(|(field, _)| field.mean);
         let half = mean.and_then(|mean| mean.half).map(|half| 100.0 * half);
         [Some(mean.map(|mean| mean.value).into()), has_intervals.then(|| half.into())].into_iter().flatten()
     };
-    let row = |line: &&str| {
-        std::iter::once((*line).into()).chain(across.iter().flat_map(|column| cells(line, column))).collect()
+    let row = |line: &Line<'_>| {
+        let values = (0..columns.len()).flat_map(|column| cells(line, column));
+        std::iter::once(line.told().into()).chain(values).collect()
     };
     let title = format!("{}: {}", group.what, shown.title());
-    Some(ReportTable { title, columns, rows: down.iter().map(row).collect() })
+    let rows = distinct(lines.iter().copied()).iter().map(row).collect();
+    Some(ReportTable { title, columns: headings, rows })
+}
+
+/// A line of a table: its workload, and how many lines of the same name are above it.
+#[derive(Clone, Copy, PartialEq)]
+struct Line<'f> {
+    workload: &'f str,
+    above: usize,
+}
+
+impl Line<'_> {
+    /// The second line of one name is `r (2)`.
+    fn told(&self) -> String {
+        match self.above {
+            0 => self.workload.to_owned(),
+            above => format!("{} ({})", self.workload, above + 1),
+        }
+    }
+}
+
+/// The line of each field. Fields of one name in one column are different lines, so that none takes the place of another.
+fn lines(fields: &[Field]) -> Vec<Line<'_>> {
+    let line = |(place, field): (usize, &'_ Field)| {
+        let is_above = |other: &&Field| other.line == field.line && other.column == field.column;
+        fields[..place].iter().filter(is_above).count()
+    };
+    let above = fields.iter().enumerate().map(line);
+    fields.iter().zip(above).map(|(field, above)| Line { workload: &field.line, above }).collect()
 }
 
 /// The one target of a set by its name; several by their numbers.
@@ -186,8 +222,9 @@ pub fn targets_named(set: &str, targets: &[String]) -> String {
     one.map_or_else(|| set.to_owned(), |path| path.rsplit("/dev/").next().unwrap_or(path).to_owned())
 }
 
-fn distinct<'t>(all: impl Iterator<Item = &'t str>) -> Vec<&'t str> {
-    let mut found: Vec<&str> = Vec::new();
+/// Each of them once, in the order in which they came first.
+pub fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
     all.for_each(|one| {
         if !found.contains(&one) {
             found.push(one);

@@ -1,7 +1,9 @@
 //! Runs of one suite side by side.
 
+mod told;
+
 use super::*;
-use crate::procedure::{SavedSuite, side_by_side};
+use crate::procedure::{SavedSuite, SideBySide, side_by_side};
 
 /// I-54, I-56: 4 KiB at random, 16 threads, depth 256: what is written of it, then IOPS and use of all CPUs for RAID 0, 5, 1 and 10.
 const PRINTED: [(&str, [f64; 4], [f64; 4]); 3] = [
@@ -16,8 +18,12 @@ fn run(suite: &Suite, name: &str, steps: Vec<StepRecord>) -> (ProcedureRecord, V
     (record, steps)
 }
 
-fn tables_of(runs: &[(ProcedureRecord, Vec<StepRecord>)]) -> Result<StandardReport, String> {
+fn beside(runs: &[(ProcedureRecord, Vec<StepRecord>)]) -> Result<SideBySide, String> {
     side_by_side(&runs.iter().map(|(record, steps)| SavedSuite { record, steps }).collect::<Vec<_>>())
+}
+
+fn tables_of(runs: &[(ProcedureRecord, Vec<StepRecord>)]) -> Result<StandardReport, String> {
+    beside(runs).map(|found| found.tables)
 }
 
 /// The guide's tables of IOPS and of CPU, from four runs on the same drives, one after the other.
@@ -90,7 +96,8 @@ fn what_differs_is_told_with_its_run() {
     assert_eq!([&table.columns[1], &table.columns[3], &table.columns[5]], ["a", "b x", "b y"]);
     let told = report.deviations.join(" ");
     assert!(told.contains("b x, b y: All times are divided by 100"), "{told}");
-    assert!(told.contains("It is not finished."), "{told}");
+    assert!(told.contains("a, b x: It is not finished. "), "{told}");
+    assert!(told.contains("b y: It is not finished: "), "{told}");
     assert!(report.tests[0].headline.contains("without a figure"), "{}", report.tests[0].headline);
 }
 
@@ -113,6 +120,62 @@ fn runs_of_different_suites_have_no_tables() {
     let other = other.unwrap();
     let runs = [run(&vroc, "A", Vec::new()), run(&other, "B", Vec::new())];
     assert!(tables_of(&runs).unwrap_err().contains("two versions of the suite vroc"));
+    // The same text with another job file.
+    let of_file = |job: &str| {
+        let text = "title='t'\nsource='s'\n[[group]]\nname='g'\nwhat='w'\njob-file='j.fio'\n";
+        Suite::new("mine", text, vec![("j.fio".to_owned(), job.to_owned())], terms(&["/dev/a"]), false)
+            .unwrap()
+    };
+    let [reads, writes] = ["[j]\nrw=read\n", "[j]\nrw=write\n"].map(of_file);
+    let runs = [run(&reads, "A", Vec::new()), run(&writes, "B", Vec::new())];
+    assert!(tables_of(&runs).unwrap_err().contains("two versions of the suite mine"));
     let pts = (record("pts"), Vec::new());
     assert_eq!(tables_of(&[pts]).unwrap_err(), "x is not the run of a suite");
+}
+
+/// A suite of this text for these targets.
+fn suite_of(text: &str, targets: &[&str], change: impl Fn(&mut SuiteTerms)) -> Suite {
+    let mut terms = terms(targets);
+    change(&mut terms);
+    Suite::new("mine", text, Vec::new(), terms, false).unwrap()
+}
+
+const READS: &str = "title='t'\nsource='s'\n[variables]\nbs='4k'\n[[group]]\nname='g'\nwhat='reads'\nrepeat=3\n\
+                     vary=['iodepth=1,2']\nvalues=['iops']\njob='''\n[j]\nrw=read\nbs=${bs}\nioengine=${engine}\n'''\n";
+
+fn plain_rate(_: &str) -> Option<f64> {
+    Some(1_000.0)
+}
+
+/// Two jobs of one name are two lines, as in the report and in a comparison.
+#[test]
+fn jobs_of_one_name_are_lines_of_their_own() {
+    let suite = suite_with("", "values=['iops']", &["/dev/a"]);
+    let of_rates = |rates: [f64; 2]| {
+        let mut round = round_of("g", rates[0]);
+        round.figures.push(round_of("g", rates[1]).figures.remove(0));
+        and_round(Vec::new(), round)
+    };
+    let runs = [run(&suite, "A", of_rates([1.0, 2.0])), run(&suite, "B", of_rates([3.0, 4.0]))];
+    let report = tables_of(&runs).unwrap();
+    let found = table(&report.tests[0], 0);
+    let rows: Vec<(&TableCell, Vec<f64>)> = found.rows.iter().map(|row| (&row[0], numbers(row))).collect();
+    assert_eq!(rows, [(&TableCell::from("j"), vec![1.0, 3.0]), (&TableCell::from("j (2)"), vec![2.0, 4.0])]);
+    let own = reported(&suite, &of_rates([1.0, 2.0]));
+    assert_eq!(table(&own[0], 0).rows[1][0], TableCell::from("j (2)"));
+}
+
+/// A run `Q` on `xx` and `yy`, and another whose name is `Q xx`: no figure takes the place of another.
+#[test]
+fn columns_of_one_heading_keep_their_figures() {
+    let text = READS.replace("[variables]", "each-target=true\ndevices='1..'\n[variables]");
+    let (two, one) =
+        (suite_of(&text, &["/dev/xx", "/dev/yy"], |_| ()), suite_of(&text, &["/dev/zz"], |_| ()));
+    let rate = |value: f64| move |_: &str| Some(value);
+    let mut runs = [run(&two, "Q", ran(&two, rate(5.0))), run(&one, "Q xx", ran(&one, rate(7.0)))];
+    runs[1].0.id = "z".to_owned();
+    let report = tables_of(&runs).unwrap();
+    let found = table(&report.tests[0], 0);
+    assert_eq!(found.columns, ["workload", "Q xx x", "± %", "Q yy", "± %", "Q xx z", "± %"]);
+    assert_eq!(numbers(&found.rows[0]).into_iter().step_by(2).collect::<Vec<_>>(), [5.0, 5.0, 7.0]);
 }

@@ -1,0 +1,76 @@
+//! A group in a run that stands beside others.
+
+use super::super::gathered::{CellRow, best, rows};
+use super::super::report;
+use super::super::rules::judged;
+use super::super::tables::{Field, distinct, has_sets, set_of, workload};
+use super::Column;
+use crate::suite::{CellGroup, Shown};
+use fathom_text::words::counted;
+
+/// A group in a run.
+pub struct Measured<'c, 'r> {
+    /// The run.
+    pub column: &'c Column<'r>,
+    /// The set of targets of each of its columns; `None` where all sets are in one column.
+    pub sets: Vec<Option<String>>,
+    rows: Vec<CellRow<'c>>,
+}
+
+impl<'c, 'r> Measured<'c, 'r> {
+    /// The group at this place.
+    pub fn of(column: &'c Column<'r>, place: usize) -> Self {
+        let rows = rows(&column.suite, place, &column.history);
+        let sets = match column.has_targets() {
+            true => distinct(rows.iter().map(|row| Some(set_of(row)))),
+            false => vec![None],
+        };
+        Measured { column, sets, rows }
+    }
+
+    /// A figure of each of its rows, with its place in the table, in which so many columns are before its own.
+    pub fn fields(&self, group: &CellGroup, shown: Shown, before: usize) -> Vec<Field> {
+        let names_sets = !self.column.has_targets() && has_sets(&self.rows);
+        let place = |row: &CellRow<'_>| {
+            self.sets.iter().position(|set| set.as_ref().is_none_or(|set| *set == set_of(row)))
+        };
+        let field = |row: &CellRow<'_>| {
+            Some(Field {
+                line: workload(group, row, None, names_sets),
+                column: before + place(row)?,
+                mean: row.mean(shown),
+            })
+        };
+        self.rows.iter().filter_map(field).collect()
+    }
+
+    /// Its best row by the first figure: `RAID0 2.81M IOPS ± 1.0 % (3 rounds)`.
+    pub fn best(&self, group: &CellGroup) -> String {
+        let told = best(group, &self.rows)
+            .map(|(_, mean)| format!("{} ({})", mean.told(group.values[0]), counted(mean.n as u64, "round")));
+        format!("{} {}", self.column.label, told.unwrap_or_else(|| "without a figure".to_owned()))
+    }
+
+    /// Why its figures need care: rules that it does not keep, a wide spread, a drift, cells that failed, rounds that are missing.
+    pub fn doubts(&self, group: &CellGroup) -> Vec<String> {
+        let of_rows = report::doubts(&self.column.suite, group, &self.rows);
+        self.rules(group).into_iter().chain(of_rows).chain(self.rounds(group)).collect()
+    }
+
+    /// What its rules say. Of those that it keeps only the number.
+    fn rules(&self, group: &CellGroup) -> Vec<String> {
+        let judged = judged(&self.column.suite, &self.column.history).into_iter();
+        let (kept, others): (Vec<_>, Vec<_>) =
+            judged.filter(|one| group.rules.contains(one.rule)).partition(|one| one.passes == Some(true));
+        let all = kept.len() + others.len();
+        let kept = (!kept.is_empty()).then(|| format!("{} of {all} published limits are kept.", kept.len()));
+        others.into_iter().map(|one| one.says).chain(kept).collect()
+    }
+
+    /// Of how many rounds its figures are, where that is not the same for all.
+    fn rounds(&self, group: &CellGroup) -> Option<String> {
+        let rounds = || self.rows.iter().filter_map(|row| Some(row.mean(group.values[0])?.n));
+        let (least, most) = (rounds().min()?, rounds().max()?);
+        (least < most).then(|| format!("The figures are of {least} to {most} rounds."))
+    }
+}
