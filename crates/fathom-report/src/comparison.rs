@@ -94,15 +94,16 @@ pub fn subject(subject: &ComparedSubject) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What the jobs do, once where all do the same, else of each with its letter: ` of B`.
-pub fn workloads(compared: &Comparison) -> Vec<(String, &str)> {
-    let each = || compared.subjects.iter().filter_map(|one| Some((&one.letter, one.workload.as_deref()?)));
+/// What the jobs do, once where all do the same, else of each with its letter.
+pub fn workloads(compared: &Comparison) -> Vec<(Option<&str>, &str)> {
+    let each =
+        || compared.subjects.iter().filter_map(|one| Some((one.letter.as_str(), one.workload.as_deref()?)));
     let mut told: Vec<&str> = each().map(|(_, workload)| workload).collect();
     told.dedup();
     match told.as_slice() {
         [] => Vec::new(),
-        [only] => vec![(String::new(), *only)],
-        _ => each().map(|(letter, workload)| (format!(" of {letter}"), workload)).collect(),
+        [only] => vec![(None, *only)],
+        _ => each().map(|(letter, workload)| (Some(letter), workload)).collect(),
     }
 }
 

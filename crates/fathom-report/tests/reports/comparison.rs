@@ -15,6 +15,17 @@ fn snapshot_of_a_comparison() {
     insta::assert_snapshot!("comparison_details", comparison(&compared(), true, Style::PLAIN).to_string());
 }
 
+/// A label and the text behind it never touch.
+#[test]
+fn jobs_that_differ_are_told_for_each_subject() {
+    let mut other = compared();
+    other.subjects[1].workload = Some("3 cells of the suite vroc".to_owned());
+    let text = comparison(&other, false, Style::PLAIN).to_string();
+    assert!(text.contains("\njobs A   1 job of 10 s; 4k randread"), "{text}");
+    assert!(text.contains("\njobs B   3 cells of the suite vroc\n"), "{text}");
+    assert!(comparison_page(&other).contains("<th scope=\"row\">jobs of B</th>"));
+}
+
 #[test]
 fn snapshot_of_a_comparison_with_another_cause() {
     let pages = [60, 80, 100, 200].map(|width| {
