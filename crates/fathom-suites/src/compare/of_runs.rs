@@ -231,12 +231,6 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
         block: words,
         is_small: block.max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
-        in_flight: in_flight(row),
+        depth: row.depth_target(),
     }
-}
-
-/// The I/Os that all clones keep in flight.
-fn in_flight(row: &Row<'_>) -> String {
-    let all: u64 = row.members.iter().map(|member| u64::from(member.planned.depth.reachable)).sum();
-    if row.is_held_back() { String::new() } else { all.to_string() }
 }

@@ -1,6 +1,7 @@
 //! What is compared: its figures, and the properties by which it can differ from others.
 
 use super::metric::Metric;
+use fathom_figures::DepthTarget;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use fathom_stats::Estimate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,8 +117,8 @@ pub(super) struct Load {
     pub is_small: bool,
     /// Which latency its latencies are: `response`, `completion`, `total`; empty where it is not known.
     pub latency: &'static str,
-    /// How many I/Os its workers keep in flight; empty where a rate or pauses decide that, and where it is not known.
-    pub in_flight: String,
+    /// How many I/Os its workers keep in flight.
+    pub depth: DepthTarget,
 }
 
 impl Subject {

@@ -182,6 +182,35 @@ fn latencies_at_other_depths_are_not_compared() {
     let found =
         compare(vec![of("a", &[paced("iodepth=8")]), of("b", &[paced("iodepth=1")])], &Tolerances::USUAL);
     assert!(found.figures.iter().any(|figure| figure.metric == "mean latency"), "{:?}", found.left_out);
+    // A job with pauses is held back, and one without is not.
+    let pauses = "thinktime=1ms rw=randread bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
+    let found = compare(
+        vec![of("a", &[run(JOB, 8_000, 100_000)]), of("b", &[run(pauses, 900, 50_000)])],
+        &Tolerances::USUAL,
+    );
+    assert!(found.figures.iter().all(|figure| !figure.metric.contains("latency")), "{:?}", found.figures);
+    let reason = "a rate or pauses hold the I/Os of B back and not those of A, and latency grows with the number in flight";
+    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+}
+
+/// fio's JSON repeats the options, so it tells the depth, too.
+#[test]
+fn latencies_of_fio_at_other_depths_are_not_compared() {
+    let fio = |depth: &str| {
+        let text = format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j",
+                "job options": {{"iodepth": "{depth}", "ioengine": "libaio", "direct": "1"}},
+                "read": {{"total_ios": 9000, "io_bytes": 36864000, "io_kbytes": 36000, "runtime": 1000, "iops": 9000.0,
+                "bw_bytes": 36864000, "clat_ns": {{"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0, "N": 9000}}}}}}]}}"#
+        );
+        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap())
+    };
+    let names = |a: &str, b: &str| {
+        let found = compare(vec![fio(a), fio(b)], &Tolerances::USUAL);
+        found.figures.iter().map(|figure| figure.metric.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("8", "8"), ["IOPS", "mean latency"]);
+    assert_eq!(names("8", "1"), ["IOPS"]);
 }
 
 /// Cells of a suite: each has its own rounds, its own options, and its name before that of the job.
