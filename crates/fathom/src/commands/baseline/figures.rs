@@ -95,7 +95,8 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
 }
 
 /// The sheet, if anything of it was measured.
-fn measured(sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<DeviceSheet, Failure> {
+fn measured(mut sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<DeviceSheet, Failure> {
+    sheet.lines.iter_mut().for_each(|line| line.is_baseline = true);
     if sheet.lines.iter().any(|line| line.measured.is_some()) {
         return Ok(sheet);
     }
