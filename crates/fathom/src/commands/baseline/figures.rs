@@ -14,6 +14,7 @@ use fathom_report::{redacted, redacted_procedure};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
 use fathom_session::procedure::saved_procedure;
+use fathom_suites::procedure::Suite;
 use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
 use fathom_text::shown;
 use std::path::Path;
@@ -73,7 +74,10 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
     let none = || Failure::new(Exit::Incomplete, format!("{} has no round that ended", shown::path(dir)));
     let sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
     let redacted = match args.shown.redact {
-        true => Some(redacted_procedure(&saved, &damage, &users::of(dir)).map_err(not_redacted)?),
+        true => {
+            let own_suite = Suite::own_name(&saved.record);
+            Some(redacted_procedure(&saved, &damage, &users::of(dir), own_suite).map_err(not_redacted)?)
+        }
         false => None,
     };
     let (saved, damage) = redacted.as_ref().map_or((&saved, &damage), |it| (&it.procedure, &it.damage));
