@@ -16,12 +16,21 @@ pub(super) struct Matched<'a> {
 
 /// A subject with one job is compared with another one that has one job, whatever their names are.
 pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
-    let only = match subjects[0].jobs().as_slice() {
-        [only] => (*only).to_owned(),
-        _ => return,
-    };
-    let others = subjects[1..].iter_mut().filter(|subject| subject.jobs().len() == 1);
+    let Some(only) = subjects[0].only_job() else { return };
+    let others = subjects[1..].iter_mut().filter(|subject| subject.only_job().is_some());
     others.for_each(|subject| subject.rename_only_job(&only));
+}
+
+/// Gives each subject the jobs and cells of the baseline of which it has no figure. Values that a person typed have no job.
+pub(super) fn say_what_is_missing(subjects: &mut [Subject]) {
+    let (baseline, others) = subjects.split_at_mut(1);
+    let of_baseline = baseline[0].jobs();
+    for subject in others {
+        let known: BTreeSet<&str> = subject.jobs().into_iter().collect();
+        let missing = of_baseline.iter().filter(|job| !job.is_empty() && !known.contains(**job));
+        let missing = missing.map(|job| (*job).to_owned()).collect();
+        subject.about.missing = missing;
+    }
 }
 
 /// What a subject has, to be looked up: lists of runs have thousands of figures.

@@ -50,6 +50,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], depth: DepthTarget) -> 
     let is_small = block.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     (figure.value > 0.0 && !figure.is_too_short).then(|| SubjectFigure {
         key,
+        cell: String::new(),
         metric,
         load: Load { is_small, latency: "completion", depth, ..Load::default() },
         values: vec![figure.value],

@@ -5,7 +5,7 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
-use fathom_results::{Basis, ComparedSubject, FigureVerdict, RunResult};
+use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, RunResult};
 use fathom_stats::SplitMix64;
 
 fn typed(name: &str, figures: &[(&str, &[f64])]) -> Subject {
@@ -230,6 +230,48 @@ fn the_cells_of_a_suite_are_figures_of_one_subject() {
     assert_eq!((cells, found.subjects[0].runs), (vec!["read depth=8", "alone"], 4));
     assert_eq!(found.left_out, [], "a cell with one round lacks nothing");
     assert_eq!(found.figures[0].against[0].verdict, FigureVerdict::Better);
+}
+
+/// Each cell can have another target, and each is told; of many the rest is counted.
+#[test]
+fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
+    let told = |targets: &[&str]| {
+        let planned = targets.len() as u32 + 1;
+        let cells = Some(ComparedCells { planned, ..ComparedCells::default() });
+        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        for target in targets {
+            let mut run = run(JOB, 1_000, 100_000);
+            crate::judge(&mut run);
+            (*target).clone_into(&mut run.record.answer.as_mut().unwrap().measured);
+            subject.add_cell(&format!("of {target}"), &run);
+        }
+        subject.add_cell(&format!("of {}", targets[0]), &run(JOB, 1_000, 100_000));
+        subject.done().about
+    };
+    let two = told(&["sda", "sdb"]);
+    assert_eq!(two.target.as_deref(), Some("sda; sdb"));
+    assert_eq!(two.cells, Some(ComparedCells { planned: 3, measured: 2, runs_min: 1, runs_max: 2 }));
+    assert_eq!(told(&["a", "b", "c", "d", "e"]).target.as_deref(), Some("a; b; c; and 2 more"));
+}
+
+/// A suite of which only one cell has figures is not compared with the only cell of another one.
+#[test]
+fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
+    let suite = |cell: &str| {
+        let cells = Some(ComparedCells { planned: 2, ..ComparedCells::default() });
+        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        subject.add_cell("both", &run(JOB, 1_000, 100_000));
+        subject.add_cell(cell, &run(JOB, 1_000, 100_000));
+        subject
+    };
+    let found = compare(vec![suite("x").done(), suite("y").done()], &Tolerances::USUAL);
+    assert_eq!(found.subjects[1].missing, ["x"]);
+    let said = &found.verdict.headline;
+    assert!(said.starts_with("B has no figure of x, which A has."), "{said}");
+    let mut cut = suite("y");
+    cut.lacks("cells that failed: x (the disk is gone)".to_owned());
+    let said = compare(vec![suite("x").done(), cut.done()], &Tolerances::USUAL).verdict.headline;
+    assert!(said.starts_with("B is incomplete: cells that failed: x (the disk is gone). "), "{said}");
 }
 
 #[test]

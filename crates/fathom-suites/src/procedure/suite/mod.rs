@@ -8,6 +8,7 @@ mod answer;
 mod beside;
 mod charts;
 mod gathered;
+mod lacking;
 mod links;
 mod parameters;
 mod parts;

@@ -6,13 +6,14 @@ use crate::commands::output;
 use crate::commands::report::{check as without_names, not_redacted};
 use crate::commands::users;
 use crate::edge::Ready;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use fathom_report::html::procedure_page;
 use fathom_report::terminal::{ProcedureState, Style};
 use fathom_report::{redacted, redacted_procedure};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
+use fathom_session::compared;
 use fathom_session::procedure::saved_procedure;
 use fathom_suites::procedure::Suite;
 use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
@@ -39,8 +40,21 @@ pub(super) fn check(
     let (sheet, text) =
         if is_procedure(run) { of_rounds(args, &claims, run)? } else { of_run(args, &claims, run)? };
     place.write(&text)?;
+    if let Some(what) = unfinished(run) {
+        say(&format!("the run is {what}"));
+    }
     let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
-    Ok(if is_short { Exit::Worse } else { Exit::Ok })
+    Ok(match unfinished(run) {
+        _ if is_short => Exit::Worse,
+        Some(_) => Exit::Incomplete,
+        None => Exit::Ok,
+    })
+}
+
+/// That the rounds of a procedure are not all there.
+fn unfinished(run: &Path) -> Option<String> {
+    let saved = is_procedure(run).then(|| saved_procedure(run).ok()).flatten();
+    saved.and_then(|(saved, _)| compared::unfinished(&saved))
 }
 
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
