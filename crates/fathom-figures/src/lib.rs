@@ -12,6 +12,7 @@
 mod asked;
 mod ceiling;
 mod cpu;
+mod depth_target;
 pub mod disk;
 pub mod fio;
 #[cfg(any(test, feature = "fixture"))]
@@ -38,6 +39,7 @@ use fathom_job::units::Bytes;
 pub use asked::{StatisticsOptions, Unified};
 pub use ceiling::Ceiling;
 pub use cpu::{CpuLoad, KernelThreads, Waiting};
+pub use depth_target::DepthTarget;
 pub use flow::DirectionFigures;
 pub use grid::{Grid, GridStep};
 pub use in_flight::InFlight;

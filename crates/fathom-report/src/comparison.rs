@@ -2,10 +2,12 @@
 
 use crate::number::{TimeUnit, cell};
 use fathom_results::{
-    Against, Basis, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
+    Against, Basis, ComparedCells, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
+    FigureVerdict,
 };
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
+use fathom_text::words::counted;
 
 /// How the values of a figure are printed: one unit for all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,11 +78,17 @@ pub fn needed(against: &Against) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// `3 runs`.
+/// `3 runs`; of a suite `9 cells, 1 run each`.
 pub fn runs(subject: &ComparedSubject) -> String {
-    match subject.runs {
-        1 => "1 run".to_owned(),
-        runs => format!("{runs} runs"),
+    let Some(ComparedCells { planned, measured, runs_min, runs_max }) = subject.cells else {
+        return counted(u64::from(subject.runs), "run");
+    };
+    let cells = counted(u64::from(planned), "cell");
+    let cells = if measured < planned { format!("{measured} of {cells}") } else { cells };
+    match (measured, runs_min == runs_max) {
+        (0, _) => cells,
+        (_, true) => format!("{cells}, {} each", counted(u64::from(runs_max), "run")),
+        (_, false) => format!("{cells}, {runs_min} to {runs_max} runs each"),
     }
 }
 
@@ -94,15 +102,16 @@ pub fn subject(subject: &ComparedSubject) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
-/// What the jobs do, once where all do the same, else of each with its letter: ` of B`.
-pub fn workloads(compared: &Comparison) -> Vec<(String, &str)> {
-    let each = || compared.subjects.iter().filter_map(|one| Some((&one.letter, one.workload.as_deref()?)));
+/// What the jobs do, once where all do the same, else of each with its letter.
+pub fn workloads(compared: &Comparison) -> Vec<(Option<&str>, &str)> {
+    let each =
+        || compared.subjects.iter().filter_map(|one| Some((one.letter.as_str(), one.workload.as_deref()?)));
     let mut told: Vec<&str> = each().map(|(_, workload)| workload).collect();
     told.dedup();
     match told.as_slice() {
         [] => Vec::new(),
-        [only] => vec![(String::new(), *only)],
-        _ => each().map(|(letter, workload)| (format!(" of {letter}"), workload)).collect(),
+        [only] => vec![(None, *only)],
+        _ => each().map(|(letter, workload)| (Some(letter), workload)).collect(),
     }
 }
 

@@ -18,10 +18,20 @@ pub fn claim(line: &SheetLine) -> String {
     let SheetLine { what, unit, claimed, job, .. } = line;
     let what = job.as_ref().map_or_else(|| what.clone(), |job| format!("{what}, {job}"));
     let Some((measured, share)) = line.measured.zip(line.share()) else {
-        return format!("{what}: {UNMEASURED}, claimed {} {unit}", cell(*claimed));
+        return format!("{what}: {UNMEASURED}, {} {} {unit}", kind(line), cell(*claimed));
     };
     let (measured, claimed) = (cell(measured), cell(*claimed));
-    format!("{what}: {measured} {unit}, claimed {claimed}: {}", judged(line, share))
+    format!("{what}: {measured} {unit}, {} {claimed}: {}", kind(line), judged(line, share))
+}
+
+/// What the other value is: that of a data sheet is claimed, that of a baseline was measured.
+fn kind(line: &SheetLine) -> &'static str {
+    if line.is_baseline { "baseline" } else { "claimed" }
+}
+
+/// What the figures are beside, as a heading.
+pub(crate) fn heading(sheet: &DeviceSheet) -> &'static str {
+    if sheet.lines.iter().any(|line| line.is_baseline) { "Baseline" } else { "Data sheet" }
 }
 
 /// The unit of claims about latency.
@@ -87,12 +97,13 @@ pub(crate) fn whole(sheet: &DeviceSheet) -> Vec<String> {
         let claimed = cell(*claimed);
         let what = line.does.as_ref().map_or_else(|| what.clone(), |does| format!("{what}, {does}"));
         let Some((measured, share)) = line.measured.zip(line.share()) else {
-            return format!("{what}: {UNMEASURED}, claimed {claimed} {unit}");
+            return format!("{what}: {UNMEASURED}, {} {claimed} {unit}", kind(line));
         };
         let half = line.half_percent.map(|_| format!(" ± {}", half(line))).unwrap_or_default();
         if unit == TIME {
             let measured = cell(measured);
-            return format!("{what}: {measured} {unit}{half}, claimed {claimed}: {}", verdict(line, share));
+            let (kind, verdict) = (kind(line), verdict(line, share));
+            return format!("{what}: {measured} {unit}{half}, {kind} {claimed}: {verdict}");
         }
         let is_far = share >= FAR_ABOVE && line.is_reached == Some(true);
         let far = if is_far { ", far above: perhaps a cache" } else { "" };
@@ -112,7 +123,8 @@ pub(crate) fn brief(sheet: &DeviceSheet) -> Vec<String> {
         let claimed = cell(*claimed);
         match line.measured.zip(line.share()) {
             Some((measured, share)) if unit == TIME => {
-                format!("{what} {} {unit}, claimed {claimed}: {}", cell(measured), verdict(line, share))
+                let (kind, verdict) = (kind(line), verdict(line, share));
+                format!("{what} {} {unit}, {kind} {claimed}: {verdict}", cell(measured))
             }
             Some((measured, share)) => {
                 let share = 100.0 * share;
@@ -214,6 +226,8 @@ mod tests {
             let told = claim(&line(unit, claimed, Some(measured), Some(is_reached)));
             assert_eq!(told, format!("random read, j: {words}"));
         }
+        let kept = SheetLine { is_baseline: true, ..line("IOPS", 90_000.0, Some(92_100.0), Some(true)) };
+        assert_eq!(claim(&kept), "random read, j: 92,100 IOPS, baseline 90,000: reached");
         let open = SheetLine {
             is_reached: None,
             is_open: true,

@@ -59,6 +59,9 @@ pub struct OtherCause {
     pub says: String,
     /// Letters of the subjects whose figures it makes better beside those of the others.
     pub favours: Vec<String>,
+    /// The cells of the suites in whose runs it was found; absent where it is of all runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<String>,
 }
 
 /// One of the things that are compared.
@@ -75,17 +78,40 @@ pub struct ComparedSubject {
     pub id: Option<String>,
     /// Wall clock at its start, nanoseconds since 1970 UTC.
     pub started_unix_ns: Option<u64>,
-    /// The target, with its model where it is known.
+    /// The target, with its model where it is known. Of a suite the targets of all cells.
     pub target: Option<String>,
     /// How many jobs, how long, and what they do; `None` where nothing is known of them.
     #[serde(default)]
     pub workload: Option<String>,
     /// How many runs it consists of.
     pub runs: u32,
+    /// The cells of a suite whose runs these are; absent of what is no suite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<ComparedCells>,
+    /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing, one clause each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incomplete: Vec<String>,
+    /// Jobs and cells of which the baseline has figures and this one has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.
     pub trust: Option<TrustLevel>,
-    /// Why its figures need care, one sentence each.
+    /// Why its figures need care, one sentence each, those of the lowest trust first.
     pub doubts: Vec<String>,
+}
+
+/// The cells of a suite that is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct ComparedCells {
+    /// How many the suite has.
+    pub planned: u32,
+    /// Of how many there are figures.
+    pub measured: u32,
+    /// The fewest runs of a cell that was measured.
+    pub runs_min: u32,
+    /// The most runs of a cell.
+    pub runs_max: u32,
 }
 
 /// A property in which the subjects differ.
@@ -130,6 +156,9 @@ pub struct LeftOut {
 pub struct ComparedFigure {
     /// The job, with its direction where it has several: `mixed read`.
     pub job: String,
+    /// The cell of the suites; absent where they are no suites.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cell: String,
     /// What is measured: `IOPS`, `p99 latency`.
     pub metric: String,
     /// Unit of the values: `IOPS`, `bytes/s`, `ns`; empty for typed values without one.

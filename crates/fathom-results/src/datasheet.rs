@@ -21,6 +21,9 @@ pub struct SheetLine {
     pub unit: String,
     /// The value of the data sheet.
     pub claimed: f64,
+    /// The value is not of a data sheet: it was measured, and kept as a baseline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_baseline: bool,
     /// The best value of the run; `None` where the run has no measurement of this kind.
     pub measured: Option<f64>,
     /// The job that it is of.

@@ -47,8 +47,8 @@ mod wire;
 
 pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
 pub use comparison::{
-    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
+    Against, Basis, COMPARISON_FORMAT, ComparedCells, ComparedFigure, ComparedSubject, Comparison,
+    Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};

@@ -4,9 +4,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::procedure::saved_procedure;
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
-use fathom_results::{ComparedSubject, RunResult};
+use fathom_results::{ComparedCells, ComparedSubject, RunResult};
 use fathom_suites::compare::{Subject, SubjectOfRuns};
-use fathom_suites::procedure::Suite;
+use fathom_suites::procedure::{History, Suite};
 use fathom_text::carried;
 use fathom_text::words::counted;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub fn subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
     if is_procedure(dir) { of_cells(&undamaged(dir, dir)?) } else { of_run(dir).map(|subject| vec![subject]) }
 }
 
-/// The same where `dir` is compared with something else: the cells of a suite are its figures, and so it is one subject.
+/// The subject in `dir`, where its suite is to be kept or checked as a whole: the cells of a suite are its figures.
 ///
 /// # Errors
 /// Those of [`subjects`].
@@ -34,6 +34,19 @@ pub fn whole_subjects(dir: &Path) -> Result<Vec<Subject>, Failure> {
         Ok(suite) => Ok(vec![of_suite(&saved, &suite)?]),
         Err(_) => of_cells(&saved),
     }
+}
+
+/// Does `dir` hold the run of a suite? Suites are compared with each other as wholes, and with anything else cell by cell.
+pub fn is_suite(dir: &Path) -> bool {
+    is_procedure(dir) && saved_procedure(dir).is_ok_and(|(saved, _)| Suite::saved(&saved.record).is_ok())
+}
+
+/// That a procedure did not come to its end: `not finished: 2 of 12 rounds ended`.
+pub fn unfinished(saved: &ProcedureResult) -> Option<String> {
+    let (ended, all) = (saved.rounds().count() as u64, u64::from(saved.record.forecast.rounds));
+    let of =
+        if all > ended { format!("{ended} of {}", counted(all, "round")) } else { counted(ended, "round") };
+    saved.record.conclusion.is_none().then(|| format!("not finished: {of} ended"))
 }
 
 fn of_run(dir: &Path) -> Result<Subject, Failure> {
@@ -67,8 +80,13 @@ pub fn undamaged(dir: &Path, place: &Path) -> Result<ProcedureResult, Failure> {
 
 /// The rounds of a suite that its tables have.
 fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> {
-    let workload = format!("{} of the suite {}", counted(suite.measured_cells() as u64, "cell"), suite.name);
-    let mut subject = SubjectOfRuns::new(ComparedSubject { workload: Some(workload), ..about(saved) });
+    let planned = suite.measured_cells();
+    let workload = format!("{} of the suite {}", counted(planned as u64, "cell"), suite.name);
+    let cells = ComparedCells { planned: planned as u32, ..ComparedCells::default() };
+    let mut subject =
+        SubjectOfRuns::new(ComparedSubject { workload: Some(workload), cells: Some(cells), ..about(saved) });
+    let lacking = suite.lacking(&History::new(&saved.steps));
+    unfinished(saved).into_iter().chain(lacking).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| suite.is_measured(round)) {
         match round.failed() {
             Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
@@ -110,7 +128,11 @@ fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject
     let record = &saved.record;
     let name = if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) };
     let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) });
+    unfinished(saved).into_iter().filter(|_| is_only).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {
+        if let Some(why) = round.failed() {
+            subject.lacks(format!("the round {} failed ({why})", round.directory));
+        }
         match round.failed() {
             Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
             None => subject.add(judged(&mut loaded(saved, round)?)),

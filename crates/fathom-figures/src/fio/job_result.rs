@@ -1,5 +1,6 @@
 //! What fio's JSON and terse output say of its jobs, in one unit each.
 
+use crate::DepthTarget;
 use crate::row::RATE_NS_MIN;
 use std::fmt;
 
@@ -31,6 +32,8 @@ pub struct FioJob {
     pub read_percent: Option<f64>,
     /// I/Os to keep in flight; `None` where the file does not tell.
     pub depth: Option<u64>,
+    /// What all its clones keep in flight.
+    pub depth_target: DepthTarget,
     /// Its directions with I/O.
     pub flows: Vec<FioFlow>,
 }

@@ -3,9 +3,11 @@
 //! fio 2 has latencies in µs (`lat`, `clat`, `slat`), fio 3 in ns (`lat_ns` …). fio writes warnings into the same file
 //! before the tree, other formats behind it, and one tree after the other with `--status-interval`; the last one counts.
 
+use super::depth::depth_target;
 use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
+use crate::DepthTarget;
 use fathom_job::parse::read_size;
 use serde_json::Value;
 
@@ -89,6 +91,7 @@ fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
         read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
         depth: option("iodepth").and_then(|text| text.parse().ok()),
+        depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
         flows,
     }
 }
@@ -187,6 +190,7 @@ mod tests {
         assert_eq!(result.version, "fio-3.33");
         let job = &result.jobs[0];
         assert_eq!((job.block_bytes, job.read_percent, job.depth), (Some(4096.0), Some(70.0), Some(32)));
+        assert_eq!(job.depth_target, DepthTarget::Of(32), "no engine is named, and the levels are not told");
         assert_eq!((job.errors, job.flows.len()), (Some(2), 1));
         let flow = &job.flows[0];
         assert_eq!((flow.ios, flow.bytes, flow.bytes_per_second), (1000, 4_096_000, 409_600.0));
@@ -201,6 +205,7 @@ mod tests {
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((flow.bytes, flow.bytes_per_second), (4_096_000, 409_600.0));
         assert_eq!((job.block_bytes, job.read_percent), (Some(4096.0), Some(0.0)));
+        assert_eq!(job.depth_target, DepthTarget::Unknown, "it has no options");
         let clat = &flow.latencies[0];
         assert_eq!((clat.max_ns, clat.mean_ns.round()), (13_505_000.0, 344_260.0));
         assert_eq!(clat.percentiles, [(99.0, 1_192_000.0)]);

@@ -7,6 +7,7 @@
 //! I/O, and a time line whose steps are merged two by two ([`TimeBins`]).
 
 mod aggregate;
+mod depth;
 mod imported;
 mod job_result;
 mod json;

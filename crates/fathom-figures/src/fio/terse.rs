@@ -6,6 +6,7 @@
 use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
+use crate::DepthTarget;
 
 /// Fields of a direction before version 5.
 const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
@@ -76,6 +77,7 @@ fn job(
         block_bytes: mean_block_bytes(&flows),
         read_percent: counted_read_percent(&flows),
         depth: None,
+        depth_target: DepthTarget::Unknown,
         flows,
     })
 }

@@ -100,7 +100,10 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
         said("Target", &answer.measured),
         said("Trust", &trust),
         answer.limit.as_ref().map(|limit| said("Limit", limit)).unwrap_or_default(),
-        state.sheet.map(|sheet| said("Data sheet", &crate::datasheet::sentence(sheet))).unwrap_or_default(),
+        state
+            .sheet
+            .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
+            .unwrap_or_default(),
         folded("Reasons for less trust", &list(reasons)),
     )
 }

@@ -114,8 +114,9 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
 
 /// What was reached of a data sheet.
 fn sheet(run: &RunResult) -> String {
-    let told = run.record.datasheet.as_ref().map(crate::datasheet::sentence);
-    told.map(|text| format!("<p><b>Data sheet:</b> {}</p>\n", escape(&sentence(&text)))).unwrap_or_default()
+    let Some(sheet) = &run.record.datasheet else { return String::new() };
+    let (heading, text) = (crate::datasheet::heading(sheet), crate::datasheet::sentence(sheet));
+    format!("<p><b>{heading}:</b> {}</p>\n", escape(&sentence(&text)))
 }
 
 /// The first sentence: the figures, or what was measured instead of the disk.

@@ -38,10 +38,17 @@ impl ComparedNames {
         learn(run, &mut self.0);
     }
 
-    /// Learns the names in a procedure without those in its rounds, which are runs.
-    pub fn learn_procedure(&mut self, procedure: &ProcedureResult, users: &[String]) {
+    /// Learns the names in a procedure without those in its rounds, which are runs. `own_suite` is the name of a suite that the
+    /// user wrote.
+    pub fn learn_procedure(
+        &mut self,
+        procedure: &ProcedureResult,
+        users: &[String],
+        own_suite: Option<&str>,
+    ) {
         learn_users(users, &mut self.0);
         procedure::learn(procedure, &mut self.0);
+        procedure::learn_suite(own_suite, &mut self.0);
     }
 
     /// Learns the path of a file that is compared.

@@ -38,7 +38,7 @@ impl RedactedProcedure {
 }
 
 /// The procedure with stand-ins for everything private. `damage` is what is not as it was saved; `users` are the names of the
-/// user who ran it.
+/// user who ran it, and `own_suite` is the name of a suite that the user wrote.
 ///
 /// # Errors
 /// A private name is also a fixed word of a saved procedure.
@@ -46,10 +46,12 @@ pub fn redacted_procedure(
     procedure: &ProcedureResult,
     damage: &[String],
     users: &[String],
+    own_suite: Option<&str>,
 ) -> Result<RedactedProcedure, NotRedacted> {
     let mut names = Names::default();
     learn_users(users, &mut names);
     learn(procedure, &mut names);
+    learn_suite(own_suite, &mut names);
     // A name that has a known form at one place may be bare at an earlier one.
     replaced(procedure, &mut names)?;
     let procedure = replaced(procedure, &mut names)?;
@@ -83,6 +85,11 @@ pub(super) fn learn(procedure: &ProcedureResult, names: &mut Names) {
     }
     let operator = record.parameters.iter().filter(|(name, text)| name == "operator" && !text.is_empty());
     operator.for_each(|(_, operator)| drop(names.of(Kind::User, operator)));
+}
+
+/// Learns the name of a suite that a user wrote, which is that of its file.
+pub(super) fn learn_suite(own: Option<&str>, names: &mut Names) {
+    own.into_iter().for_each(|name| drop(names.of(Kind::File, name)));
 }
 
 fn learn_target(target: &TargetIdentity, names: &mut Names) {

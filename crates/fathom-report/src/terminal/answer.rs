@@ -322,7 +322,8 @@ pub(super) fn part(
         }
     }
     let painted: Vec<String> = all.iter().map(|line| paint(line)).collect();
-    let label = style.faint(&format!("{label:<LABEL$}"));
+    // A blank is behind the longest label, too.
+    let label = style.faint(&format!("{label:<0$} ", LABEL - 1));
     format!("{label}{}\n", painted.join(&format!("\n{}", " ".repeat(LABEL))))
 }
 

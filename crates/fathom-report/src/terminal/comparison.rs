@@ -31,8 +31,10 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     for subject in &compared.subjects {
         text += &plain(&subject.letter, &comparison::subject(subject));
     }
-    for (of, workload) in comparison::workloads(compared) {
-        text += &plain(&format!("jobs{of}"), workload);
+    for (letter, workload) in comparison::workloads(compared) {
+        // `jobs of A` would be as wide as the column of labels.
+        let label = letter.map_or("jobs".to_owned(), |letter| format!("jobs {letter}"));
+        text += &plain(&label, workload);
     }
     let differs = compared.differences.iter().map(|d| comparison::difference(d, &compared.subjects));
     text += &list("differs", differs.collect(), most, style);

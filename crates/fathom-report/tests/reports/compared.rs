@@ -21,6 +21,7 @@ fn figure(
     let is_more_better = unit != "ns";
     ComparedFigure {
         job: job.to_owned(),
+        cell: String::new(),
         metric: metric.to_owned(),
         unit: unit.to_owned(),
         is_more_better,
@@ -49,6 +50,7 @@ fn subject(letter: &str, name: &str, trust: TrustLevel) -> ComparedSubject {
         trust: Some(trust),
         workload: Some("1 job of 10 s; 4k randread QD32; io_uring, direct=1".to_owned()),
         doubts: vec!["other programs used the disk".to_owned()],
+        ..ComparedSubject::default()
     }
 }
 
@@ -119,6 +121,7 @@ pub fn doubted() -> Comparison {
         code: "unknown-content".to_owned(),
         says: says.to_owned(),
         favours: vec!["B".to_owned()],
+        cells: Vec::new(),
     }];
     doubted.not_shown = Some(NotShown {
         says: "Not proved: B (after) had an advantage besides the scheduler, which may be the whole reason why B is better."

@@ -3,6 +3,7 @@
 use crate::compared::{compared, doubted};
 use fathom_report::html::comparison_page;
 use fathom_report::terminal::{Style, comparison};
+use fathom_results::ComparedCells;
 
 #[test]
 fn snapshot_of_a_comparison() {
@@ -13,6 +14,27 @@ fn snapshot_of_a_comparison() {
         insta::assert_snapshot!(format!("comparison_{width}"), text);
     }
     insta::assert_snapshot!("comparison_details", comparison(&compared(), true, Style::PLAIN).to_string());
+}
+
+/// A label and the text behind it never touch.
+#[test]
+fn jobs_that_differ_are_told_for_each_subject() {
+    let mut other = compared();
+    other.subjects[1].workload = Some("3 cells of the suite vroc".to_owned());
+    let cells = |runs_max| ComparedCells { planned: 9, measured: 9, runs_min: 1, runs_max };
+    for (cells, told) in [
+        (cells(1), "B        after · 9 cells, 1 run each · "),
+        (cells(3), "B        after · 9 cells, 1 to 3 runs each · "),
+        (ComparedCells { measured: 4, ..cells(1) }, "B        after · 4 of 9 cells, 1 run each · "),
+    ] {
+        other.subjects[1].cells = Some(cells);
+        let text = comparison(&other, false, Style::PLAIN).to_string();
+        assert!(text.contains(told), "{text}");
+    }
+    let text = comparison(&other, false, Style::PLAIN).to_string();
+    assert!(text.contains("\njobs A   1 job of 10 s; 4k randread"), "{text}");
+    assert!(text.contains("\njobs B   3 cells of the suite vroc\n"), "{text}");
+    assert!(comparison_page(&other).contains("<th scope=\"row\">jobs of B</th>"));
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_redacted_page_has_no_private_name() {
     (open.record.note, open.record.tags) = (Some("for okapi".to_owned()), vec!["tapir".to_owned()]);
     let names = ["alice", "acme", "zebra", "okapi", "tapir"];
     assert!(names.iter().all(|name| page(&open).contains(name)), "they were planted");
-    let redacted = redacted_procedure(&open, &[], &["alice".to_owned()]).unwrap();
+    let redacted = redacted_procedure(&open, &[], &["alice".to_owned()], None).unwrap();
     let page = page(&redacted.procedure);
     assert!(names.iter().all(|name| !page.contains(name)), "{page}");
     redacted.check(&page).unwrap();

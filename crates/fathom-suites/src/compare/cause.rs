@@ -1,12 +1,13 @@
 //! Other causes than what was changed: what the rules found in the runs of one side and not of the other, and which side
 //! that favours.
 
+use super::shared_cell::{SharedCell, Sides, shared_cells};
 use super::subject::Subject;
 use crate::taint::{RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
 use fathom_results::OtherCause;
 
-/// Subjects are uneven if shares of their runs with the same disturbance differ by this.
-const UNEVEN: f64 = 0.5;
+/// Shares of the runs of a cell with the same disturbance that differ by this are uneven.
+pub(super) const UNEVEN: f64 = 0.5;
 
 /// Rules whose finding makes figures better than the disk's own, and why.
 const FLATTER: [(&str, &str); 6] = [
@@ -38,58 +39,84 @@ const OF_UNWRITTEN: [&str; 2] = [UNWRITTEN_RANGE, UNKNOWN_CONTENT];
 /// What disturbed some of the subjects and not the others, the most serious first; those of which it is not known which
 /// side they favour are last.
 pub(super) fn causes(subjects: &[Subject]) -> Vec<OtherCause> {
-    let uneven = RULES.iter().filter_map(|rule| uneven(rule.code, subjects));
+    let uneven = RULES.iter().flat_map(|rule| uneven(rule.code, subjects));
     let mut found: Vec<OtherCause> = ran_first(subjects).into_iter().chain(uneven).collect();
     found.sort_by_key(|cause| cause.favours.is_empty());
     found
 }
 
-/// Were blocks read, in most runs of some subject, that were perhaps never written?
+/// Were blocks read, in most runs of some cell, that were perhaps never written?
 pub(super) fn reads_unwritten(subjects: &[Subject]) -> bool {
-    subjects.iter().any(|subject| OF_UNWRITTEN.iter().any(|code| share(subject, code) >= UNEVEN))
+    let mut cells = subjects.iter().flat_map(|subject| &subject.cells);
+    cells.any(|cell| OF_UNWRITTEN.iter().any(|code| cell.share(code) >= UNEVEN))
 }
 
-/// The share of the runs in which the rule found something.
-fn share(subject: &Subject, code: &str) -> f64 {
-    let runs = subject.taints.get(code).map_or(0, |tainted| tainted.runs);
-    f64::from(runs) / f64::from(subject.about.runs.max(1))
-}
-
-/// What the rule found on one side only.
-fn uneven(code: &str, subjects: &[Subject]) -> Option<OtherCause> {
-    // Subjects of which no rule can know anything do not count.
-    let judged: Vec<&Subject> = subjects.iter().filter(|subject| subject.about.trust.is_some()).collect();
-    let shares = || judged.iter().map(|subject| share(subject, code));
-    let (low, high) = shares().fold((1.0_f64, 0.0_f64), |(low, high), it| (low.min(it), high.max(it)));
-    if high - low < UNEVEN {
-        return None;
+/// What the rule found on one side only; the cells in which that is the same side are one cause.
+fn uneven(code: &str, subjects: &[Subject]) -> Vec<OtherCause> {
+    let all = shared_cells(subjects);
+    let mut sides: Vec<(Sides, Vec<&SharedCell<'_>>)> = Vec::new();
+    for cell in &all {
+        let Some(side) = cell.uneven(code) else { continue };
+        match sides.iter_mut().find(|(known, _)| *known == side) {
+            Some((_, cells)) => cells.push(cell),
+            None => sides.push((side, vec![cell])),
+        }
     }
-    let message = &subjects.iter().find_map(|subject| subject.taints.get(code))?.message;
-    let each = judged.iter().map(|subject| {
-        let found = subject.taints.get(code).map_or(0, |tainted| tainted.runs);
-        format!("{} in {found} of {} runs", subject.about.letter, subject.about.runs)
-    });
-    let each = each.collect::<Vec<_>>().join(", ");
-    let middle = (low + high) / 2.0;
-    let letters = |is_found: bool| -> Vec<String> {
-        let those = judged.iter().filter(|subject| (share(subject, code) >= middle) == is_found);
-        those.map(|subject| subject.about.letter.clone()).collect()
+    let cause = |(Sides { found, others }, cells): &(Sides, Vec<&SharedCell<'_>>)| {
+        let (favours, why) = match (why(&FLATTER, code), why(&HINDER, code)) {
+            (Some(why), _) => (found.clone(), format!("; {why}")),
+            (None, Some(why)) => (others.clone(), format!("; {why}")),
+            (None, None) => (Vec::new(), String::new()),
+        };
+        let is_all = cells.len() == all.len();
+        OtherCause {
+            code: code.to_owned(),
+            says: format!("{} ({}){why}", message(code, cells), each(code, cells)),
+            favours,
+            cells: cells.iter().filter(|_| !is_all).map(|cell| cell.name.to_owned()).collect(),
+        }
     };
-    let why = |table: &[(&'static str, &'static str)]| {
-        table.iter().find(|(known, _)| *known == code).map(|(_, why)| *why)
-    };
-    let (favours, why) = match (why(&FLATTER), why(&HINDER)) {
-        (Some(why), _) => (letters(true), format!("; {why}")),
-        (None, Some(why)) => (letters(false), format!("; {why}")),
-        (None, None) => (Vec::new(), String::new()),
-    };
-    Some(OtherCause { code: code.to_owned(), says: format!("{message} ({each}){why}"), favours })
+    sides.iter().map(cause).collect()
+}
+
+/// What this table says that the rule does to figures.
+fn why(table: &[(&'static str, &'static str)], code: &str) -> Option<&'static str> {
+    table.iter().find(|(known, _)| *known == code).map(|(_, why)| *why)
+}
+
+/// The reason, as the first run has it.
+fn message<'a>(code: &str, cells: &[&SharedCell<'a>]) -> &'a str {
+    let mut runs = cells.iter().flat_map(|cell| &cell.of);
+    runs.find_map(|(_, runs)| runs.taints.get(code)).map_or("", |tainted| &tainted.message)
+}
+
+/// `A in 0 of 3 runs, B in 3 of 3 runs`, over these cells.
+fn each(code: &str, cells: &[&SharedCell<'_>]) -> String {
+    let mut counts: Vec<(&str, u32, u32)> = Vec::new();
+    for (letter, runs) in cells.iter().flat_map(|cell| &cell.of) {
+        let (found, of) = (runs.tainted(code), runs.runs);
+        match counts.iter_mut().find(|(known, ..)| known == letter) {
+            Some(count) => (count.1, count.2) = (count.1 + found, count.2 + of),
+            None => counts.push((letter, found, of)),
+        }
+    }
+    let told = counts.iter().map(|(letter, found, of)| format!("{letter} in {found} of {of} runs"));
+    told.collect::<Vec<_>>().join(", ")
 }
 
 /// Both sides read blocks that were perhaps never written, and the one that was measured first wrote a part of them: there were more of
 /// them for it than for those after it.
 fn ran_first(subjects: &[Subject]) -> Option<OtherCause> {
-    let code = OF_UNWRITTEN.into_iter().find(|code| subjects.iter().all(|one| share(one, code) >= UNEVEN))?;
+    let all = shared_cells(subjects);
+    let of_all = |code: &str| -> Vec<&SharedCell<'_>> {
+        let is_of_all = |cell: &&SharedCell<'_>| {
+            cell.of.len() == subjects.len() && cell.of.iter().all(|(_, runs)| runs.share(code) >= UNEVEN)
+        };
+        all.iter().filter(is_of_all).collect()
+    };
+    let (code, cells) =
+        OF_UNWRITTEN.into_iter().map(|code| (code, of_all(code))).find(|(_, of)| !of.is_empty())?;
+    let is_all = cells.len() == all.len();
     let is_in_turn = subjects.iter().any(|subject| subject.in_turn.is_some());
     let first = subjects.iter().min_by_key(|subject| subject.about.started_unix_ns)?;
     let started = first.about.started_unix_ns?;
@@ -114,6 +141,7 @@ fn ran_first(subjects: &[Subject]) -> Option<OtherCause> {
              wrote some of them; {UNWRITTEN}"
         ),
         favours: vec![first.about.letter.clone()],
+        cells: cells.iter().filter(|_| !is_all).map(|cell| cell.name.to_owned()).collect(),
     })
 }
 

@@ -2,9 +2,11 @@
 
 use super::differ::own;
 use super::said::named;
+use crate::quantity::listed;
 use crate::taint::{RULES, TaintWeight, capital};
 use fathom_results::{
-    ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown, OtherCause,
+    ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown,
+    OtherCause,
 };
 
 /// Differences that are named one by one.
@@ -35,7 +37,7 @@ pub(super) fn explained(comparison: &Comparison) -> Explained {
         let effect = effect(comparison, cause);
         let says = said(comparison, cause, effect);
         match effect {
-            Effect::Explains | Effect::Hides if found.not_shown.is_none() => {
+            Effect::Explains | Effect::Hides if found.not_shown.is_none() && is_of_all(comparison, cause) => {
                 found.not_shown =
                     Some(NotShown { says: says + ".", because: format!("{}.", capital(&cause.says)) });
             }
@@ -50,6 +52,33 @@ pub(super) fn explained(comparison: &Comparison) -> Explained {
     found
 }
 
+/// Is the figure one of those that the cause can change?
+fn is_of(figure: &ComparedFigure, cause: &OtherCause) -> bool {
+    cause.cells.is_empty() || cause.cells.contains(&figure.cell)
+}
+
+/// Is the cause one of all cells, or of all those that differ? The others show something without those of the cause.
+fn is_of_all(comparison: &Comparison, cause: &OtherCause) -> bool {
+    let is_found =
+        |figure: &&ComparedFigure| figure.against.iter().any(|against| is_difference(against.verdict));
+    let mut differing = comparison.figures.iter().filter(is_found).peekable();
+    let is_any = differing.peek().is_some();
+    cause.cells.is_empty() || is_any && differing.all(|figure| is_of(figure, cause))
+}
+
+fn is_difference(verdict: FigureVerdict) -> bool {
+    matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse)
+}
+
+/// ` in the cell read depth=8`; empty for a cause of all cells.
+fn place(cause: &OtherCause) -> String {
+    match cause.cells.as_slice() {
+        [] => String::new(),
+        [only] => format!(" in the cell {only}"),
+        several => format!(" in {} cells ({})", several.len(), listed(several)),
+    }
+}
+
 fn effect(comparison: &Comparison, cause: &OtherCause) -> Effect {
     let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == TaintWeight::Aside);
     if cause.favours.is_empty() || is_detail {
@@ -57,7 +86,7 @@ fn effect(comparison: &Comparison, cause: &OtherCause) -> Effect {
     }
     let is_favoured = |place: usize| cause.favours.contains(&comparison.subjects[place].letter);
     let (mut explains, mut is_against) = (false, false);
-    for figure in &comparison.figures {
+    for figure in comparison.figures.iter().filter(|figure| is_of(figure, cause)) {
         for (at, against) in figure.against.iter().enumerate() {
             let (better, worse) = match against.verdict {
                 FigureVerdict::Better => (at + 1, 0),
@@ -86,28 +115,30 @@ fn said(comparison: &Comparison, cause: &OtherCause, effect: Effect) -> String {
     };
     let (favoured, others) = (of(true).join(" and "), of(false));
     let is = |many: usize| if many > 1 { "are" } else { "is" };
-    let besides = besides(comparison);
+    let (besides, place) = (besides(comparison), place(cause));
+    let there = if place.is_empty() { "" } else { " there" };
     match effect {
         Effect::Explains => format!(
-            "Not proved: {favoured} had an advantage besides {besides}, which may be the whole reason why {} {} better",
+            "Not proved{place}: {favoured} had an advantage besides {besides}, which may be the whole reason why {} {} \
+             better{there}",
             cause.favours.join(" and "),
             is(cause.favours.len())
         ),
         Effect::Hides => {
             format!(
-                "No answer yet: {favoured} had an advantage besides {besides}, which can hide a difference"
+                "No answer yet{place}: {favoured} had an advantage besides {besides}, which can hide a difference"
             )
         }
         Effect::Strengthens => format!(
-            "{favoured} had an advantage besides {besides}, but {} {} better all the same, so without it the difference \
-             would be larger",
+            "{favoured} had an advantage{place} besides {besides}, but {} {} better{there} all the same, so without it the \
+             difference would be larger",
             others.join(" and "),
             is(others.len())
         ),
         Effect::Unknown if cause.favours.is_empty() => {
-            "The differences may have another cause, and it is not known whom that favours".to_owned()
+            format!("The differences{place} may have another cause, and it is not known whom that favours")
         }
-        Effect::Unknown => format!("{favoured} had an advantage in a detail"),
+        Effect::Unknown => format!("{favoured} had an advantage in a detail{place}"),
     }
 }
 

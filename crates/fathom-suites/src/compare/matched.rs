@@ -1,7 +1,9 @@
 //! Which figures are compared with which.
 
+use super::letter;
 use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
+use fathom_figures::DepthTarget;
 use fathom_results::LeftOut;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,12 +16,21 @@ pub(super) struct Matched<'a> {
 
 /// A subject with one job is compared with another one that has one job, whatever their names are.
 pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
-    let only = match subjects[0].jobs().as_slice() {
-        [only] => (*only).to_owned(),
-        _ => return,
-    };
-    let others = subjects[1..].iter_mut().filter(|subject| subject.jobs().len() == 1);
+    let Some(only) = subjects[0].only_job() else { return };
+    let others = subjects[1..].iter_mut().filter(|subject| subject.only_job().is_some());
     others.for_each(|subject| subject.rename_only_job(&only));
+}
+
+/// Gives each subject the jobs and cells of the baseline of which it has no figure. Values that a person typed have no job.
+pub(super) fn say_what_is_missing(subjects: &mut [Subject]) {
+    let (baseline, others) = subjects.split_at_mut(1);
+    let of_baseline = baseline[0].jobs();
+    for subject in others {
+        let known: BTreeSet<&str> = subject.jobs().into_iter().collect();
+        let missing = of_baseline.iter().filter(|job| !job.is_empty() && !known.contains(**job));
+        let missing = missing.map(|job| (*job).to_owned()).collect();
+        subject.about.missing = missing;
+    }
 }
 
 /// What a subject has, to be looked up: lists of runs have thousands of figures.
@@ -138,14 +149,39 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     if first.metric.is_latency() && differs(|load| load.latency) {
         return Some(format!("these are different latencies: {}", each(|load| load.latency)));
     }
-    if first.metric.is_latency() && differs(|load| &load.in_flight) {
-        let each = each(|load| &load.in_flight);
-        return Some(format!("the jobs keep {each} I/Os in flight, and latency grows with that number"));
+    let depths: Vec<DepthTarget> = of.iter().map(|figure| figure.load.depth).collect();
+    if let Some(reason) = other_depths(&depths).filter(|_| first.metric.is_latency()) {
+        return Some(reason);
     }
     if !first.metric.is_free_of_block_size() && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
     }
     None
+}
+
+/// Why latencies at these depths are not compared; a depth that is not known differs from none.
+fn other_depths(depths: &[DepthTarget]) -> Option<String> {
+    let letters = |is_so: fn(&DepthTarget) -> bool| {
+        let those = depths.iter().enumerate().filter(|(_, depth)| is_so(depth));
+        those.map(|(place, _)| letter(place)).collect::<Vec<_>>().join(" and ")
+    };
+    let held_back = letters(|depth| *depth == DepthTarget::HeldBack);
+    let free = letters(|depth| matches!(depth, DepthTarget::Of(_)));
+    if !held_back.is_empty() && !free.is_empty() {
+        return Some(format!(
+            "a rate or pauses hold the I/Os of {held_back} back and not those of {free}, and latency grows with the number \
+             in flight"
+        ));
+    }
+    let kept = |depth: &DepthTarget| match depth {
+        DepthTarget::Of(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let kept: Vec<String> = depths.iter().filter_map(kept).collect();
+    let differs = kept.iter().any(|number| *number != kept[0]);
+    differs.then(|| {
+        format!("the jobs keep {} I/Os in flight, and latency grows with that number", kept.join(" and "))
+    })
 }
 
 /// With one block size, IOPS and bandwidth are the same ratio: the one that people use stays.

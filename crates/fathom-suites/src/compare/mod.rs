@@ -6,7 +6,9 @@
 //! left out with the reason. docs/adr/0014 explains the choices.
 
 mod cause;
+mod cell;
 mod differ;
+mod doubt;
 mod explained;
 mod figure;
 mod latency;
@@ -18,6 +20,7 @@ mod of_runs;
 mod properties;
 mod said;
 mod settings;
+mod shared_cell;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -60,6 +63,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         subject.about.letter = letter(place);
     }
     matched::name_only_jobs_alike(&mut subjects);
+    matched::say_what_is_missing(&mut subjects);
     let Matched { figures, left_out } = matched::matched(&subjects);
     let compared = figures.iter().map(|row| {
         let baseline = row[0];
@@ -70,6 +74,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         });
         ComparedFigure {
             job: baseline.key.place(),
+            cell: baseline.cell.clone(),
             metric: baseline.key.metric.clone(),
             unit: baseline.metric.unit().to_owned(),
             is_more_better: baseline.metric.is_more_better(),

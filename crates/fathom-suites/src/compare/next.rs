@@ -25,7 +25,7 @@ pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<Nex
     if fill.is_empty() && needed.is_none() {
         return Vec::new();
     }
-    let has = subjects.iter().map(|subject| subject.about.runs).min().unwrap_or(0);
+    let has = subjects.iter().map(Subject::runs_of_each).min().unwrap_or(0);
     // How the reads of unwritten blocks vary says nothing of how many runs of the disk it takes.
     let runs = match &needed {
         Some(needed) if fill.is_empty() => needed.runs.max(has + 1),

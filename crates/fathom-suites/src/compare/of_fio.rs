@@ -2,8 +2,8 @@
 
 use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
-use fathom_figures::LARGE_BLOCK;
 use fathom_figures::fio::{FioFigure, FioResult};
+use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_results::ComparedSubject;
 
 /// fio's names of the figures that fathom compares.
@@ -17,7 +17,8 @@ const NAMES: [(&str, Metric); 6] = [
 ];
 
 impl Subject {
-    /// A result of fio. What its jobs did is not known, so it is compared with any job of the same name.
+    /// A result of fio. Of what its jobs did, only the number of I/Os in flight is known, so it is compared with any job of the
+    /// same name.
     pub fn of_fio(name: &str, source: &str, result: &FioResult) -> Subject {
         let about = ComparedSubject {
             name: name.to_owned(),
@@ -26,12 +27,16 @@ impl Subject {
             ..Default::default()
         };
         let all = result.figures();
-        let figures = all.iter().filter_map(|figure| subject_figure(figure, &all)).collect();
+        let depths: Vec<(String, DepthTarget)> =
+            result.jobs.iter().enumerate().map(|(at, job)| (result.label(at), job.depth_target)).collect();
+        let depth = |job: &str| depths.iter().find(|(label, _)| label == job).map(|(_, depth)| *depth);
+        let of = |figure: &FioFigure| subject_figure(figure, &all, depth(&figure.job).unwrap_or_default());
+        let figures = all.iter().filter_map(of).collect();
         Subject { about, figures, ..Subject::default() }
     }
 }
 
-fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure> {
+fn subject_figure(figure: &FioFigure, all: &[FioFigure], depth: DepthTarget) -> Option<SubjectFigure> {
     let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
     let of_job = || all.iter().filter(|other| other.job == figure.job && other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
@@ -45,8 +50,9 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure]) -> Option<SubjectFigure
     let is_small = block.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     (figure.value > 0.0 && !figure.is_too_short).then(|| SubjectFigure {
         key,
+        cell: String::new(),
         metric,
-        load: Load { is_small, latency: "completion", ..Load::default() },
+        load: Load { is_small, latency: "completion", depth, ..Load::default() },
         values: vec![figure.value],
         within: None,
     })

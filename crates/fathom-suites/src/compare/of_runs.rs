@@ -1,14 +1,17 @@
 //! A subject made from saved runs.
 
+use super::cell::CellRuns;
+use super::doubt::{self, Doubt};
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
-use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, TaintedRuns, UsedTarget};
-use crate::taint::{RULES, TaintWeight, UNSTABLE};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget};
+use crate::quick::SCRATCH;
+use crate::taint::{RULES, TaintWeight};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::TargetKind;
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint, TrustLevel};
+use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint};
 use fathom_stats::Estimate;
 use std::collections::BTreeMap;
 
@@ -18,10 +21,10 @@ pub struct SubjectOfRuns {
     subject: Subject,
     /// Place of each figure.
     places: BTreeMap<FigureKey, usize>,
-    /// The cell of each figure.
-    cells: Vec<String>,
-    /// Runs of each cell.
-    runs: BTreeMap<String, usize>,
+    /// Place of each cell in those of the subject.
+    cells: BTreeMap<String, usize>,
+    /// What was measured, as the first run of each cell has it.
+    measured: Vec<String>,
 }
 
 impl SubjectOfRuns {
@@ -37,41 +40,21 @@ impl SubjectOfRuns {
 
     /// Adds the figures of a round of this cell, whose name is a part of their names. Each cell has its own rounds.
     pub fn add_cell(&mut self, cell: &str, run: &RunResult) {
-        let is_first = self.runs.is_empty();
-        let runs_of_cell = self.runs.entry(cell.to_owned()).or_default();
-        *runs_of_cell += 1;
-        if *runs_of_cell == 1 {
-            let of_cell = |mut property: Property| {
-                property.job = property.job.map(|job| in_cell(cell, &job, run));
-                (is_first || property.job.is_some()).then_some(property)
-            };
-            self.subject.properties.extend(properties(run).into_iter().filter_map(of_cell));
+        let place = *self.cells.entry(cell.to_owned()).or_insert_with(|| {
+            self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
+            self.subject.cells.len() - 1
+        });
+        self.subject.cells[place].add(&run.record.taints);
+        if self.subject.cells[place].runs == 1 {
+            self.first_of_cell(cell, run);
         }
+        self.subject.is_no_disk &= is_no_disk(run);
         let about = &mut self.subject.about;
-        if is_first {
-            about.target = run.record.answer.as_ref().map(|answer| answer.measured.clone());
-            about.workload = about.workload.take().or_else(|| workload(run));
-            self.subject.command.clone_from(&run.record.command);
-            self.subject.targets = targets(run);
-            self.subject.is_no_disk = is_no_disk(run);
-        }
         about.runs += 1;
         if let Some(answer) = &run.record.answer {
             let level = answer.trust.level;
             about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
-            let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason);
-            if level < TrustLevel::High && !about.doubts.contains(why) {
-                about.doubts.push(why.clone());
-            }
-        }
-        for taint in &run.record.taints {
-            let fresh = || TaintedRuns { message: taint.message.clone(), runs: 0 };
-            let known = self.subject.taints.entry(taint.code.clone()).or_insert_with(fresh);
-            known.runs += 1;
-            // The jobs that were not steady may be others in each run.
-            if taint.code == UNSTABLE && known.message != taint.message {
-                known.message = "jobs were not steady".to_owned();
-            }
+            Doubt::of(answer, cell).into_iter().for_each(|doubt| doubt.add_to(&mut self.subject.doubts));
         }
         let mut names = BTreeMap::new();
         for row in jobs(run) {
@@ -85,6 +68,36 @@ impl SubjectOfRuns {
         }
     }
 
+    /// What the first run of a cell tells of all of them.
+    fn first_of_cell(&mut self, cell: &str, run: &RunResult) {
+        let subject = &mut self.subject;
+        let is_first = subject.about.runs == 0;
+        let of_cell = |mut property: Property| {
+            property.job = property.job.map(|job| in_cell(cell, &job, run));
+            (is_first || property.job.is_some()).then_some(property)
+        };
+        subject.properties.extend(properties(run).into_iter().filter_map(of_cell));
+        targets(run).into_iter().for_each(|target| target.add_to(&mut subject.targets));
+        let measured = run.record.answer.as_ref().map(|answer| &answer.measured);
+        // A scratch file has another number in each run.
+        let is_new = |told: &&String| !self.measured.contains(told) && (is_first || !told.contains(SCRATCH));
+        let measured = measured.filter(is_new).cloned();
+        self.measured.extend(measured);
+        if is_first {
+            subject.about.workload = subject.about.workload.take().or_else(|| workload(run));
+            subject.command.clone_from(&run.record.command);
+            subject.is_no_disk = true;
+        }
+    }
+
+    /// Says what of the subject failed or is missing, in a clause.
+    pub fn lacks(&mut self, what: String) {
+        let known = &mut self.subject.about.incomplete;
+        if !known.contains(&what) {
+            known.push(what);
+        }
+    }
+
     /// Says that something of the subject does not count, and why.
     pub fn leave_out(&mut self, what: &str, reason: &str) {
         self.subject.left_out.push(LeftOut { what: what.to_owned(), reason: reason.to_owned() });
@@ -92,13 +105,14 @@ impl SubjectOfRuns {
 
     /// All runs were added. A figure that some of the runs of its cell do not have is left out.
     pub fn done(self) -> Subject {
-        let SubjectOfRuns { mut subject, runs, cells, .. } = self;
-        let of_cell = |(mut figure, cell): (SubjectFigure, String)| {
-            let runs = runs.get(&cell).copied().unwrap_or(0);
+        let SubjectOfRuns { mut subject, measured, .. } = self;
+        let figures = std::mem::take(&mut subject.figures);
+        let with_runs = |mut figure: SubjectFigure| {
+            let runs = subject.cell(&figure.cell).map_or(0, |cell| cell.runs as usize);
             figure.within = figure.within.filter(|_| runs == 1);
             (figure, runs)
         };
-        let all: Vec<_> = subject.figures.into_iter().zip(cells).map(of_cell).collect();
+        let all: Vec<_> = figures.into_iter().map(with_runs).collect();
         let (whole, rest): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(figure, runs)| figure.values.len() == *runs);
         subject.left_out.extend(rest.iter().map(|(figure, runs)| LeftOut {
@@ -106,18 +120,30 @@ impl SubjectOfRuns {
             reason: format!("{} of {runs} runs have it", figure.values.len()),
         }));
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
+        doubt::sort(&mut subject.doubts);
+        subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
+        subject.about.target = several(&measured);
+        let runs = || subject.cells.iter().map(|cell| cell.runs);
+        if let Some(cells) = &mut subject.about.cells {
+            cells.measured = subject.cells.len() as u32;
+            cells.runs_min = runs().min().unwrap_or(0);
+            cells.runs_max = runs().max().unwrap_or(0);
+        }
         subject
     }
 
     fn row(&mut self, (cell, job): (&str, &str), row: &Row<'_>, run: &RunResult) {
         if let Some(reason) = unusable(row, run) {
+            if row.failure().is_some() || !is_whole(row) {
+                self.lacks(format!("{job} {}", reason.trim_start_matches("it ")));
+            }
             let left_out = LeftOut { what: job.to_owned(), reason };
             if !self.subject.left_out.contains(&left_out) {
                 self.subject.left_out.push(left_out);
             }
             return;
         }
-        let is_one = self.runs.get(cell) == Some(&1);
+        let is_one = self.subject.cell(cell).is_some_and(|cell| cell.runs == 1);
         let flows: Vec<_> = row.flows().map(|(direction, _)| direction).collect();
         for direction in &flows {
             let flow = row.flow(*direction);
@@ -150,8 +176,8 @@ impl SubjectOfRuns {
             Some(place) => figures[*place].values.push(value),
             None => {
                 self.places.insert(key.clone(), figures.len());
-                self.cells.push(cell.to_owned());
-                figures.push(SubjectFigure { key, metric, load: load.clone(), values: vec![value], within });
+                let (cell, load) = (cell.to_owned(), load.clone());
+                figures.push(SubjectFigure { key, cell, metric, load, values: vec![value], within });
             }
         }
     }
@@ -172,12 +198,21 @@ fn targets(run: &RunResult) -> Vec<UsedTarget> {
     let files = run.record.plan.jobs.iter().flat_map(|job| job.files.iter().map(|file| (job.writes(), file)));
     let files = files.filter(|(_, file)| matches!(file.kind, TargetKind::Block | TargetKind::File));
     for (is_written, file) in files.filter(|(_, file)| !is_scratch(&file.path)) {
-        match found.iter_mut().find(|known| known.path == file.path) {
-            Some(known) => known.is_written |= is_written,
-            None => found.push(UsedTarget { path: file.path.clone(), is_written }),
-        }
+        UsedTarget { path: file.path.clone(), is_written }.add_to(&mut found);
     }
     found
+}
+
+/// Targets that are named one by one; of more, the first are named, and the rest is counted.
+const TARGETS_NAMED: usize = 3;
+
+/// `/dev/sda; /dev/sdb; /dev/sdc; and 6 more`.
+fn several(measured: &[String]) -> Option<String> {
+    let named = if measured.len() > TARGETS_NAMED + 1 { TARGETS_NAMED } else { measured.len() };
+    let (named, more) = measured.split_at(named);
+    let more = (!more.is_empty()).then(|| format!("and {} more", more.len()));
+    let all: Vec<String> = named.iter().cloned().chain(more).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// Rules that say what the target is. It is the same in each run on it.
@@ -200,12 +235,17 @@ fn workload(run: &RunResult) -> Option<String> {
     Some(format!("{many}; {}", described(&jobs(run), true)))
 }
 
+/// Was the end of each clone saved?
+fn is_whole(row: &Row<'_>) -> bool {
+    row.members.iter().all(|member| member.outcome.is_some())
+}
+
 /// Why a job has no figures that can be compared.
 fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
     if let Some(failure) = row.failure() {
         return Some(format!("it failed: {}", failure.message));
     }
-    if row.members.iter().any(|member| member.outcome.is_none()) {
+    if !is_whole(row) {
         let why = run.incomplete.as_deref().unwrap_or("its end was not saved");
         return Some(format!("it is incomplete: {why}"));
     }
@@ -231,12 +271,6 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
         block: words,
         is_small: block.max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
-        in_flight: in_flight(row),
+        depth: row.depth_target(),
     }
-}
-
-/// The I/Os that all clones keep in flight.
-fn in_flight(row: &Row<'_>) -> String {
-    let all: u64 = row.members.iter().map(|member| u64::from(member.planned.depth.reachable)).sum();
-    if row.is_held_back() { String::new() } else { all.to_string() }
 }

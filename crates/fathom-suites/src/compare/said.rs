@@ -1,5 +1,6 @@
 //! What a comparison says, in sentences.
 
+use super::doubt::Doubt;
 use super::next::RUNS_MAX;
 use super::settings::is_one_machine;
 use super::subject::Subject;
@@ -13,12 +14,32 @@ use fathom_text::number;
 /// The verdict over all figures; `also` is what else needs care, the most serious first.
 pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<String>) -> Verdict {
     let rest = 1..comparison.subjects.len();
-    let headlines: Vec<String> = rest.map(|place| headline(comparison, place)).collect();
+    let headlines = rest.map(|place| headline(comparison, place));
+    let headlines: Vec<String> = gaps(comparison).into_iter().chain(headlines).collect();
     Verdict {
         headline: headlines.join(" "),
         limits: Vec::new(),
         distrust: [also, doubts(subjects), distrust(comparison), order(subjects)].concat(),
     }
+}
+
+/// What is not whole, before what the rest says: a suite of which a cell failed is not the same as another one.
+fn gaps(comparison: &Comparison) -> Vec<String> {
+    let baseline = &named(&comparison.subjects[0]);
+    let gap = |subject: &ComparedSubject| {
+        let who = named(subject);
+        match (subject.incomplete.as_slice(), subject.missing.as_slice()) {
+            ([], []) => None,
+            ([], [only]) => Some(format!("{who} has no figure of {only}, which {baseline} has.")),
+            ([], several) => Some(format!(
+                "{who} has no figure of {} jobs that {baseline} has ({}).",
+                several.len(),
+                listed(several)
+            )),
+            (clauses, _) => Some(format!("{who} is incomplete: {}.", clauses.join("; "))),
+        }
+    };
+    comparison.subjects.iter().filter_map(gap).collect()
 }
 
 /// What is found of one subject.
@@ -136,26 +157,38 @@ fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
     format!("{} may be chance. {why}", listed(&changes))
 }
 
-/// The trust in each subject; those with the same doubt share a sentence.
+/// The level of trust, the reason, and the cells that it is of.
+type Said<'a> = (&'a str, &'a str, String);
+
+/// The trust in each subject, with the first of the reasons for the lowest trust of its runs; those with the same doubt
+/// share a sentence.
 fn doubts(subjects: &[Subject]) -> Vec<String> {
-    let mut shared: Vec<((&str, &String), Vec<&Subject>)> = Vec::new();
+    let mut shared: Vec<(Said<'_>, Vec<&Subject>)> = Vec::new();
     for subject in subjects {
-        let about = &subject.about;
-        let level = about.trust.filter(|level| *level < TrustLevel::High);
-        let (Some(level), Some(why)) = (level, about.doubts.first()) else { continue };
-        let said = (level.name(), why);
+        let level = subject.about.trust.filter(|level| *level < TrustLevel::High);
+        let (Some(level), Some(doubt)) = (level, subject.doubts.first()) else { continue };
+        let said = (level.name(), doubt.why.as_str(), place(subject, doubt));
         match shared.iter_mut().find(|(known, _)| *known == said) {
             Some((_, of)) => of.push(subject),
             None => shared.push((said, vec![subject])),
         }
     }
-    let told = |((level, why), of): &((&str, &String), Vec<&Subject>)| {
+    let told = |((level, why, place), of): &(Said<'_>, Vec<&Subject>)| {
         let letters: Vec<&str> = of.iter().map(|subject| subject.about.letter.as_str()).collect();
         let is_even = of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk);
         let even = if is_even { " alike, which gives no side an advantage" } else { "" };
-        format!("{} trust in {}{even}: {why}", capital(level), letters.join(" and "))
+        format!("{} trust in {}{place}{even}: {why}", capital(level), letters.join(" and "))
     };
     shared.iter().map(told).collect()
+}
+
+/// ` in the cell read depth=8`; empty where all cells have the doubt.
+fn place(subject: &Subject, doubt: &Doubt) -> String {
+    match doubt.cells.as_slice() {
+        cells if cells.len() >= subject.cells.len() => String::new(),
+        [only] => format!(" in the cell {only}"),
+        cells => format!(" in {} of {} cells ({})", cells.len(), subject.cells.len(), listed(cells)),
+    }
 }
 
 /// Is the interval clear of 1, while the figure is unclear because many figures are compared?

@@ -1,9 +1,12 @@
 //! What is compared: its figures, and the properties by which it can differ from others.
 
+use super::cell::CellRuns;
+use super::doubt::Doubt;
 use super::metric::Metric;
+use fathom_figures::DepthTarget;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use fathom_stats::Estimate;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// One of the things that are compared.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +16,10 @@ pub struct Subject {
     pub(super) properties: Vec<Property>,
     pub(super) figures: Vec<SubjectFigure>,
     pub(super) left_out: Vec<LeftOut>,
-    /// What the rules found in its runs, by the code of the rule.
-    pub(super) taints: BTreeMap<String, TaintedRuns>,
+    /// Its runs, cell by cell; none of what nobody measured with fathom.
+    pub(super) cells: Vec<CellRuns>,
+    /// Why its figures need care, the most serious first.
+    pub(super) doubts: Vec<Doubt>,
     /// The procedure in which its runs were made in turn with those of others: their n-th runs are a
     /// pair.
     pub(super) in_turn: Option<String>,
@@ -36,12 +41,14 @@ pub(super) struct UsedTarget {
     pub is_written: bool,
 }
 
-/// Runs of a subject in which a rule found the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TaintedRuns {
-    /// The reason in one sentence, as the first of them has it.
-    pub message: String,
-    pub runs: u32,
+impl UsedTarget {
+    /// Adds it to those that are known; one that any job writes is written.
+    pub fn add_to(self, known: &mut Vec<UsedTarget>) {
+        match known.iter_mut().find(|other| other.path == self.path) {
+            Some(same) => same.is_written |= self.is_written,
+            None => known.push(self),
+        }
+    }
 }
 
 /// A property of the job, the target or the machine.
@@ -70,6 +77,8 @@ impl Property {
 #[derive(Clone, Debug)]
 pub(super) struct SubjectFigure {
     pub key: FigureKey,
+    /// The cell of the suite; empty of what is no suite.
+    pub cell: String,
     pub metric: Metric,
     /// What I/O it was measured with.
     pub load: Load,
@@ -116,8 +125,8 @@ pub(super) struct Load {
     pub is_small: bool,
     /// Which latency its latencies are: `response`, `completion`, `total`; empty where it is not known.
     pub latency: &'static str,
-    /// How many I/Os its workers keep in flight; empty where a rate or pauses decide that, and where it is not known.
-    pub in_flight: String,
+    /// How many I/Os its workers keep in flight.
+    pub depth: DepthTarget,
 }
 
 impl Subject {
@@ -149,9 +158,31 @@ impl Subject {
         jobs.filter(|job| known.insert(*job)).collect()
     }
 
-    /// Calls its only job by the name of another one.
-    pub(super) fn rename_only_job(&mut self, name: &str) {
-        self.figures.iter_mut().for_each(|figure| name.clone_into(&mut figure.key.job));
+    /// The cell of this name, if it has runs.
+    pub(super) fn cell(&self, name: &str) -> Option<&CellRuns> {
+        self.cells.iter().find(|cell| cell.name == name)
+    }
+
+    /// How many runs each of its figures has; the fewest, where cells have different numbers.
+    pub(super) fn runs_of_each(&self) -> u32 {
+        self.about.cells.map_or(self.about.runs, |cells| cells.runs_min)
+    }
+
+    /// The name and the cell of its only job. A suite of which only one of several cells has figures has no only job.
+    pub(super) fn only_job(&self) -> Option<(String, String)> {
+        let has_cells = self.about.cells.is_some_and(|cells| cells.planned > 1);
+        let first = self.figures.first().filter(|_| !has_cells && self.jobs().len() == 1)?;
+        Some((first.key.job.clone(), first.cell.clone()))
+    }
+
+    /// Calls its only job, and the cell of it, by the names of another one.
+    pub(super) fn rename_only_job(&mut self, (name, cell): &(String, String)) {
+        for figure in &mut self.figures {
+            name.clone_into(&mut figure.key.job);
+            cell.clone_into(&mut figure.cell);
+        }
+        self.cells.iter_mut().for_each(|runs| cell.clone_into(&mut runs.name));
+        self.doubts.iter_mut().for_each(|doubt| doubt.cells = vec![cell.clone()]);
         let options = self.properties.iter_mut().filter_map(|property| property.job.as_mut());
         options.for_each(|job| name.clone_into(job));
     }

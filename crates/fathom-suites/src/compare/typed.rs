@@ -23,6 +23,7 @@ impl Subject {
             ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
         let figure = |typed: TypedFigure| SubjectFigure {
             key: FigureKey { job: String::new(), direction: "", metric: typed.name },
+            cell: String::new(),
             metric: Metric::Typed { is_more_better: typed.is_more_better },
             load: Load::default(),
             values: typed.values,

@@ -31,7 +31,7 @@ pub struct BaselineArgs {
 pub enum BaselineCommand {
     /// Keep a run under a name, for later comparisons
     Save(SaveArgs),
-    /// Compare a run with a baseline; exit code 6 if it is worse
+    /// Compare a run with a baseline; exit code 6 if it is worse, 7 if it is incomplete
     Check(CheckArgs),
     /// List the baselines
     List(ListArgs),
@@ -146,7 +146,11 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
         Some(figures) => baseline::save_figures(&dir, &args.name, figures, args.replace)?,
         None => {
             let run = found::readable(&args.runs_dir, args.run.as_deref())?;
-            can_be_kept(&compared::whole_subjects(&run.dir)?, &run.dir)?;
+            let subjects = compared::whole_subjects(&run.dir)?;
+            can_be_kept(&subjects, &run.dir)?;
+            for what in subjects.iter().flat_map(|subject| &subject.about.incomplete) {
+                say(&format!("warning: the baseline {} is incomplete: {what}", args.name));
+            }
             baseline::save(&dir, &args.name, &run.dir, args.replace)?
         }
     };
@@ -179,7 +183,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         subject.about.name = format!("baseline {}", args.name);
         *subject = std::mem::take(subject).kept();
     }
-    subjects.extend(compared::whole_subjects(&run.dir)?);
+    subjects.extend(checked(&of, &run.dir, &args.name)?);
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
@@ -189,6 +193,18 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
         is_measured: false,
     };
     told(subjects, asked, place)
+}
+
+/// The run beside a baseline: a suite as a whole, and beside a run each of its cells.
+fn checked(of: &Path, run: &Path, name: &str) -> Result<Vec<Subject>, Failure> {
+    match (compared::is_suite(of), compared::is_suite(run)) {
+        (true, true) => compared::whole_subjects(run),
+        (false, _) => compared::subjects(run),
+        (true, false) => {
+            let said = format!("the baseline {name} is the run of a suite, and {} is none", shown::path(run));
+            Err(Failure::new(Exit::Usage, said).hint("run the same suite again, and name that run"))
+        }
+    }
 }
 
 fn list(args: &ListArgs) -> Result<Exit, Failure> {

@@ -1,6 +1,7 @@
 //! `fathom compare`: runs, procedures and typed values, beside each other.
 
 mod csv;
+mod ending;
 mod found;
 mod measured;
 mod private;
@@ -8,12 +9,12 @@ mod typed;
 
 use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::edge::Ready;
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure};
 use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use fathom_guard::Door;
-use fathom_results::{Comparison, FigureVerdict, NextStep};
+use fathom_results::{Comparison, NextStep};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_suites::Again;
@@ -54,7 +55,8 @@ pub struct CompareArgs {
     /// Differences of percentiles of latency up to this count as none
     #[arg(long, value_name = "PERCENT", default_value = "5", value_parser = percent, allow_negative_numbers = true)]
     pub tail_tolerance: f64,
-    /// End with exit code 6 if a figure is worse by more than this and it is not chance
+    /// End with exit code 6 if a figure is worse by more than this and it is not chance, and with 7 if a run after the first
+    /// is not finished, or has no figures of a job or cell of the first
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub fail_if_worse: Option<f64>,
     /// How it is shown.
@@ -137,7 +139,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
 pub(super) struct Asked<'a> {
     /// Differences that count as none.
     pub tolerances: Tolerances,
-    /// Exit code 6 for a figure that is worse by more than this.
+    /// Exit code 6 for a figure that is worse by more than this, and 7 for what cannot be checked.
     pub fail_if_worse: Option<f64>,
     pub shown: &'a ShownArgs,
     /// A page is written.
@@ -168,7 +170,7 @@ pub(super) fn told(
         _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
     };
     place.write(&asked.private.without(&comparison, text)?)?;
-    Ok(exit(&comparison, asked.fail_if_worse))
+    Ok(asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit)))
 }
 
 /// The file of the page that is advised.
@@ -191,45 +193,12 @@ fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, F
         private.learn(&dir)?;
         return compared::subjects(&dir);
     }
-    let mut subjects = Vec::new();
-    let is_alone = args.runs.len() == 1;
-    for named in &args.runs {
-        subjects.extend(found::subjects(&args.place.runs_dir, (named, is_alone), private)?);
-    }
+    let mut subjects = found::subjects(&args.place.runs_dir, &args.runs, private)?;
     subjects.extend(typed::subjects(&args.values, !args.less_is_better)?);
     if let Some(file) = &args.csv {
         subjects.extend(csv::subjects(file, !args.less_is_better)?);
     }
     Ok(subjects)
-}
-
-/// Code 6 for a figure that is worse by more than the limit.
-fn exit(comparison: &Comparison, limit: Option<f64>) -> Exit {
-    let Some(limit) = limit else { return Exit::Ok };
-    // A difference of exactly the limit is not more than it.
-    let is_over = |ratio: f64| (ratio - 1.0).abs() > limit + 1e-9;
-    let worse = comparison.figures.iter().filter(|figure| {
-        figure
-            .against
-            .iter()
-            .any(|against| against.verdict == FigureVerdict::Worse && against.ratio.is_some_and(is_over))
-    });
-    let names: Vec<String> = worse.map(|figure| format!("{} {}", figure.job, figure.metric)).collect();
-    match names.first() {
-        None => Exit::Ok,
-        Some(first) => {
-            let more = match names.len() - 1 {
-                0 => String::new(),
-                n => format!(", and {n} more"),
-            };
-            let by = match limit {
-                0.0 => String::new(),
-                limit => format!(" by more than {} %", limit * 100.0),
-            };
-            say(&format!("worse{by}: {}{more}", first.trim()));
-            Exit::Worse
-        }
-    }
 }
 
 fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {

@@ -233,7 +233,10 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         });
     }
     let redacted = match args.redact {
-        true => Some(redacted_procedure(&saved, &damage, &users::of(dir)).map_err(not_redacted)?),
+        true => {
+            let own_suite = fathom_suites::procedure::Suite::own_name(&saved.record);
+            Some(redacted_procedure(&saved, &damage, &users::of(dir), own_suite).map_err(not_redacted)?)
+        }
         false => None,
     };
     if let Some(redacted) = &redacted {

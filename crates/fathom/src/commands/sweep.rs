@@ -123,7 +123,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
         );
         return Err(Failure::new(Exit::Usage, said).hint("write its lines into the job file"));
     }
-    let suite = Suite::new("sweep", suite_text(args, source), Vec::new(), terms, false)
+    let suite = Suite::new(Suite::SWEEP, suite_text(args, source), Vec::new(), terms, false)
         .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
     if args.plan {
         return told_plan(&suite, args.json, here);

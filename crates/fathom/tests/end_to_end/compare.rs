@@ -291,10 +291,10 @@ fn figures_that_others_measured_are_a_baseline() {
     assert_eq!(found.status.code(), Some(6), "{}", text(&found));
     let said = text(&found);
     assert!(
-        said.contains("random read, j: ") && said.contains(" IOPS, claimed 100,293: missed by "),
+        said.contains("random read, j: ") && said.contains(" IOPS, baseline 100,293: missed by "),
         "{said}"
     );
-    assert!(said.contains("sequential read: not measured, claimed 532 MB/s"), "{said}");
+    assert!(said.contains("sequential read: not measured, baseline 532 MB/s"), "{said}");
     assert!(text(&baseline(&["list"])).contains("samsung-840  read_mbps=531.59"), "{said}");
     let document: Value =
         serde_json::from_slice(&baseline(&["check", "samsung-840", "--json"]).stdout).unwrap();
@@ -307,7 +307,7 @@ fn figures_that_others_measured_are_a_baseline() {
     assert!(repeat.status.success(), "{}", text(&repeat));
     let rounds = baseline(&["check", "samsung-840"]);
     assert_eq!(rounds.status.code(), Some(6), "{}", text(&rounds));
-    assert!(text(&rounds).contains(" IOPS, claimed 100,293: missed by "), "{}", text(&rounds));
+    assert!(text(&rounds).contains(" IOPS, baseline 100,293: missed by "), "{}", text(&rounds));
     let document: Value =
         serde_json::from_slice(&baseline(&["check", "samsung-840", "--json"]).stdout).unwrap();
     let iops: Vec<f64> =
@@ -315,10 +315,10 @@ fn figures_that_others_measured_are_a_baseline() {
     let mean = document["datasheet"]["lines"][2]["measured"].as_f64().unwrap();
     assert!((mean - iops.iter().sum::<f64>() / 3.0).abs() < 1.0, "{mean}: {iops:?}");
     let page = text(&baseline(&["check", "samsung-840", "--html"]));
-    assert!(page.contains("<b>Data sheet:</b>") && page.contains("okapi"), "{page}");
+    assert!(page.contains("<b>Baseline:</b>") && page.contains("okapi"), "{page}");
     for form in ["--html", "--json"] {
         let open = text(&baseline(&["check", "samsung-840", "--redact", form]));
-        assert!(open.contains("claimed") && !open.contains("okapi"), "{open}");
+        assert!(open.contains("baseline") && !open.contains("okapi"), "{open}");
     }
     let wrong = baseline(&["save", "other", "--figures", "iops=3"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong));

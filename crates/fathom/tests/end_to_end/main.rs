@@ -9,6 +9,7 @@ mod block_trace;
 mod bundle;
 mod compare;
 mod compare_many;
+mod compare_suites;
 mod convert;
 mod devices;
 mod doctor;

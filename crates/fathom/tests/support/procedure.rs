@@ -12,13 +12,17 @@ pub fn suite_run(dir: &Path, words: &[&str]) -> Value {
     json(&must(fathom(dir).args(all)))
 }
 
-/// Copies a procedure of three rounds, and takes the last one away.
+/// Copies a procedure, and leaves the first two of its rounds, as a kill does.
 pub fn half_of(whole: &Path, half: &Path) {
     must(Command::new("cp").arg("-r").arg(whole).arg(half));
     let history = fs::read_to_string(half.join("history")).unwrap();
     let kept: Vec<&str> = history.lines().take(3).collect();
     fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
-    fs::remove_dir_all(half.join("rounds/0003-repeat")).unwrap();
+    for round in fs::read_dir(half.join("rounds")).unwrap().map(Result::unwrap) {
+        if round.file_name().to_str().is_some_and(|name| name >= "0003") {
+            fs::remove_dir_all(round.path()).unwrap();
+        }
+    }
     let record = fs::read_to_string(half.join("procedure.json")).unwrap();
     let mut record = json(&record);
     record.as_object_mut().unwrap().retain(|key, _| key != "conclusion" && key != "seal");

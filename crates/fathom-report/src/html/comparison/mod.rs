@@ -80,8 +80,9 @@ fn subjects(compared: &Comparison) -> String {
 
 /// What the jobs do, where it is known of all.
 fn workloads(compared: &Comparison) -> String {
-    let row = |(letters, workload): (String, &str)| {
-        format!("<tr><th scope=\"row\">jobs{letters}</th><td>{}</td></tr>\n", escape(&line(workload)))
+    let row = |(letter, workload): (Option<&str>, &str)| {
+        let of = letter.map(|letter| format!(" of {}", escape(letter))).unwrap_or_default();
+        format!("<tr><th scope=\"row\">jobs{of}</th><td>{}</td></tr>\n", escape(&line(workload)))
     };
     comparison::workloads(compared).into_iter().map(row).collect()
 }

@@ -1,8 +1,10 @@
 //! Other causes than what was changed: which side they favour, and where that is told.
 
 use super::*;
-use crate::compare::subject::{Property, TaintedRuns, UsedTarget};
-use fathom_results::{DifferenceOf, TrustLevel};
+use crate::compare::cell::{CellRuns, TaintedRuns};
+use crate::compare::doubt::Doubt;
+use crate::compare::subject::{Property, UsedTarget};
+use fathom_results::{DifferenceOf, Trust, TrustLevel};
 
 const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
 const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
@@ -13,10 +15,15 @@ const WIDE: [f64; 4] = [800.0, 1_300.0, 900.0, 1_250.0];
 fn subject(name: &str, values: &[f64], code: &str, tainted: u32) -> Subject {
     let mut subject = typed(name, &[("x", values)]);
     subject.about.trust = Some(TrustLevel::Low);
-    let message = "this was found".to_owned();
-    subject.taints.insert(code.to_owned(), TaintedRuns { message, runs: tainted });
+    subject.cells = vec![cell("", 4, code, tainted)];
     subject.properties = vec![scheduler(name)];
     subject
+}
+
+/// A cell of so many runs, of which `tainted` have this taint.
+fn cell(name: &str, runs: u32, code: &str, tainted: u32) -> CellRuns {
+    let found = TaintedRuns { message: "this was found".to_owned(), runs: tainted };
+    CellRuns { name: name.to_owned(), runs, taints: [(code.to_owned(), found)].into() }
 }
 
 fn scheduler(value: &str) -> Property {
@@ -157,7 +164,9 @@ fn several_properties_that_differ_share_the_blame() {
 fn a_doubt_about_the_kind_of_target_favours_no_side() {
     let of = |name: &str, is_no_disk| {
         let mut subject = subject(name, &LOW, "loop-device", 4);
-        subject.about.doubts = vec!["A loop device was measured, not a disk".to_owned()];
+        let why = "A loop device was measured, not a disk".to_owned();
+        subject.doubts =
+            vec![Doubt { level: TrustLevel::Low, is_instead: true, why, cells: vec![String::new()] }];
         subject.is_no_disk = is_no_disk;
         subject
     };
@@ -166,4 +175,71 @@ fn a_doubt_about_the_kind_of_target_favours_no_side() {
     let even = format!("Low trust in A and B alike, which gives no side an advantage: {doubt}");
     assert!(said(true).contains(&even), "{:?}", said(true));
     assert!(said(false).contains(&format!("Low trust in A and B: {doubt}")));
+}
+
+/// A suite of three cells with three runs each, of which the runs of `x` are `times` faster; all its runs of `x` have the taint
+/// if `is_tainted`.
+fn suite(name: &str, times: f64, code: &str, is_tainted: bool) -> Subject {
+    let values = [[1_000.0, 1_010.0, 990.0], [500.0, 501.0, 499.0], [700.0, 701.0, 699.0]];
+    let figures = ["x", "y", "z"].into_iter().zip(values).map(|(cell, values)| {
+        let values = if cell == "x" { values.map(|value| times * value) } else { values };
+        let mut figure = typed("", &[("IOPS", &values)]).figures.remove(0);
+        (figure.key.job, figure.cell) = (cell.to_owned(), cell.to_owned());
+        figure
+    });
+    let tainted = |of: &str| if is_tainted && of == "x" { 3 } else { 0 };
+    Subject {
+        figures: figures.collect(),
+        cells: ["x", "y", "z"].map(|of| cell(of, 3, code, tainted(of))).into(),
+        ..subject(name, &[], code, 0)
+    }
+}
+
+/// Three of nine rounds are a small share, and all of those of the cell.
+#[test]
+fn a_cell_that_was_disturbed_in_all_its_runs_is_named() {
+    let found = compared(suite("old", 1.0, "page-cache", false), suite("new", 21.0, "page-cache", true));
+    assert_eq!(found.causes[0].cells, ["x"]);
+    assert_eq!(
+        first(&found),
+        "Not proved in the cell x: B (new) had an advantage besides the scheduler, which may be the whole reason why B is \
+         better there. This was found (A in 0 of 3 runs, B in 3 of 3 runs); memory is faster than a disk."
+    );
+    // Other cells differ too, and nothing explains that.
+    let mut other = suite("new", 21.0, "page-cache", true);
+    other.figures[1].values.iter_mut().for_each(|value| *value *= 2.0);
+    let found = compared(suite("old", 1.0, "page-cache", false), other);
+    assert_eq!(found.not_shown, None);
+    let told = &found.verdict.distrust[0];
+    assert!(told.starts_with("Not proved in the cell x: B (new) had an advantage"), "{told}");
+    // What all cells have is said of none.
+    let all = |tainted| {
+        let mut all = suite("s", 1.0, "page-cache", false);
+        all.cells = ["x", "y", "z"].map(|of| cell(of, 3, "page-cache", tainted)).into();
+        all
+    };
+    let found = compared(all(0), all(3));
+    assert_eq!((found.causes.len(), found.causes[0].cells.len()), (1, 0));
+    assert!(found.causes[0].says.contains("(A in 0 of 9 runs, B in 9 of 9 runs)"), "{:?}", found.causes);
+}
+
+/// The reason is that of the worst run, whichever was first.
+#[test]
+fn the_trust_is_told_with_the_reason_of_its_level() {
+    let mut subject = SubjectOfRuns::new(ComparedSubject::default());
+    for (cell, level, instead) in
+        [("x", TrustLevel::Medium, None), ("y", TrustLevel::Low, Some("The page cache answered".to_owned()))]
+    {
+        let mut run = run(JOB, 1_000, 100_000);
+        crate::judge(&mut run);
+        let answer = run.record.answer.as_mut().unwrap();
+        answer.trust = Trust { level, reason: "the host of a virtual disk may cache".to_owned() };
+        answer.instead = instead;
+        subject.add_cell(cell, &run);
+    }
+    let doubted = subject.done();
+    assert_eq!(doubted.about.doubts[0], "The page cache answered");
+    let found = compared(doubted, of("b", &[run(JOB, 1_000, 100_000)]));
+    let expected = "Low trust in A in the cell y: The page cache answered".to_owned();
+    assert!(found.verdict.distrust.contains(&expected), "{:?}", found.verdict.distrust);
 }

@@ -5,7 +5,7 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
-use fathom_results::{Basis, ComparedSubject, FigureVerdict, RunResult};
+use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, RunResult};
 use fathom_stats::SplitMix64;
 
 fn typed(name: &str, figures: &[(&str, &[f64])]) -> Subject {
@@ -182,6 +182,35 @@ fn latencies_at_other_depths_are_not_compared() {
     let found =
         compare(vec![of("a", &[paced("iodepth=8")]), of("b", &[paced("iodepth=1")])], &Tolerances::USUAL);
     assert!(found.figures.iter().any(|figure| figure.metric == "mean latency"), "{:?}", found.left_out);
+    // A job with pauses is held back, and one without is not.
+    let pauses = "thinktime=1ms rw=randread bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
+    let found = compare(
+        vec![of("a", &[run(JOB, 8_000, 100_000)]), of("b", &[run(pauses, 900, 50_000)])],
+        &Tolerances::USUAL,
+    );
+    assert!(found.figures.iter().all(|figure| !figure.metric.contains("latency")), "{:?}", found.figures);
+    let reason = "a rate or pauses hold the I/Os of B back and not those of A, and latency grows with the number in flight";
+    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+}
+
+/// fio's JSON repeats the options, so it tells the depth, too.
+#[test]
+fn latencies_of_fio_at_other_depths_are_not_compared() {
+    let fio = |depth: &str| {
+        let text = format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j",
+                "job options": {{"iodepth": "{depth}", "ioengine": "libaio", "direct": "1"}},
+                "read": {{"total_ios": 9000, "io_bytes": 36864000, "io_kbytes": 36000, "runtime": 1000, "iops": 9000.0,
+                "bw_bytes": 36864000, "clat_ns": {{"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0, "N": 9000}}}}}}]}}"#
+        );
+        Subject::of_fio("j", "j.json", &fathom_figures::fio::fio_json(&text).unwrap())
+    };
+    let names = |a: &str, b: &str| {
+        let found = compare(vec![fio(a), fio(b)], &Tolerances::USUAL);
+        found.figures.iter().map(|figure| figure.metric.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("8", "8"), ["IOPS", "mean latency"]);
+    assert_eq!(names("8", "1"), ["IOPS"]);
 }
 
 /// Cells of a suite: each has its own rounds, its own options, and its name before that of the job.
@@ -201,6 +230,48 @@ fn the_cells_of_a_suite_are_figures_of_one_subject() {
     assert_eq!((cells, found.subjects[0].runs), (vec!["read depth=8", "alone"], 4));
     assert_eq!(found.left_out, [], "a cell with one round lacks nothing");
     assert_eq!(found.figures[0].against[0].verdict, FigureVerdict::Better);
+}
+
+/// Each cell can have another target, and each is told; of many the rest is counted.
+#[test]
+fn a_suite_tells_the_targets_and_the_runs_of_all_its_cells() {
+    let told = |targets: &[&str]| {
+        let planned = targets.len() as u32 + 1;
+        let cells = Some(ComparedCells { planned, ..ComparedCells::default() });
+        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        for target in targets {
+            let mut run = run(JOB, 1_000, 100_000);
+            crate::judge(&mut run);
+            (*target).clone_into(&mut run.record.answer.as_mut().unwrap().measured);
+            subject.add_cell(&format!("of {target}"), &run);
+        }
+        subject.add_cell(&format!("of {}", targets[0]), &run(JOB, 1_000, 100_000));
+        subject.done().about
+    };
+    let two = told(&["sda", "sdb"]);
+    assert_eq!(two.target.as_deref(), Some("sda; sdb"));
+    assert_eq!(two.cells, Some(ComparedCells { planned: 3, measured: 2, runs_min: 1, runs_max: 2 }));
+    assert_eq!(told(&["a", "b", "c", "d", "e"]).target.as_deref(), Some("a; b; c; and 2 more"));
+}
+
+/// A suite of which only one cell has figures is not compared with the only cell of another one.
+#[test]
+fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
+    let suite = |cell: &str| {
+        let cells = Some(ComparedCells { planned: 2, ..ComparedCells::default() });
+        let mut subject = SubjectOfRuns::new(ComparedSubject { cells, ..ComparedSubject::default() });
+        subject.add_cell("both", &run(JOB, 1_000, 100_000));
+        subject.add_cell(cell, &run(JOB, 1_000, 100_000));
+        subject
+    };
+    let found = compare(vec![suite("x").done(), suite("y").done()], &Tolerances::USUAL);
+    assert_eq!(found.subjects[1].missing, ["x"]);
+    let said = &found.verdict.headline;
+    assert!(said.starts_with("B has no figure of x, which A has."), "{said}");
+    let mut cut = suite("y");
+    cut.lacks("cells that failed: x (the disk is gone)".to_owned());
+    let said = compare(vec![suite("x").done(), cut.done()], &Tolerances::USUAL).verdict.headline;
+    assert!(said.starts_with("B is incomplete: cells that failed: x (the disk is gone). "), "{said}");
 }
 
 #[test]

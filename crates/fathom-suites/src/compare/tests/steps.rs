@@ -1,7 +1,8 @@
 //! What to do next: fill what was read before it was written, set and measure each side again, compare.
 
 use super::*;
-use crate::compare::subject::{Property, TaintedRuns, UsedTarget};
+use crate::compare::cell::{CellRuns, TaintedRuns};
+use crate::compare::subject::{Property, UsedTarget};
 use fathom_results::{DifferenceOf, TrustLevel};
 
 fn fact(what: &str, value: &str, source: &str) -> Property {
@@ -20,7 +21,8 @@ fn subject(name: &str, scheduler: &str) -> Subject {
     let mut subject = typed(name, &[("x", &[100.0, 101.0, 99.0, 102.0, 98.0])]);
     subject.about.trust = Some(TrustLevel::Medium);
     let found = TaintedRuns { message: "the blocks were perhaps never written".to_owned(), runs: 5 };
-    subject.taints.insert("unknown-content".to_owned(), found);
+    let taints = [("unknown-content".to_owned(), found)].into();
+    subject.cells = vec![CellRuns { runs: 5, taints, ..CellRuns::default() }];
     subject.targets = vec![UsedTarget { path: "/dev/sdx".to_owned(), is_written: false }];
     let command = ["fathom", "run", "j.fio", "--repeat", "5", "--name", name, "--write", "S1", "-q"];
     subject.command = command.map(str::to_owned).to_vec();
@@ -84,7 +86,7 @@ fn what_was_not_measured_in_turn_has_a_command_that_does() {
 
 #[test]
 fn figures_that_are_clear_and_of_written_blocks_need_no_step() {
-    let of = |name: &str| Subject { taints: Default::default(), ..subject(name, "none") };
+    let of = |name: &str| Subject { cells: Vec::new(), ..subject(name, "none") };
     assert_eq!(steps(of("a"), of("b")), Vec::<String>::new());
     // What is unclear needs more runs, and nothing needs to be filled.
     let mut unclear = of("b");

@@ -8,6 +8,7 @@ mod answer;
 mod beside;
 mod charts;
 mod gathered;
+mod lacking;
 mod links;
 mod parameters;
 mod parts;
@@ -25,7 +26,7 @@ use super::pts::RoundRuns;
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::steady::ConfidentTerms;
-use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, expand};
+use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, built_in, expand};
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::{ProcedureRecord, RoundDone};
 use fathom_results::{Answer, StandardReport, Verdict};
@@ -51,6 +52,9 @@ pub struct Suite {
 }
 
 impl Suite {
+    /// What the suite is called that `fathom sweep` makes.
+    pub const SWEEP: &str = "sweep";
+
     /// Its line in the table.
     pub const DEFINITION: ProcedureDef = ProcedureDef {
         name: "suite",
@@ -90,6 +94,13 @@ impl Suite {
         }
         let suite = parameters::open(&Parameters(&record.parameters));
         suite.map_err(|why| format!("{} cannot be read: {why}", record.id))
+    }
+
+    /// The name of the file of a suite that a person wrote; `None` of a suite of fathom, and of what is no suite.
+    pub fn own_name(record: &ProcedureRecord) -> Option<&str> {
+        let (_, name) = record.parameters.iter().find(|(key, _)| key == "suite")?;
+        let is_known = name == Suite::SWEEP || built_in(name).is_some();
+        (record.procedure == Suite::DEFINITION.name && !is_known).then_some(name.as_str())
     }
 
     /// The suite as types.

@@ -229,6 +229,22 @@ fn a_cell_that_fails_leaves_a_hole_or_ends_the_suite() {
 }
 
 #[test]
+fn cells_that_failed_or_are_missing_are_named() {
+    let suite = suite_with("", "repeat=2\nvary=['iodepth=1,2,4,8,16']", &["/dev/sdx"]);
+    let whole = ran(&suite, |_| Some(1.0));
+    assert_eq!(suite.lacking(&History::new(&whole)), Vec::<String>::new());
+    let failed = ran(&suite, |cell| (cell != "g iodepth=4").then_some(1.0));
+    let expected = ["cells that failed: g iodepth=4 (the disk is gone)"];
+    assert_eq!(suite.lacking(&History::new(&failed)), expected);
+    let cut: Vec<StepRecord> = whole[..1].to_vec();
+    let expected = [
+        "cells that were not measured: g iodepth=2, g iodepth=4, g iodepth=8 and 1 more",
+        "cells without all of their rounds: g iodepth=1 (1 of 2 rounds)",
+    ];
+    assert_eq!(suite.lacking(&History::new(&cut)), expected);
+}
+
+#[test]
 fn a_suite_is_the_same_from_what_was_saved() {
     let mut terms = terms(&["/dev/a", "/dev/b"]);
     (terms.repeat, terms.time_divisor, terms.order_seed) = (Some(2), 60, 9);

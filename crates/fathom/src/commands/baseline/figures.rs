@@ -6,14 +6,16 @@ use crate::commands::output;
 use crate::commands::report::{check as without_names, not_redacted};
 use crate::commands::users;
 use crate::edge::Ready;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
 use fathom_report::html::procedure_page;
 use fathom_report::terminal::{ProcedureState, Style};
 use fathom_report::{redacted, redacted_procedure};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
+use fathom_session::compared;
 use fathom_session::procedure::saved_procedure;
+use fathom_suites::procedure::Suite;
 use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
 use fathom_text::shown;
 use std::path::Path;
@@ -38,8 +40,21 @@ pub(super) fn check(
     let (sheet, text) =
         if is_procedure(run) { of_rounds(args, &claims, run)? } else { of_run(args, &claims, run)? };
     place.write(&text)?;
+    if let Some(what) = unfinished(run) {
+        say(&format!("the run is {what}"));
+    }
     let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
-    Ok(if is_short { Exit::Worse } else { Exit::Ok })
+    Ok(match unfinished(run) {
+        _ if is_short => Exit::Worse,
+        Some(_) => Exit::Incomplete,
+        None => Exit::Ok,
+    })
+}
+
+/// That the rounds of a procedure are not all there.
+fn unfinished(run: &Path) -> Option<String> {
+    let saved = is_procedure(run).then(|| saved_procedure(run).ok()).flatten();
+    saved.and_then(|(saved, _)| compared::unfinished(&saved))
 }
 
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
@@ -73,7 +88,10 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
     let none = || Failure::new(Exit::Incomplete, format!("{} has no round that ended", shown::path(dir)));
     let sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
     let redacted = match args.shown.redact {
-        true => Some(redacted_procedure(&saved, &damage, &users::of(dir)).map_err(not_redacted)?),
+        true => {
+            let own_suite = Suite::own_name(&saved.record);
+            Some(redacted_procedure(&saved, &damage, &users::of(dir), own_suite).map_err(not_redacted)?)
+        }
         false => None,
     };
     let (saved, damage) = redacted.as_ref().map_or((&saved, &damage), |it| (&it.procedure, &it.damage));
@@ -95,7 +113,8 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
 }
 
 /// The sheet, if anything of it was measured.
-fn measured(sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<DeviceSheet, Failure> {
+fn measured(mut sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<DeviceSheet, Failure> {
+    sheet.lines.iter_mut().for_each(|line| line.is_baseline = true);
     if sheet.lines.iter().any(|line| line.measured.is_some()) {
         return Ok(sheet);
     }

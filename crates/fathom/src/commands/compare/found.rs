@@ -2,7 +2,7 @@
 
 use super::Private;
 use crate::failure::{Exit, Failure};
-use crate::found;
+use crate::found::{self, FoundRun};
 use crate::misunderstood::is_job_file;
 use crate::terminal::slow_look;
 use fathom_session::bundle::is_bundle;
@@ -11,14 +11,38 @@ use fathom_session::import::{ImportSource, ImportTerms, read};
 use fathom_suites::compare::Subject;
 use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The subjects that are meant by this word. The cells of a suite that is named alone are compared with each other.
+/// What a person named.
+enum Named {
+    /// Results of fio.
+    Fio(Vec<Subject>),
+    /// A saved run or procedure.
+    Saved(Box<FoundRun>),
+}
+
+/// The subjects that are meant by these words. Suites that are compared with each other are one subject each, and their cells
+/// are its figures; the cells of a suite beside something else, and of one that is named alone, are subjects of their own.
 pub(super) fn subjects(
     runs_dir: &Path,
-    (named, is_alone): (&Path, bool),
+    named: &[PathBuf],
     private: &mut Private,
 ) -> Result<Vec<Subject>, Failure> {
+    let all = named.iter().map(|word| meant(runs_dir, word, private)).collect::<Result<Vec<_>, _>>()?;
+    let is_suite = |named: &Named| matches!(named, Named::Saved(found) if compared::is_suite(&found.dir));
+    let are_whole = all.len() > 1 && all.iter().all(is_suite);
+    let mut subjects = Vec::new();
+    for named in all {
+        subjects.extend(match named {
+            Named::Fio(of_fio) => of_fio,
+            Named::Saved(found) if are_whole => compared::whole_subjects(&found.dir)?,
+            Named::Saved(found) => compared::subjects(&found.dir)?,
+        });
+    }
+    Ok(subjects)
+}
+
+fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, Failure> {
     if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
         if is_job_file(named) {
             let said =
@@ -28,11 +52,11 @@ pub(super) fn subjects(
             ));
         }
         private.learn_file(named);
-        return of_fio(named);
+        return of_fio(named).map(Named::Fio);
     }
     let found = found::readable(runs_dir, Some(named))?;
     private.learn(&found.dir)?;
-    if is_alone { compared::subjects(&found.dir) } else { compared::whole_subjects(&found.dir) }
+    Ok(Named::Saved(Box::new(found)))
 }
 
 /// The results of fio in a file: one, or a line for each run of terse output.

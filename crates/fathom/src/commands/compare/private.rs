@@ -8,6 +8,7 @@ use fathom_report::ComparedNames;
 use fathom_results::Comparison;
 use fathom_results::procedure::is_procedure;
 use fathom_session::procedure::saved_procedure;
+use fathom_suites::procedure::Suite;
 use fathom_text::carried;
 use std::path::Path;
 
@@ -28,7 +29,7 @@ impl Private {
             return Ok(());
         }
         let (saved, _) = saved_procedure(dir)?;
-        names.learn_procedure(&saved, &users);
+        names.learn_procedure(&saved, &users, Suite::own_name(&saved.record));
         // A round that cannot be read is an error of the comparison, which reads it too.
         for run in saved.rounds().filter_map(|round| saved.load_round(round).ok()) {
             names.learn_run(&run, &users);

@@ -1,0 +1,54 @@
+//! The exit code of a comparison that checks one side against the other.
+
+use crate::failure::{Exit, say};
+use fathom_results::{ComparedSubject, Comparison, FigureVerdict};
+
+/// 6 for a figure that is worse by more than the limit; else 7 where something could not be checked.
+pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
+    let worse = worse(comparison, limit);
+    let unchecked = unchecked(comparison);
+    unchecked.iter().for_each(|said| say(said));
+    match worse.first() {
+        None if unchecked.is_empty() => Exit::Ok,
+        None => Exit::Incomplete,
+        Some(first) => {
+            let more = match worse.len() - 1 {
+                0 => String::new(),
+                n => format!(", and {n} more"),
+            };
+            let by = match limit {
+                0.0 => String::new(),
+                limit => format!(" by more than {} %", limit * 100.0),
+            };
+            say(&format!("worse{by}: {}{more}", first.trim()));
+            Exit::Worse
+        }
+    }
+}
+
+/// The figures that are worse by more than the limit.
+fn worse(comparison: &Comparison, limit: f64) -> Vec<String> {
+    // A difference of exactly the limit is not more than it.
+    let is_over = |ratio: f64| (ratio - 1.0).abs() > limit + 1e-9;
+    let worse = comparison.figures.iter().filter(|figure| {
+        figure
+            .against
+            .iter()
+            .any(|against| against.verdict == FigureVerdict::Worse && against.ratio.is_some_and(is_over))
+    });
+    worse.map(|figure| format!("{} {}", figure.job, figure.metric)).collect()
+}
+
+/// What of the subjects after the first could not be checked, a sentence for each of them.
+fn unchecked(comparison: &Comparison) -> Vec<String> {
+    let said = |subject: &ComparedSubject| {
+        let ComparedSubject { letter, incomplete, missing, .. } = subject;
+        let why = match missing.as_slice() {
+            _ if !incomplete.is_empty() => incomplete.join("; "),
+            [] => return None,
+            missing => format!("no figures of {}", missing.join(", ")),
+        };
+        Some(format!("{letter} is not checked as a whole: {why}"))
+    };
+    comparison.subjects.iter().skip(1).filter_map(said).collect()
+}
