@@ -8,7 +8,7 @@
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_host::audit::{Audit, Earlier, Evidence, Grade, JobNeeds, Observation, Scene, checks};
-use fathom_job::plan::{Plan, PlannedJob};
+use fathom_job::plan::{Plan, PlannedJob, reads_cold};
 use fathom_results::{FindingWeight, HostFinding};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -98,6 +98,7 @@ pub(super) fn needs(plan: &Plan) -> JobNeeds {
         random: some(jobs().any(|job| job.rw.random)),
         reads: some(jobs().any(|job| job.uses(fathom_job::direction::Direction::Read))),
         writes: some(jobs().any(PlannedJob::writes)),
+        reads_cold: some(reads_cold(&plan.jobs)),
         engine: jobs().next().map(|job| job.engine.clone()),
         cpus: cpus(plan),
         buffer_bytes: sum(|job| job.memory.0),

@@ -16,7 +16,7 @@ use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
-use crate::request::Request;
+use crate::request::{Request, SavedAt};
 use crate::run_dir::{self, HeldDirectory};
 use crate::run_id;
 use crate::samples::SampleWatch;
@@ -88,12 +88,13 @@ impl RunBase<'_> {
     }
 }
 
-/// What would be refused of a plan: what the guard refuses, and file systems that must not be filled. Devices are
-/// examined and then released. Files are not, because an examination would create them.
-pub fn refusals(plan: &Plan, door: Door, consent: Consent, results: &Path, here: &Here) -> Vec<Failure> {
+/// What would be refused of a plan: what the guard refuses, and file systems that must not be filled. Devices and files
+/// are examined and then released. Missing files are not, because an examination would create them.
+pub fn refusals(plan: &Plan, door: Door, consent: Consent, saved: &SavedAt, here: &Here) -> Vec<Failure> {
     let guard = examining(Guard::new(here.root().clone(), door, consent), here);
-    let mut refused = targets::refused_devices(&guard, plan, here.slow_look());
-    refused.extend(fills::refusals(plan, Some(results), here));
+    let guard = created::knowing_created(guard, saved.state_dir.clone(), here);
+    let mut refused = targets::refused(&guard, plan, here.slow_look());
+    refused.extend(fills::refusals(plan, Some(saved.dir.path()), here));
     refused
 }
 

@@ -66,7 +66,7 @@ impl Guarded {
                 Ok(target) => guarded.admitted.push(Known::of(&real, target)),
                 Err(e) => {
                     guarded.remove_untouched();
-                    return Err(refused(&e));
+                    return Err(failure(&e));
                 }
             }
         }
@@ -96,18 +96,23 @@ impl Guarded {
     }
 }
 
-/// Devices of the plan that would not be admitted.
-pub fn refused_devices(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure> {
+/// Targets of the plan that would not be admitted. Files that are only read, and those that are missing, always are.
+pub fn refused(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure> {
     let mut wanted: BTreeMap<&str, Access> = BTreeMap::new();
     for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
-        if file.kind == TargetKind::Block {
+        let is_examined = match file.kind {
+            TargetKind::Block => true,
+            TargetKind::File => access(job, file) == Access::Write,
+            _ => false,
+        };
+        if is_examined {
             let place = wanted.entry(&file.path).or_insert(Access::Read);
             *place = (*place).max(access(job, file));
         }
     }
     let refusal = |(path, access)| {
         let path = to_path(path);
-        slow_look.at(&path, || guard.admit(&path, access)).err().map(|e| refused(&e))
+        slow_look.at(&path, || guard.admit(&path, access)).err().map(|e| failure(&e))
     };
     wanted.into_iter().filter_map(refusal).collect()
 }
@@ -122,7 +127,7 @@ fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     if job.writes() || must_grow { Access::Write } else { Access::Read }
 }
 
-fn refused(e: &GuardError) -> Failure {
+fn failure(e: &GuardError) -> Failure {
     let exit = match e {
         _ if e.is_refusal() => Exit::Refused,
         GuardError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => Exit::Failed,

@@ -7,6 +7,7 @@ use super::plan::PlannedChange;
 use super::reach::Reach;
 use super::record::{Disturbed, Record, State};
 use super::setting::Setting;
+use super::takes::takes;
 use super::writer::Writer;
 use fathom_device::root::Root;
 
@@ -82,6 +83,14 @@ fn disturbed(root: &Root, setting: &Setting) -> Vec<Disturbed> {
     known.map(|(at, before)| Disturbed { at: at.clone(), before, after: None }).collect()
 }
 
+/// Why the kernel refused it, and what it takes instead, where that is known.
+fn refusal(root: &Root, setting: &Setting, error: &std::io::Error) -> String {
+    match takes(root, setting).filter(|_| error.raw_os_error() == Some(libc::EINVAL)) {
+        Some(takes) => format!("{error}; it takes {takes}"),
+        None => error.to_string(),
+    }
+}
+
 /// What the kernel made of it. A value other than the wanted one is not an error:
 /// kernels clamp, and some ignore.
 fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record {
@@ -92,7 +101,7 @@ fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record 
         file.after = setting.read_beside(root, &file.at);
     }
     (done.state, done.note) = match (&written, &effective) {
-        (Err(e), _) => (State::Failed, Some(e.to_string())),
+        (Err(e), _) => (State::Failed, Some(refusal(root, &setting, e))),
         (Ok(()), Err(e)) => (State::Done, Some(e.to_string())),
         (Ok(()), Ok(now)) if *now == done.before_typed => {
             (State::Done, Some("the kernel ignored it".to_owned()))

@@ -1,8 +1,11 @@
 //! One line for each step of a procedure that ended.
 
+use crate::failure::{Failure, say};
 use fathom_job::units::Nanos;
 use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord};
 use fathom_text::number::{bytes, prefixed};
+use fathom_text::shown;
+use fathom_text::words::counted;
 
 /// The line for a step.
 pub fn line(step: &StepRecord, expected: &ProcedureForecast) -> String {
@@ -32,15 +35,38 @@ pub fn forecast(expected: &ProcedureForecast) -> String {
         Some(ns) => format!("{} of jobs", Nanos(ns)),
         None => "no time known in advance".to_owned(),
     };
-    let written = match expected.written_bytes {
-        Some(0) => "nothing written".to_owned(),
-        Some(written) => format!("{} written at most", bytes(written as f64)),
-        None => match expected.time_ns {
-            Some(ns) => format!("writes as much as the disk can take in {}", Nanos(ns)),
-            None => "writes as much as the disk can take".to_owned(),
-        },
-    };
+    let written = written(expected).unwrap_or_else(|| match expected.time_ns {
+        Some(ns) => format!("writes as much as the disk can take in {}", Nanos(ns)),
+        None => "writes as much as the disk can take".to_owned(),
+    });
     format!("{rounds}, {time}, {written}")
+}
+
+/// `16.8 MB written to lay out /data/f`; `None` where the amount depends on the target.
+pub fn written(expected: &ProcedureForecast) -> Option<String> {
+    let files = match expected.laid_out.as_slice() {
+        [file] => shown::line(file).into_owned(),
+        files => counted(files.len() as u64, "file"),
+    };
+    let amount = |written: u64| bytes(written as f64);
+    Some(match (expected.written_bytes?, expected.laid_out_bytes) {
+        (0, _) => "nothing written".to_owned(),
+        (written, 0) => format!("{} written at most", amount(written)),
+        (written, laid_out) if written == laid_out => {
+            format!("{} written to lay out {files}", amount(written))
+        }
+        (written, laid_out) => {
+            format!("{} written at most ({} of it to lay out {files})", amount(written), amount(laid_out))
+        }
+    })
+}
+
+/// Says beforehand what the guard would say.
+pub fn refused(what: &str, refused: &[Failure]) {
+    for refusal in refused {
+        say(&format!("note: the {what} would end with: {}", refusal.message));
+        refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
+    }
 }
 
 fn prepared(preparation: &Preparation) -> String {

@@ -5,7 +5,6 @@
 //! descriptors never has I/Os of two passes, and the worker drops the pages before it issues the first block of a pass.
 
 use crate::desc::Desc;
-use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 
 #[derive(Debug, Default)]
@@ -24,13 +23,8 @@ pub(super) struct Boundary {
 
 impl Boundary {
     pub fn new(plan: &PlannedJob) -> Boundary {
-        let job = &plan.job;
-        let drops = job.get(&opt::INVALIDATE) && !job.get(&opt::PRE_READ) && !job.get(&opt::DIRECT);
-        let goes_round = plan.end.time_based;
-        // Where offsets are drawn freely, no pass has an end at which fio would open the file again.
-        let has_runs = plan.rw.postfix.is_some_and(|run| run > 1) && !goes_round;
-        let has_no_end = plan.rw.random && (plan.draws_freely() || has_runs);
-        Boundary { is_used: drops && !has_no_end, goes_round, ..Boundary::default() }
+        let (is_used, goes_round) = (plan.begins_passes_cold(), plan.end.time_based);
+        Boundary { is_used, goes_round, ..Boundary::default() }
     }
 
     /// A pass begins.

@@ -10,14 +10,11 @@
 use super::lines_are::LinesAre;
 use super::log_name::FioLogKind;
 use super::log_track::LogTrack;
-use super::time_bins::{SECOND_SHIFT, TimeBin};
+use super::time_bins::SECOND_SHIFT;
 use fathom_stats::Series;
 
 /// Bytes in a unit of a bandwidth log.
 pub(super) const KIB: f64 = 1024.0;
-
-/// A last step that is covered less than this is not a sample.
-const WHOLE: f64 = 0.95;
 
 /// The figures of one direction of a log, in the unit of [`FioLogKind::unit`].
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +27,8 @@ pub struct LogFigures {
     pub n: u64,
     /// Length of the time that is measured, s.
     pub seconds: f64,
-    /// Weighted by time, or the mean of all I/Os; `None` for a rate without time.
+    /// Weighted by time, or the mean of all I/Os; of rates of single I/Os, that of the whole seconds, as min and max are. `None`
+    /// for a rate without time.
     pub mean: Option<f64>,
     /// Of an I/O, a window, or a second.
     pub min: Option<f64>,
@@ -44,26 +42,6 @@ pub struct LogFigures {
     pub p99: Option<f64>,
     /// Time for which there is no line, s: nothing completed.
     pub silent_seconds: f64,
-}
-
-/// A value of a time line.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatePoint {
-    /// Start, s.
-    pub start: f64,
-    /// Length, s.
-    pub length: f64,
-    /// In the unit of the kind.
-    pub value: f64,
-    /// Smallest and largest line of the step, where lines have a value of their own.
-    pub range: Option<(f64, f64)>,
-}
-
-impl RatePoint {
-    /// Smallest and largest line of the step, or its value where lines have none of their own.
-    pub fn extremes(&self) -> (f64, f64) {
-        self.range.unwrap_or((self.value, self.value))
-    }
 }
 
 impl LogFigures {
@@ -112,17 +90,15 @@ impl LogTrack {
         }
     }
 
-    /// Rates of whole seconds; the mean is that of the whole time.
+    /// Rates of whole seconds; the mean is that of the same seconds, so a last one that is cut counts in none of them.
     fn of_seconds(&self, rest: LogFigures) -> LogFigures {
-        let shift = self.bins().shift().max(SECOND_SHIFT);
-        let values = self.points_with(shift).iter().map(|point| point.value).collect();
+        let steps = self.whole_steps(self.bins().shift().max(SECOND_SHIFT));
+        let covered: f64 = steps.iter().map(|step| step.covered).sum();
+        let amount: f64 = steps.iter().map(|step| step.point.value * step.covered).sum();
+        let values = steps.iter().map(|step| step.point.value).collect();
         let seconds = Series { start_ns: 0, step_ns: 0, values };
-        let amount: f64 = match self.kind() {
-            FioLogKind::Bandwidth => self.bins().iter().map(|(_, bin)| bin.bytes as f64).sum(),
-            _ => self.lines as f64,
-        };
         // A log whose I/Os all have one time has no rate.
-        let mean = (rest.seconds > 0.0).then(|| amount / rest.seconds);
+        let mean = (covered > 0.0).then(|| amount / covered);
         LogFigures { mean, min: seconds.min(), max: seconds.max(), stddev: seconds.stddev(), ..rest }
     }
 
@@ -147,49 +123,8 @@ impl LogTrack {
     }
 
     /// A value of the log in the unit of the figures.
-    fn scaled(&self, value: f64) -> f64 {
+    pub(super) fn scaled(&self, value: f64) -> f64 {
         if self.kind() == FioLogKind::Bandwidth { value * KIB } else { value }
-    }
-
-    /// The time line.
-    pub fn points(&self) -> Vec<RatePoint> {
-        self.points_with(self.bins().shift())
-    }
-
-    /// The time line in steps of 2^shift ticks.
-    pub(super) fn points_with(&self, shift: u32) -> Vec<RatePoint> {
-        let bins = self.bins().coarser(shift);
-        let step_ms = bins.step_ms();
-        let (begin, end) = self.span_ms();
-        let whole = |start: f64| end - start >= WHOLE * step_ms;
-        let point = |(start, bin): (f64, &TimeBin)| {
-            let covered = (end.min(start + step_ms) - begin.max(start)) / 1e3;
-            let has_range = bin.weight > 0.0 && (self.kind().is_latency() || !self.is_each_io());
-            Some(RatePoint {
-                start: start / 1e3,
-                length: step_ms / 1e3,
-                value: self.value(bin, covered)?,
-                range: has_range.then(|| (self.scaled(bin.min as f64), self.scaled(bin.max as f64))),
-            })
-        };
-        // A last step that is not whole would be a dip that nobody measured.
-        let is_only = bins.iter().filter(|(start, _)| whole(*start)).count() == 0;
-        bins.iter().filter(|(start, _)| is_only || whole(*start)).filter_map(point).collect()
-    }
-
-    fn is_each_io(&self) -> bool {
-        self.lines_are() == LinesAre::EachIo
-    }
-
-    /// The value of a step of which so many seconds are covered.
-    fn value(&self, bin: &TimeBin, covered: f64) -> Option<f64> {
-        match (self.kind(), self.is_each_io()) {
-            (kind, _) if kind.is_latency() => bin.mean(),
-            (FioLogKind::Bandwidth, true) => (covered > 0.0).then(|| bin.bytes as f64 / covered),
-            (_, true) => (covered > 0.0).then(|| bin.weight / covered),
-            // Milliseconds without a window have the rate 0.
-            (_, false) => Some(self.scaled(bin.sum / (covered * 1e3).max(bin.weight).max(f64::MIN_POSITIVE))),
-        }
     }
 }
 
@@ -216,6 +151,17 @@ mod tests {
         assert_eq!((told.min, told.max), (Some(8000.0 * 4096.0), Some(8000.0 * 4096.0)));
         let told = figures(FioLogKind::Iops, (0..=80_000).map(|at| format!("{}, 1, 0, 4096\n", at / 8)));
         assert!((told.mean.unwrap() / 8000.0 - 1.0).abs() < 1e-3 && told.stddev == Some(0.0), "{told:?}");
+    }
+
+    /// The last second is cut and slow: it counts neither in the extremes nor in the mean.
+    #[test]
+    fn mean_and_extremes_of_single_ios_are_those_of_the_same_seconds() {
+        let lines = (0..2_000).chain((2_000..2_900).step_by(3)).map(|ms| format!("{ms}, 1, 0, 4096\n"));
+        let told = figures(FioLogKind::Iops, lines);
+        assert_eq!((told.mean, told.min, told.max), (Some(1000.0), Some(1000.0), Some(1000.0)));
+        assert_eq!(told.max_over_mean(), Some(1.0));
+        let short = figures(FioLogKind::Iops, (0..=500).map(|ms| format!("{ms}, 1, 0, 4096\n")));
+        assert_eq!((short.mean, short.min, short.max), (Some(1002.0), Some(1002.0), Some(1002.0)));
     }
 
     #[test]

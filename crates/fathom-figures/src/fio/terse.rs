@@ -14,9 +14,9 @@ const DIRECTION_FIELDS: usize = 4 + 4 + 4 + 20 + 4 + 5;
 /// Fields that version 5 adds to a direction.
 const FIELDS_OF_5: usize = 6;
 
-/// Does a text begin like terse output?
+/// Has a text a line of terse output? Warnings and the normal form may stand before it.
 pub fn is_terse(text: &str) -> bool {
-    text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| layout(line).is_some())
+    text.lines().any(|line| layout(line).is_some())
 }
 
 /// Version, where the name of the job stands, and whether there are trims.

@@ -140,6 +140,7 @@ impl Case {
             "direct" => job.direct = flag(),
             "random" => job.random = flag(),
             "reads" => job.reads = flag(),
+            "cold" => job.reads_cold = flag(),
             "writes" => job.writes = flag(),
             "engine" => job.engine = Some(value.to_owned()),
             "polled" => job.polled = flag(),

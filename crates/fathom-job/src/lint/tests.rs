@@ -48,8 +48,25 @@ const CASES: &[Case] = &[
     Case {
         code: "page-cache",
         word: "16 GiB",
-        found: &["bs=4k rw=read", "bs=4k rw=randrw", "bs=4k rw=read filename=/data/new size=1g"],
-        quiet: &["bs=4k rw=read direct=1", "bs=4k rw=write"],
+        found: &[
+            "bs=4k rw=read",
+            "bs=4k rw=randrw",
+            "bs=4k rw=read filename=/data/new size=1g invalidate=0",
+            "bs=4k rw=read filename=/data/new size=1g pre_read=1",
+            "bs=4k rw=randread filename=/data/new size=1g norandommap=1",
+            "bs=4k rw=randread filename=/data/new size=1g random_distribution=zipf:1.2",
+            "bs=64k blockalign=4k rw=randread filename=/data/new size=1g",
+            "bs=4k rw=randrw filename=/data/new size=1g",
+            "bs=4k rw=read filename=/data/new size=1g numjobs=2",
+        ],
+        quiet: &[
+            "bs=4k rw=read direct=1",
+            "bs=4k rw=write",
+            // Each pass begins cold.
+            "bs=4k rw=read filename=/data/new size=1g",
+            "bs=4k rw=randread filename=/data/new size=1g time_based=1 runtime=10",
+            "bs=4k rw=read filename=/data/new size=1g numjobs=2 offset_increment=1g",
+        ],
     },
     Case {
         code: "V-43",

@@ -37,5 +37,5 @@ table! {
     PRE_READ: bool = OFF.row("pre_read",
         "read the files into the page cache before the run; implies invalidate=0");
     INVALIDATE: bool = ON.row("invalidate",
-        "drop the target's pages from the page cache before the run and before each loop");
+        "drop the target's pages from the page cache before each pass over it");
 }

@@ -9,6 +9,7 @@ mod blocks;
 mod build;
 mod clock;
 mod clones;
+mod cold;
 mod control_nodes;
 mod cpus;
 mod direct;
@@ -55,6 +56,7 @@ mod zones;
 
 pub(crate) use blocks::sizes as block_sizes;
 pub use build::plan;
+pub use cold::reads_cold;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;

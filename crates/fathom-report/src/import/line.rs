@@ -40,22 +40,23 @@ fn basis(figures: &LogFigures) -> String {
 
 fn together(jobs: &JobsTogether) -> Line {
     let aggregate = &jobs.aggregate;
+    let length = aggregate.steps.first().map_or(0.0, |step| step.length);
+    let length_ms = (length * 1e3).round() as u64;
     let (label, basis) = match aggregate.weight {
-        None => ("sum", "added at the same time"),
-        Some(LatencyWeight::Ios) => ("mean", "weighted by I/Os"),
-        Some(LatencyWeight::Time) => ("mean", "weighted by time: no log tells the I/Os"),
+        None => ("sum", format!("added at the same time, in steps of {length_ms} ms")),
+        Some(LatencyWeight::Ios) => ("mean", "weighted by I/Os".to_owned()),
+        Some(LatencyWeight::Time) => ("mean", "weighted by time: no log tells the I/Os".to_owned()),
     };
-    let steps = aggregate.steps();
-    let length = aggregate.points.first().map_or(0.0, |point| point.length);
+    let values = aggregate.values();
     let figures = LogFigures {
         kind: aggregate.kind,
-        lines_are: LinesAre::Windows { length_ms: (length * 1e3).round() as u64 },
-        n: aggregate.points.len() as u64,
-        seconds: length * aggregate.points.len() as f64,
+        lines_are: LinesAre::Windows { length_ms },
+        n: aggregate.steps.len() as u64,
+        seconds: length * aggregate.steps.len() as f64,
         mean: Some(aggregate.mean),
-        min: steps.min(),
-        max: steps.max(),
-        stddev: steps.stddev(),
+        min: values.min(),
+        max: values.max(),
+        stddev: values.stddev(),
         p50: None,
         p99: None,
         silent_seconds: 0.0,
@@ -65,6 +66,6 @@ fn together(jobs: &JobsTogether) -> Line {
         file: None,
         direction: jobs.direction.name(),
         figures,
-        basis: basis.to_owned(),
+        basis,
     }
 }

@@ -8,6 +8,8 @@ use crate::text::{
 };
 use fathom_figures::latency_classes::depth_shares;
 use fathom_figures::{DirectionFigures, Row};
+use fathom_job::job::Origin;
+use fathom_job::options::FILENAME;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::style::Style;
@@ -16,6 +18,7 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
     // With `group_reporting`, jobs that do different things share a row.
     let mut out: String = row.parts().map(|part| heading(part, style)).collect();
     out.push_str(&more("", &row.asked.description, style));
+    out.push_str(&more("override", &overrides(row), style));
     let flows = row.flows_busy();
     flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
     if flows.is_empty() {
@@ -40,6 +43,17 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
 fn heading(clones: &[JobResult], style: Style) -> String {
     let times = if clones.len() > 1 { format!(" ×{}", clones.len()) } else { String::new() };
     format!("{}{times}  {}\n", style.strong(&clones[0].planned.name), workload_of(clones))
+}
+
+/// Options that the command line set in the place of those of the job file: `bs=8k`. The target has its own line.
+fn overrides(row: &Row<'_>) -> String {
+    let settings = row.parts().flat_map(|part| part[0].planned.job.settings());
+    let set =
+        settings.filter(|(name, setting)| setting.origin == Origin::Override && *name != FILENAME.def.name);
+    let mut words: Vec<String> = set.map(|(name, setting)| format!("{name}={}", setting.text)).collect();
+    words.sort_unstable();
+    words.dedup();
+    words.join(", ")
 }
 
 /// A line that is left out when its text is empty.

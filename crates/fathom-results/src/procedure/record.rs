@@ -95,8 +95,13 @@ pub struct ProcedureForecast {
     pub rounds: u32,
     /// Time of all rounds, ns; `None` where a job has no end by time.
     pub time_ns: Option<u64>,
-    /// Bytes that all rounds write; `None` where that depends on the speed of the target.
+    /// Bytes that all rounds write, also to lay out files; `None` where that depends on the speed of the target.
     pub written_bytes: Option<u64>,
+    /// Of these, bytes that are written into files before jobs begin.
+    pub laid_out_bytes: u64,
+    /// The files that are laid out. Not saved: a record names its targets in one place only.
+    #[serde(skip)]
+    pub laid_out: Vec<String>,
 }
 
 /// What tells a target from another that has the same name. Of a file, serial number, model and size

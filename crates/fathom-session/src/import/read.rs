@@ -32,8 +32,9 @@ pub struct ImportTerms {
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
 
-/// Bytes by which it is known what a file is.
-const HEAD: usize = 4096;
+/// Bytes by which it is known what a file is. Before its JSON, fio writes some 110 bytes for each job if it is asked for the
+/// normal form, too.
+const HEAD: usize = 256 << 10;
 
 /// The largest JSON or terse file: fio writes some KB for a job.
 const RESULT_MAX: u64 = 256 << 20;
@@ -46,9 +47,9 @@ enum Content {
     Terse,
     /// Of gzip.
     Gzip,
-    /// The log of I/Os that `write_iolog` makes.
-    /// fio's normal output.
+    /// fio's normal output, and no other form behind it.
     Normal,
+    /// The log of I/Os that `write_iolog` makes.
     IoLog,
     /// Columns of numbers, or nothing that is known.
     Log,
@@ -125,16 +126,20 @@ fn content(head: &[u8], path: &Path) -> Content {
         () if head.is_empty() => Content::Empty,
         () if head.starts_with(&[0x1f, 0x8b]) => Content::Gzip,
         () if text.starts_with("fio version ") => Content::IoLog,
+        // fio writes warnings, and the lines of the normal form, before its JSON and its terse lines.
+        () if text.trim_start().starts_with('{') || text.contains("\n{\n") => Content::Json,
         () if is_terse(&text) => Content::Terse,
-        () if text.contains(": (groupid=") || text.contains(": (g=") && text.contains("rw=") => {
-            Content::Normal
-        }
-        // fio writes warnings before its JSON, and the name says what it is meant to be.
-        () if text.trim_start().starts_with('{') || text.contains("\n{\n") || name.ends_with(".json") => {
-            Content::Json
-        }
+        () if is_normal(&text) => Content::Normal,
+        () if name.ends_with(".json") => Content::Json,
         () => Content::Log,
     }
+}
+
+/// Has it the lines with which the normal form names a job, before the run and behind it?
+fn is_normal(text: &str) -> bool {
+    let names_job =
+        |line: &str| line.contains(": (groupid=") || line.contains(": (g=") && line.contains("rw=");
+    text.lines().any(names_job)
 }
 
 fn result(
@@ -385,6 +390,22 @@ mod tests {
         let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
         let passed_over = imported.notes.iter().filter(|note| note.starts_with("passed over")).count();
         assert_eq!((imported.logs.len(), passed_over), (1, 3), "{:?}", imported.notes);
+    }
+
+    #[test]
+    fn normal_output_hides_neither_json_nor_terse_lines() {
+        let before =
+            "a: (g=0): rw=read, bs=(R) 4096B-4096B\n".repeat(100) + "fio-3.33\nStarting 100 processes\n";
+        let after = "\na: (groupid=0, jobs=1): err= 0: pid=1\n";
+        let json = "{\n  \"fio version\" : \"fio-3.33\",\n  \"jobs\" : [\n{ \"jobname\" : \"NAME\", \"read\" : { \"total_ios\" : 1 } } ]\n}\n";
+        let terse = format!("3;fio-3.33;a;0;0;4;4;1;1000{}{}\n", ";0".repeat(8), ";0%=0".repeat(20))
+            + &";0".repeat(9 + 41);
+        let terse = terse.replace('\n', "") + "\n";
+        let named = json.replace("NAME", "x: (g=0): rw=read");
+        for text in [format!("{before}{json}{after}"), format!("{before}{terse}{after}"), named] {
+            let imported = imported("x.txt", text.as_bytes(), &ImportTerms::default()).expect(&text);
+            assert_eq!(imported.results.len(), 1, "{text}");
+        }
     }
 
     #[test]

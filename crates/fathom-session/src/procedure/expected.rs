@@ -1,11 +1,16 @@
 //! What a procedure will take: rounds, time, bytes written.
 
 use super::jobs;
+use super::laid_out::LaidOut;
 use crate::failure::Failure;
 use crate::here::Here;
+use crate::request::SavedAt;
+use crate::run::refusals;
+use fathom_guard::{Consent, Door};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_suites::procedure::{Procedure, Round, RoundJobs};
+use std::collections::BTreeSet;
 
 /// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
 /// be planned is an error now and not after hours.
@@ -29,7 +34,9 @@ pub fn forecast_of(
     source: &JobSource,
     here: &Here,
 ) -> Result<ProcedureForecast, Failure> {
-    let mut sum = ProcedureForecast { rounds: 0, time_ns: Some(0), written_bytes: Some(0) };
+    let mut sum =
+        ProcedureForecast { time_ns: Some(0), written_bytes: Some(0), ..ProcedureForecast::default() };
+    let mut laid_out = LaidOut::default();
     for (round, times) in rounds {
         let cell = || format!("in the cell {:?}", round.cell);
         let (_, plan) = jobs::plan(source, &round, &[], here).map_err(|e| match round.jobs {
@@ -42,8 +49,41 @@ pub fn forecast_of(
         sum.rounds = sum.rounds.saturating_add(times);
         sum.time_ns = add(sum.time_ns, plan.expected_time().map(|time| time.0));
         sum.written_bytes = add(sum.written_bytes, written_bytes(&plan));
+        laid_out.add(&plan, times);
     }
+    sum.laid_out_bytes = laid_out.bytes();
+    sum.written_bytes = sum.written_bytes.map(|bytes| bytes.saturating_add(sum.laid_out_bytes));
+    sum.laid_out = laid_out.files.into_keys().collect();
     Ok(sum)
+}
+
+/// What the guard would refuse of these rounds, each refusal once. A round on targets that were examined is not planned into another
+/// examination.
+///
+/// # Errors
+/// A round cannot be planned.
+pub fn refusals_of(
+    rounds: Vec<(Round, u32)>,
+    (source, consent, saved): (&JobSource, &Consent, &SavedAt),
+    here: &Here,
+) -> Result<Vec<Failure>, Failure> {
+    let (mut examined, mut refused) = (BTreeSet::new(), Vec::<Failure>::new());
+    for (round, _) in rounds {
+        let (_, plan) = jobs::plan(source, &round, &[], here)?;
+        let files = plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file)));
+        let wanted: BTreeSet<(String, bool)> =
+            files.map(|(job, file)| (file.path.clone(), job.writes() || file.layout.0 > 0)).collect();
+        if wanted.is_subset(&examined) {
+            continue;
+        }
+        examined.extend(wanted);
+        for refusal in refusals(&plan, Door::Native, consent.clone(), saved, here) {
+            if !refused.iter().any(|known| known.message == refusal.message) {
+                refused.push(refusal);
+            }
+        }
+    }
+    Ok(refused)
 }
 
 /// What all jobs write; a mix counts as a whole, so it is the most.

@@ -18,7 +18,9 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
     let sampled = Sampled::of(run);
     let with_counts = |job: &Cell<'_>| RoundFigures {
         device: device(job, &witnesses),
-        all_cpus_percent: sampled.as_ref().and_then(|sampled| busy(&sampled.of_job(job.members.first()?)?)),
+        all_cpus_percent: sampled
+            .as_ref()
+            .and_then(|sampled| busy(&sampled.of_job(job.members.first()?)?, cpu_percent(job))),
         ..figures(job)
     };
     cells.iter().map(with_counts).collect()
@@ -37,23 +39,43 @@ fn device(job: &Cell<'_>, witnesses: &[Witness]) -> Option<DeviceCounts> {
 /// The figures of all jobs of a round together.
 pub fn whole_figures(run: &RunResult) -> RoundFigures {
     let whole = Whole::of(run);
+    let seconds = whole.measured_ns as f64 / 1e9;
+    let of_workers = workers(&Cell::all(run), seconds);
     RoundFigures {
         job: String::new(),
-        seconds: whole.measured_ns as f64 / 1e9,
+        seconds,
         ios: whole.ios,
         iops: whole.iops(),
         bytes_per_second: whole.bytes_per_second(),
         latency_ns_mean: whole.latency.mean(),
         latency_ns_max: whole.latency.max(),
-        all_cpus_percent: Sampled::of(run).and_then(|sampled| busy(&sampled.measured())),
+        all_cpus_percent: Sampled::of(run).and_then(|sampled| busy(&sampled.measured(), of_workers)),
         ..RoundFigures::default()
     }
 }
 
-/// Time in which CPUs worked, per cent of the time of all. A CPU that waits for I/O does not work, which is why this is less than
-/// the 100 - %idle of a guide (contract I-39): `%idle` of sysstat's programs leaves `%iowait` out.
-fn busy(span: &SampledSpan<'_>) -> Option<f64> {
-    span.all_cpus().filter(|_| span.seconds > 0.0).map(|cpus| cpus.busy())
+/// The kernel counts the time of CPUs in ticks of a hundredth of a second (USER_HZ), each of them whole: what ran at its end has all of
+/// it. With fewer ticks than these in all CPUs together, one tick more or less is more than 2 % of the figure.
+const TICKS_MIN: f64 = 50.0;
+
+/// Ticks of a CPU in a second.
+const USER_HZ: f64 = 100.0;
+
+/// Time in which CPUs worked, per cent of the time of all; at least the time of the workers, which the kernel knows exactly and gives in
+/// per cent of one CPU. A CPU that waits for I/O does not work, which is why this is less than the 100 - %idle of a guide (contract
+/// I-39): `%idle` of sysstat's programs leaves `%iowait` out.
+fn busy(span: &SampledSpan<'_>, workers_percent: Option<f64>) -> Option<f64> {
+    let cpus = span.cpus().len() as f64;
+    let counted = span.all_cpus().filter(|_| span.seconds * cpus * USER_HZ >= TICKS_MIN)?;
+    let busy = counted.busy().max(workers_percent.unwrap_or(0.0) / cpus).min(100.0);
+    // The rest of a rounded sum is no use.
+    Some(if busy < 1e-9 { 0.0 } else { busy })
+}
+
+/// CPU time of the workers of all jobs in the measured time, per cent of one core.
+fn workers(cells: &[Cell<'_>], seconds: f64) -> Option<f64> {
+    let used = cells.iter().filter(|job| !job.is_simulated()).filter_map(|job| job.worker_cpu_ns());
+    (seconds > 0.0).then(|| used.sum::<u64>() as f64 / 1e7 / seconds)
 }
 
 fn figures(job: &Cell<'_>) -> RoundFigures {
@@ -158,6 +180,7 @@ fn cpu_percent(job: &Cell<'_>) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
+    use fathom_results::Phase;
 
     #[test]
     fn mean_and_percentiles_are_of_all_directions() {
@@ -202,5 +225,32 @@ mod tests {
         // 30 and 40 ticks of work among 200 each second, and 20 of waiting.
         assert!((of_job - 17.5).abs() < 1e-9, "{of_job}");
         assert_eq!(whole_figures(&run).all_cpus_percent, Some(of_job));
+    }
+
+    /// The figures of a job that reads in windows of this length, on two CPUs whose ticks are these.
+    fn all_cpus(window_ms: u64, cpus: [&[u64]; 2], user: f64) -> (Option<f64>, Option<f64>) {
+        let reads = DirectionLoad::reads(1_000, 4096, 100_000);
+        let end_ns = window_ms * 1_000_000;
+        let ticks: [(&str, &str, &[u64]); 2] = [("cpu", "0", cpus[0]), ("cpu", "1", cpus[1])];
+        let scene = RunBuilder::of("rw=read bs=4k ioengine=psync filename=/data/f");
+        let scene = scene.window(0, Phase::Measure, end_ns, &[reads]).cpu(0, user, 0.0);
+        let run = scene.sampled(0, end_ns, &ticks).run();
+        (round_figures(&run)[0].all_cpus_percent, whole_figures(&run).all_cpus_percent)
+    }
+
+    const IDLE: [&[u64]; 2] = [&[0, 0, 0, 100, 0, 0, 0, 0, 0, 0], &[0, 0, 0, 100, 0, 0, 0, 0, 0, 0]];
+
+    #[test]
+    fn a_few_ticks_are_no_figure() {
+        let short: [&[u64]; 2] = [&[1, 0, 0, 1, 0, 0, 0, 0, 0, 0], &[0, 0, 0, 2, 0, 0, 0, 0, 0, 0]];
+        assert_eq!(all_cpus(20, short, 0.0), (None, None));
+        assert_eq!(all_cpus(1_000, IDLE, 0.0), (Some(0.0), Some(0.0)));
+    }
+
+    #[test]
+    fn all_cpus_worked_at_least_as_long_as_the_workers() {
+        let (of_job, of_whole) = all_cpus(1_000, IDLE, 0.2);
+        let near = |percent: Option<f64>| (percent.unwrap() - 10.0).abs() < 0.1;
+        assert!(near(of_job) && near(of_whole), "{of_job:?} {of_whole:?}");
     }
 }

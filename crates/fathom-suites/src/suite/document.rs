@@ -120,8 +120,12 @@ pub struct SuitePlanDocument {
     pub rounds: u32,
     /// Time of all jobs, ns; null where it cannot be known in advance.
     pub time_ns: Option<u64>,
-    /// Bytes that all jobs write at most; null where that depends on the speed of the target.
+    /// Bytes that all jobs write at most, also to lay out files; null where that depends on the speed of the target.
     pub written_bytes: Option<u64>,
+    /// Of these, bytes that are written into files before jobs begin.
+    pub laid_out_bytes: u64,
+    /// The files that are laid out.
+    pub laid_out: Vec<String>,
     /// What is not as the suite has it, one sentence each.
     pub deviations: Vec<String>,
 }
@@ -154,6 +158,8 @@ impl SuitePlanDocument {
             rounds: 0,
             time_ns: None,
             written_bytes: None,
+            laid_out_bytes: 0,
+            laid_out: Vec::new(),
             deviations,
         }
     }

@@ -31,6 +31,27 @@ fn a_refused_write_stops_nothing_and_is_told() {
     }
 }
 
+/// The values that the device takes stand beside the refusal, where a file tells them.
+#[test]
+fn a_refused_value_is_told_with_those_that_the_device_takes() {
+    let cases = [
+        ("blk.nr_requests=4096", "queue/nr_requests", Some("it takes 1023 at most without a scheduler, ")),
+        ("blk.max_sectors=4", "queue/max_sectors_kb", Some(" at most (queue/max_hw_sectors_kb)")),
+        ("blk.nomerges=7", "queue/nomerges", None),
+    ];
+    for (knob, file, said) in cases {
+        let machine = Machine::new();
+        machine.set(&queue("scheduler"), "[none] mq-deadline kyber");
+        machine.kernel.fail(file, libc::EINVAL);
+        let session = machine.apply(&machine.only(Goal::Latency, &[knob]));
+        let note = session.applied().find_map(|record| record.note.clone()).unwrap();
+        match said {
+            Some(said) => assert!(note.contains(said), "{note}"),
+            None => assert!(!note.contains("it takes"), "{note}"),
+        }
+    }
+}
+
 #[test]
 fn all_or_nothing_undoes_at_the_first_refusal() {
     let machine = Machine::new();

@@ -147,7 +147,7 @@ fn refused(
     let jobs = parse::load_text("precondition", &text, &adjust, here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, here)?;
     let place = args.place.saved_at();
-    Ok(refusals(&plan, Door::Native, args.consent.consent()?, place.dir.path(), here).into_iter().next())
+    Ok(refusals(&plan, Door::Native, args.consent.consent()?, &place, here).into_iter().next())
 }
 
 fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {

@@ -273,10 +273,8 @@ fn warn(jobs: &JobSet) {
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
     let place = args.place.saved_at();
-    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, place.dir.path(), here) {
-        say(&format!("note: the run would end with: {}", refusal.message));
-        refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
-    }
+    let refused = session::refusals(plan, Door::Native, args.consent.consent()?, &place, here);
+    steps::refused("run", &refused);
     match form {
         PlanForm::Text if !args.judgement.json => print(&plan.explain()).map(|()| Exit::Ok),
         _ => print_document(&PlanDocument::from(PlanRecord::from(plan))).map(|()| Exit::Ok),

@@ -126,6 +126,7 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
     let suite = Suite::new(Suite::SWEEP, suite_text(args, source), Vec::new(), terms, false)
         .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
     if args.plan {
+        args.driving().tell_refusals(&suite, here)?;
         return told_plan(&suite, args.json, here);
     }
     args.driving().suite(&suite, args.json, None, here)
@@ -209,5 +210,6 @@ fn planned_search(
     let groups = vec![PlannedGroup { name, what, cells, rounds, time_ns, is_measured: true }];
     let targets = args.target.iter().map(of_os).collect();
     let none = SuitePlanDocument::of("search", targets, Vec::new());
-    SuitePlanDocument { groups, rounds, time_ns, written_bytes, ..none }
+    let (laid_out_bytes, laid_out) = (expected.laid_out_bytes, expected.laid_out.clone());
+    SuitePlanDocument { groups, rounds, time_ns, written_bytes, laid_out_bytes, laid_out, ..none }
 }

@@ -53,7 +53,12 @@ mod tests {
 
     #[test]
     fn later_rounds_take_as_long_as_planned() {
-        let forecast = ProcedureForecast { rounds: 5, time_ns: Some(50_000), written_bytes: None };
+        let forecast = ProcedureForecast {
+            rounds: 5,
+            time_ns: Some(50_000),
+            written_bytes: None,
+            ..ProcedureForecast::default()
+        };
         assert_eq!(Rounds::new(&forecast, 1).later(), Some(Nanos(30_000)));
         assert_eq!(Rounds::new(&forecast, 4).later(), Some(Nanos(0)));
         let unknown = ProcedureForecast { time_ns: None, ..forecast };

@@ -152,7 +152,12 @@ fn moment() -> LiveMoment {
     frames.extend((1..5).flat_map(|job| [enters(job, Phase::Measure, 1), window(job, 1, 12_500)]));
     let (feed, mut last) = feed(&plan, &frames);
     let figures = last.figures(&feed);
-    let forecast = ProcedureForecast { rounds: 5, time_ns: Some(100 * SECOND), written_bytes: None };
+    let forecast = ProcedureForecast {
+        rounds: 5,
+        time_ns: Some(100 * SECOND),
+        written_bytes: None,
+        ..ProcedureForecast::default()
+    };
     let rounds = Rounds::new(&forecast, 1);
     let moment = LiveMoment {
         phase: phase(&plan, &feed, false),

@@ -58,23 +58,46 @@ impl fmt::Display for OutputKind {
     }
 }
 
-/// The forms of a result: fio's JSON, terse line and normal text, and fathom's
-/// page and summary.
+/// The forms of a result: fio's JSON, terse line and normal text as fathom writes them, and fathom's page and summary. What
+/// fio itself wrote is a measurement that nobody can make again, so it is none of them.
 fn is_result(head: &str) -> bool {
     let line = head.lines().next().unwrap_or_default();
-    first_key(head) == Some("fio version")
+    (first_key(head) == Some("fio version") && first_value(head).is_some_and(is_own_version))
         || (first_key(head) == Some("format")
             && head.lines().nth(2).is_some_and(|line| RESULT_KEYS.iter().any(|key| line.starts_with(key))))
         || line.starts_with("run,name,started,")
-        || (line.starts_with("3;fio-") && line.split(';').count() > 4)
-        || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
+        || is_terse(line)
+        || (line.contains(": (g=")
+            && line.contains("): rw=")
+            && line.contains("ioengine=")
+            && head.lines().any(is_own_version))
         || is_page(head)
         || line.contains(" · fathom ")
+        || is_procedure(head)
         || is_first_screen(line)
 }
 
-/// The second key of the document of a run and of a procedure.
-const RESULT_KEYS: [&str; 2] = ["  \"fathom\":", "  \"verdict\":"];
+/// The second key of the document of a run, of a procedure, and of runs of a suite side by side.
+const RESULT_KEYS: [&str; 3] = ["  \"fathom\":", "  \"verdict\":", "  \"runs\":"];
+
+/// Is it fathom that calls itself this version of fio, such as `fio-3.33-fathom-0.1.0`?
+fn is_own_version(version: &str) -> bool {
+    version.starts_with("fio-") && version.contains("-fathom-")
+}
+
+/// The text of a procedure, whose second line is its moment, and the tables of suites side by side.
+fn is_procedure(head: &str) -> bool {
+    let second = head.lines().nth(1).unwrap_or_default();
+    (second.starts_with("when ") && second.contains(" · fathom "))
+        || (head.starts_with("tables   ") && head.lines().any(|line| line.starts_with("         Suite: ")))
+}
+
+/// A terse line of a version that has the version of fio. That of version 2 looks as fio's own does.
+fn is_terse(line: &str) -> bool {
+    let version =
+        line.split(';').nth(1).filter(|_| ["3;", "4;", "5;"].iter().any(|form| line.starts_with(form)));
+    version.is_some_and(is_own_version) && line.split(';').count() > 4
+}
 
 /// The verdict with the baseline below it, the document, or the page.
 fn is_comparison(head: &str) -> bool {
@@ -102,6 +125,13 @@ fn is_first_screen(line: &str) -> bool {
     line.contains(" UTC · ") && line.split(" · ").any(|part| ends.contains(&part))
 }
 
+/// The text that is the value of the first key of a JSON object.
+fn first_value(head: &str) -> Option<&str> {
+    let after_key = head.split_once(first_key(head)?)?.1.strip_prefix('"')?;
+    let value = after_key.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+    value.split_once('"').map(|(value, _)| value)
+}
+
 /// The first key of a JSON object.
 fn first_key(head: &str) -> Option<&str> {
     let inside = head.trim_start().strip_prefix('{')?.trim_start().strip_prefix('"')?;
@@ -123,9 +153,13 @@ mod tests {
             assert!(OutputKind::Comparison.is_begun_by(head.as_bytes()), "{head}");
         }
         let result = [
-            "{\n  \"fio version\" : \"fio-3.33\",\n",
+            "{\n  \"fio version\" : \"fio-3.33-fathom-0.1.0\",\n",
             "3;fio-3.33-fathom-0.1.0;j;0;0;1\n",
-            "a job: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n",
+            "5;fio-3.33-fathom-0.1.0;j;0;0;1\n",
+            "a job: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\nfio-3.33-fathom-0.1.0\n",
+            "{\n  \"format\": 1,\n  \"runs\": [\n",
+            "A  complete\nwhen     2026-11-26 13:40:43 UTC · suite · 7 of 7 rounds · vm · fathom 0.1.0\n",
+            "tables   Peak performance of an SSD: seven jobs\n         in their order\n         Suite: flash\n",
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
             "j  2026-11-21 03:38:46 UTC · 26 s · complete\ntarget   /dev/sda\n",
@@ -167,6 +201,13 @@ mod tests {
             "FATHOMSP\u{2}",
             "<!DOCTYPE html>\n<title>My thesis</title>\n",
             "notes on \"fio version\" : what it means\n",
+            // What fio measured, in each of its forms, with and without the word.
+            "{\n  \"fio version\" : \"fio-3.33\",\n  \"timestamp\" : 1795232339,\n  \"jobname\" : \"fio-1-fathom-2\",\n",
+            "3;fio-3.33;j;0;0;1\n",
+            "3;fio-3.33;fio-1-fathom-2;0;0;1\n",
+            "fathom: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\nfio-3.33\nStarting 1 process\n",
+            "1, 63322, 0, 4096, 0\n2, 73735, 0, 4096, 0\n",
+            "fio: a warning\n{\n  \"fio version\" : \"fio-3.33\",\n",
             "3;4;5\n",
             "{\"a\" 1}",
         ];

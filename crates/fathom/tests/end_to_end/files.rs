@@ -183,6 +183,23 @@ fn an_output_replaces_only_its_own_kind_or_what_is_named() {
 }
 
 /// Issue 9, item 3: no option overrides these.
+/// What fio measured is no output of fathom, although it has one of the same forms.
+#[test]
+fn a_measurement_of_fio_is_replaced_only_where_it_is_named() {
+    let dir = with_run();
+    for form in ["json", "terse", "normal"] {
+        let format = format!("--output-format={form}");
+        let words = ["--name=n", "--ioengine=null", "--size=1m", &format, "--output=mine"];
+        must(Command::new("fio").current_dir(dir.path()).args(words));
+        let report = ["report", "saved", &format, "-o", "mine"];
+        refused(dir.path(), &report, "it holds something else, not a result");
+        ends(&run(dir.path(), &[&report[..], &["--overwrite", "mine"]].concat()), 0);
+        // Now it is fathom's own.
+        ends(&run(dir.path(), &report), 0);
+        fs::remove_file(dir.path().join("mine")).unwrap();
+    }
+}
+
 #[test]
 fn an_output_never_replaces_a_file_of_a_run_a_job_or_a_target() {
     let dir = with_run();

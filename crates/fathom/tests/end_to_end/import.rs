@@ -101,6 +101,29 @@ fn a_log_of_every_io_of_all_jobs_is_complete() {
     }
 }
 
+/// The row of all jobs has the same seconds as the rows of the jobs, and no mean lies outside of its extremes.
+#[test]
+fn logs_of_every_io_are_added_by_the_second() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let words = "--name=jj --ioengine=null --size=100g --rw=read --bs=4k --runtime=2600ms --time_based --numjobs=2 \
+                 --rate_iops=1000 --write_bw_log=z --write_iops_log=z --output-format=json,normal --output=r.txt";
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+    let document = imported(dir, "z_bw.1.log z_bw.2.log z_iops.1.log z_iops.2.log r.txt");
+    let all = document["logs"].as_array().unwrap();
+    assert_eq!(all.len(), 2 * 3, "{document:#}");
+    for log in all {
+        let [mean, min, max] = ["mean", "min", "max"].map(|key| log[key].as_f64().unwrap());
+        assert!(0.0 < min && min <= mean && mean <= max, "{log:#}");
+    }
+    let [sum] = logs(&document, &[("job", "z: sum of 2 jobs"), ("kind", "iops")])[..] else {
+        panic!("{document:#}");
+    };
+    assert_eq!((sum["window_ms"].as_u64(), sum["n"].as_u64()), (Some(1000), Some(2)), "{sum:#}");
+    assert!(is_within(sum["min"].as_f64().unwrap(), 2000.0, 0.2), "{sum:#}");
+    assert!(!document["results"].as_array().unwrap().is_empty(), "JSON with the normal form behind it");
+}
+
 /// T-8: in the one log of all jobs, those of one job follow those of the one before it, and means have no block size, as in fio.
 #[test]
 fn one_log_of_all_jobs_has_one_job_after_the_other() {

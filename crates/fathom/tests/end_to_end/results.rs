@@ -39,6 +39,18 @@ fn a_report_of_a_saved_run_is_the_report_at_its_end() {
 }
 
 /// A directory that was there before stays, whatever goes wrong; of two runs that want it, one has it.
+/// What the command line set is told where the figures are, and not on the page only.
+#[test]
+fn the_details_say_what_the_command_line_changed() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("j.fio"), "[x]\nrw=randread\nbs=4k\nioengine=null\nsize=1m\n").unwrap();
+    let told =
+        |words: &[&str]| must(fathom(place.path()).args(["run", "-q", "--details", "j.fio"]).args(words));
+    let changed = told(&["--set", "bs=8k", "--set", "iodepth=2"]);
+    assert!(changed.contains("  override   bs=8k, iodepth=2\n"), "{changed}");
+    assert!(!told(&[]).contains("override"));
+}
+
 #[test]
 fn a_run_that_cannot_begin_removes_only_what_it_made() {
     let dir = tempfile::tempdir().unwrap();

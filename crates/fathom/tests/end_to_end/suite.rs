@@ -237,7 +237,12 @@ fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {
     let at = columns.iter().position(|name| *name == "RAID1").unwrap();
     let [striped, mirrored] = [1, at].map(|place| table["rows"][0][place].as_f64().unwrap());
     assert!(striped > 1.5 * mirrored, "four drives write {striped} MB/s, two that hold the same {mirrored}");
-    must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "-o", "levels.html"]));
+    for (form, place) in [(None, "levels.txt"), (Some("--json"), "levels.json"), (None, "levels.html")] {
+        // The second time the place holds the same kind of output.
+        for _ in 0..2 {
+            must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1", "-o", place]).args(form));
+        }
+    }
     let page = fs::read_to_string(dir.path().join("levels.html")).unwrap();
     assert!(page.contains("2 runs of one suite side by side"));
 
@@ -250,4 +255,35 @@ fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {
 
     let alone = fathom(dir.path()).args(["suite", "tables", "RAID0"]).output().unwrap();
     assert_eq!(alone.status.code(), Some(2), "{alone:?}");
+}
+
+/// A suite that only reads writes the file that it reads, and a file of another program is not extended.
+#[test]
+fn a_plan_says_what_is_laid_out_and_what_would_be_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let planned = |target: &str, more: &[&str]| {
+        let words = ["suite", "run", "page-cache", "--plan", "--target", target, "--with", "size=16m"];
+        let output = fathom(dir.path()).args(words).args(more).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (said, noted) = planned("new", &[]);
+    assert!(said.contains("16.8 MB written to lay out new\n"), "{said}");
+    assert_eq!((noted.as_str(), dir.path().join("new").exists()), ("", false));
+    let document = json(&planned("new", &["--json"]).0);
+    let written = ["written_bytes", "laid_out_bytes"].map(|key| document[key].as_u64());
+    assert_eq!((written, document["laid_out"][0].as_str()), ([Some(16 << 20); 2], Some("new")));
+
+    fs::write(dir.path().join("other"), "of another program").unwrap();
+    let (_, noted) = planned("other", &[]);
+    assert!(
+        noted.contains("the suite would end with: refused to write other: other was not created"),
+        "{noted}"
+    );
+    assert_eq!(planned("other", &["--overwrite", "other"]).1, "");
+    assert_eq!(fs::read_to_string(dir.path().join("other")).unwrap(), "of another program");
+
+    fs::write(dir.path().join("long"), vec![1; 16 << 20]).unwrap();
+    let (said, noted) = planned("long", &[]);
+    assert!(said.contains("; nothing written\n") && noted.is_empty(), "{said}{noted}");
 }

@@ -474,6 +474,7 @@ fn what_the_kernel_refuses_is_told() {
     let applied = bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.nr_requests"]);
     ends(&applied, 1);
     assert!(text(&applied).contains("Invalid argument"), "{}", text(&applied));
+    assert!(text(&applied).contains("at most without a scheduler, the number of"), "{}", text(&applied));
     assert_eq!(bench.settings(), before);
     assert!(!bench.has_open_journal(), "nothing to undo");
 }

@@ -22,6 +22,9 @@ pub struct JobNeeds {
     pub random: Option<bool>,
     /// Whether it reads.
     pub reads: Option<bool>,
+    /// Whether each pass of its buffered reads begins after the cache has dropped the pages of its files, so that it reads
+    /// none of them from memory.
+    pub reads_cold: Option<bool>,
     /// Whether it writes.
     pub writes: Option<bool>,
     /// `io_uring`, `libaio`, …

@@ -1,13 +1,13 @@
 //! What a suite would do: its groups with their cells, rounds and time.
 
 use crate::failure::Failure;
+use crate::steps;
 use fathom_job::units::Nanos;
-use fathom_results::procedure::JobSource;
+use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::Here;
 use fathom_session::procedure::forecast_of;
 use fathom_suites::procedure::Suite;
 use fathom_suites::suite::{Before, PlannedGroup, SuitePlanDocument};
-use fathom_text::number::bytes;
 use fathom_text::words::counted;
 
 /// The plan. Every cell is planned.
@@ -16,8 +16,9 @@ pub fn document(suite: &Suite, here: &Here) -> Result<SuitePlanDocument, Failure
     let mut document = SuitePlanDocument::of(&suite.name, targets, suite.deviations());
     let source = JobSource::default();
     let all = forecast_of(suite.rounds_of(|_| true), &source, here)?;
-    (document.rounds, document.time_ns, document.written_bytes) =
-        (all.rounds, all.time_ns, all.written_bytes);
+    (document.rounds, document.time_ns) = (all.rounds, all.time_ns);
+    (document.written_bytes, document.laid_out_bytes) = (all.written_bytes, all.laid_out_bytes);
+    document.laid_out = all.laid_out;
     for (place, group) in suite.file().groups.iter().enumerate() {
         let rounds = suite.rounds_of(|cell| cell.group == Some(place));
         let cells = rounds.len();
@@ -58,11 +59,14 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
     let time = plan
         .time_ns
         .map_or_else(|| "a time that depends on the target".to_owned(), |ns| Nanos(ns).to_string());
-    let written = match plan.written_bytes {
-        Some(0) => "nothing written".to_owned(),
-        Some(written) => format!("{} written at most", bytes(written as f64)),
-        None => "it writes as much as the target can take".to_owned(),
+    let expected = ProcedureForecast {
+        written_bytes: plan.written_bytes,
+        laid_out_bytes: plan.laid_out_bytes,
+        laid_out: plan.laid_out.clone(),
+        ..ProcedureForecast::default()
     };
+    let written =
+        steps::written(&expected).unwrap_or_else(|| "it writes as much as the target can take".to_owned());
     text += &format!("all       {}, {time} of jobs; {written}\n", counted(u64::from(plan.rounds), "round"));
     plan.deviations.iter().for_each(|said| text += &format!("differs   {said}\n"));
     if !suite.terms.is_simulated() && plan.written_bytes != Some(0) {

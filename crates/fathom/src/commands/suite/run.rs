@@ -18,7 +18,7 @@ use fathom_device::inventory::near_cpus;
 use fathom_engine::runner::Patience;
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, forecast};
+use fathom_session::procedure::{ProcedureRequest, forecast, refusals_of};
 use fathom_suites::procedure::Suite;
 use fathom_suites::steady::ConfidentTerms;
 use fathom_suites::suite::{SettledWithin, SuiteTarget, SuiteTerms};
@@ -129,10 +129,11 @@ pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
     let is_simulated = targets.iter().all(|target| of_os(target).starts_with("sim:"));
     let seed = args.seed.or(is_simulated.then_some(1));
     let suite = opened(&args.of, &targets, seed.unwrap_or(1), args.stop_on_failure, &here)?;
+    let driven = Driving { seed, labels: &args.labels, consent: &args.consent, place: &args.place };
     if args.plan {
+        driven.tell_refusals(&suite, &here)?;
         return told_plan(&suite, args.of.json, &here);
     }
-    let driven = Driving { seed, labels: &args.labels, consent: &args.consent, place: &args.place };
     driven.suite(&suite, args.of.json, rehearsal.as_ref(), &here)
 }
 
@@ -149,6 +150,14 @@ pub struct Driving<'a> {
 }
 
 impl Driving<'_> {
+    /// Says what the guard would refuse of the suite, and examines its targets for that.
+    pub fn tell_refusals(&self, suite: &Suite, here: &Here) -> Result<(), Failure> {
+        let (jobs, consent, saved) = (JobSource::default(), self.consent.consent()?, self.place.saved_at());
+        let refused = refusals_of(suite.rounds_of(|_| true), (&jobs, &consent, &saved), here)?;
+        steps::refused("suite", &refused);
+        Ok(())
+    }
+
     /// Runs a suite, and prints what it found.
     pub fn suite(
         &self,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fathom_device::{Goal, Root};
 use fathom_engine::runner::Patience;
+use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{Tuner, read_jobs, saved_plan};
@@ -73,9 +74,7 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
         let said = nothing_to_change(&args.knob, &first);
         let hint = match first.left.is_empty() {
             true => "give it a value: ID=VALUE".to_owned(),
-            false => {
-                format!("what it needs, and what to do instead: fathom doctor --explain {}", id(&args.knob))
-            }
+            false => format!("what it needs, and what to do instead: {}", explained(&args.knob)),
         };
         return Err(Failure::new(Exit::Usage, said).hint(hint));
     }
@@ -99,6 +98,14 @@ fn nothing_to_change(knob: &str, plan: &TunePlan) -> String {
     let reasons: Vec<&str> = plan.left.iter().map(|left| left.reason.as_str()).collect();
     let said = format!("{knob} would change nothing here: {}", reasons.join("; "));
     said.trim_end_matches([':', ' ']).to_owned()
+}
+
+/// The command that explains the knob: its check, which also says what to do by hand, or else the knob itself.
+fn explained(knob: &str) -> String {
+    match id(knob) {
+        id if checks::find(id).is_some() => format!("fathom doctor --explain {id}"),
+        id => format!("fathom tune knobs {id}"),
+    }
 }
 
 /// The knob without the value that was given with it.
@@ -203,7 +210,23 @@ impl Tuner for KnobTuner {
         }
         let notes: Vec<&str> = session.applied().filter_map(|record| record.note.as_deref()).collect();
         let said = format!("the kernel refused {}: {}", self.knob, notes.join("; "));
-        let hint = format!("which values this device takes: fathom doctor --explain {}", id(&self.knob));
-        Err(Failure::new(Exit::Failed, said).hint(hint))
+        Err(Failure::new(Exit::Failed, said))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_knob_is_explained_by_a_command_that_knows_it() {
+        for knob in tune::catalogue() {
+            let command = explained(&format!("{}=1", knob.id));
+            let has_check = checks::find(knob.id).is_some();
+            assert_eq!(command.starts_with("fathom doctor --explain "), has_check, "{command}");
+            assert!(command.ends_with(&format!(" {}", knob.id)), "{command}");
+        }
+        assert_eq!(explained("scsi.alpm=max_performance"), "fathom tune knobs scsi.alpm");
+        assert_eq!(explained("blk.nr_requests"), "fathom doctor --explain blk.nr_requests");
     }
 }
