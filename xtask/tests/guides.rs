@@ -1,5 +1,5 @@
 //! The pages that follow the guides (`docs/guides`) name every row of their guide once, in its order, and link to files
-//! that exist. What their commands print is checked in `crates/fathom/tests/end_to_end/guides.rs`.
+//! that exist. What their commands print is checked in `crates/fathom/tests/end_to_end/journeys/guides.rs`.
 
 use std::path::{Path, PathBuf};
 

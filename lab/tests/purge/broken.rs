@@ -1,6 +1,6 @@
 //! Drives that fail while `fathom precondition` fills them: media errors, and a drive that disappears. Each ends with what
 //! happened, and without a word that says that anything was written whole. (A drive that throttles is a simulated one:
-//! `crates/fathom/tests/end_to_end/precondition.rs`.)
+//! `crates/fathom/tests/end_to_end/journeys/precondition.rs`.)
 
 use std::fs;
 use std::process::{Command, Stdio};

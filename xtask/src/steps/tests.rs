@@ -59,15 +59,25 @@ pub fn build() -> Result<(), String> {
     run_command(&mut cargo_once(&["test", "--workspace", "--no-run"]))
 }
 
+/// The tests that wait most of the time, by the module that they are in (`crates/fathom/tests/end_to_end`): several run at once.
+const WAITING: &[&str] = &["--test", "end_to_end", "--", "--test-threads=4"];
+
+/// All others. Some measure times, so that no more run at once than there are processors.
+const OTHERS: &[&str] = &["--no-fail-fast", "--", "--skip", "journeys::"];
+
 /// Runs all tests and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
-    let mut command = cargo_once(&["test", "--workspace", "--no-fail-fast"]);
-    command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
-    let succeeded = run_watched(&mut command, |line| {
-        println!("{line}");
-        count.add(line);
-    })?;
-    count.verdict(succeeded)
+    let mut add = |words: &[&str]| {
+        let mut command = cargo_once(&[&["test", "--workspace"], words].concat());
+        command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
+        run_watched(&mut command, |line| {
+            println!("{line}");
+            count.add(line);
+        })
+    };
+    let waiting = add(WAITING)?;
+    let others = add(OTHERS)?;
+    count.verdict(waiting && others)
 }
 
 /// Crates whose tests touch no device and start no program.
