@@ -1,13 +1,10 @@
 //! Other causes than what was changed: what the rules found in the runs of one side and not of the other, and which side
 //! that favours.
 
-use super::shared_cell::{SharedCell, Sides, shared_cells};
+use super::shared_cell::{SharedCell, Sides, UNEVEN, shared_cells};
 use super::subject::Subject;
 use crate::taint::{RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
 use fathom_results::OtherCause;
-
-/// Shares of the runs of a cell with the same disturbance that differ by this are uneven.
-pub(super) const UNEVEN: f64 = 0.5;
 
 /// Rules whose finding makes figures better than the disk's own, and why.
 const FLATTER: [(&str, &str); 6] = [

@@ -68,7 +68,7 @@ impl SubjectOfRuns {
         }
     }
 
-    /// What the first run of a cell tells of all of them.
+    /// What the first run of a cell says for all of them.
     fn first_of_cell(&mut self, cell: &str, run: &RunResult) {
         let subject = &mut self.subject;
         let is_first = subject.about.runs == 0;

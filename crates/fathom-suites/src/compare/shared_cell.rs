@@ -1,9 +1,11 @@
 //! A cell that several subjects have, and on which side of it a rule found something.
 
-use super::cause::UNEVEN;
 use super::cell::CellRuns;
 use super::subject::Subject;
 use std::collections::BTreeMap;
+
+/// Shares of the runs of a cell with the same disturbance that differ by this are uneven.
+pub(super) const UNEVEN: f64 = 0.5;
 
 /// A cell, with the letters of the subjects that have it and their runs of it.
 pub(super) struct SharedCell<'a> {

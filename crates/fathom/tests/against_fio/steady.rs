@@ -12,7 +12,7 @@ const JOBS: &str = "[global]\nioengine=null\nrw=randread\nbs=4k\nsize=1g\nnorand
     rate_iops=400\ngroup_reporting\nthread\nss_dur=3\n\
     [even]\nss=iops:20%\n[even-slope]\nnew_group\nss=bw_slope:20%\nss_ramp=1\n\
     [random]\nnew_group\nrate_process=poisson\nss=iops:0.001%\n\
-    [random-bw]\nnew_group\nrate_process=poisson\nss=bw_slope:1\n\
+    [random-bw]\nnew_group\nrate_process=poisson\nss=bw_slope:0.001%\n\
     [two]\nnew_group\nnumjobs=2\nss=bw:300k\n[late]\nnew_group\nss=iops:20%\nruntime=2\n";
 
 fn told(tool: &mut Command) -> Value {

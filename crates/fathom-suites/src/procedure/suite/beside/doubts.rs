@@ -1,13 +1,13 @@
 //! Why figures of runs side by side need care, with the runs that it is about.
 
 use super::Column;
-use super::measured::Measured;
+use super::measured::MeasuredGroup;
 use super::said::Said;
 use crate::procedure::Doubted;
 use crate::suite::CellGroup;
 
 /// Why the figures of a group need care.
-pub fn of_group(group: &CellGroup, all: &[Measured<'_, '_>]) -> Vec<String> {
+pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<String> {
     let mut said = Said::default();
     for one in all {
         one.doubts(group).into_iter().for_each(|text| said.say(&one.column.label, text));

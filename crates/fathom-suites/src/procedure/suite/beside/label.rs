@@ -2,7 +2,7 @@
 
 use super::super::Suite;
 use super::super::tables::targets_named;
-use super::{Column, Measured, SavedSuite};
+use super::{Column, MeasuredGroup, SavedSuite};
 
 /// The name that a person gave; else the targets; the id, too, where that does not tell them apart.
 pub fn labels(runs: &[SavedSuite<'_>], suites: &[Suite]) -> Vec<String> {
@@ -18,7 +18,7 @@ pub fn labels(runs: &[SavedSuite<'_>], suites: &[Suite]) -> Vec<String> {
 }
 
 /// The headings of the columns of a group: the run, and its target where a suite measures each with all groups.
-pub fn headings(all: &[Measured<'_, '_>]) -> Vec<String> {
+pub fn headings(all: &[MeasuredGroup<'_, '_>]) -> Vec<String> {
     let columns = || all.iter().flat_map(|one| one.sets.iter().map(|set| (one.column, set.as_deref())));
     let ids: Vec<&str> = columns().map(|(column, _)| column.record.id.as_str()).collect();
     told_apart(columns().map(|(column, set)| heading(column, set)).collect(), &ids)

@@ -1,4 +1,4 @@
-//! A group in a run that stands beside others.
+//! A group in one of the runs that are compared.
 
 use super::super::gathered::{CellRow, best, rows};
 use super::super::report;
@@ -9,7 +9,7 @@ use crate::suite::{CellGroup, Shown};
 use fathom_text::words::counted;
 
 /// A group in a run.
-pub struct Measured<'c, 'r> {
+pub struct MeasuredGroup<'c, 'r> {
     /// The run.
     pub column: &'c Column<'r>,
     /// The set of targets of each of its columns; `None` where all sets are in one column.
@@ -17,7 +17,7 @@ pub struct Measured<'c, 'r> {
     rows: Vec<CellRow<'c>>,
 }
 
-impl<'c, 'r> Measured<'c, 'r> {
+impl<'c, 'r> MeasuredGroup<'c, 'r> {
     /// The group at this place.
     pub fn of(column: &'c Column<'r>, place: usize) -> Self {
         let rows = rows(&column.suite, place, &column.history);
@@ -25,7 +25,7 @@ impl<'c, 'r> Measured<'c, 'r> {
             true => distinct(rows.iter().map(|row| Some(set_of(row)))),
             false => vec![None],
         };
-        Measured { column, sets, rows }
+        MeasuredGroup { column, sets, rows }
     }
 
     /// A figure of each of its rows, with its place in the table, in which so many columns are before its own.

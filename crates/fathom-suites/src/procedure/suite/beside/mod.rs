@@ -18,7 +18,7 @@ use fathom_results::procedure::{ProcedureRecord, StepRecord};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
 use label::{headings, labels};
-use measured::Measured;
+use measured::MeasuredGroup;
 
 /// A run of a suite, as it was saved.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +146,8 @@ fn header(columns: &[Column<'_>]) -> Vec<HeaderGroup> {
 }
 
 fn part(place: usize, group: &CellGroup, columns: &[Column<'_>]) -> TestReport {
-    let all: Vec<Measured<'_, '_>> = columns.iter().map(|column| Measured::of(column, place)).collect();
+    let all: Vec<MeasuredGroup<'_, '_>> =
+        columns.iter().map(|column| MeasuredGroup::of(column, place)).collect();
     let headings = headings(&all);
     let table = |shown| {
         let mut fields = Vec::new();
