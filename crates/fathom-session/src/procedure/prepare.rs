@@ -4,10 +4,11 @@ use super::driver::{Driver, Outcome};
 use crate::base::RunBase;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::here::Here;
 use crate::notice::Notice;
 use crate::state::device_states;
-use fathom_guard::Door;
 use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
+use fathom_guard::{Consent, Door};
 use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
@@ -102,10 +103,7 @@ impl Driver<'_> {
         self.release();
         let (here, path) = (self.base.here(), to_path(target));
         let terms = &self.terms;
-        let wish = Wish { method: None, block_bytes };
-        let plan = here.slow_look().at(&path, || purge::plan(here.root(), &path, &wish, &terms.consent));
-        let plan = plan.map_err(|e| refused(&e))?;
-        allowed(&plan)?;
+        let plan = planned_purge(target, block_bytes, &terms.consent, here)?;
         let ledger = Ledger::at(device_states());
         let mut tell = |progress| {
             if let purge::PurgeProgress::Step(step) = progress {
@@ -117,6 +115,30 @@ impl Driver<'_> {
         let proof = record.map_err(|e| refused(&e))?.proof;
         Ok(format!("{}: {}", plan.title, proof.statement))
     }
+}
+
+/// What would keep these targets from being purged, each reason once.
+pub fn purge_refusals<'t>(
+    targets: impl IntoIterator<Item = &'t str>,
+    consent: &Consent,
+    here: &Here,
+) -> Vec<Failure> {
+    let real = targets.into_iter().filter(|target| simulated_model(target).is_none());
+    real.filter_map(|target| planned_purge(target, None, consent, here).err()).collect()
+}
+
+/// The purge of a target, which may be done.
+fn planned_purge(
+    target: &str,
+    block_bytes: Option<u32>,
+    consent: &Consent,
+    here: &Here,
+) -> Result<PurgePlan, Failure> {
+    let (path, wish) = (to_path(target), Wish { method: None, block_bytes });
+    let plan = here.slow_look().at(&path, || purge::plan(here.root(), &path, &wish, consent));
+    let plan = plan.map_err(|e| refused(&e))?;
+    allowed(&plan)?;
+    Ok(plan)
 }
 
 /// What became of the page cache.

@@ -28,8 +28,9 @@ use super::{History, Procedure, Round, RoundJobs, Step, Wait};
 use crate::steady::ConfidentTerms;
 use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, built_in, expand};
 use fathom_job::parse::Adjust;
-use fathom_results::procedure::{ProcedureRecord, RoundDone};
+use fathom_results::procedure::{Preparation, ProcedureRecord, RoundDone};
 use fathom_results::{Answer, StandardReport, Verdict};
+use std::collections::BTreeSet;
 
 /// The longest wait for an array to be built, seconds: it may take days.
 const ARRAY_WAIT_S: u64 = 7 * 86_400;
@@ -123,6 +124,19 @@ impl Suite {
         let set =
             self.terms.set.iter().map(|(name, value)| format!("{name}={value} is set in every job (--set)."));
         self.steps.deviations.iter().cloned().chain(set).collect()
+    }
+
+    /// The targets that are purged, each once.
+    pub fn purged(&self) -> BTreeSet<&str> {
+        let mut purged = BTreeSet::new();
+        for step in &self.steps.steps {
+            if let SuiteStep::Prepare(Preparation::Purge { target } | Preparation::Format { target, .. }) =
+                step
+            {
+                purged.insert(target.as_str());
+            }
+        }
+        purged
     }
 
     /// The rounds of the cells for which `is_it` is true, each with how often it is measured.

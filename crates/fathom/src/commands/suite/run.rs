@@ -18,7 +18,7 @@ use fathom_device::inventory::near_cpus;
 use fathom_engine::runner::Patience;
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, forecast, refusals_of};
+use fathom_session::procedure::{ProcedureRequest, forecast, purge_refusals, refusals_of};
 use fathom_suites::procedure::Suite;
 use fathom_suites::steady::ConfidentTerms;
 use fathom_suites::suite::{SettledWithin, SuiteTarget, SuiteTerms};
@@ -153,7 +153,11 @@ impl Driving<'_> {
     /// Says what the guard would refuse of the suite, and examines its targets for that.
     pub fn tell_refusals(&self, suite: &Suite, here: &Here) -> Result<(), Failure> {
         let (jobs, consent, saved) = (JobSource::default(), self.consent.consent()?, self.place.saved_at());
-        let refused = refusals_of(suite.rounds_of(|_| true), (&jobs, &consent, &saved), here)?;
+        // What is purged needs the consent of a purge, whatever its jobs need.
+        let mut refused = purge_refusals(suite.purged(), &consent, here);
+        if refused.is_empty() {
+            refused = refusals_of(suite.rounds_of(|_| true), (&jobs, &consent, &saved), here)?;
+        }
         steps::refused("suite", &refused);
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! before the first I/O.
 
 use crate::support::procedure::suite_run;
-use crate::support::{Loop, fathom, json, must};
+use crate::support::{Loop, fathom, json, machine, must, text};
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -96,6 +96,33 @@ fn what_cannot_run_is_refused_before_anything_is_written() {
 }
 
 /// Killed with SIGKILL in the middle of a cell, and resumed: no finished round is measured again, and the tables are whole.
+/// A suite that purges says beforehand and at its start which consent it lacks, and, of a device in use, that none helps.
+#[test]
+fn a_purge_that_is_refused_says_what_would_allow_it() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let said = |more: &[&str]| {
+        let words = [&["suite", "run", "flash", "--target", &disk.device], more].concat();
+        text(&fathom(dir.path()).args(words).output().unwrap())
+    };
+    let consent = disk.consent();
+    for more in [&["--plan"][..], &[]] {
+        let said = said(more);
+        assert!(
+            said.contains("there is no consent to that") && said.contains(&format!("--destroy {consent}")),
+            "{said}"
+        );
+    }
+    let writer = fs::File::options().write(true).open(&disk.device).unwrap();
+    for more in [&["--plan", "--destroy", &consent][..], &["--destroy", &consent]] {
+        let said = said(more);
+        assert!(said.contains("is open for writing") && said.contains("no option overrides this"), "{said}");
+        assert!(!said.contains("hint: --destroy"), "{said}");
+    }
+    drop(writer);
+}
+
 #[test]
 fn a_suite_that_was_killed_goes_on_with_the_cell_that_is_missing() {
     let dir = tempfile::tempdir().unwrap();
