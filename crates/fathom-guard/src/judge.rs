@@ -120,7 +120,7 @@ fn need(findings: &[Finding], door: Door) -> Option<Need> {
 
 fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consent) -> Vec<String> {
     if need == Need::Impossible {
-        return vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+        return vec![crate::RELEASE_FIRST.to_owned()];
     }
     let Some(option) = option(need, names) else {
         return vec![

@@ -62,4 +62,4 @@ pub use inspect::inspect;
 pub use judge::{ConsentNeeded, Door, consent_needed, judge};
 pub use open::{Access, FileOrigin, Guard};
 pub use output::OutputGuard;
-pub use refusal::Refusal;
+pub use refusal::{RELEASE_FIRST, Refusal};

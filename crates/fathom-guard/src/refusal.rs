@@ -19,6 +19,9 @@ pub struct Refusal {
     pub hints: Vec<String>,
 }
 
+/// The hint for a device in use: no consent allows a write to it.
+pub const RELEASE_FIRST: &str = "no option overrides this: unmount, stop or detach first";
+
 impl Refusal {
     pub(super) fn absolute(target: &Path, kind: FindingKind, detail: impl Into<String>) -> Self {
         let node = target.display().to_string();

@@ -144,7 +144,7 @@ pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, 
 }
 
 pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
-    let mut hints = vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+    let mut hints = vec![crate::RELEASE_FIRST.to_owned()];
     let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));
     if is_doubt && sys::user() != 0 {
         hints.push("root can see which file is behind a loop device".to_owned());

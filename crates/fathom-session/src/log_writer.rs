@@ -55,7 +55,5 @@ fn write_all(mut logs: Logs, inbox: &Receiver<LogChunk>) -> io::Result<()> {
         }
         outcome = outcome.and_then(|()| logs.flush());
     }
-    // What was written before an error is ordered, too.
-    let ordered = logs.finish();
-    outcome.and(ordered)
+    outcome.and_then(|()| logs.finish())
 }

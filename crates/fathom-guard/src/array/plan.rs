@@ -213,7 +213,7 @@ pub(super) fn barred(plan: &ArrayPlan) -> Option<ArrayError> {
     };
     let reasons: Vec<String> = plan.members.iter().filter_map(of_member).collect();
     let said = format!("refused to make an array: {}", reasons.join("; "));
-    let hint = "no option overrides this: unmount, stop or detach first".to_owned();
+    let hint = crate::RELEASE_FIRST.to_owned();
     (!plan.is_possible()).then_some(ArrayError::Refused { said, hint })
 }
 

@@ -3,6 +3,7 @@
 //! fio writes one job after the other when all have ended. fathom writes lines as they are measured, so that nothing is lost if it is
 //! killed, and orders them at the end.
 
+use crate::outputs;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -47,9 +48,8 @@ impl Order {
     pub fn rewrite(&self, path: &Path, log: &File) -> io::Result<()> {
         let mut parts = self.parts.clone();
         parts.sort_by_key(|part| (part.job, part.from));
-        let beside = path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let mut ordered =
-            tempfile::Builder::new().prefix(".fathom-log-").tempfile_in(beside.unwrap_or(Path::new(".")))?;
+            tempfile::Builder::new().prefix(".fathom-log-").tempfile_in(outputs::parent(path))?;
         let mut out = BufWriter::with_capacity(COPY, ordered.as_file_mut());
         let mut buffer = vec![0; COPY];
         for part in parts {

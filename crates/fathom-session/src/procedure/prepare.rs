@@ -8,7 +8,7 @@ use crate::here::Here;
 use crate::notice::Notice;
 use crate::state::device_states;
 use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
-use fathom_guard::{Consent, Door};
+use fathom_guard::{Consent, Door, RELEASE_FIRST};
 use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
 use fathom_text::carried::to_path;
@@ -117,7 +117,7 @@ impl Driver<'_> {
     }
 }
 
-/// What would keep these targets from being purged, each reason once.
+/// What would keep these targets from being purged.
 pub fn purge_refusals<'t>(
     targets: impl IntoIterator<Item = &'t str>,
     consent: &Consent,
@@ -156,9 +156,7 @@ fn told(dropped: DroppedCache) -> String {
 fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
     if let Some(why) = plan.barred_by() {
         let said = format!("the procedure purges {}, and that is refused: {why}", plan.path.display());
-        return Err(
-            Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
-        );
+        return Err(Failure::new(Exit::Refused, said).hint(RELEASE_FIRST));
     }
     if plan.is_allowed() {
         return Ok(());

@@ -68,7 +68,7 @@ fn busy(span: &SampledSpan<'_>, workers_percent: Option<f64>) -> Option<f64> {
     let cpus = span.cpus().len() as f64;
     let counted = span.all_cpus().filter(|_| span.seconds * cpus * USER_HZ >= TICKS_MIN)?;
     let busy = counted.busy().max(workers_percent.unwrap_or(0.0) / cpus).min(100.0);
-    // The rest of a rounded sum is no use.
+    // What remains of a rounded sum is not CPU time.
     Some(if busy < 1e-9 { 0.0 } else { busy })
 }
 

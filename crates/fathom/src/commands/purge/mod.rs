@@ -124,9 +124,7 @@ fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     for plan in plans {
         let Some(why) = plan.barred_by() else { continue };
         let said = format!("refused to empty {}: {why}", plan.path.display());
-        return Err(
-            Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
-        );
+        return Err(Failure::new(Exit::Refused, said).hint(fathom_guard::RELEASE_FIRST));
     }
     if plans.iter().all(PurgePlan::is_allowed) {
         return Ok(());
