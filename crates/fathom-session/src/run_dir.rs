@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::here::Here;
 use crate::latest;
+use crate::outputs;
 use crate::request::RunDir;
 use crate::runs::register;
 use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
@@ -23,7 +24,7 @@ pub fn create(record: &RunRecord, at: &RunDir, here: &Here) -> Result<RunDirecto
         // A round is found through its procedure.
         RunDir::Exactly(dir) if record.round.is_some() => exact(&record.id, &|dir| record.save_new(dir), dir),
         RunDir::Exactly(dir) => exact(&record.id, &|dir| record.save_new(dir), dir)
-            .inspect(|_| register(parent_of(dir), here.index())),
+            .inspect(|_| register(outputs::parent(dir), here.index())),
         RunDir::In(runs_dir) => {
             let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
             can_be_made(runs_dir)?;
@@ -44,7 +45,7 @@ pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> R
     };
     match at {
         RunDir::Exactly(dir) => {
-            exact(&record.id, &save, dir).inspect(|_| register(parent_of(dir), here.index()))
+            exact(&record.id, &save, dir).inspect(|_| register(outputs::parent(dir), here.index()))
         }
         RunDir::In(runs_dir) => {
             let dir = runs_dir.join(name_of(&record.id, &record.name, record.started_unix_ns));
@@ -151,7 +152,7 @@ impl HeldDirectory {
 fn exact(id: &str, save: Save<'_>, dir: &Path) -> Result<RunDirectory, Failure> {
     can_be_made(dir)?;
     if !dir.exists() {
-        new(id, save, parent_of(dir), dir)?;
+        new(id, save, outputs::parent(dir), dir)?;
         return Ok(RunDirectory { path: dir.to_owned(), is_new: true });
     }
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
@@ -160,11 +161,6 @@ fn exact(id: &str, save: Save<'_>, dir: &Path) -> Result<RunDirectory, Failure> 
     }
     save(dir).map_err(|e| taken(dir, e))?;
     Ok(RunDirectory { path: dir.to_owned(), is_new: false })
-}
-
-/// The directory that holds this one.
-fn parent_of(dir: &Path) -> &Path {
-    dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Where device nodes are, a directory would be in memory.

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
+use crate::outputs;
 use crate::request::RunDir;
 use crate::{facts, run_dir, run_id};
 use fathom_guard::Door;
@@ -118,9 +119,8 @@ fn has_only_waited(step: &StepRecord) -> bool {
 
 /// Forces the directory and its name to stable storage.
 fn flush(path: &Path) -> std::io::Result<()> {
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     directory::sync(path)?;
-    directory::sync(parent.unwrap_or(Path::new(".")))
+    directory::sync(outputs::parent(path))
 }
 
 /// How many targets are told from others of the same name.
