@@ -2,9 +2,13 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
 
 use crate::place::assert_lab;
 use crate::program::sh;
+
+/// Bytes that a buffer of a direct read is aligned to: no drive of the lab has larger blocks.
+const ALIGNMENT: usize = 4096;
 
 /// The first and the last MiB of a device.
 #[derive(PartialEq, Eq)]
@@ -17,17 +21,25 @@ impl Ends {
     /// How much is kept of each end.
     pub const BYTES: u64 = 1 << 20;
 
-    /// Reads them, from the device and not from the cache.
+    /// Reads them from the device itself. What the cache holds of a mounted device can differ from it: ext4
+    /// fills in the block bitmap of an unused group there when it first looks at the group, and does not
+    /// write it.
     #[track_caller]
     pub fn of(node: &str) -> Self {
         assert_lab();
         sh(&["blockdev", "--flushbufs", node]);
-        let mut device = File::open(node).unwrap_or_else(|e| panic!("{node}: {e}"));
+        let opened = File::options().read(true).custom_flags(libc::O_DIRECT).open(node);
+        let mut device = opened.unwrap_or_else(|e| panic!("{node}: {e}"));
         let size = device.seek(SeekFrom::End(0)).unwrap();
+        let length = usize::try_from(size.min(Self::BYTES)).unwrap();
+        let mut room = vec![0; length + ALIGNMENT];
+        let start = room.as_ptr().align_offset(ALIGNMENT);
+        let aligned = &mut room[start..start + length];
         let mut bytes = Vec::new();
-        for start in [0, size.saturating_sub(Self::BYTES)] {
-            device.seek(SeekFrom::Start(start)).unwrap();
-            (&device).take(Self::BYTES).read_to_end(&mut bytes).unwrap();
+        for offset in [0, size.saturating_sub(Self::BYTES)] {
+            device.seek(SeekFrom::Start(offset)).unwrap();
+            device.read_exact(aligned).unwrap_or_else(|e| panic!("{node}: reading at {offset}: {e}"));
+            bytes.extend_from_slice(aligned);
         }
         Self { node: node.to_owned(), bytes }
     }
