@@ -26,6 +26,23 @@ pub fn cargo_once(arguments: &[&str]) -> Command {
     command
 }
 
+/// The same command with every signal as the kernel presets it. What `nohup` or a shell's `&` starts ignores some
+/// signals, and so does what it starts itself: tests that send such a signal to fathom would wait for ever.
+pub fn with_default_signals(of: &Command) -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(of.get_program()).args(of.get_args());
+    of.get_current_dir().into_iter().for_each(|directory| {
+        command.current_dir(directory);
+    });
+    for (name, value) in of.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 /// Runs it on our terminal.
 pub fn run(command: &mut Command) -> Result<(), String> {
     show(command);
@@ -84,6 +101,19 @@ mod tests {
         assert!(run(&mut command("false", &[])).is_err());
         assert!(run(&mut command("no-such-program", &[])).is_err());
         assert!(capture(&mut command("ls", &["no-such-file"])).is_err());
+    }
+
+    #[test]
+    fn a_signal_that_our_parent_ignores_is_not_ignored() {
+        // This program lists what it ignores on stderr.
+        let lists = command("env", &["--list-signal-handling", "true"]);
+        let heard = |listed: &Command| {
+            let mut below = command("sh", &["-c", "trap '' HUP; exec \"$@\"", "sh"]);
+            let output = below.arg(listed.get_program()).args(listed.get_args()).output().unwrap();
+            !String::from_utf8_lossy(&output.stderr).contains("HUP")
+        };
+        assert!(!heard(&lists));
+        assert!(heard(&with_default_signals(&lists)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::tests::Count;
 use crate::lab;
 
 /// The test targets of the second machine: about half of the time.
-const SECOND: [&str; 3] = ["purge", "tune", "machine"];
+const SECOND: [&str; 4] = ["purge", "tune", "machine", "reboot"];
 
 /// Runs them in the lab and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {

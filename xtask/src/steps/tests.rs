@@ -1,6 +1,6 @@
 //! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
-use crate::command::{cargo, cargo_once, run as run_command, run_watched};
+use crate::command::{cargo, cargo_once, run as run_command, run_watched, with_default_signals};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -68,7 +68,7 @@ const OTHERS: &[&str] = &["--no-fail-fast", "--", "--skip", "journeys::"];
 /// Runs all tests and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
     let mut add = |words: &[&str]| {
-        let mut command = cargo_once(&[&["test", "--workspace"], words].concat());
+        let mut command = with_default_signals(&cargo_once(&[&["test", "--workspace"], words].concat()));
         command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
         run_watched(&mut command, |line| {
             println!("{line}");

@@ -10,14 +10,20 @@ pub mod pty;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Loop devices and mounts belong to the whole machine, so tests use them one at a time.
-static MACHINE: Mutex<()> = Mutex::new(());
+/// Who uses the machine: tests that look at it as a whole or set something that it has once, one at a time; tests
+/// with a loop device or a mount of their own, side by side.
+static MACHINE: RwLock<()> = RwLock::new(());
 
 /// Waits until no other test uses the machine, and reserves it.
-pub fn machine() -> MutexGuard<'static, ()> {
-    MACHINE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+pub fn machine() -> RwLockWriteGuard<'static, ()> {
+    MACHINE.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits until no test has the machine for itself, and keeps others from reserving it.
+pub fn own_devices() -> RwLockReadGuard<'static, ()> {
+    MACHINE.read().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs fathom in a directory that belongs to the test.

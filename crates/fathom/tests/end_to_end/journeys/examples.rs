@@ -1,7 +1,7 @@
 //! Every example job runs on a loop device, does what it asks for, and
 //! agrees with Debian's fio.
 
-use crate::support::{Loop, fathom, json, key_paths, machine, must, workspace};
+use crate::support::{Loop, fathom, json, key_paths, must, own_devices, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn plan(dir: &Path, disk: &Loop, file: &Path) -> Value {
 
 #[test]
 fn every_example_runs_on_a_loop_device_and_moves_what_it_says() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), DISK_MIB);
     for file in examples() {
@@ -160,7 +160,7 @@ fn total_ios(result: &Value) -> u64 {
 
 #[test]
 fn jobs_bounded_by_size_do_as_many_ios_as_under_fio() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     let mut compared = 0;
@@ -209,7 +209,7 @@ fn short(job: PathBuf) -> PathBuf {
 
 #[test]
 fn the_json_tree_has_the_keys_of_fio() {
-    let _machine = machine();
+    let _own = own_devices();
     let [dir, fios_dir] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let [disk, fios_disk] = [&dir, &fios_dir].map(|dir| Loop::blank(dir.path(), 64));
     for file in examples() {

@@ -1,6 +1,6 @@
 //! Figures that a reader can check against each other and against the kernel.
 
-use crate::support::{Loop, Mount, fathom, json, machine, must, only_run, sh, text};
+use crate::support::{Loop, Mount, fathom, json, must, only_run, own_devices, sh, text};
 use serde_json::Value;
 use std::path::Path;
 
@@ -64,7 +64,7 @@ fn a_rate_of_a_few_milliseconds_is_printed_nowhere() {
 
 #[test]
 fn kernel_counts_agree_with_ours() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     let job = "[j]\nioengine=libaio\niodepth=4\ndirect=1\nrw=randread\nbs=4k\nnorandommap\ntime_based\nruntime=1s\n";
@@ -78,7 +78,7 @@ fn kernel_counts_agree_with_ours() {
 /// Two disks with a job each: each has its own difference to the count of the kernel (contract I-28).
 #[test]
 fn each_disk_has_its_difference_to_the_kernels_count() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disks = [Loop::blank(dir.path(), 16), Loop::blank(dir.path(), 16)];
     let [one, two] = disks.each_ref().map(|disk| disk.device.as_str());
@@ -128,7 +128,7 @@ fn output_goes_to_the_file_that_fio_would_write() {
 
 #[test]
 fn invalidate_decides_whether_the_cache_answers() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     sh("mkfs.ext4", &format!("-q {}", disk.device));
@@ -172,7 +172,7 @@ fn a_group_is_the_sum_of_its_clones() {
 
 #[test]
 fn a_page_cached_run_and_a_loop_device_are_told() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     std::fs::write(

@@ -1,6 +1,6 @@
 //! `fathom precondition`: the whole device, its odd end too, with proof, and on after kills.
 
-use crate::support::{Loop, Mount, fathom, json, machine, sh, text};
+use crate::support::{Loop, Mount, fathom, json, own_devices, sh, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -44,7 +44,7 @@ fn empty_and_equal(path: &Path) -> (usize, usize) {
 
 #[test]
 fn every_byte_is_written_and_nothing_compresses() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = odd(dir.path());
     let output = precondition(dir.path(), &[&disk.device]);
@@ -66,7 +66,7 @@ fn every_byte_is_written_and_nothing_compresses() {
 /// What was written is known until something else writes.
 #[test]
 fn what_is_written_is_not_written_again() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = odd(dir.path());
     let write = ["--destroy", &disk.consent()];
@@ -131,7 +131,7 @@ fn ended(saved: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn after_twenty_kills_no_finished_range_is_written_again() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = odd(dir.path());
     let saved = dir.path().join("saved");
@@ -176,7 +176,7 @@ fn after_twenty_kills_no_finished_range_is_written_again() {
 /// The space behind the device ends before the device does, as when a drive stops to write.
 #[test]
 fn a_device_that_fails_while_it_is_filled_ends_with_the_failure() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let space = Mount::on("-t tmpfs -o size=12m none", &dir.path().join("space"));
     let disk = Loop::blank(&space.path, 32);
@@ -204,7 +204,7 @@ fn a_device_that_fails_while_it_is_filled_ends_with_the_failure() {
 
 #[test]
 fn a_range_that_does_not_fit_is_an_error_and_nothing_is_written() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = odd(dir.path());
     let device = disk.device.as_str();
@@ -290,7 +290,7 @@ fn a_drive_that_throttles_has_no_rate_that_looks_good() {
 
 #[test]
 fn a_rehearsal_writes_nothing_and_forecasts_time_writes_and_wear() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let (backing, size) = (dir.path().join("img"), 64 << 30);
     fs::File::create(&backing).unwrap().set_len(size).unwrap();

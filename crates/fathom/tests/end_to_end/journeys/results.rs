@@ -376,11 +376,11 @@ fn logs_are_written_where_fio_would() {
 
 #[test]
 fn a_full_results_disk_loses_nothing_that_was_saved_and_no_target() {
-    let _machine = crate::support::machine();
+    let _own = crate::support::own_devices();
     let dir = tempfile::tempdir().unwrap();
     let small = dir.path().join("small");
     std::fs::create_dir(&small).unwrap();
-    crate::support::sh("mount", &format!("-t tmpfs -o size=180k tmpfs {}", small.display()));
+    crate::support::sh("mount", &format!("-t tmpfs -o size=120k tmpfs {}", small.display()));
     let target = dir.path().join("target");
     let job = format!(
         "[j]\nioengine=psync\nrw=randwrite\nbs=4k\nsize=4m\nnumjobs=8\ntime_based\nruntime=30s\nfilename={}\n",

@@ -407,7 +407,7 @@ fn an_interrupted_repetition_answers_with_the_rounds_that_are_complete() {
 /// room.
 #[test]
 fn a_full_disk_between_two_rounds_loses_nothing() {
-    let _machine = crate::support::machine();
+    let _own = crate::support::own_devices();
     let dir = tempfile::tempdir().unwrap();
     let small = dir.path().join("small");
     fs::create_dir(&small).unwrap();
@@ -461,7 +461,7 @@ fn a_run_is_not_resumed() {
 /// Two disks of one size and without serial numbers, one after the other under the same name.
 #[test]
 fn another_file_below_a_loop_device_is_told() {
-    let _machine = crate::support::machine();
+    let _own = crate::support::own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = crate::support::Loop::blank(dir.path(), 4);
     let text = format!("[r]\nioengine=psync\nfilename={}\nrw=randread\nbs=4k\nsize=1m\n", disk.device);

@@ -2,7 +2,7 @@
 //! before the first I/O.
 
 use crate::support::procedure::suite_run;
-use crate::support::{Loop, fathom, json, machine, must, text};
+use crate::support::{Loop, fathom, json, must, own_devices, text};
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -99,7 +99,7 @@ fn what_cannot_run_is_refused_before_anything_is_written() {
 /// A suite that purges says beforehand and at its start which consent it lacks, and, of a device in use, that none helps.
 #[test]
 fn a_purge_that_is_refused_says_what_would_allow_it() {
-    let _machine = machine();
+    let _own = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     let said = |more: &[&str]| {

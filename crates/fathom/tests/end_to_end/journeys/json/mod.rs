@@ -4,7 +4,7 @@ mod commands;
 mod ground;
 mod schemas;
 
-use crate::support::{fathom, machine, must, text, workspace};
+use crate::support::{fathom, must, own_devices, text, workspace};
 use commands::{LINES, Line, QUICK, RECORDED, WITHOUT};
 use ground::Ground;
 use serde_json::Value;
@@ -41,7 +41,7 @@ fn printed(ground: &Ground, line: &Line) -> Value {
 
 #[test]
 fn every_document_validates_against_its_schema() {
-    let _machine = machine();
+    let _own = own_devices();
     let ground = Ground::new();
     for line in LINES {
         if line.words == "half" && line.exit == 7 {
