@@ -27,7 +27,7 @@ pub fn cargo_once(arguments: &[&str]) -> Command {
 }
 
 /// The same command with every signal as the kernel presets it. What `nohup` or a shell's `&` starts ignores some
-/// signals, and so does what it starts itself: tests that send such a signal to fathom would wait for ever.
+/// signals, and so does what it starts itself: tests that send such a signal to fathom would wait without end.
 pub fn with_default_signals(of: &Command) -> Command {
     let mut command = Command::new("env");
     command.arg("--default-signal").arg(of.get_program()).args(of.get_args());

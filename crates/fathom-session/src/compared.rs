@@ -128,7 +128,8 @@ fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject
     let record = &saved.record;
     let name = if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) };
     let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) });
-    unfinished(saved).into_iter().filter(|_| is_only).for_each(|what| subject.lacks(what));
+    // Of several cells, too: those that are missing have no subject that could say it.
+    unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {
         if let Some(why) = round.failed() {
             subject.lacks(format!("the round {} failed ({why})", round.directory));

@@ -120,6 +120,12 @@ pub fn default_of(def: &OptionDef) -> Option<Value> {
     }
 }
 
+/// The default in the spelling of [`OptionSetting::canonical`](crate::job::OptionSetting::canonical); `None` if the option has
+/// none.
+pub fn default_text(def: &OptionDef) -> Option<String> {
+    default_of(def).map(|value| print(&value))
+}
+
 /// Reads a value of an option by itself.
 pub(crate) fn read_value(def: &OptionDef, text: &str) -> Option<Value> {
     values::read(def, Some(text), &values::Context::default()).ok()

@@ -1,6 +1,7 @@
 //! What differs between the subjects.
 
 use super::subject::{Property, Subject};
+use fathom_job::{options, parse};
 use fathom_results::{Difference, DifferenceOf};
 use std::collections::BTreeMap;
 
@@ -75,7 +76,11 @@ impl Differing<'_> {
     fn differs(&self, subjects: &[Subject]) -> bool {
         let described =
             subjects.iter().zip(&self.values).filter(|(subject, _)| !subject.properties.is_empty());
-        let mut values = described.map(|(_, property)| property.and_then(|it| it.value.as_deref()));
+        // A job has the usual value of an option that it does not set.
+        let usual = Some(self.what).filter(|_| self.of == DifferenceOf::Job).and_then(options::find);
+        let usual = usual.and_then(parse::default_text);
+        let value = |property: &Option<&'_ Property>| property.and_then(|it| it.value.clone());
+        let mut values = described.map(|(_, property)| value(property).or_else(|| usual.clone()));
         let first = values.next();
         values.any(|value| Some(value) != first)
     }

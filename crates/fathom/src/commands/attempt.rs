@@ -9,7 +9,7 @@ use super::run::planned;
 use super::tune::try_knob;
 use crate::args::{ConsentArgs, PlaceArgs, carried};
 use crate::driven;
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::steps;
@@ -22,9 +22,9 @@ use fathom_guard::Door;
 use fathom_job::parse::Adjust;
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
-use fathom_session::procedure::{forecast, read_jobs};
+use fathom_session::procedure::{forecast, read_jobs, refusals_of};
 use fathom_suites::compare::Tolerances;
-use fathom_suites::procedure::Tried;
+use fathom_suites::procedure::{Procedure, Tried};
 use fathom_suites::suite::Vary;
 use fathom_text::shown;
 use std::path::PathBuf;
@@ -44,6 +44,9 @@ pub struct AttemptArgs {
     /// Use this target in place of every filename
     #[arg(long, value_parser = carried())]
     pub target: Option<String>,
+    /// Show what would be done, and do nothing
+    #[arg(long, conflicts_with_all = ["json", "html", "output"])]
+    pub plan: bool,
     /// Go ahead with a knob: it is changed and put back for every pair
     #[arg(long)]
     pub yes: bool,
@@ -121,7 +124,17 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
         vary.values.iter().map(move |value| (name.clone(), value.clone())).collect::<Vec<_>>()
     };
     let tried = Tried { settings: args.settings.iter().flat_map(each).collect(), rounds: args.rounds };
-    say(&format!("try: {}", steps::forecast(&forecast(&tried, &source, &here)?)));
+    let expected = forecast(&tried, &source, &here)?;
+    let told_before = format!("try: {}", steps::forecast(&expected));
+    if args.plan {
+        let line =
+            |(name, value): &(String, String)| format!("  {}\n", shown::line(&format!("{name}={value}")));
+        let all: Vec<String> = tried.settings.iter().map(line).collect();
+        let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
+        steps::refused("trial", &refusals_of(tried.expected(), (&source, &consent, &saved), &here)?);
+        return print(&format!("{told_before}\n  as given\n{}", all.concat())).map(|()| Exit::Ok);
+    }
+    say(&told_before);
     terminal().shows(args.place.progress());
     let saved = args.place.saved_at();
     let terms = driven::terms(&args.consent, saved.state_dir, Patience::USUAL, None)?;

@@ -291,6 +291,20 @@ fn other_block_sizes_are_compared_by_bandwidth_only() {
 }
 
 #[test]
+fn an_option_with_its_usual_value_does_not_differ_from_one_that_is_not_set() {
+    let differing = |options: &str| {
+        let job = format!("{JOB} {options}");
+        let found = compare(
+            vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[run(&job, 1_000, 1)])],
+            &Tolerances::USUAL,
+        );
+        found.differences.into_iter().map(|differs| differs.what).collect::<Vec<_>>()
+    };
+    assert_eq!(differing("numjobs=1 randrepeat=1 ramp_time=0s"), Vec::<String>::new());
+    assert_eq!(differing("randrepeat=0"), ["randrepeat of t"]);
+}
+
+#[test]
 fn one_run_each_has_the_interval_of_its_seconds() {
     let noisy = |mean: u64, seed: u64| {
         let mut random = SplitMix64::new(seed);

@@ -81,6 +81,11 @@ impl Suite {
         };
         let mut file = SuiteSpec::parse(&text, &read)?;
         file.fill(&terms.variables)?;
+        // A title may name the very option that was given another value.
+        let set: Vec<String> = terms.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if !set.is_empty() {
+            file.groups.iter_mut().for_each(|group| group.what += &format!(", with {}", set.join(", ")));
+        }
         let steps = expand(&file, &terms)?;
         Ok(Suite { name, text, job_files, terms, stops, file, steps })
     }

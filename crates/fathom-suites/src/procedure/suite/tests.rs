@@ -259,6 +259,7 @@ fn a_suite_is_the_same_from_what_was_saved() {
     assert_eq!(again.next(&History::new(&[])), suite.next(&History::new(&[])));
     assert!(open("suite", &[]).is_err());
     assert!(suite.deviations().iter().any(|said| said == "bs=8k is set in every job (--set)."));
+    assert!(suite.file().groups.iter().all(|group| group.what.ends_with(", with bs=8k")));
 }
 
 #[test]

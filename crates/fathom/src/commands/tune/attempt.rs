@@ -8,9 +8,9 @@ use fathom_engine::runner::Patience;
 use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::ProcedureRecord;
-use fathom_session::procedure::{Tuner, read_jobs, saved_plan};
-use fathom_session::{Here, RunDir, Tuned};
-use fathom_suites::procedure::{TriedFigure, TuneTry};
+use fathom_session::procedure::{Tuner, forecast, read_jobs, refusals_of, saved_plan};
+use fathom_session::{Here, RunDir, SavedAt, Tuned};
+use fathom_suites::procedure::{Procedure, TriedFigure, TuneTry};
 use fathom_text::carried::to_path;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Select, Session, State, TunePlan};
 
@@ -20,8 +20,9 @@ use super::{TryArgs, targets, text};
 use crate::commands::attempt::AttemptArgs;
 use crate::commands::run::planned;
 use crate::driven;
-use crate::failure::{Exit, Failure, say_block};
+use crate::failure::{Exit, Failure, print, say_block};
 use crate::screen::Screen;
+use crate::steps;
 use crate::terminal::here;
 
 /// A knob with this value, as `fathom try` asks for it.
@@ -36,6 +37,7 @@ pub fn try_knob(knob: String, asked: &AttemptArgs) -> Result<Option<Exit>, Failu
         target: asked.target.clone(),
         json: asked.shown.json,
         yes: asked.yes,
+        plan: asked.plan,
         runs_dir: asked.place.runs_dir.clone(),
         labels: asked.labels.clone(),
         consent: asked.consent.clone(),
@@ -78,13 +80,22 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
         };
         return Err(Failure::new(Exit::Usage, said).hint(hint));
     }
+    let compared = compared(args.goal);
+    let procedure = TuneTry { pairs: args.pairs, compared, knob: args.knob.clone() };
+    if args.plan {
+        let expected = forecast(&procedure, &source, &here)?;
+        let saved = SavedAt { dir: RunDir::In(args.runs_dir.clone()), state_dir: None };
+        let refused = refusals_of(procedure.expected(), (&source, &args.consent.consent()?, &saved), &here)?;
+        steps::refused("trial", &refused);
+        let change = text::plan(&first, false, Screen::stdout().style.width);
+        print(&format!("{change}try: {}\n", steps::forecast(&expected)))?;
+        return Ok(Some(Exit::Ok));
+    }
     say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {
         let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
         return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
     }
-    let compared = compared(args.goal);
-    let procedure = TuneTry { pairs: args.pairs, compared, knob: args.knob.clone() };
     let mut parameters = procedure.parameters();
     parameters.extend(tuner.parameters());
     let terms = driven::terms(&args.consent, None, Patience::USUAL, Some(&tuner))?;

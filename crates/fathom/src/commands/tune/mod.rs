@@ -202,6 +202,9 @@ struct TryArgs {
     /// Print one JSON document with the verdict, the record and the steps (docs/schema/procedure-document.json)
     #[arg(long)]
     json: bool,
+    /// Show what would be done, and do nothing
+    #[arg(long, conflicts_with = "json")]
+    plan: bool,
     /// Go ahead: the knob is changed and put back for every pair
     #[arg(long)]
     yes: bool,

@@ -223,6 +223,13 @@ fn settings_are_tried_in_turn_and_compared() {
     let dir = tempfile::tempdir().unwrap();
     let job = "[r]\nioengine=io_uring\nfilename=sim:disk\nrw=randread\nbs=4k\niodepth=8\ntime_based=1\nruntime=20\nsize=100%\n";
     fs::write(dir.path().join("r.fio"), job).unwrap();
+    let planned =
+        must(fathom(dir.path()).args(["try", "iodepth=1,32", "--rounds", "3", "--plan", "--", "r.fio"]));
+    assert_eq!(
+        planned,
+        "try: 9 rounds, 3 min of jobs, nothing written\n  as given\n  iodepth=1\n  iodepth=32\n"
+    );
+    assert!(!dir.path().join("fathom-runs").exists());
     let words = ["try", "iodepth=1,32", "--rounds", "3", "-q", "--json", "--", "r.fio"];
     let comparison = json(&must(fathom(dir.path()).args(words)));
     let names: Vec<&str> =

@@ -502,6 +502,11 @@ fn a_knob_is_tried_in_turn() {
     let mut command = fathom(bench.dir());
     let words = ["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--pairs", "6", "--", "j.fio"];
     ends(&fathom(bench.dir()).args(words).output().unwrap(), 3);
+    let planned =
+        fathom(bench.dir()).args(["try", "blk.nomerges=2", "--plan", "--", "j.fio"]).output().unwrap();
+    ends(&planned, 0);
+    assert!(text(&planned).contains("0 -> 2") && text(&planned).contains("12 rounds"), "{}", text(&planned));
+    assert_eq!(bench.settings(), before);
     command.args(["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--yes", "--pairs", "6"]);
     let output = command.args(["--", "j.fio"]).output().unwrap();
     ends(&output, 0);
