@@ -114,7 +114,7 @@ mod tests {
     const JOBS: [&str; 5] = [
         "rw=read\niodepth=4",
         "rw=randrw\niodepth=16\nfsync=3",
-        "rw=read\niodepth=4\nrate_iops=1000000",
+        "rw=read\niodepth=4\nrate_iops=100000000",
         "rw=read\niodepth=8\ncompat=fio\niodepth_batch=2\niodepth_batch_complete_max=2",
         "rw=write\niodepth=4\nwrite_lat_log=x",
     ];
