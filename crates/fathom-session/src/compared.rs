@@ -128,7 +128,7 @@ fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject
     let record = &saved.record;
     let name = if is_only { record.name.clone() } else { format!("{}, {cell}", record.name) };
     let mut subject = SubjectOfRuns::new(ComparedSubject { name, ..about(saved) });
-    // Of several cells, too: those that are missing have no subject that could say it.
+    // Every cell says this, because a cell that is missing has no subject that could say it.
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {
         if let Some(why) = round.failed() {

@@ -1,4 +1,7 @@
 //! Targets that stop answering: the run ends, says why, and keeps what it has.
+//!
+//! Most of these tests only wait. Those in which the reads of one file of their own hang may wait at the same time. All others
+//! have the machine for themselves.
 
 mod support;
 
@@ -8,26 +11,13 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 use support::fuse::Fuse;
-use support::{Loop, Mount, fathom, json, sh, text};
+use support::{Loop, Mount, fathom, json, machine, own_devices, sh, text};
 
 /// A limit for every wait: nothing here takes longer than some seconds, so a test that
 /// does has hung.
 const LIMIT: Duration = Duration::from_secs(60);
-
-/// Most of these tests only wait. Those in which the reads of one file of their own hang may wait at the
-/// same time. All others have the machine for themselves.
-static MACHINE: RwLock<()> = RwLock::new(());
-
-fn machine() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn own_file() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// A running fathom whose standard error is read.
 struct Running {
@@ -154,19 +144,19 @@ fn a_file_that_hangs(engine: &str) {
 
 #[test]
 fn a_file_that_hangs_ends_a_synchronous_run() {
-    let _file = own_file();
+    let _file = own_devices();
     a_file_that_hangs("psync");
 }
 
 #[test]
 fn a_file_that_hangs_ends_a_queued_run() {
-    let _file = own_file();
+    let _file = own_devices();
     a_file_that_hangs("io_uring");
 }
 
 #[test]
 fn a_file_that_hangs_ends_a_run_at_fios_door() {
-    let _file = own_file();
+    let _file = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
     fuse.hold();
@@ -190,7 +180,7 @@ fn a_file_that_hangs_ends_a_run_at_fios_door() {
 
 #[test]
 fn a_file_that_answers_again_is_measured_on() {
-    let _file = own_file();
+    let _file = own_devices();
     let dir = tempfile::tempdir().unwrap();
     let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
     let target = fuse.file().display().to_string();

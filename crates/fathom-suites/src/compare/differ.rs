@@ -79,8 +79,8 @@ impl Differing<'_> {
         // A job has the usual value of an option that it does not set.
         let usual = Some(self.what).filter(|_| self.of == DifferenceOf::Job).and_then(options::find);
         let usual = usual.and_then(parse::default_text);
-        let value = |property: &Option<&'_ Property>| property.and_then(|it| it.value.clone());
-        let mut values = described.map(|(_, property)| value(property).or_else(|| usual.clone()));
+        let mut values =
+            described.map(|(_, property)| property.and_then(|it| it.value.as_deref()).or(usual.as_deref()));
         let first = values.next();
         values.any(|value| Some(value) != first)
     }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Who uses the machine: tests that look at it as a whole or set something that it has once, one at a time; tests
-/// with a loop device or a mount of their own, side by side.
+/// A test that looks at the whole machine, or changes something that the machine has only once, runs alone. Tests that only
+/// use a loop device or a mount of their own run side by side.
 static MACHINE: RwLock<()> = RwLock::new(());
 
 /// Waits until no other test uses the machine, and reserves it.
