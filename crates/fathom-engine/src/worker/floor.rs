@@ -85,7 +85,7 @@ impl Floor {
                     d.name()
                 );
                 self.broken
-                    .get_or_insert(JobFailure { direction: Some(d), ..failure(libc::EAGAIN, message) });
+                    .get_or_insert(JobFailure { direction: Some(d), ..failure(libc::EIO, message) });
             }
         }
     }
@@ -131,6 +131,7 @@ mod tests {
         floor.window(&tally, SECOND);
         let failure = floor.broken().expect("99 is less than 100");
         assert_eq!(failure.message, "read: 99 I/Os per second over 2.0 s, below rate_iops_min=100");
+        assert_eq!(failure.errno, libc::EIO, "fio 3.33 ends such a job with err= 5");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::without_more;
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
-use fathom_results::{Answer, EndedBy, JobFailure, RoundRecord, RunResult, TrustLevel};
+use fathom_results::{Answer, EndedBy, JobFailure, Phase, RoundRecord, RunResult, TrustLevel};
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
@@ -46,6 +46,14 @@ fn a_long_sound_run_is_trusted_and_repeated() {
     assert!(evidence.starts_with("The device (") && evidence.contains("in flight"), "{evidence}");
     assert_eq!(answer.next.command, "fathom run --repeat 5 job.fio");
     assert_eq!((answer.instead, answer.class), (None, None));
+}
+
+#[test]
+fn a_run_of_less_than_a_second_is_given_in_milliseconds() {
+    let window = [DirectionLoad::reads(8_800, 4096, 199_000)];
+    let short = on_disk(RunBuilder::of(READS).window(0, Phase::Measure, 220_000_000, &window));
+    let reason = judged(short.run(), &RUN).trust.reason;
+    assert!(reason.starts_with("220 ms is short"), "{reason}");
 }
 
 #[test]

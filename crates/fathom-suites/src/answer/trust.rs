@@ -239,7 +239,7 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
             format!("writes of only {}, which a cache may hold", told(seconds))
         }
         _ if shortest < SECONDS_MIN => {
-            format!("{shortest:.0} s is short: the mean may differ at another moment")
+            format!("{} is short: the mean may differ at another moment", told(shortest))
         }
         _ => return None,
     };
