@@ -7,8 +7,10 @@ use std::io;
 
 /// Applies a job's placement to the calling thread. Errors name the option.
 pub fn place(plan: &PlannedJob) -> io::Result<()> {
-    if let Some(cpus) = cpus_for(plan) {
-        set_affinity(&cpus).map_err(|e| named("cpus_allowed", e))?;
+    if let Some(cpus) = &plan.cpus {
+        set_affinity(cpus).map_err(|e| named("cpus_allowed", e))?;
+    } else if let Some(nodes) = plan.job.get(&opt::NUMA_CPU_NODES) {
+        set_affinity(&cpus_of_nodes(&nodes)?).map_err(|e| named("numa_cpu_nodes", e))?;
     }
     if let Some(policy) = plan.job.get(&opt::NUMA_MEM_POLICY) {
         set_memory_policy(&policy).map_err(|e| named("numa_mem_policy", e))?;
@@ -26,24 +28,34 @@ fn named(option: &str, e: io::Error) -> io::Error {
     io::Error::new(e.kind(), format!("{option} cannot be applied: {e}"))
 }
 
-/// The CPUs that the plan found for this clone, else those of its NUMA nodes.
-fn cpus_for(plan: &PlannedJob) -> Option<Vec<usize>> {
-    let of_nodes =
-        || plan.job.get(&opt::NUMA_CPU_NODES).map(|n| n.into_iter().flat_map(cpus_of_node).collect());
-    plan.cpus.clone().or_else(of_nodes)
+/// The CPUs of the NUMA nodes that a job names. It is an error if this machine lacks one of the nodes.
+fn cpus_of_nodes(nodes: &[usize]) -> io::Result<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for node in nodes {
+        let list = std::fs::read_to_string(format!("{NODES}/node{node}/cpulist")).map_err(|_| {
+            let present = std::fs::read_to_string(format!("{NODES}/online")).unwrap_or_default();
+            let message = match present.trim() {
+                "" => format!("numa_cpu_nodes={node}: the kernel of this machine names no NUMA nodes"),
+                present => format!("numa_cpu_nodes={node}: this machine has only the NUMA nodes {present}"),
+            };
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        })?;
+        cpus.extend(numbers_of(&list));
+    }
+    Ok(cpus)
 }
 
-fn cpus_of_node(node: usize) -> Vec<usize> {
-    let text =
-        std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
-    let mut cpus = Vec::new();
-    for part in text.trim().split(',').filter(|p| !p.is_empty()) {
+/// Where the kernel describes the NUMA nodes.
+const NODES: &str = "/sys/devices/system/node";
+
+/// The numbers of a list such as `0-3,8`.
+fn numbers_of(list: &str) -> Vec<usize> {
+    let parts = list.trim().split(',').filter(|part| !part.is_empty());
+    let ranges = parts.filter_map(|part| {
         let (low, high) = part.split_once('-').unwrap_or((part, part));
-        if let (Ok(low), Ok(high)) = (low.parse::<usize>(), high.parse::<usize>()) {
-            cpus.extend(low..=high);
-        }
-    }
-    cpus
+        Some(low.parse::<usize>().ok()?..=high.parse::<usize>().ok()?)
+    });
+    ranges.flatten().collect()
 }
 
 pub fn allowed() -> Vec<usize> {
@@ -117,5 +129,8 @@ mod tests {
         let missing = "[j]\nioengine=null\nrw=read\nsize=1m\nnuma_mem_policy=bind:1023\n";
         let message = place(&planned(missing).jobs[0]).expect_err("no such node").to_string();
         assert!(message.starts_with("numa_mem_policy cannot be applied: "), "{message}");
+        let missing = "[j]\nioengine=null\nrw=read\nsize=1m\nnuma_cpu_nodes=1023\n";
+        let message = place(&planned(missing).jobs[0]).expect_err("no such node").to_string();
+        assert!(message.starts_with("numa_cpu_nodes=1023: "), "the option that was written: {message}");
     }
 }

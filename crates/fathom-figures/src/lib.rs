@@ -43,7 +43,7 @@ pub use depth_target::DepthTarget;
 pub use flow::DirectionFigures;
 pub use grid::{Grid, GridStep};
 pub use in_flight::InFlight;
-pub use latency_goal::LatencyGoalFigures;
+pub use latency_goal::{LatencyGoalFigures, LatencySearch};
 pub use latency_time::{HeatColumn, HeatMap, LatencySpan};
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
 pub use row::{Moved, RATE_NS_MIN, Row, jobs, rows, rows_of_clones};

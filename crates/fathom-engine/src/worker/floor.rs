@@ -84,8 +84,7 @@ impl Floor {
                     "{}: {per_second:.0} {unit} per second over {seconds:.1} s, below {option}={least}",
                     d.name()
                 );
-                self.broken
-                    .get_or_insert(JobFailure { direction: Some(d), ..failure(libc::EIO, message) });
+                self.broken.get_or_insert(JobFailure { direction: Some(d), ..failure(libc::EIO, message) });
             }
         }
     }

@@ -6,9 +6,9 @@ use crate::cell::Cell;
 use crate::quantity::bytes;
 use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
-use fathom_figures::{Row, rows_of_clones};
+use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
-use fathom_job::units::Bytes;
+use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
 
 /// A clause each, the one that readers ask for most first.
@@ -18,6 +18,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let on_machine = case.cells.iter().any(Cell::is_on_disk);
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
+        latency_search(&rows),
         alone(run),
         on_machine.then(|| undisturbed(run)).flatten(),
         unflushed(run, &rows, is_quick),
@@ -27,6 +28,24 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
         scheduler.map(|name| format!("scheduler {name}")),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// What a job with `latency_target` found: it asks for the depth that keeps the latency, and no column shows that depth.
+fn latency_search(rows: &[Row<'_>]) -> Option<String> {
+    let searches = rows.iter().filter_map(|row| {
+        let goal = LatencyGoalFigures::of(row);
+        let (depth, target, share) = (goal.depth, Nanos(goal.target_ns), goal.percentile);
+        let found = match goal.search? {
+            LatencySearch::Kept => format!("a depth of {depth} is the largest that keeps it"),
+            LatencySearch::NeverKept => "not even a depth of 1 keeps it".to_owned(),
+            LatencySearch::Unfinished => {
+                format!("the search had not ended, and the last depth was {depth}")
+            }
+        };
+        Some(format!("latency_target of {}: {share} % of the I/Os within {target}: {found}", row.name()))
+    });
+    let searches: Vec<String> = searches.collect();
+    (!searches.is_empty()).then(|| searches.join("; "))
 }
 
 /// That no check of the host found a disturbance, and the hypervisor took no time.
@@ -106,8 +125,27 @@ fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::outcome::DEPTH_FOUND;
 
     const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
+
+    #[test]
+    fn what_a_search_for_a_latency_found_stands_beside_the_figures() {
+        let job = "[lt]\nfilename=/dev/sda\nsize=64m\nioengine=libaio\ndirect=1\nrw=randread\niodepth=64\n\
+                   latency_target=2ms\nlatency_window=200ms\nlatency_percentile=99\n";
+        let found = |note: &str| {
+            let mut run =
+                RunBuilder::text(job).seconds(0, 3, &[DirectionLoad::reads(900, 4096, 90_000)]).run();
+            let outcome = run.jobs[0].outcome.as_mut().expect("the job ended");
+            outcome.notes.push((DEPTH_FOUND.to_owned(), note.to_owned()));
+            latency_search(&rows_of_clones(&run))
+        };
+        let begin = "latency_target of lt: 99 % of the I/Os within 2 ms: ";
+        let kept = found("6").expect("a search");
+        assert_eq!(kept, format!("{begin}a depth of 6 is the largest that keeps it"));
+        let never = found("none: not even one I/O at a time keeps it").expect("a search");
+        assert_eq!(never, format!("{begin}not even a depth of 1 keeps it"));
+    }
 
     #[test]
     fn what_quick_filled_is_said_as_far_as_it_came() {
