@@ -5,6 +5,7 @@
 //! every 512 bytes (`scramble_buffers`, the default, so that no two blocks are
 //! equal), or all new data (`refill_buffers`, compression, duplicates).
 
+use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::memory::SlotMemory;
 use crate::source::seed::{Random, fresh_seed};
@@ -14,6 +15,9 @@ use fathom_job::options as opt;
 #[derive(Debug)]
 pub struct Payload {
     mode: Mode,
+    clock: Clock,
+    /// Ticks in which all new data was made since the measured time began.
+    made: u64,
     random: Random,
     /// Makes the stamps of this run and clone differ from those of any other,
     /// whatever the seed. Otherwise a second run would write the data that is
@@ -48,7 +52,7 @@ struct Content {
 const STAMP: usize = 16;
 
 impl Payload {
-    pub fn new(job: &Job, seed: u64, buffers: &mut SlotMemory) -> Payload {
+    pub fn new(job: &Job, seed: u64, buffers: &mut SlotMemory, clock: Clock) -> Payload {
         let mut random = Random::new(seed);
         let mode = mode(job);
         match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
@@ -58,12 +62,12 @@ impl Payload {
             _ => random.fill(buffers.slots_mut()),
         }
         let salt = fresh_seed();
-        Payload { mode, random, salt, sequence: 0 }
+        Payload { mode, clock, made: 0, random, salt, sequence: 0 }
     }
 
     /// Of writes whose data nothing keeps: the buffers stay as they are.
-    pub fn unseen() -> Payload {
-        Payload { mode: Mode::Keep, random: Random::new(0), salt: 0, sequence: 0 }
+    pub fn unseen(clock: Clock) -> Payload {
+        Payload { mode: Mode::Keep, clock, made: 0, random: Random::new(0), salt: 0, sequence: 0 }
     }
 
     #[inline(always)]
@@ -75,8 +79,22 @@ impl Payload {
                 let stamp = Stamp { place: offset ^ self.salt, sequence: self.sequence };
                 if data.len() <= *chunk { stamp.put(data) } else { stamp.put_each(data, *chunk) }
             }
-            Mode::Refill(content) => content.make(&mut self.random, data),
+            Mode::Refill(content) => {
+                let begun = self.clock.now();
+                content.make(&mut self.random, data);
+                self.made += self.clock.now() - begun;
+            }
         }
+    }
+
+    /// The measured time begins.
+    pub fn begin_measured(&mut self) {
+        self.made = 0;
+    }
+
+    /// How long making new data took in the measured time, ns.
+    pub fn made_ns(&self) -> u64 {
+        self.clock.nanos(self.made)
     }
 
     pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut SlotMemory) {
@@ -215,11 +233,29 @@ mod tests {
 
     #[test]
     fn stamps_make_every_sector_differ() {
-        let mut payload = Payload { mode: Mode::Stamp(512), random: Random::new(1), salt: 77, sequence: 0 };
+        let mut payload = Payload { mode: Mode::Stamp(512), ..Payload::unseen(Clock::virtual_time()) };
         let (mut a, mut b) = (vec![5u8; 4096], vec![5u8; 4096]);
         payload.prepare(0, &mut a);
         payload.prepare(4096, &mut b);
         assert!(a.chunks(512).zip(b.chunks(512)).all(|(x, y)| x != y));
+    }
+
+    #[test]
+    fn the_time_of_new_data_is_counted_and_that_of_a_stamp_is_not() {
+        let made = |options: &str| {
+            let (job, mut buffers) = job_with_buffers(options);
+            let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
+            (0..100).for_each(|n| payload.prepare(n * 4096, buffers.slot_mut(1, 4096)));
+            let made = payload.made_ns();
+            payload.begin_measured();
+            (made > 0, payload.made_ns())
+        };
+        for options in ["refill_buffers", "buffer_compress_percentage=25", "dedupe_percentage=40"] {
+            assert_eq!(made(options), (true, 0), "{options}");
+        }
+        for options in ["", "zero_buffers", "scramble_buffers=0"] {
+            assert_eq!(made(options), (false, 0), "{options}");
+        }
     }
 
     fn job_with_buffers(options: &str) -> (std::sync::Arc<Job>, SlotMemory) {
@@ -238,7 +274,7 @@ mod tests {
     /// The buffers of a job, and two writes into one of them.
     fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let (job, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&job, 9, &mut buffers);
+        let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
         let before = buffers.slot_mut(1, 4096).to_vec();
         let mut write = |offset| {
             payload.prepare(offset, buffers.slot_mut(1, 4096));
@@ -273,7 +309,7 @@ mod tests {
         use std::collections::HashSet;
         const WRITES: usize = 400;
         let (job, mut buffers) = job_with_buffers(options);
-        let mut payload = Payload::new(&job, 9, &mut buffers);
+        let mut payload = Payload::new(&job, 9, &mut buffers, Clock::calibrate(false));
         let (mut blocks, mut all, mut within) = (HashSet::new(), HashSet::new(), 0);
         for write in 0..WRITES {
             let data = buffers.slot_mut(write as u32 % 2, 4096);

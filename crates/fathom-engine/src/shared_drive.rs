@@ -92,6 +92,11 @@ impl DriveInUse {
         self.decided[place.0 as usize].drain(..)
     }
 
+    /// Bytes that were read and that nobody had written, ever.
+    pub fn unwritten_read(&self) -> u64 {
+        self.drive.unwritten_read_bytes()
+    }
+
     /// What the drive counted in this run.
     pub fn counted(&self) -> DriveCounters {
         self.drive.counters().since(&self.before)

@@ -19,6 +19,7 @@ pub fn now() -> Usage {
         wait_ns: runnable_wait_ns().unwrap_or(0),
         faults_minor: raw.ru_minflt as u64,
         faults_major: raw.ru_majflt as u64,
+        ..Usage::default()
     }
 }
 
@@ -31,6 +32,7 @@ pub fn between(before: &Usage, after: &Usage) -> Usage {
         wait_ns: after.wait_ns.saturating_sub(before.wait_ns),
         faults_minor: after.faults_minor.saturating_sub(before.faults_minor),
         faults_major: after.faults_major.saturating_sub(before.faults_major),
+        ..Usage::default()
     }
 }
 

@@ -374,3 +374,40 @@ fn blocks_beyond_32_bits_are_reached_and_each_is_as_likely() {
         assert!(beyond > 7_500, "{options}: {beyond} of 16,000 beyond 2^32");
     }
 }
+
+/// A job tells what the simulated drive wrote while it ran, and what it read itself that nobody had written; what an
+/// array reads for its parity nobody asked for.
+#[test]
+fn a_job_on_a_simulated_drive_counts_what_is_its_own() {
+    let text = "[global]\nioengine=libaio\nfilename=sim:datacentre/16384\nnorandommap=1\nstonewall\n\
+                [fill]\nrw=write\nbs=1m\n\
+                [wear]\nrw=randwrite\nbs=4k\niodepth=8\nloops=2\n\
+                [none]\nrw=trim\nbs=1m\n\
+                [holes]\nrw=randread\nbs=4k\nnumber_ios=10\nnumjobs=2\n\
+                [parity]\nfilename=sim:4xdatacentre/16384,raid=5,chunk=64k\nrw=randwrite\nbs=4k\nnumber_ios=20\n";
+    let mut kept = Kept::default();
+    let end = VirtualTime::default().run(&Arc::new(planned(text)), &Arc::default(), &mut kept);
+    assert_eq!(end, RunnerEnd::default());
+    let note = |job: u32, name: &str| {
+        let outcome = kept.heard.outcome(job);
+        assert_eq!(outcome.failure, None, "job {job}");
+        let note = outcome.notes.iter().find(|(known, _)| known == name);
+        note.map(|(_, value)| value.parse::<f64>().unwrap())
+    };
+    let amplification = |job| note(job, "sim.write_amplification");
+    assert!((amplification(0).unwrap() - 1.0).abs() < 0.02, "a fill in order: {:?}", amplification(0));
+    // Of the whole run it would be lower, because the fill is a third of what was written.
+    let (host, media) = (note(1, "sim.host_written_bytes"), note(1, "sim.media_written_bytes"));
+    let (of_run, media_of_run) =
+        (note(1, "sim.run.host_written_bytes"), note(1, "sim.run.media_written_bytes"));
+    assert!((of_run.unwrap() / host.unwrap() - 1.5).abs() < 0.01, "{of_run:?} of {host:?}");
+    let whole = media_of_run.unwrap() / of_run.unwrap();
+    assert!(amplification(1).unwrap() > 1.1 * whole, "{:?} {whole}", amplification(1));
+    assert!((amplification(1).unwrap() - media.unwrap() / host.unwrap()).abs() < 0.001);
+    assert_eq!((amplification(2), note(2, "sim.host_written_bytes")), (None, Some(0.0)), "it wrote nothing");
+    for job in [3, 4] {
+        assert_eq!(note(job, "sim.unwritten_read_bytes"), Some(40_960.0), "each worker its own");
+    }
+    let of_parity = &kept.heard.outcome(5).notes;
+    assert_eq!(note(5, "sim.2.unwritten_read_bytes"), Some(0.0), "old data and parity: {of_parity:?}");
+}

@@ -101,6 +101,18 @@ impl<'a> Row<'a> {
         self.all_of(|usage| usage.switches_voluntary)
     }
 
+    /// Time in which the workers made new data for writes, ns; 0 where all data was made before. `None` when one of them never
+    /// ended.
+    pub fn data_made_ns(&self) -> Option<u64> {
+        self.all_of(|usage| usage.data_made_ns)
+    }
+
+    /// By how much I/Os for which a slot was free began late because their workers slept on, added up, ns. `None` when one of
+    /// them never ended.
+    pub fn woken_late_ns(&self) -> Option<u64> {
+        self.all_of(|usage| usage.woken_late_ns)
+    }
+
     /// CPU time that the workers spent on each I/O, ns. `None` when one of them never ended, or
     /// without I/O.
     pub fn worker_cpu_ns_per_io(&self) -> Option<f64> {

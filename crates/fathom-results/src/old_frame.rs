@@ -231,6 +231,7 @@ impl From<OldUsage> for Usage {
             wait_ns,
             faults_minor,
             faults_major,
+            ..Usage::default()
         }
     }
 }

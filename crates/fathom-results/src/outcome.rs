@@ -129,7 +129,7 @@ pub struct JobFailure {
     pub offset: Option<u64>,
 }
 
-/// `getrusage(RUSAGE_THREAD)` over the measured window.
+/// What a worker used over the measured window: `getrusage(RUSAGE_THREAD)`, and what it spent between I/Os.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]
 pub struct Usage {
@@ -162,6 +162,14 @@ pub struct Usage {
     #[n(6)]
     #[cbor(skip_if = "is_default")]
     pub faults_major: u64,
+    /// Time in which it made new data for writes (`refill_buffers`, compression, duplicates), ns.
+    #[n(7)]
+    #[cbor(skip_if = "is_default")]
+    pub data_made_ns: u64,
+    /// Time by which I/Os for which a slot was free began late because it slept on, ns, added up.
+    #[n(8)]
+    #[cbor(skip_if = "is_default")]
+    pub woken_late_ns: u64,
 }
 
 impl Usage {
@@ -174,5 +182,7 @@ impl Usage {
         self.wait_ns = self.wait_ns.saturating_add(other.wait_ns);
         self.faults_minor = self.faults_minor.saturating_add(other.faults_minor);
         self.faults_major = self.faults_major.saturating_add(other.faults_major);
+        self.data_made_ns = self.data_made_ns.saturating_add(other.data_made_ns);
+        self.woken_late_ns = self.woken_late_ns.saturating_add(other.woken_late_ns);
     }
 }

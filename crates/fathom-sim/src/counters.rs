@@ -5,7 +5,8 @@
 pub struct DriveCounters {
     /// Bytes that the host read.
     pub host_read_bytes: u64,
-    /// Those of them that were never written, or trimmed: no flash was read for them.
+    /// Those of them that were never written, or trimmed: no flash was read for them. What an array reads for the parity of
+    /// a write is not among them.
     pub unwritten_read_bytes: u64,
     /// Bytes that the host wrote.
     pub host_written_bytes: u64,

@@ -72,6 +72,15 @@ pub struct Requests {
     pub kernel: u64,
     /// Requests that were merged into others before they reached the disk.
     pub merged: u64,
+    /// Milliseconds that all of them were queued or in the disk, added up; 0 where the driver does not count them.
+    pub waited_ms: u64,
+}
+
+impl Requests {
+    /// How long a request was queued and in the disk, on average, ns; `None` where that was not counted.
+    pub fn wait_ns(&self) -> Option<f64> {
+        (self.waited_ms > 0 && self.kernel > 0).then(|| 1e6 * self.waited_ms as f64 / self.kernel as f64)
+    }
 }
 
 impl Witness {
@@ -104,6 +113,7 @@ impl Witness {
             ours: moved(d).map(|moved| moved.ios).sum(),
             kernel: sum(|delta| &delta.ios, d),
             merged: sum(|delta| &delta.merges, d),
+            waited_ms: sum(|delta| &delta.ticks_ms, d),
         };
         Witness {
             disks: counted.iter().map(|delta| delta.disk.clone()).collect(),
@@ -156,7 +166,7 @@ impl Witness {
     /// Why requests and I/Os differ in number, if they do. Where the bytes differ as well, or may
     /// include those of ramps, the reason is not how I/Os were split.
     pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
-        let Requests { ours, kernel, merged } = self.requests[direction];
+        let Requests { ours, kernel, merged, .. } = self.requests[direction];
         let same = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
         if !same(self.kernel[direction]) || !same(self.ours_at_most[direction]) {
             return None;

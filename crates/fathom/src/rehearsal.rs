@@ -113,7 +113,7 @@ impl Rehearsal {
         let time_ns =
             runs.iter().map(last_end_ns).sum::<u64>().saturating_sub(after_ns) + after_ns / self.scale;
         let counted = |name: &str| runs.iter().map(|run| counter(run, name)).sum::<u64>();
-        let (host, media) = (counted("sim.host_written_bytes"), counted("sim.media_written_bytes"));
+        let (host, media) = (counted("sim.run.host_written_bytes"), counted("sim.run.media_written_bytes"));
         let (host, media) =
             (scaled(host, after_bytes, host, self.scale), scaled(media, after_bytes, host, self.scale));
         let fills = host as f64 / (self.capacity_bytes * self.scale) as f64;

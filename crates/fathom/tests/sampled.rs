@@ -224,7 +224,8 @@ fn misses_of_the_page_cache_are_pages_that_were_added() {
     // Others on the machine may read too.
     assert!(misses >= pages * 0.99, "{misses} misses of {pages} pages");
     assert!((cache.read_pages - 2.0 * pages).abs() < pages * 0.01, "{} pages read", cache.read_pages);
-    assert_eq!(cache.hit_pages(), Some((cache.read_pages - misses).max(0.0)));
+    let hits = cache.hit_pages.expect("misses were counted");
+    assert!(((cache.read_pages - misses).max(0.0)..=cache.read_pages).contains(&hits), "{hits} of {cache:?}");
     let printed = printed(dir.path(), &["--as", "cachestat"]);
     assert!(printed.starts_with("    HITS   MISSES  DIRTIES    RATIO"), "{printed}");
     assert!(!printed.contains('?') && printed.contains('%'), "{printed}");

@@ -10,7 +10,7 @@ use crate::desc::{Desc, Op};
 use crate::shared_drive::{DrivePlace, SharedDrive, locked};
 use fathom_job::engine::SIM;
 use fathom_job::plan::PlannedJob;
-use fathom_sim::{Io, IoKind};
+use fathom_sim::{DriveCounters, Io, IoKind};
 use std::io;
 
 /// The registry entry.
@@ -25,6 +25,10 @@ pub struct Simulated {
     clock: Clock,
     /// One for each file of the job.
     drives: Vec<(SharedDrive, DrivePlace)>,
+    /// What each drive had counted before the first I/O of this worker; empty before that.
+    before: Vec<DriveCounters>,
+    /// Bytes that this worker read from each drive and nobody had written.
+    unwritten_read: Vec<u64>,
     /// Never more than the depth.
     staged: Vec<StagedIo>,
     flight: Flight,
@@ -58,13 +62,19 @@ impl Simulated {
 
     fn send(&mut self, now: u64) -> u32 {
         let count = self.staged.len() as u32;
+        if self.before.is_empty() && count > 0 {
+            self.before = self.drives.iter().map(|(drive, _)| locked(drive).counted()).collect();
+        }
         for StagedIo { slot, file, result, io } in self.staged.drain(..) {
             let (drive, place) = &self.drives[file as usize];
             self.results[slot as usize] = result;
-            match locked(drive).submit(now, *place, slot, io) {
+            let mut drive = locked(drive);
+            let unwritten = drive.unwritten_read();
+            match drive.submit(now, *place, slot, io) {
                 Some(due) => self.flight.start(due, slot, result),
                 None => self.undecided += 1,
             }
+            self.unwritten_read[file as usize] += drive.unwritten_read() - unwritten;
         }
         count
     }
@@ -113,6 +123,8 @@ impl AsyncEngine for Simulated {
         Ok(Simulated {
             clock: context.clock,
             drives: drives.collect(),
+            before: Vec::new(),
+            unwritten_read: vec![0; context.simulated.len()],
             staged: Vec::with_capacity(depth as usize),
             flight: Flight::new(depth),
             undecided: 0,
@@ -158,21 +170,25 @@ impl AsyncEngine for Simulated {
         self.flight.reap(&self.clock, count, done);
     }
 
-    /// What the drives counted in this run, of all workers together.
+    /// What the drives counted since the first I/O of this worker, of all workers that used them in that time; what was
+    /// read that nobody had written is of this worker alone. Counts of `run` are since the run began.
     fn notes(&self) -> Vec<(String, String)> {
         let mut notes = Vec::new();
         for (at, (drive, _)) in self.drives.iter().enumerate() {
-            let counted = locked(drive).counted();
+            let of_run = locked(drive).counted();
+            let counted = self.before.get(at).map_or(of_run, |before| of_run.since(before));
             let mut note = |what: &str, value: String| match self.drives.len() {
                 1 => notes.push((format!("sim.{what}"), value)),
                 _ => notes.push((format!("sim.{}.{what}", at + 1), value)),
             };
             note("host_written_bytes", counted.host_written_bytes.to_string());
             note("media_written_bytes", counted.media_written_bytes.to_string());
-            note("unwritten_read_bytes", counted.unwritten_read_bytes.to_string());
+            note("unwritten_read_bytes", self.unwritten_read[at].to_string());
             if let Some(amplification) = counted.write_amplification() {
                 note("write_amplification", format!("{amplification:.3}"));
             }
+            note("run.host_written_bytes", of_run.host_written_bytes.to_string());
+            note("run.media_written_bytes", of_run.media_written_bytes.to_string());
             if let Some(celsius) = counted.temperature_c {
                 note("temperature_c", format!("{celsius:.1}"));
                 note("throttled_ns", counted.throttled_ns.to_string());

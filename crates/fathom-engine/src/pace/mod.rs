@@ -37,6 +37,12 @@ pub struct Pacer {
     ramp: u64,
     share: Option<Share>,
     sleeper: Sleeper,
+    /// The start for which the worker waits in a submit call, with a slot free; 0 where it does not.
+    waits_for: u64,
+    /// The start for which the worker last waited and was woken late, and when it woke.
+    overslept: (u64, u64),
+    /// Ticks by which I/Os of this phase began late because the worker slept on, added up.
+    woken_late: u64,
 }
 
 impl Pacer {
@@ -55,11 +61,15 @@ impl Pacer {
             ramp: if pace.searches_first() { clock.ticks(plan.ramp.0) } else { 0 },
             share: pace.flow.as_ref().map(|flow| flows.join(flow, &clock)),
             sleeper: Sleeper::new(&clock),
+            waits_for: 0,
+            overslept: (0, 0),
+            woken_late: 0,
         }
     }
 
     pub fn begin(&mut self, now: u64) {
         (self.began, self.epoch, self.gate) = (now, now, now);
+        (self.overslept, self.woken_late) = ((0, 0), 0);
         if let Some(pauses) = &mut self.pauses {
             pauses.begin(now);
         }
@@ -181,7 +191,9 @@ impl Pacer {
     /// and the call would otherwise wait for `wait` completions and `left_ns`:
     /// not at all when the start is too close for the kernel's wake-up.
     #[inline(always)]
-    pub fn waiting(&self, wait: u32, left_ns: u64, next: u64, now: u64) -> (u32, u64) {
+    pub fn waiting(&mut self, wait: u32, left_ns: u64, next: u64, now: u64) -> (u32, u64) {
+        // What is due already was late before this wait.
+        self.waits_for = if next > now { next } else { 0 };
         let until_ns = self.clock.nanos(next.saturating_sub(now));
         match until_ns.checked_sub(self.sleeper.margin_ns()) {
             _ if self.spin_until > now => (0, 0),
@@ -204,9 +216,51 @@ impl Pacer {
         by_pause.min(by_depth)
     }
 
+    /// A wait in a submit call is over at `now`.
+    #[inline(always)]
+    pub fn woke(&mut self, now: u64) {
+        if self.waits_for > 0 {
+            self.sleep_ended(self.waits_for, now);
+            self.waits_for = 0;
+        }
+    }
+
+    #[inline(always)]
+    fn sleep_ended(&mut self, start: u64, now: u64) {
+        if now > start {
+            self.overslept = (start, now);
+        }
+    }
+
+    /// An I/O with this intended start begins.
+    #[inline(always)]
+    pub fn begins(&mut self, intended: u64) {
+        let (start, woke) = self.overslept;
+        if intended < woke {
+            self.woken_late += woke - intended.max(start);
+        }
+    }
+
+    /// By how much I/Os for which a slot was free began late because the worker slept on, added up, ns. Only starts that were
+    /// still to come when a wait began count, so that a target that holds all slots adds nothing.
+    pub fn woken_late_ns(&self) -> u64 {
+        self.clock.nanos(self.woken_late)
+    }
+
+    /// Waits for the start of an I/O with nothing in flight, or for `end` if that comes first; returns the time.
+    pub fn rest_for(&mut self, start: u64, end: u64) -> u64 {
+        let is_to_come = start > self.clock.now();
+        self.rest(start.min(end));
+        let now = self.clock.now();
+        if is_to_come && start <= end {
+            self.sleep_ended(start, now);
+        }
+        now
+    }
+
     /// Waits for a stamp with nothing in flight, and spins during the spinning part
     /// of a pause.
-    pub fn rest(&mut self, until: u64) {
+    fn rest(&mut self, until: u64) {
         while self.clock.now() < self.spin_until.min(until) {
             std::hint::spin_loop();
         }
@@ -220,5 +274,54 @@ impl Pacer {
 
     pub fn notes(&self) -> Vec<(String, String)> {
         self.search.as_ref().map_or_else(Vec::new, DepthSearch::notes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pacer(clock: Clock) -> Pacer {
+        let plan =
+            crate::fixture::planned("[j]\nioengine=libaio\nfilename=f\nrw=read\nrate_iops=10\niodepth=4\n");
+        let mut pacer = Pacer::new(&plan.jobs[0], clock, 4, &Flows::default());
+        pacer.begin(1_000);
+        pacer
+    }
+
+    #[test]
+    fn only_a_wake_up_behind_the_start_that_was_waited_for_is_late() {
+        // In virtual time a tick is a nanosecond.
+        let mut pacer = pacer(Clock::virtual_time());
+        for (next, at, woken, starts, late) in [
+            (5_000, 2_000, 4_000, &[][..], 0),
+            (5_000, 4_500, 5_300, &[5_000, 5_200, 5_400], 300 + 100),
+            // Nobody waits: the time until the next look is no wake-up.
+            (0, 0, 9_000, &[6_000], 400),
+            // It was due before the wait: what held it back is the target.
+            (8_000, 9_000, 9_700, &[8_000], 400),
+            (10_000, 9_700, 10_000, &[10_000], 400),
+            // A pause ended behind the planned start of an I/O.
+            (11_000, 10_000, 11_050, &[10_900], 450),
+        ] {
+            if next > 0 {
+                pacer.waiting(1, 1_000_000, next, at);
+            }
+            pacer.woke(woken);
+            starts.iter().for_each(|start| pacer.begins(*start));
+            assert_eq!(pacer.woken_late_ns(), late, "{next} {at} {woken}");
+        }
+        pacer.begin_measured(12_000);
+        assert_eq!(pacer.woken_late_ns(), 0, "that of the ramp does not count");
+    }
+
+    #[test]
+    fn a_rest_in_virtual_time_is_never_late() {
+        let clock = Clock::virtual_time();
+        let mut pacer = pacer(clock);
+        let now = clock.now();
+        assert_eq!(pacer.rest_for(now + 50, now + 90), now + 50);
+        assert_eq!(pacer.rest_for(now + 200, now + 90), now + 90, "something else is due first");
+        assert_eq!(pacer.woken_late_ns(), 0);
     }
 }

@@ -115,7 +115,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
-    let Worker { plan, recorder, source, buffers, first_error, file_table, .. } = worker;
+    let Worker { plan, recorder, source, buffers, first_error, file_table, payload, pacer, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
@@ -130,7 +130,11 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         failure,
         first_error,
         measured_ns: measured.window_ns,
-        usage: measured.usage,
+        usage: Usage {
+            data_made_ns: payload.made_ns(),
+            woken_late_ns: pacer.woken_late_ns(),
+            ..measured.usage
+        },
         sizes: source.sizes_sent(),
         notes,
         ..blank(plan.id, clock)

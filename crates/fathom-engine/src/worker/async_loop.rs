@@ -159,6 +159,9 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     // The clock first: what is seen after a boundary belongs to the window
     // after it, and what is seen exactly on it to the window before it.
     let (count, seen) = takeable(engine, queue, clock);
+    if PACED {
+        worker.pacer.woke(seen);
+    }
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     if rule.is_some() {

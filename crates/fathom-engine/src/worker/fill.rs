@@ -115,6 +115,7 @@ impl Queue {
         if PACED {
             let epoch = pacer.epoch();
             for (&due, &slot) in due.iter().zip(free) {
+                pacer.begins(epoch + due);
                 self.slots[slot as usize].intended = epoch + due;
             }
         }
@@ -194,6 +195,7 @@ impl Queue {
                     // This I/O may bring a pause, which may move the schedule of the
                     // I/Os after it.
                     let intended = worker.pacer.intended(due);
+                    worker.pacer.begins(intended);
                     worker.pacer.issued(usize::from(desc.op().direction().is_some()), now);
                     (desc, intended)
                 } else {

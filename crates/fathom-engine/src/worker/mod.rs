@@ -214,6 +214,7 @@ impl Worker<'_> {
         let turn = self.recorder.turn(now)?;
         if turn == Turn::RampOver {
             self.restart(&carried());
+            self.payload.begin_measured();
             self.pacer.begin_measured(self.recorder.measured_from().unwrap_or(now));
         }
         Ok(turn)

@@ -106,6 +106,7 @@ impl Worker<'_> {
         let Some((desc, due)) = self.block.take() else { return Next::Dry };
         // This I/O may bring a pause, which may move the schedule of the I/Os after it.
         let intended = self.pacer.intended(due);
+        self.pacer.begins(intended);
         self.pacer.issued(usize::from(desc.op().direction().is_some()), now);
         Next::Go(desc, intended)
     }
@@ -133,8 +134,7 @@ impl Worker<'_> {
     /// next stamp if that comes first; returns the time.
     pub fn rest(&mut self) -> u64 {
         let start = self.pacer.next_start(self.block.next_due().unwrap_or(0));
-        self.pacer.rest(start.min(self.recorder.next_stamp()));
-        self.recorder.clock.now()
+        self.pacer.rest_for(start, self.recorder.next_stamp())
     }
 
     pub fn turn_if_due(&mut self) -> Result<Turn, JobFailure> {

@@ -67,8 +67,8 @@ impl<'a> Worker<'a> {
         let syncs = source.syncs() || finish::syncs(plan);
         // A simulated drive keeps no data, and to make 16 GiB of it would take longer than to simulate the writes.
         let payload = match plan.engine == fathom_job::engine::SIM {
-            true => Payload::unseen(),
-            false => Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers),
+            true => Payload::unseen(clock),
+            false => Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers, clock),
         };
         Ok(Worker {
             plan,

@@ -44,6 +44,8 @@ pub struct SampledSpan<'a> {
     pub end_ns: u64,
     /// The part of it that samples cover, seconds.
     pub seconds: f64,
+    /// The times of which it consists, in order.
+    windows: Vec<(u64, u64)>,
     /// For each table its rows.
     sums: Vec<Vec<RowSum>>,
 }
@@ -146,10 +148,9 @@ impl<'a> Sampled<'a> {
             vec![row; table.subjects.len()]
         };
         let sums = tables.tables.iter().map(empty).collect();
-        let mut span = SampledSpan { tables, start_ns, end_ns, seconds: 0.0, sums };
-        // Samples and windows are both in order.
-        let first = self.samples.partition_point(|sample| sample.end_ns() <= start_ns);
-        for packed in self.samples[first..].iter().take_while(|sample| sample.start_ns < end_ns) {
+        let mut span =
+            SampledSpan { tables, start_ns, end_ns, seconds: 0.0, windows: windows.to_vec(), sums };
+        for packed in self.within(start_ns, end_ns) {
             let inside =
                 |(from, to): &(u64, u64)| packed.end_ns().min(*to).saturating_sub(packed.start_ns.max(*from));
             let inside_ns: u64 = windows.iter().map(inside).sum();
@@ -160,6 +161,12 @@ impl<'a> Sampled<'a> {
             }
         }
         span
+    }
+
+    /// The samples that touch this time. They are in order.
+    fn within(&self, start_ns: u64, end_ns: u64) -> impl Iterator<Item = &'a PackedSample> + '_ {
+        let first = self.samples.partition_point(|sample| sample.end_ns() <= start_ns);
+        self.samples[first..].iter().copied().take_while(move |sample| sample.start_ns < end_ns)
     }
 }
 

@@ -62,10 +62,7 @@ fn misses_are_pages_added_and_hits_the_rest_of_the_pages_read() {
     let run = run();
     let sampled = Sampled::of(&run).unwrap();
     let cache = sampled.page_cache(&sampled.measured()).unwrap();
-    assert_eq!(
-        (cache.read_pages, cache.miss_pages, cache.hit_pages()),
-        (3_000.0, Some(750.0), Some(2_250.0))
-    );
+    assert_eq!((cache.read_pages, cache.miss_pages, cache.hit_pages), (3_000.0, Some(750.0), Some(2_250.0)));
     assert_eq!((cache.hit_percent(), cache.cached_kib), (Some(75.0), 200.0));
     let direct = buffered(1).sampled(0, SECOND, &[("page-cache", "all", &[1])]).run();
     let direct = Sampled::of(&direct).unwrap();
@@ -74,6 +71,26 @@ fn misses_are_pages_added_and_hits_the_rest_of_the_pages_read() {
     let uncounted = Sampled::of(&uncounted).unwrap();
     let cache = uncounted.page_cache(&uncounted.measured()).unwrap();
     assert_eq!((cache.miss_pages, cache.hit_percent()), (None, None), "unknown is not zero");
+}
+
+/// Pages that were added in a second without reads take away no hit of another second; and what was read in the ramp of a
+/// later job is in no sample of a measured window, so it is no hit of the whole either.
+#[test]
+fn the_mean_of_hits_is_the_mean_of_the_samples() {
+    let reads = |ios| DirectionLoad::reads(ios, 4096, 100_000);
+    let text = "[global]\nrw=read\nbs=4k\nioengine=psync\nfilename=/data/f\n[a]\n[b]\nstonewall\n";
+    let mut scene = RunBuilder::text(text).seconds(0, 1, &[reads(1_000)]).seconds(0, 1, &[reads(3_000)]);
+    scene = scene.after(1, 2 * SECOND).ramp(1, 1, reads(5_000)).seconds(1, 1, &[reads(2_000)]);
+    for (second, added) in [3_000, 0, 100, 500].into_iter().enumerate() {
+        let from = second as u64 * SECOND;
+        scene = scene.sampled(from, from + SECOND, &[("page-cache", "all", &[added])]);
+    }
+    let run = scene.run();
+    let sampled = Sampled::of(&run).unwrap();
+    let each: Vec<_> = sampled.each().map(|span| sampled.page_cache(&span).unwrap().hit_pages).collect();
+    assert_eq!(each, [Some(0.0), Some(3_000.0), Some(1_500.0)]);
+    let whole = sampled.page_cache(&sampled.measured()).unwrap();
+    assert_eq!((whole.hit_pages, whole.read_pages), (Some(4_500.0), 6_000.0));
 }
 
 #[test]

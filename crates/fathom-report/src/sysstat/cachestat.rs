@@ -42,7 +42,7 @@ fn line(cache: &PageCacheFigures, span: &SampledSpan<'_>) -> String {
     let mib = |kib: f64| kib / 1024.0;
     format!(
         "{:>8} {:>8} {:>8.0} {ratio:>8} {:>12.0} {:>10.0}\n",
-        known(cache.hit_pages()),
+        known(cache.hit_pages),
         known(cache.miss_pages),
         per_second(cache.dirtied_pages),
         mib(cache.buffers_kib),

@@ -9,7 +9,7 @@
 mod layout;
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use crate::{ArrayModel, Decided, DriveCounters, Io, IoKind, SimError, SimulatedDrive, Submitted};
 use layout::{Extent, Layout, Phases};
@@ -144,6 +144,16 @@ impl DriveArray {
         self.phase_ended(id, decided);
     }
 
+    /// What the drives of these reads have read so far that nobody had written, if the host asked for them. What the
+    /// array reads by itself, for the parity of a write, nobody asked for.
+    fn unwritten_read(&self, kind: IoKind, reads: &[Extent]) -> Option<u64> {
+        if kind != IoKind::Read {
+            return None;
+        }
+        let drives: BTreeSet<u32> = reads.iter().map(|extent| extent.drive).collect();
+        Some(drives.iter().map(|drive| self.drives[*drive as usize].unwritten_read_bytes()).sum())
+    }
+
     fn count(&mut self, io: Io) {
         match io.kind {
             IoKind::Read => self.counters.host_read_bytes += io.length,
@@ -174,6 +184,7 @@ impl SimulatedDrive for DriveArray {
         };
         let id = self.next_operation;
         self.next_operation += 1;
+        let unwritten = self.unwritten_read(io.kind, &phases.reads);
         let is_two_phase = !phases.reads.is_empty() && !phases.writes.is_empty();
         let kind = if phases.reads.is_empty() { io.kind } else { IoKind::Read };
         let (first, then) = match is_two_phase {
@@ -182,6 +193,10 @@ impl SimulatedDrive for DriveArray {
             false => (phases.reads, Vec::new()),
         };
         let (undecided, latest_ns) = self.give(now_ns, id, kind, &first);
+        if let Some(before) = unwritten {
+            let after = self.unwritten_read(io.kind, &first).unwrap_or(before);
+            self.counters.unwritten_read_bytes += (after - before).min(io.length);
+        }
         if undecided == 0 && then.is_empty() {
             return Submitted::At(latest_ns);
         }
@@ -233,13 +248,16 @@ impl SimulatedDrive for DriveArray {
             counters.mapped_bytes += of_drive.mapped_bytes;
             counters.erases += of_drive.erases;
             counters.block_erases_max = counters.block_erases_max.max(of_drive.block_erases_max);
-            counters.unwritten_read_bytes += of_drive.unwritten_read_bytes;
             counters.slc_used_bytes += of_drive.slc_used_bytes;
             counters.slc_size_bytes += of_drive.slc_size_bytes;
             counters.temperature_c = hotter(counters.temperature_c, of_drive.temperature_c);
             counters.throttled_ns = counters.throttled_ns.max(of_drive.throttled_ns);
         }
         counters
+    }
+
+    fn unwritten_read_bytes(&self) -> u64 {
+        self.counters.unwritten_read_bytes
     }
 }
 

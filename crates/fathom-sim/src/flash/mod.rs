@@ -204,4 +204,8 @@ impl SimulatedDrive for FlashDrive {
             ..self.counters
         }
     }
+
+    fn unwritten_read_bytes(&self) -> u64 {
+        self.counters.unwritten_read_bytes
+    }
 }

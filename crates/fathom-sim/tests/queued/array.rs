@@ -65,6 +65,28 @@ fn a_full_stripe_is_written_without_reading() {
     assert_eq!(counters.unwritten_read_bytes, 0, "nothing was read");
 }
 
+/// What an array reads to write parity, and to make up for a lost drive, is no read of its host.
+#[test]
+fn only_reads_of_the_host_are_reads_of_what_was_never_written() {
+    for raid in ["5", "5,failed=2", "6", "10", "0"] {
+        let mut drive = built(&format!("4xdatacentre/4096,chunk=64k,raid={raid}"));
+        let at = |drive: &mut dyn SimulatedDrive, now_ns: u64, kind: IoKind, offset: u64| {
+            drive.submit(now_ns, 0, Io { kind, offset, length: 4096 });
+            let mut decided = Vec::new();
+            while let Some(next_ns) = drive.next_decision_ns() {
+                drive.decide(next_ns, &mut decided);
+            }
+            drive.counters().unwritten_read_bytes
+        };
+        let after_writes = (0..8).map(|n| at(&mut *drive, n * REST_NS, IoKind::Write, n * 65_536)).max();
+        assert_eq!(after_writes, Some(0), "RAID {raid}: old data and parity");
+        let far = drive.capacity_bytes() / 2;
+        assert_eq!(at(&mut *drive, 10 * REST_NS, IoKind::Read, 0), 0, "RAID {raid}");
+        assert_eq!(at(&mut *drive, 11 * REST_NS, IoKind::Read, far), 4096, "RAID {raid}");
+        assert_eq!(drive.unwritten_read_bytes(), 4096);
+    }
+}
+
 #[test]
 fn a_degraded_array_reads_what_is_left() {
     let latency_ns = |text: &str| {

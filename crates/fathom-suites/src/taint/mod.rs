@@ -11,6 +11,7 @@ mod clock_resolution;
 mod completes_inline;
 mod counts_disagree;
 mod cpus_missing;
+mod data_limited;
 mod errors_continued;
 mod few_samples;
 mod foreign_io;
@@ -36,13 +37,16 @@ mod unknown_content;
 mod unstable;
 mod unwritten_range;
 mod virtual_disk;
+mod woken_late;
 
 pub(crate) use blocks_cut::BLOCKS_CUT;
+pub(crate) use data_limited::RULE as DATA_LIMITED;
 pub(crate) use littles_law::unfilled;
 pub(crate) use simulated::READ_UNWRITTEN;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;
+pub(crate) use woken_late::RULE as WOKEN_LATE;
 
 use crate::case::Case;
 use crate::figure::Figure;
@@ -136,6 +140,7 @@ pub const RULES: &[TaintRule] = &[
     unwritten_range::RULE,
     unknown_content::RULE,
     generator_limited::RULE,
+    data_limited::RULE,
     log_limited::RULE,
     kernel_workers::RULE,
     registration_differs::RULE,
@@ -152,6 +157,7 @@ pub const RULES: &[TaintRule] = &[
     stalls::RULE,
     steal::RULE,
     cpus_missing::RULE,
+    woken_late::RULE,
     littles_law::RULE,
     completes_inline::RULE,
     clock_resolution::RULE,

@@ -1,14 +1,18 @@
 //! Buffered I/O answered by memory (contract V-11).
+//!
+//! Three comparisons with what the kernel counted on the disk show it: fewer bytes; as many bytes in far fewer requests,
+//! which the kernel made of many I/Os by writing back or reading ahead; and I/Os that took less time than requests.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::bytes;
-use crate::witness::Witness;
+use crate::quantity::{bytes, grouped, latency};
+use crate::witness::{Requests, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
+use fathom_stats::Moments;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "page-cache",
@@ -39,7 +43,9 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     case.witnesses.iter().find_map(|witness| {
         let counted: Vec<&Cell<'_>> = buffered.iter().copied().filter(|cell| witness.is_of(cell)).collect();
-        let evidence = missing(witness).filter(|_| !counted.is_empty())?;
+        let by_memory = || Direction::ALL.into_iter().find_map(|d| gathered(witness, d));
+        let sooner = || Direction::ALL.into_iter().find_map(|d| sooner(witness, &counted, d));
+        let evidence = missing(witness).or_else(by_memory).or_else(sooner).filter(|_| !counted.is_empty())?;
         Some(Found::new(MESSAGE, evidence)?.about(of(&counted)))
     })
 }
@@ -54,6 +60,43 @@ fn missing(witness: &Witness) -> Option<String> {
     let told: Vec<String> =
         [Direction::Read, Direction::Write].into_iter().filter(|d| short(*d)).map(told).collect();
     (!told.is_empty()).then(|| told.join("; "))
+}
+
+/// Where a request holds more than this many I/Os, most I/Os had no request of their own to wait for.
+const GATHERED: f64 = 2.0;
+
+/// The disk got the bytes in far fewer requests than there were I/Os: memory gathered writes, or read ahead.
+fn gathered(witness: &Witness, direction: Direction) -> Option<String> {
+    let Requests { ours, kernel, .. } = witness.requests[direction];
+    // Jobs that go past the page cache are counted with the others, and have a request for each I/O.
+    (kernel > 0 && ours as f64 > GATHERED * kernel as f64).then(|| {
+        let [ours, kernel] = [ours, kernel].map(grouped);
+        format!("{ours} I/Os {}; {} saw {kernel} requests", past(direction), witness.disk())
+    })
+}
+
+/// An I/O that waits for a request of its own takes at least as long; less than this share of that time, and most did not.
+const SOONER: f64 = 0.5;
+
+/// I/Os with a request each that were over before their request could be: writes that wait in memory until the kernel writes
+/// them. The time of syncs that a job waited for counts with its I/Os. What other programs did may take another time.
+fn sooner(witness: &Witness, cells: &[&Cell<'_>], direction: Direction) -> Option<String> {
+    let request_ns = witness.requests[direction].wait_ns()?;
+    let is_all_ours = witness.agrees(direction, 1.0 - KERNEL_SHARE_MIN, 1.0 - KERNEL_SHARE_MIN);
+    if !is_all_ours || cells.len() < witness.jobs.len() {
+        return None;
+    }
+    let flow = |cell: &&Cell<'_>| cell.totals.directions[direction].total.moments;
+    let ios: u64 = cells.iter().map(|cell| flow(cell).count()).sum();
+    let sum = |moments: Moments| moments.count() as f64 * moments.mean().unwrap_or(0.0);
+    let took: f64 = cells.iter().map(|cell| sum(flow(cell))).sum();
+    let syncs: f64 = cells.iter().map(|cell| sum(cell.totals.sync.moments)).sum();
+    if ios == 0 || (took + syncs) / ios as f64 >= SOONER * request_ns {
+        return None;
+    }
+    let [io, request] = [took / ios as f64, request_ns].map(latency);
+    let (past, disk) = (past(direction), witness.disk());
+    Some(format!("each I/O was {past} in {io} on average; {disk} had each request for {request}"))
 }
 
 const fn past(direction: Direction) -> &'static str {
@@ -81,6 +124,7 @@ mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
+    use fathom_results::DiskDelta;
 
     const BUFFERED: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
@@ -99,6 +143,51 @@ mod tests {
         let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
         assert_eq!(cached.evidence, "20.5 MB read; sda saw 1.02 MB in all");
         assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
+    }
+
+    /// `psync direct=0 randwrite`: the disk got every byte, a second later, and in large requests.
+    #[test]
+    fn the_disk_saw_as_many_bytes_in_far_fewer_requests() {
+        let seen = crate::fixture::surrounds();
+        let found = |options: &str, requests: u64| {
+            let write = options.contains("write");
+            let load = if write { DirectionLoad::writes } else { DirectionLoad::reads };
+            let scene = RunBuilder::of(options).all(5, load(131_000, 4096, 2_950));
+            let moved = 4096 * 655_000;
+            let (read, written) = if write { (0, moved) } else { (moved, 0) };
+            let mut ios = [0; 3];
+            ios[usize::from(write)] = requests;
+            found(scene.disk(DiskDelta { ios, ..disk("sda", read, written) }), &seen)
+        };
+        let write = BUFFERED.replace("randread", "randwrite");
+        let cached = found(&write, 5_152).unwrap();
+        assert_eq!(cached.evidence, "655,000 I/Os written; sda saw 5,152 requests");
+        assert_eq!(found(BUFFERED, 5_152).unwrap().evidence, "655,000 I/Os read; sda saw 5,152 requests");
+        assert_eq!(found(&write, 600_000), None);
+        assert_eq!(found(&format!("{write} direct=1"), 5_152), None);
+    }
+
+    /// A request for each I/O, and an I/O that did not wait for it.
+    #[test]
+    fn an_io_that_is_over_before_its_request_was_answered_by_memory() {
+        let seen = crate::fixture::surrounds();
+        let write = BUFFERED.replace("randread", "randwrite");
+        // 5,000 requests that were queued or in the disk for 100 µs each.
+        let slow =
+            |written: u64| DiskDelta { ios: [0, 5_000, 0], ticks_ms: [0, 500, 0], ..disk("sda", 0, written) };
+        let found = |options: &str, latency_ns: u64, written: u64| {
+            let scene = RunBuilder::of(options).all(5, DirectionLoad::writes(1_000, 4096, latency_ns));
+            found(scene.disk(slow(written)), &seen)
+        };
+        let all = 4096 * 5_000;
+        let cached = found(&write, 3_000, all).unwrap();
+        assert_eq!(
+            cached.evidence,
+            "each I/O was written in 3.00 µs on average; sda had each request for 100 µs"
+        );
+        assert_eq!(found(&format!("{write} sync=1"), 110_000, all), None, "it waited");
+        assert_eq!(found(&write, 3_000, 2 * all), None, "requests of other programs are among them");
+        assert_eq!(found(&format!("{write} direct=1"), 3_000, all), None, "another rule's matter");
     }
 
     #[test]

@@ -230,6 +230,9 @@ fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     queue: &mut Queue,
 ) -> Result<Step, JobFailure> {
     let (count, seen) = takeable(engine, queue, &worker.recorder.clock);
+    if PACED {
+        worker.pacer.woke(seen);
+    }
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     Ok(Step { seen, rule })

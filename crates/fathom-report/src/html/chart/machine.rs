@@ -172,7 +172,7 @@ impl<'a> MachineLine<'a> {
             let pages =
                 |pages: f64| pages * fathom_figures::sampled::PAGE_BYTES / span.seconds / f64::from(1 << 20);
             let lines = cache.map(|cache| {
-                let read = [("hits/s", cache.hit_pages()), ("misses/s", cache.miss_pages)];
+                let read = [("hits/s", cache.hit_pages), ("misses/s", cache.miss_pages)];
                 let read = read.into_iter().filter_map(move |(name, count)| Some((name, pages(count?))));
                 read.chain([("dirty", mib(cache.dirty_kib)), ("write-back", mib(cache.write_back_kib))])
             });
