@@ -28,9 +28,14 @@ pub struct StopRecord {
 pub struct SettledFigures {
     /// The first second that counts: after the warm-up and after the last change of the level.
     pub kept_from_s: u64,
+    /// Seconds that had been measured at the last look; 0 in runs of older versions.
+    pub seen_s: u64,
+    /// If it has settled, the interval holds the mean of so many further seconds too; 0 in runs of older versions.
+    pub ahead_s: u64,
     /// I/Os per second: the mean from then on or, after a long transition, the level that the rate approaches.
     pub iops: Option<f64>,
-    /// The lower end of its interval, which covers the mean in 95 % of runs although it was looked at several times.
+    /// The lower end of its interval. If it has settled, the interval holds the mean of the time that follows in 95 % of
+    /// runs, although it was looked at several times; else it is that of the mean until then.
     pub iops_low: Option<f64>,
     /// The upper end.
     pub iops_high: Option<f64>,

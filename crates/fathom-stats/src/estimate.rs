@@ -41,7 +41,8 @@ impl Estimate {
         (self.high - self.low) / 2.0 / self.value.abs()
     }
 
-    pub(crate) fn around(value: f64, half_width: f64, n: usize, confidence: f64) -> Self {
+    /// This value with an interval of this half width.
+    pub fn around(value: f64, half_width: f64, n: usize, confidence: f64) -> Self {
         Self { value, low: value - half_width, high: value + half_width, n: n as u64, confidence }
     }
 }

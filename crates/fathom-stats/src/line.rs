@@ -74,9 +74,14 @@ fn line(y: &[f64], x: &[f64], r: f64) -> Option<Line> {
 
 /// The probability of each line; the sum over all is 1.
 pub(crate) fn weights(lines: &[Line]) -> Vec<f64> {
-    let best = lines.iter().map(|line| line.likelihood).fold(f64::NEG_INFINITY, f64::max);
-    let total: f64 = lines.iter().map(|line| (line.likelihood - best).exp()).sum();
-    lines.iter().map(|line| (line.likelihood - best).exp() / total).collect()
+    weights_of(&lines.iter().map(|line| line.likelihood).collect::<Vec<f64>>())
+}
+
+/// The probabilities that belong to logarithms of likelihoods; the sum over all is 1.
+pub(crate) fn weights_of(likelihoods: &[f64]) -> Vec<f64> {
+    let best = likelihoods.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let total: f64 = likelihoods.iter().map(|one| (one - best).exp()).sum();
+    likelihoods.iter().map(|one| (one - best).exp() / total).collect()
 }
 
 /// The expected value of a coefficient, given with the weights of its lines, and the half width around it that

@@ -14,7 +14,8 @@ pub(super) fn settled(run: &RunResult, lines: usize, style: Style) -> String {
         .collect()
 }
 
-/// `yes, after 112 s: 45,200 IOPS ± 1.9 % from second 34 on`; `no: it drifts by 12 %, and up to 20 % cannot be excluded`.
+/// `yes, after 435 s: 45,200 IOPS ± 1.9 % from second 34 on and for the next 10 minutes, unless something begins that …`;
+/// `no; only the mean of seconds 12 to 60 is known: 998 IOPS ± 0.21 %: it drifts: …`.
 fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
     let found = stop.settled.as_ref()?;
     let is_of_all = stop.jobs.len() == run.jobs.len();
@@ -24,12 +25,23 @@ fn told(run: &RunResult, stop: &StopRecord) -> Option<String> {
         (_, Some(job), 1) => format!("{}: ", job.planned.name),
         (_, Some(job), n) => format!("{} and {} more: ", job.planned.name, n - 1),
     };
-    let Some(seconds) = stop.attained_after_s else {
-        return Some(format!("{whose}no: {}", found.against.join("; ")));
-    };
     let mean = found.iops.zip(found.iops_low.zip(found.iops_high)).map(|(mean, (low, high))| {
-        format!(": {} IOPS ± {}", grouped(mean.round() as u64), percent((high - low) / 2.0, mean))
+        format!("{} IOPS ± {}", grouped(mean.round() as u64), percent((high - low) / 2.0, mean))
     });
-    let mean = mean.unwrap_or_default();
-    Some(format!("{whose}yes, after {seconds} s{mean}, from second {} on", found.kept_from_s))
+    let from = found.kept_from_s;
+    let Some(seconds) = stop.attained_after_s else {
+        let known = mean
+            .filter(|_| found.seen_s > 0)
+            .map(|mean| format!("; only the mean of seconds {from} to {} is known: {mean}", found.seen_s));
+        return Some(format!("{whose}no{}: {}", known.unwrap_or_default(), found.against.join("; ")));
+    };
+    let mean = mean.map(|mean| format!(": {mean}")).unwrap_or_default();
+    let next = match found.ahead_s / 60 {
+        0 => String::new(),
+        minutes => format!(
+            " and for the next {minutes} minutes, unless something begins that {seconds} s cannot show: a full cache, heat, \
+             a slow wave"
+        ),
+    };
+    Some(format!("{whose}yes, after {seconds} s{mean} from second {from} on{next}"))
 }

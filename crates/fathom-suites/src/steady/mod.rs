@@ -10,7 +10,7 @@ mod stop_rule;
 mod stop_watch;
 
 pub use confident::{Confident, ConfidentTerms, NotSettled};
-pub use confident_rule::{ConfidentRule, why_not};
+pub use confident_rule::{AHEAD_S, ConfidentRule, why_not};
 pub use fio_rule::FioRule;
 pub use pts::{PtsGate, ROUNDS_MAX, WINDOW_ROUNDS, steady_round};
 pub use seconds::{Second, Seconds};

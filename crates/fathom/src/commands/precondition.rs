@@ -46,7 +46,7 @@ pub struct PreconditionArgs {
     /// With --random: go on for at least this long, such as 4h
     #[arg(long = "for", value_name = "TIME", requires = "random", value_parser = duration)]
     pub least: Option<Duration>,
-    /// With --random: go on until the mean of the rate is known to within this share of it and no longer drifts
+    /// With --random: go on until the mean of the rate is known to within this share of it, also for the next ten minutes
     #[arg(long, value_name = "confident=PERCENT", requires = "random", value_parser = super::run::until)]
     pub until: Option<ConfidentTerms>,
     /// With --random: end after this time in any case

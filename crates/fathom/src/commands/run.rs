@@ -79,10 +79,11 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000),
           conflicts_with_all = ["tune", "html", "output", "output_format", "details", "fail_on", "datasheet"])]
     pub repeat: Option<u32>,
-    /// End the jobs when their rate has settled. Its mean must be known to within this share of it, with 95 %
-    /// confidence, and it must no longer drift; jobs that write must have written twice their range, where what earlier
-    /// jobs of the run wrote to it counts once. A rate that does not settle ends nothing: the jobs run to their usual
-    /// end
+    /// End the jobs when their rate has settled: its mean is known, and the mean of the next ten minutes will be within
+    /// this share of it, with 95 % confidence, if the rate goes on as it does. That takes two minutes at least, and the
+    /// longer the more the rate varies. Jobs that write must have written twice their range, where what earlier jobs of
+    /// the run wrote to it counts once. A rate that does not settle ends nothing: the jobs run to their usual end, and
+    /// the mean of that time is told
     #[arg(long, value_name = "confident=PERCENT", value_parser = until, conflicts_with = "repeat")]
     pub until: Option<ConfidentTerms>,
     /// With --repeat: all random numbers of all rounds come from this one; default: a new one
@@ -171,9 +172,7 @@ pub fn until(text: &str) -> Result<ConfidentTerms, String> {
     let (rule, share) = text.split_once('=').unwrap_or((text, "2"));
     let share: f64 = share.trim_end_matches('%').trim().parse().map_err(|_| said())?;
     match rule {
-        "confident" if (0.1..=50.0).contains(&share) => {
-            Ok(ConfidentTerms { half_width: share / 100.0, ..ConfidentTerms::OF_RATE })
-        }
+        "confident" if (0.1..=50.0).contains(&share) => Ok(ConfidentTerms { half_width: share / 100.0 }),
         _ => Err(said()),
     }
 }

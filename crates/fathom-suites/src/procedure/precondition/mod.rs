@@ -15,7 +15,7 @@ pub use proof::{ContentFault, content_fault};
 use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step, Wait};
-use crate::steady::{Confident, ConfidentTerms};
+use crate::steady::{AHEAD_S, Confident, ConfidentTerms};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{ContentRange, StepDone};
@@ -241,9 +241,11 @@ impl RandomDone {
         let cell = random_cell(random);
         let rounds = || history.of_cell(&cell).map(|round| &round.whole);
         let rates: Vec<f64> = rounds().map(|whole| whole.iops).collect();
-        let terms = |half_width| ConfidentTerms { half_width, ..ConfidentTerms::OF_RATE };
         let (look, seen) = last_look(rates.len());
-        let settled = random.half_width.map(|share| Confident::of(&rates[..seen], &terms(share), look));
+        let settled = random.half_width.map(|half_width| {
+            let ahead = AHEAD_S as f64 / RANDOM_ROUND_S as f64;
+            Confident::of(&rates[..seen], &ConfidentTerms { half_width }, ahead, look)
+        });
         let seconds = rounds().map(|whole| whole.seconds).sum();
         let bytes = rounds().map(|whole| whole.bytes_per_second * whole.seconds).sum();
         RandomDone { seconds, bytes, rates, settled }

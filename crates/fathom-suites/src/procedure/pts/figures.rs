@@ -5,7 +5,7 @@ use super::taken::{MeasurementWindow, value};
 use super::until::{TrackedQuantity, Until};
 use crate::cell::Cell;
 use crate::quantity::percent;
-use crate::steady::{Confident, ConfidentTerms, PtsGate, why_not};
+use crate::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS, why_not};
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
     Determination, ReportAxis, ReportColumns, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult,
@@ -222,11 +222,11 @@ fn ours(series: &[Option<f64>]) -> (&'static str, String) {
             format!("it needs {} rounds, and has {}", Confident::VALUES_MIN, known.len()),
         );
     }
-    let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, 1);
+    let settled = Confident::of(&known, &ConfidentTerms::OF_RATE, WINDOW_ROUNDS as f64, 1);
     match settled.is_settled() {
         true => ("yes", String::new()),
         false => {
-            let why: Vec<String> = settled.against.iter().map(|why| why_not(why, 1)).collect();
+            let why: Vec<String> = settled.against.iter().map(|why| why_not(why, 0)).collect();
             ("cannot tell", why.join("; "))
         }
     }

@@ -45,7 +45,7 @@ impl Search {
         let axis =
             Vary { name: parameters.get("option")?, values: values.split('\n').map(str::to_owned).collect() };
         let (goal, share): (String, f64) = (parameters.get("goal")?, parameters.get("until")?);
-        let until = (share > 0.0).then_some(ConfidentTerms { half_width: share, ..ConfidentTerms::OF_RATE });
+        let until = (share > 0.0).then_some(ConfidentTerms { half_width: share });
         Ok(Box::new(Search { axis, goal: goal.parse()?, repeat: parameters.get("repeat")?, until }))
     }
 

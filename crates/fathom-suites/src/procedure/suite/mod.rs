@@ -176,8 +176,7 @@ impl Suite {
         let adjust = Adjust { set: cell.options.clone(), target: cell.target.clone(), ..Adjust::default() };
         let jobs = RoundJobs::Text { text: cell.text.clone(), adjust };
         let share = self.terms.until.filter(|_| self.tabulates(cell));
-        let until =
-            share.map(|share| ConfidentTerms { half_width: share.value(), ..ConfidentTerms::OF_RATE });
+        let until = share.map(|share| ConfidentTerms { half_width: share.value() });
         Round { until, ..Round::of(cell.name.clone(), jobs) }
     }
 

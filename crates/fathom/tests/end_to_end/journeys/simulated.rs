@@ -254,7 +254,11 @@ fn a_run_until_its_rate_has_settled_ends_early() {
     let fresh = json(&fresh)["jobs"][0]["write"]["iops"].as_f64().unwrap();
     assert!(number(" s: ") < fresh / 2.0, "{settled}, and {fresh} when it is new");
     let short = must(&mut run(dir.path(), &job.replace("60h", "10m"), &["--until", "confident"]));
-    assert!(short.contains("settled  no: only ") && short.contains(" of the range was written"), "{short}");
+    assert!(
+        short.contains("settled  no; only the mean of seconds ")
+            && short.contains(" of the range was written"),
+        "{short}"
+    );
     for wrong in ["confident=0", "confident=x", "steady=2%"] {
         let output = run(dir.path(), job, &["--until", wrong]).output().unwrap();
         assert!(!output.status.success() && text(&output).contains("confident=2%"), "{}", text(&output));
