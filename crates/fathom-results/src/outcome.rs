@@ -129,7 +129,7 @@ pub struct JobFailure {
     pub offset: Option<u64>,
 }
 
-/// `getrusage(RUSAGE_THREAD)` over the measured window.
+/// What a worker used in the measured window; CPU time and wait together are never more than the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]
 pub struct Usage {
