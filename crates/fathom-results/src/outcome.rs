@@ -8,6 +8,10 @@ use minicbor::{Decode, Encode};
 /// Name of the note that begins with the depth which a search for `latency_target` found.
 pub const DEPTH_FOUND: &str = "latency_target.depth";
 
+/// Beginning of the names of notes about a simulated drive. They are counters of the drive, which all its workers share, as they were
+/// when the worker ended.
+pub const DRIVE_COUNTER: &str = "sim.";
+
 /// The final report of a worker.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 #[cbor(map)]
