@@ -78,7 +78,7 @@ fn a_deep_queue_on_a_slow_device_is_waited_for() {
         assert_eq!(to - from, SECOND, "{order}: the wait is not part of the measured time");
         let reads = &heard.totals(0).directions[Read];
         assert_eq!(reads.ios, 149, "{order}: one every 6.67 ms");
-        assert!(reads.ios + reads.drained_ios >= 16_384, "{order}");
+        assert!(reads.ios + reads.drained.ios >= 16_384, "{order}");
         // Windows go on during the drain, so that a kill loses no more than usual, and
         // the run knows that the target answers.
         let longest = heard.windows.iter().map(|w| w.end_ns - w.start_ns).max();
@@ -97,7 +97,7 @@ fn patience_at_the_end_counts_from_the_last_completion() {
     assert_eq!(failure.errno, libc::ETIMEDOUT);
     let message = "11 I/Os did not complete within 30 s of the last completion after the end of the job";
     let reads = &heard.totals(0).directions[Read];
-    assert_eq!((failure.message.as_str(), reads.ios + reads.drained_ios), (message, 5));
+    assert_eq!((failure.message.as_str(), reads.ios + reads.drained.ios), (message, 5));
 }
 
 #[test]

@@ -50,12 +50,13 @@ impl<'a> Row<'a> {
         usage
     }
 
-    /// Percent of one core that a worker spent in user space, on average. `None` when no worker ended.
+    /// Percent of one core that a worker spent in user space, on average. `None` when no worker ended, or they used more
+    /// than the time that there was.
     pub fn user_percent(&self) -> Option<f64> {
         self.core_percent(self.usage().user_ns)
     }
 
-    /// Percent of one core that a worker spent in the kernel, on average. `None` when no worker ended.
+    /// Percent of one core that a worker spent in the kernel, on average; `None` as for the former.
     pub fn system_percent(&self) -> Option<f64> {
         self.core_percent(self.usage().system_ns)
     }
@@ -71,9 +72,12 @@ impl<'a> Row<'a> {
         ratio(self.switches() as f64, self.ios() as f64)
     }
 
+    /// A share of the time of the workers that ended. `None` where they used more than there was: such a count is of
+    /// another time.
     fn core_percent(&self, cpu_ns: u64) -> Option<f64> {
-        let time: Option<u64> = self.ended().map(|(member, _)| member.runtime_ns()).reduce(|a, b| a + b);
-        Some(ratio(100.0 * cpu_ns as f64, time? as f64))
+        let time = self.ended().map(|(member, _)| member.runtime_ns()).reduce(|a, b| a + b)?;
+        let usage = self.usage();
+        (usage.user_ns + usage.system_ns <= time).then(|| ratio(100.0 * cpu_ns as f64, time as f64))
     }
 
     /// The workers whose end was recorded.
@@ -148,10 +152,13 @@ impl<'a> Row<'a> {
     pub fn kernel_threads(&self, kind: KernelWorkerKind) -> KernelThreads {
         let same = || self.kernel_workers().filter(|seen| seen.kind == kind);
         let cpu_ns: u64 = same().map(|seen| seen.cpu_ns).sum();
+        let threads = same().map(|seen| seen.threads).sum();
         KernelThreads {
-            threads: same().map(|seen| seen.threads).sum(),
+            threads,
             cpu_ns,
-            core_percent: ratio(100.0 * cpu_ns as f64, self.runtime_ns() as f64),
+            // Their time is read ten times a second, so that of a short window is not exact.
+            core_percent: ratio(100.0 * cpu_ns as f64, self.runtime_ns() as f64)
+                .min(100.0 * f64::from(threads)),
             cpu_ns_per_io: ratio(cpu_ns as f64, self.ios() as f64),
         }
     }
@@ -223,6 +230,18 @@ mod tests {
         let waiting = jobs(&run)[0].waiting().unwrap();
         assert!((waiting.share - 0.4).abs() < 1e-9 && (waiting.each_ns - 4e6).abs() < 1.0, "{waiting:?}");
         assert!(jobs(&scene().run())[0].waiting().is_none());
+    }
+
+    #[test]
+    fn no_share_is_above_the_time_that_there_was() {
+        let run = scene().cpu(0, 0.7, 0.3).cpu(1, 0.2, 0.3).run();
+        assert_eq!(jobs(&run)[0].user_percent(), Some(45.0), "all of it is possible");
+        let mut run = scene().cpu(0, 15.3, 0.3).cpu(1, 0.2, 0.3).run();
+        let row = &jobs(&run)[0];
+        assert_eq!((row.user_percent(), row.system_percent()), (None, None));
+        run.record.self_knowledge.kernel_workers.clear();
+        let run = scene().kernel_workers(1, KernelWorkerKind::Sqpoll, 1, 5_000_000_000).run();
+        assert_eq!(jobs(&run)[0].kernel_threads(KernelWorkerKind::Sqpoll).core_percent, 100.0);
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub const UNITS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
 pub const MILLISECONDS: [&str; 12] =
     ["2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000"];
 
-/// Percent of I/Os in each class.
+/// Percent of I/Os in each class. All classes together are 100 %, within 0.01.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Classes {
     /// Below 1 µs, by [`UNITS`] nanoseconds.
@@ -23,9 +23,10 @@ pub struct Classes {
     pub us: [f64; 10],
     /// From 1 ms, by [`MILLISECONDS`].
     pub ms: [f64; 12],
-    /// Below 1 µs, all classes, not rounded up.
-    pub below_us: f64,
 }
+
+/// The least share of a class in which anything was counted, percent, as in fio: readers take a printed 0 for "never".
+const LEAST: f64 = 0.01;
 
 impl Classes {
     /// The classes of all I/O of a row, by completion latency as in fio, or by
@@ -38,20 +39,37 @@ impl Classes {
             let own = d.completion.histogram.as_ref().or(d.total.histogram.as_ref());
             own.filter(|h| !h.is_empty())
         });
-        Classes::of(kept, row.ios())
+        Classes::of(kept)
     }
 
-    /// Counts histograms into the classes, in percent of `total` I/Os.
-    pub fn of<'a>(histograms: impl Iterator<Item = &'a Histogram>, total: u64) -> Self {
+    /// Counts histograms into the classes, in percent of all that they hold.
+    pub fn of<'a>(histograms: impl Iterator<Item = &'a Histogram>) -> Self {
         let mut counts = Counts::default();
         histograms.for_each(|histogram| counts.add(histogram));
-        let share = |count: u64| visible(count, total, 0.01);
-        Classes {
-            ns: counts.ns.map(share),
-            us: counts.us.map(share),
-            ms: counts.ms.map(share),
-            below_us: ratio(100.0 * counts.ns.iter().sum::<u64>() as f64, total as f64),
+        let total = counts.ns.iter().chain(&counts.us).chain(&counts.ms).sum();
+        let share = |count: u64| visible(count, total, LEAST);
+        Classes { ns: counts.ns.map(share), us: counts.us.map(share), ms: counts.ms.map(share) }.whole()
+    }
+
+    /// Rounded to hundredths of a percent, as text shows them.
+    pub fn rounded(&self) -> Self {
+        let round = |share: f64| (share * 100.0).round() / 100.0;
+        Classes { ns: self.ns.map(round), us: self.us.map(round), ms: self.ms.map(round) }.whole()
+    }
+
+    /// All classes below 1 µs, percent.
+    pub fn below_us(&self) -> f64 {
+        self.ns.iter().sum()
+    }
+
+    /// Gives the largest class what raising or rounding the others took from it, or added to it.
+    fn whole(mut self) -> Self {
+        let sum: f64 = self.ns.iter().chain(&self.us).chain(&self.ms).sum();
+        let all = self.ns.iter_mut().chain(&mut self.us).chain(&mut self.ms);
+        if let Some(largest) = all.max_by(|a, b| a.total_cmp(b)).filter(|largest| **largest > 0.0) {
+            *largest += 100.0 - sum;
         }
+        self
     }
 }
 
@@ -133,11 +151,11 @@ mod tests {
         for ns in [1, 3, 999, 1_000, 1_999, 249_000, 1_500_000, 3_000_000_000] {
             histogram.record(ns);
         }
-        let classes = Classes::of([&histogram].into_iter(), 8);
+        let classes = Classes::of([&histogram].into_iter());
         assert_eq!((classes.ns[0], classes.ns[1], classes.ns[9]), (12.5, 12.5, 12.5));
         assert_eq!((classes.us[0], classes.us[6]), (25.0, 12.5));
         assert_eq!((classes.ms[0], classes.ms[11]), (12.5, 12.5));
-        assert_eq!(classes.below_us, 37.5);
+        assert_eq!(classes.below_us(), 37.5);
     }
 
     /// Latencies spread evenly by rank over a lognormal distribution.
@@ -163,7 +181,7 @@ mod tests {
             let latencies = lognormal(median_ns, sigma);
             let mut histogram = Histogram::new();
             latencies.iter().for_each(|ns| histogram.record(*ns));
-            let classes = Classes::of([&histogram].into_iter(), latencies.len() as u64);
+            let classes = Classes::of([&histogram].into_iter());
             for (at, (told, exact)) in classes.us.iter().zip(counted(&latencies, 1_000)).enumerate() {
                 let apart = (told - exact).abs();
                 // fio prints at least 0.01 for what occurred at all.
@@ -179,9 +197,27 @@ mod tests {
         histogram.record_n(100_000, 100);
         histogram.record_n(750_000, 300);
         histogram.record_n(2_000_000, 90);
-        let classes = Classes::of([&histogram].into_iter(), 500);
+        let classes = Classes::of([&histogram].into_iter());
         assert_eq!((classes.us[5], classes.us[6], classes.us[8], classes.us[9]), (2.0, 20.0, 0.0, 60.0));
         assert_eq!((classes.ms[0], classes.ms[1]), (0.0, 18.0));
+    }
+
+    #[test]
+    fn rare_classes_are_seen_and_all_classes_add_up_to_100_percent() {
+        let mut histogram = Histogram::new();
+        histogram.record_n(15_000, 3_000_000);
+        histogram.record_n(30_000, 1_000_001);
+        for us in [1, 3, 70, 200, 400, 600, 900, 1_500, 3_000, 30_000] {
+            histogram.record_n(us * 1_000, 1);
+        }
+        let classes = Classes::of([&histogram].into_iter());
+        let sum = |of: &Classes| of.ns.iter().chain(&of.us).chain(&of.ms).sum::<f64>();
+        assert!((sum(&classes) - 100.0).abs() < 1e-9, "{}", sum(&classes));
+        assert_eq!((classes.us[1], classes.us[5], classes.ms[4]), (0.01, 0.01, 0.01));
+        let rounded = classes.rounded();
+        assert!((sum(&rounded) - 100.0).abs() < 1e-9, "{}", sum(&rounded));
+        assert_eq!((format!("{:.2}", rounded.us[4]), rounded.us[5]), ("25.00".to_owned(), 0.01));
+        assert_eq!(Classes::of([&Histogram::new()].into_iter()), Classes::default());
     }
 
     /// T-28: the blog's shares add up to 99.7 % and leave out a class.

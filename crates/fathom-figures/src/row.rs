@@ -10,7 +10,7 @@ use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
 use fathom_job::options::GROUP_REPORTING;
 use fathom_results::{
-    DirectionTotals, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
+    DirectionTotals, Drained, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
 };
 use fathom_stats::Moments;
 use std::borrow::Cow;
@@ -202,7 +202,18 @@ impl<'a> Row<'a> {
     /// What it moved in one direction while the kernel counted.
     pub fn moved(&self, direction: Direction) -> Moved {
         let totals = &self.totals.directions[direction];
-        Moved { ios: totals.ios + totals.drained_ios, bytes: totals.bytes + totals.drained_bytes }
+        Moved { ios: totals.ios + totals.drained.ios, bytes: totals.bytes + totals.drained.bytes }
+    }
+
+    /// What was in flight when the measured window ended, in the directions in which one of it took longer than every I/O that
+    /// counts.
+    pub fn slow_at_end(&self) -> impl Iterator<Item = (Direction, &Drained)> {
+        let is_slow = |flow: &DirectionTotals| flow.drained.latency.max() > flow.total.moments.max();
+        self.totals
+            .directions
+            .iter()
+            .filter(move |(_, flow)| is_slow(flow))
+            .map(|(d, flow)| (d, &flow.drained))
     }
 
     /// IOPS of the slowest and of the fastest clone.
@@ -273,10 +284,25 @@ mod tests {
     }
 
     #[test]
+    fn an_io_that_was_slow_at_the_end_is_told_and_does_not_count() {
+        let one = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f");
+        let slow = [DirectionLoad::reads(1, 4096, 5_000_000_000)];
+        let run = one.seconds(0, 2, &reads(100)).window(0, Phase::Drain, 5 * SECOND, &slow).run();
+        let row = &jobs(&run)[0];
+        let told: Vec<_> =
+            row.slow_at_end().map(|(d, drained)| (d, drained.ios, drained.latency.max())).collect();
+        assert_eq!(told, [(Direction::Read, 1, Some(5_000_000_000))]);
+        assert_eq!((row.ios(), row.latency().count(), row.latency().max()), (200, 200, Some(100_000)));
+        assert_eq!(row.totals.directions.read.slowest_ns(), Some(5_000_000_000));
+    }
+
+    #[test]
     fn what_was_drained_was_moved_but_is_no_throughput() {
         let one = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f");
         let run = one.seconds(0, 2, &reads(100)).window(0, Phase::Drain, SECOND / 100, &reads(3)).run();
         let row = &jobs(&run)[0];
         assert_eq!((row.ios(), row.moved(Direction::Read)), (200, Moved { ios: 203, bytes: 203 * 4096 }));
+        assert_eq!(row.latency().count(), 200, "I/Os and latencies are one number");
+        assert_eq!(row.slow_at_end().count(), 0, "they were as fast as the others");
     }
 }

@@ -53,7 +53,7 @@ impl<'a> WrittenInAll<'a> {
 /// The windows, and what completed after the last one.
 fn bytes_of(job: &JobResult) -> u64 {
     let windows: u64 = job.series.iter().map(|point| point.bytes[Direction::Write]).sum();
-    windows + job.totals.directions[Direction::Write].drained_bytes
+    windows + job.totals.directions[Direction::Write].drained.bytes
 }
 
 #[cfg(test)]

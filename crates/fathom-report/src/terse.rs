@@ -159,8 +159,8 @@ fn add_usage(fields: &mut Vec<String>, row: &Row<'_>) {
 /// Depths, then latency classes; all below 1 µs counts in the first µs class.
 fn add_distributions(fields: &mut Vec<String>, row: &Row<'_>) {
     fields.extend(depth_shares(&row.totals.maps.depth).map(|share| format!("{share:.1}%")));
-    let mut classes = Classes::of_row(row);
-    classes.us[0] += classes.below_us;
+    let mut classes = Classes::of_row(row).rounded();
+    classes.us[0] += classes.below_us();
     fields.extend(classes.us.iter().chain(&classes.ms).map(|share| format!("{share:.2}%")));
 }
 

@@ -8,8 +8,9 @@ use fathom_job::options::RANDOM_DISTRIBUTION;
 use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
+use fathom_results::outcome::DRIVE_COUNTER;
 use fathom_results::{BlockRecord, JobRecord};
-use fathom_results::{JobResult, RunResult};
+use fathom_results::{JobOutcome, JobResult, RunResult};
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
 pub(crate) const THIN_MEANS: &str = "·: fewer than 10 such I/Os";
@@ -218,10 +219,27 @@ pub fn sizes_sent(row: &Row<'_>) -> String {
     all.chunk_by(|a, b| a.0 == b.0).map(one_direction).collect::<Vec<_>>().join(", ")
 }
 
-/// What the engine found or chose, shown once where all workers agree.
+/// What the engine found or chose, shown once where all workers agree. A counter of a simulated drive is shown as the last of its
+/// workers saw it: those that ended before saw only a part.
 pub fn engine_notes(row: &Row<'_>) -> String {
     let mut notes: Vec<String> = Vec::new();
-    for (name, value) in row.members.iter().filter_map(|m| m.outcome.as_ref()).flat_map(|o| &o.notes) {
+    let drives =
+        |member: &'_ JobResult| member.planned.files.iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+    let ended = || {
+        row.members.iter().enumerate().filter_map(|(at, member)| Some((at, member, member.outcome.as_ref()?)))
+    };
+    let is_last = |at: usize, member: &JobResult, at_ns: u64| {
+        let is_later =
+            |(other_at, _, end): &(usize, &JobResult, &JobOutcome)| (end.at_ns, *other_at) > (at_ns, at);
+        !ended().filter(is_later).any(|(_, other, _)| drives(other) == drives(member))
+    };
+    let told = ended().flat_map(|(at, member, end)| {
+        let is_told = move |(name, _): &&(String, String)| {
+            !name.starts_with(DRIVE_COUNTER) || is_last(at, member, end.at_ns)
+        };
+        end.notes.iter().filter(is_told)
+    });
+    for (name, value) in told {
         let note = format!("{name}: {value}");
         if !notes.contains(&note) {
             notes.push(note);
@@ -233,4 +251,28 @@ pub fn engine_notes(row: &Row<'_>) -> String {
 /// Is it the job by which `fathom quick` writes a target before it reads it?
 pub(crate) fn is_fill(run: &RunResult, row: &Row<'_>) -> bool {
     run.record.procedure.as_deref() == Some("quick") && row.name() == "fill"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+    use fathom_figures::jobs;
+
+    #[test]
+    fn a_counter_of_a_drive_that_workers_share_is_told_once() {
+        let job = "numjobs=3 rw=randwrite bs=4k ioengine=sim filename=sim:consumer";
+        let mut run = RunBuilder::of(job).all(2, DirectionLoad::writes(10, 4096, 90_000)).run();
+        // The second worker ends last, and has seen all that the drive counted.
+        for (job, (at_ns, bytes)) in run.jobs.iter_mut().zip([(5, "8192"), (9, "122880"), (7, "40960")]) {
+            let outcome = job.outcome.as_mut().expect("it ended");
+            outcome.at_ns = at_ns;
+            outcome.notes.push(("sim.host_written_bytes".to_owned(), bytes.to_owned()));
+        }
+        assert_eq!(engine_notes(&jobs(&run)[0]), "clock: tsc, sim.host_written_bytes: 122880");
+        // Of another drive there is another count.
+        run.jobs[0].planned.files[0].path = "sim:other".to_owned();
+        let both = "clock: tsc, sim.host_written_bytes: 8192, sim.host_written_bytes: 122880";
+        assert_eq!(engine_notes(&jobs(&run)[0]), both);
+    }
 }

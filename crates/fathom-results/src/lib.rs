@@ -79,5 +79,5 @@ pub use standard_report::{
 };
 pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
-pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};
+pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
 pub use window::{DirectionWindow, Window};

@@ -8,6 +8,10 @@ use minicbor::{Decode, Encode};
 /// Name of the note that begins with the depth which a search for `latency_target` found.
 pub const DEPTH_FOUND: &str = "latency_target.depth";
 
+/// Beginning of the names of notes about a simulated drive. They are counters of the drive, which all its workers share, as they were
+/// when the worker ended.
+pub const DRIVE_COUNTER: &str = "sim.";
+
 /// The final report of a worker.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 #[cbor(map)]
@@ -129,7 +133,8 @@ pub struct JobFailure {
     pub offset: Option<u64>,
 }
 
-/// What a worker used over the measured window: `getrusage(RUSAGE_THREAD)`, and what it spent between I/Os.
+/// What a worker used in the measured window, and what it spent between I/Os; CPU time and wait together are never more than
+/// the window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode)]
 #[cbor(map)]
 pub struct Usage {

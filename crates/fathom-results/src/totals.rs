@@ -40,6 +40,31 @@ impl Latency {
     }
 }
 
+/// I/Os that completed after the measured window.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drained {
+    /// How many.
+    pub ios: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+    /// Descriptor taken → completion seen, ns; of the submit call where only that was kept.
+    pub latency: Moments,
+}
+
+impl Drained {
+    fn add(&mut self, window: &DirectionWindow) {
+        let total = &window.total.moments;
+        let latency = if total.count() > 0 { total } else { &window.completion.moments };
+        self.merge(&Drained { ios: window.ios, bytes: window.bytes, latency: *latency });
+    }
+
+    fn merge(&mut self, other: &Drained) {
+        self.ios = self.ios.saturating_add(other.ios);
+        self.bytes = self.bytes.saturating_add(other.bytes);
+        self.latency.merge(&other.latency);
+    }
+}
+
 /// One direction over the measured window.
 #[derive(Clone, Debug, Default)]
 pub struct DirectionTotals {
@@ -47,10 +72,8 @@ pub struct DirectionTotals {
     pub ios: u64,
     /// Bytes that they moved.
     pub bytes: u64,
-    /// I/Os started in the measured window and completed after it.
-    pub drained_ios: u64,
-    /// Bytes that they moved.
-    pub drained_bytes: u64,
+    /// I/Os that were in flight when the measured window ended; they are in no other figure.
+    pub drained: Drained,
     /// I/Os that moved less than asked.
     pub short_ios: u64,
     /// I/Os that failed.
@@ -91,20 +114,23 @@ impl DirectionTotals {
         }
     }
 
-    /// Adds what completed after the measured window and was started in it: its
-    /// latency and its failures, but no throughput.
+    /// Adds what completed after the measured window. It counts apart, so that the number of I/Os, the number of
+    /// latencies and the lines of a log are one number; a failure counts whenever it happens.
     fn add_drained(&mut self, window: &DirectionWindow) {
-        self.drained_ios = self.drained_ios.saturating_add(window.ios);
-        self.drained_bytes = self.drained_bytes.saturating_add(window.bytes);
-        self.add(&DirectionWindow { ios: 0, bytes: 0, ..window.clone() });
+        self.drained.add(window);
+        self.errors = self.errors.saturating_add(window.errors);
+    }
+
+    /// The slowest I/O, ns, also if it completed after the measured window. `None` where no latency was kept.
+    pub fn slowest_ns(&self) -> Option<u64> {
+        self.total.moments.max().max(self.drained.latency.max())
     }
 
     /// Adds the totals of another job.
     pub fn merge(&mut self, other: &DirectionTotals) {
         self.ios = self.ios.saturating_add(other.ios);
         self.bytes = self.bytes.saturating_add(other.bytes);
-        self.drained_ios = self.drained_ios.saturating_add(other.drained_ios);
-        self.drained_bytes = self.drained_bytes.saturating_add(other.drained_bytes);
+        self.drained.merge(&other.drained);
         self.short_ios = self.short_ios.saturating_add(other.short_ios);
         self.errors = self.errors.saturating_add(other.errors);
         self.total.merge(&other.total);
@@ -160,7 +186,7 @@ impl JobTotals {
     }
 
     /// Adds the window of the drain: I/O that was in flight when the measured
-    /// window ended, and syncs at the end of a job.
+    /// window ended, which counts apart, and syncs at the end of a job.
     pub fn add_drained(&mut self, window: &Window) {
         for (direction, counts) in &window.directions {
             self.directions[*direction].add_drained(counts);

@@ -164,7 +164,7 @@ impl Drained {
         let mut stages: BTreeMap<u32, u64> = BTreeMap::new();
         let mut write_bytes = 0;
         for job in &run.jobs {
-            write_bytes += job.totals.directions[Direction::Write].drained_bytes;
+            write_bytes += job.totals.directions[Direction::Write].drained.bytes;
             let (Some(outcome), Some(last)) = (&job.outcome, job.series.last()) else { continue };
             let longest = stages.entry(job.planned.stage).or_default();
             *longest = (*longest).max(outcome.at_ns.saturating_sub(last.end_ns));

@@ -264,3 +264,29 @@ fn what_is_asked_beside_the_result_is_there() {
     assert!(log("agg-write_bw.log").lines().all(|line| line.ends_with(", 1, 0, 0")));
     assert_eq!(log("agg-trim_bw.log"), "");
 }
+
+/// A state is in the file when it is due, so a kill leaves all that was written.
+#[test]
+fn states_are_in_the_file_before_the_end_and_survive_a_kill() {
+    let dir = tempfile::tempdir().unwrap();
+    let flags =
+        ["--time_based", "--runtime=60", "--status-interval=1", "--output-format=json", "--output=out"];
+    let mut command = fathom(dir.path());
+    let mut run = command.arg("fio").args(NULL).args(flags).current_dir(dir.path()).spawn().unwrap();
+    let states = || {
+        let text = std::fs::read_to_string(dir.path().join("out")).unwrap_or_default();
+        serde_json::Deserializer::from_str(&text)
+            .into_iter::<serde_json::Value>()
+            .map(|state| state.expect("each is whole")["jobs"][0]["read"]["total_ios"].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    while states().len() < 2 && run.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let before = states();
+    assert!(run.try_wait().unwrap().is_none(), "they are there before the end");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(before.len() >= 2 && before[0] > 0 && before.is_sorted(), "{before:?}");
+    assert!(states().starts_with(&before), "nothing is lost");
+}

@@ -90,7 +90,7 @@ fn measured(run: &RunResult) -> Vec<(u64, u64)> {
             assert_eq!(outcome.failure, None);
             // On few processors a worker may get its turn when its time is over.
             let reads = &job.totals.directions.read;
-            assert!(reads.ios + reads.drained_ios > 0, "job {} did nothing", job.planned.id);
+            assert!(reads.ios + reads.drained.ios > 0, "job {} did nothing", job.planned.id);
             outcome.measured_ns.expect("every worker measured")
         })
         .collect()

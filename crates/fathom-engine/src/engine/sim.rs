@@ -10,6 +10,7 @@ use crate::desc::{Desc, Op};
 use crate::shared_drive::{DrivePlace, SharedDrive, locked};
 use fathom_job::engine::SIM;
 use fathom_job::plan::PlannedJob;
+use fathom_results::outcome::DRIVE_COUNTER;
 use fathom_sim::{DriveCounters, Io, IoKind};
 use std::io;
 
@@ -178,8 +179,8 @@ impl AsyncEngine for Simulated {
             let of_run = locked(drive).counted();
             let counted = self.before.get(at).map_or(of_run, |before| of_run.since(before));
             let mut note = |what: &str, value: String| match self.drives.len() {
-                1 => notes.push((format!("sim.{what}"), value)),
-                _ => notes.push((format!("sim.{}.{what}", at + 1), value)),
+                1 => notes.push((format!("{DRIVE_COUNTER}{what}"), value)),
+                _ => notes.push((format!("{DRIVE_COUNTER}{}.{what}", at + 1), value)),
             };
             note("host_written_bytes", counted.host_written_bytes.to_string());
             note("media_written_bytes", counted.media_written_bytes.to_string());

@@ -1,7 +1,8 @@
 //! A worker's log lines: a sample per I/O, or per averaging window.
 //!
 //! With `log_avg_msec`, windows come from the clock, so one without any
-//! completion yields a line of zero: a stall is visible.
+//! completion yields a line of zero in the logs of bandwidth and IOPS: a stall is
+//! visible. It has no latency, and so no line in the logs of latency.
 
 use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo};
 use fathom_job::direction::{Direction, PerDirection};
@@ -110,8 +111,9 @@ impl LogBuffer {
         false
     }
 
+    /// An I/O that completed exactly at the end of a window belongs to that window, as in every series.
     fn add_to_window(&mut self, io: &LoggedIo) {
-        self.advance(io.at_ns);
+        self.advance(io.at_ns.saturating_sub(1));
         let sum = &mut self.sums[io.direction];
         sum.ios += 1;
         sum.bytes = sum.bytes.saturating_add(io.bytes);
@@ -213,8 +215,9 @@ impl LogBuffer {
         if self.kinds.latency {
             let slat = self.kinds.submission.then_some((LogKind::Submission, sum.slat));
             let rest = [(LogKind::Completion, sum.clat), (LogKind::Total, sum.total)];
-            for (kind, l) in slat.into_iter().chain(rest) {
-                push(kind, l.sum / sum.ios.max(1), l.max);
+            // Without I/O there is no latency, and no line, as in fio.
+            for (kind, l) in slat.into_iter().chain(rest).filter(|_| sum.ios > 0) {
+                push(kind, l.sum / sum.ios, l.max);
             }
         }
     }

@@ -95,6 +95,13 @@ impl Pacer {
         self.epoch
     }
 
+    /// Was an I/O that is complete in the measured window submitted at a depth that only the search tried? It counts in no
+    /// figure, since the depth that was found is measured.
+    #[inline(always)]
+    pub fn is_of_search(&self, submitted: u64) -> bool {
+        self.search.is_some() && submitted < self.began
+    }
+
     /// The stamp at which the present phase began; starts that were intended
     /// before it belong to the ramp.
     #[inline(always)]

@@ -39,10 +39,12 @@ impl Detail {
             (false, false) => Want::Sums,
         };
         let submission = want(job.get(&opt::DISABLE_SLAT), job.get(&opt::SLAT_PERCENTILES));
-        let completion = want(job.get(&opt::DISABLE_CLAT), job.get(&opt::CLAT_PERCENTILES));
+        // The classes of latency need one distribution: where that of the total is off, that of the completion.
+        let disables_total = job.get(&opt::DISABLE_LAT);
+        let completion = want(job.get(&opt::DISABLE_CLAT), job.get(&opt::CLAT_PERCENTILES) || disables_total);
         // The distribution of the total is always kept: it is the latency
         // that can be compared between engines.
-        let total = want(job.get(&opt::DISABLE_LAT), true);
+        let total = want(disables_total, true);
         let is_total_shared = sync_engine && total == Want::Full && completion == Want::Full;
         Detail {
             total: if is_total_shared { Want::Off } else { total },

@@ -125,7 +125,7 @@ pub(super) fn turn_clock<E: AsyncEngine>(
     worker.recorder.tally().in_flight = queue.in_flight;
     match worker.turn(seen, || queue.carried())? {
         Turn::Nothing => {}
-        Turn::RampOver => queue.restart(worker.recorder.measured_from().unwrap_or(seen)),
+        Turn::RampOver => queue.restart(),
         Turn::TimeOver => return Ok(Some(worker.time_over())),
     }
     check_progress(worker, engine, queue, seen).map(|()| None)

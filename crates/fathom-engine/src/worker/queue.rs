@@ -55,8 +55,6 @@ pub struct Queue {
     /// Submitted or staged.
     pub in_flight: u32,
     pub batching: Batching,
-    /// The latency of I/Os submitted before this stamp belongs to the ramp.
-    pub measured_from: u64,
     /// The source has no more I/Os.
     pub is_dry: bool,
     /// The first completion that belongs to no I/O in flight.
@@ -79,7 +77,6 @@ impl Queue {
             odd: Vec::with_capacity(depth as usize),
             in_flight: 0,
             batching: Batching::of(plan),
-            measured_from: 0,
             is_dry: false,
             stray: None,
             held: None,
@@ -101,9 +98,9 @@ impl Queue {
         self.batching.wait_min.min(self.in_flight)
     }
 
-    /// The ramp ended at `boundary`: what is in flight was started in the ramp.
-    pub fn restart(&mut self, boundary: u64) {
-        (self.measured_from, self.is_dry) = (boundary, false);
+    /// The ramp has ended: the limits of the job start from zero.
+    pub fn restart(&mut self) {
+        self.is_dry = false;
     }
 
     /// The I/O that is not complete when the ramp ends.

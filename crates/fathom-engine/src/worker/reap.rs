@@ -66,8 +66,8 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     count: usize,
     seen: u64,
 ) -> usize {
-    let Queue { slots, free, batches, odd, measured_from, starts, stray, .. } = queue;
-    let mut books = Books { batches, odd, measured_from: *measured_from, seen, stray, strays: 0 };
+    let Queue { slots, free, batches, odd, starts, stray, .. } = queue;
+    let mut books = Books { batches, odd, seen, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (CompletionRow::EMPTY, giving.given());
     // The number of intended starts of the row.
@@ -142,7 +142,6 @@ fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
 struct Books<'q> {
     batches: &'q mut Batches,
     odd: &'q mut Vec<Odd>,
-    measured_from: u64,
     seen: u64,
     /// The first completion that belongs to no I/O in flight.
     stray: &'q mut Option<Stray>,
@@ -182,19 +181,17 @@ impl Books<'_> {
         if result == place.key.len() && !worker.recorder.is_logging() {
             return (CompletionRow::of(place.key), Next::InRow);
         }
-        let batch = self.batches.get(place.key.batch());
-        if batch.submitted >= self.measured_from {
-            let Batch { submitted, lead, .. } = batch;
-            let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
-            let total_ns = worker.recorder.add(&done, self.seen);
-            if PACED {
-                worker.pacer.took(1, total_ns, submitted);
-                respond(worker, place.desc.op(), place.intended, self.seen);
-            }
-        } else {
-            worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, self.seen);
-        }
+        let Batch { submitted, lead, .. } = self.batches.get(place.key.batch());
         self.batches.reaped(place.key.batch(), 1);
+        if PACED && worker.pacer.is_of_search(submitted) {
+            return (CompletionRow::EMPTY, Next::Free);
+        }
+        let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
+        let total_ns = worker.recorder.add(&done, self.seen);
+        if PACED {
+            worker.pacer.took(1, total_ns, submitted);
+            respond(worker, place.desc.op(), place.intended, self.seen);
+        }
         (CompletionRow::EMPTY, Next::Free)
     }
 
@@ -212,19 +209,16 @@ impl Books<'_> {
             return;
         }
         let (key, n) = (row.key(), n as u32);
-        let batch = self.batches.get(key.batch());
+        let Batch { submitted, lead, .. } = self.batches.get(key.batch());
         self.batches.reaped(key.batch(), n);
-        if batch.submitted >= self.measured_from {
-            let Batch { submitted, lead, .. } = batch;
-            let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
-            if PACED {
-                worker.pacer.took(n, total_ns, submitted);
-                let began = worker.pacer.began();
-                worker.recorder.respond_many(key.op(), starts, began, self.seen);
-            }
-        } else {
-            let bytes = u64::from(n) * key.len() as u64;
-            worker.recorder.add_from_ramp(key.op(), n, bytes, self.seen);
+        if PACED && worker.pacer.is_of_search(submitted) {
+            return;
+        }
+        let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
+        if PACED {
+            worker.pacer.took(n, total_ns, submitted);
+            let began = worker.pacer.began();
+            worker.recorder.respond_many(key.op(), starts, began, self.seen);
         }
     }
 }
@@ -267,10 +261,7 @@ fn settle<const PACED: bool>(
         }
     };
     match (result, place.desc.op().direction()) {
-        (0, None) if submitted < queue.measured_from => {}
-        (0, Some(Direction::Trim)) if submitted < queue.measured_from => {
-            worker.recorder.add_from_ramp(Op::Trim, 1, place.desc.bytes(), seen);
-        }
+        (0, Some(Direction::Trim)) if PACED && worker.pacer.is_of_search(submitted) => {}
         (0, Some(Direction::Trim)) => {
             let total_ns = worker.recorder.add_trim(&place.desc, submitted, seen);
             if PACED {

@@ -84,14 +84,7 @@ fn pass_boundary<const PACED: bool>(
     };
     let is_data = moved > 0 && desc.op().direction().is_some();
     let turn = worker.turn(seen, || Carried { held: None, ios: is_data.into(), bytes: moved })?;
-    match desc.op().direction() {
-        // Its latency belongs to the ramp in which it was started.
-        Some(_) if turn == Turn::RampOver && is_data => {
-            worker.recorder.add_from_ramp(desc.op(), 1, moved, seen);
-        }
-        None if turn == Turn::RampOver && result == 0 => {}
-        _ => record::<PACED>(worker, desc, intended, result, (start, seen))?,
-    }
+    record::<PACED>(worker, desc, intended, result, (start, seen))?;
     Ok(turn)
 }
 

@@ -106,7 +106,7 @@ fn job_head(run: &RunResult, row: &Row<'_>) -> String {
 
 /// The latency classes, five to a line.
 fn classes(row: &Row<'_>) -> String {
-    let classes = Classes::of_row(row);
+    let classes = Classes::of_row(row).rounded();
     let units = UNITS.map(|unit| unit.to_string());
     let small = || units.iter().map(String::as_str);
     class_lines("nsec", small().zip(classes.ns))

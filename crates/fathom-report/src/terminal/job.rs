@@ -24,6 +24,7 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
     if flows.is_empty() {
         out.push_str(&style.labelled("", without_io(row)));
     }
+    out.push_str(&more("at end", &slow_at_end(row), style));
     out.push_str(&latency_table(row, style));
     flows.iter().for_each(|flow| out.push_str(&response::block(row, flow, style)));
     out.push_str(&style.labelled("ended by", &ended_by(row)));
@@ -54,6 +55,19 @@ fn overrides(row: &Row<'_>) -> String {
     words.sort_unstable();
     words.dedup();
     words.join(", ")
+}
+
+/// What was in flight at the end and took longer than every I/O that counts: it is in no other figure.
+fn slow_at_end(row: &Row<'_>) -> String {
+    let each = row.slow_at_end().map(|(direction, drained)| {
+        let slowest = Nanos(drained.latency.max().unwrap_or(0));
+        let (verb, plural) = if drained.ios == 1 { ("was", "") } else { ("were", "s") };
+        format!(
+            "{} {}{plural} {verb} in flight when the time was over, and took up to {slowest}, longer than every {} that counts",
+            grouped(drained.ios), direction.name(), direction.name()
+        )
+    });
+    each.collect::<Vec<_>>().join("; ")
 }
 
 /// A line that is left out when its text is empty.

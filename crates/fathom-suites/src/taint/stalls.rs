@@ -108,7 +108,7 @@ fn stretches(job: &JobResult) -> Vec<f64> {
 }
 
 fn slowest_ns(job: &JobResult) -> Option<u64> {
-    job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max()
+    job.totals.directions.iter().filter_map(|(_, flow)| flow.slowest_ns()).max()
 }
 
 fn is_still(point: &SeriesPoint, slowest_ns: u64) -> bool {

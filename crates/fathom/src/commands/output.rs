@@ -22,7 +22,7 @@ pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready 
 /// Writes the run to a place in these forms.
 pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
     let text = text(run, formats, style(&place));
-    put(run, &text, place)
+    put(run, &text, &place)
 }
 
 /// The text of the run in these forms.
@@ -36,7 +36,7 @@ pub fn style(place: &OutputPlace<'_>) -> Style {
 }
 
 /// Writes the text of a run to a place.
-pub fn put(run: &RunResult, text: &Ready, place: OutputPlace<'_>) -> Result<(), Failure> {
+pub fn put(run: &RunResult, text: &Ready, place: &OutputPlace<'_>) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
     match place.write(text) {
         // A terminal that has gone cannot show the text, but the run is saved.

@@ -152,7 +152,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     let text = output::text(result, &forms, output::style(&place));
     check(redacted.as_ref(), &text)?;
-    output::put(result, &text, place)?;
+    output::put(result, &text, &place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(result, &forms, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))

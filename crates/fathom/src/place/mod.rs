@@ -16,6 +16,7 @@
 //! replaced.
 
 mod existing;
+mod growing;
 mod kind;
 mod replace;
 mod stream;
@@ -28,6 +29,7 @@ use crate::terminal::slow_look;
 use fathom_guard::Door;
 use fathom_session::outputs::{InUse, KernelFiles, can_be_new};
 use fathom_text::shell::quoted;
+use growing::Growing;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -51,13 +53,15 @@ pub struct OutputTerms<'a> {
 pub struct OutputPlace<'a> {
     asked: OutputTerms<'a>,
     to: To,
+    /// The file, if there is something of ours in it.
+    growing: Growing,
 }
 
 #[derive(Debug)]
 enum To {
     Stdout,
     Stderr,
-    /// Nothing there yet, or a regular file: made or replaced at the end.
+    /// Nothing there yet, or a regular file: made or replaced by the first text.
     File(PathBuf),
     /// A stream, opened when it was looked at.
     Stream(File),
@@ -88,7 +92,7 @@ impl<'a> OutputPlace<'a> {
                 None => inspect(path, &asked)?,
             },
         };
-        Ok(OutputPlace { asked, to })
+        Ok(OutputPlace { asked, to, growing: Growing::default() })
     }
 
     /// Whether it is standard output.
@@ -96,21 +100,24 @@ impl<'a> OutputPlace<'a> {
         matches!(self.to, To::Stdout)
     }
 
-    /// Writes the text, all of it or nothing to a file.
-    pub fn write(self, ready: &Ready) -> Result<(), Failure> {
+    /// Writes the text, all of it or nothing to a file. What was written before stays in front of it.
+    pub fn write(&self, ready: &Ready) -> Result<(), Failure> {
         let text = ready.as_str();
-        match self.to {
+        match &self.to {
             To::Stdout => print_ready(ready),
             To::Stderr => {
                 say_ready(ready);
                 Ok(())
             }
-            To::Stream(file) => stream::write(&file, text.as_bytes()).map_err(|e| {
+            To::Stream(file) => stream::write(file, text.as_bytes()).map_err(|e| {
                 Failure::new(Exit::Failed, format!("cannot write the {}: {e}", self.asked.kind))
             }),
             To::File(path) => {
-                still_a_file(&path, &self.asked)?;
-                replace::replace(&path, text).map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })
+                let judge = || still_a_file(path, &self.asked).map_err(NotWritten::Refused);
+                self.growing.add(path, text, judge).map_err(|e| match e {
+                    NotWritten::Refused(why) => why,
+                    NotWritten::Failed(e) => Failure { exit: Exit::Failed, ..cannot(path, &e) },
+                })
             }
         }
     }
@@ -128,6 +135,18 @@ impl<'a> OutputPlace<'a> {
         still_a_file(&path, &self.asked)?;
         let filled = replace::replace_with(&path, fill);
         filled.map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })?
+    }
+}
+
+/// Why a text is not in its file.
+enum NotWritten {
+    Refused(Failure),
+    Failed(io::Error),
+}
+
+impl From<io::Error> for NotWritten {
+    fn from(e: io::Error) -> Self {
+        NotWritten::Failed(e)
     }
 }
 

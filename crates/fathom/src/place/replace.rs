@@ -14,9 +14,10 @@ pub(super) fn try_beside(path: &Path) -> io::Result<()> {
 
 /// Writes the text beside its place, flushes it, and moves it there. A new file
 /// never replaces a file that was made meanwhile; a replaced file keeps its
-/// permissions and owner.
-pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
-    replace_with(path, |file| file.write_all(text.as_bytes()))?
+/// permissions and owner. Returns the file that is there now.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<File> {
+    let (filled, file) = moved_there(path, |file| file.write_all(text.as_bytes()))?;
+    filled.map(|()| file)
 }
 
 /// The same with what `fill` writes. Its error is the inner one, and then nothing is replaced.
@@ -24,16 +25,24 @@ pub(super) fn replace_with<T, E>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> io::Result<Result<T, E>> {
+    moved_there(path, fill).map(|(filled, _)| filled)
+}
+
+/// The same, with the file.
+fn moved_there<T, E>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<T, E>,
+) -> io::Result<(Result<T, E>, File)> {
     let old = symlink_metadata(path).ok();
     let mut file = beside(path)?;
     let filled = match fill(file.as_file_mut()) {
         Ok(filled) => filled,
-        Err(e) => return Ok(Err(e)),
+        Err(e) => return Ok((Err(e), file.into_file())),
     };
     old.iter().try_for_each(|old| take_after(&file, old))?;
     file.as_file().sync_all()?;
     let moved = if old.is_some() { file.persist(path) } else { file.persist_noclobber(path) };
-    moved.map(|_| Ok(filled)).map_err(|e| e.error)
+    moved.map(|file| (Ok(filled), file)).map_err(|e| e.error)
 }
 
 fn take_after(file: &NamedTempFile, old: &Metadata) -> io::Result<()> {

@@ -32,7 +32,11 @@ impl Recorder {
         }
     }
 
+    /// Closes the averaging windows that are over. In the drain nothing is logged, and no window is closed.
     pub(super) fn advance_log(&mut self, now: u64) {
+        if self.times.phase() != Phase::Measure {
+            return;
+        }
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
             log.advance(self.clock.nanos(now.saturating_sub(from)));
         }
@@ -49,9 +53,8 @@ impl Recorder {
     }
 
     /// The measured window ends, at `now` or at the job's deadline if that was
-    /// earlier. I/O that is still in flight belongs to the drain: its latency
-    /// counts, because it was started in the window, but its bytes are not throughput of
-    /// the window. Only the first call has an effect, and none in a ramp.
+    /// earlier. I/O that is still in flight belongs to the drain, and to no figure of the
+    /// window. Only the first call has an effect, and none in a ramp.
     pub fn end_measure(&mut self, now: u64) {
         if self.times.phase() != Phase::Measure || self.measured_to.is_some() {
             return;
@@ -72,7 +75,7 @@ impl Recorder {
     /// here on, for example to drain or to report, does not count for the window.
     pub fn end_usage(&mut self) {
         if self.usage_to.is_none() {
-            self.usage_to = Some(self.used());
+            self.usage_to = Some((self.used(), self.clock.now()));
         }
     }
 
@@ -80,7 +83,7 @@ impl Recorder {
     /// time is measured to the end of its time, even if nothing completed
     /// near the end; a job that ends by its own count, to its last completion.
     pub fn finish(mut self, ended_by: EndedBy) -> Measured {
-        let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(|| self.used()));
+        self.end_usage();
         let time_end = match ended_by {
             EndedBy::Size | EndedBy::Ios | EndedBy::Full | EndedBy::Error => 0,
             _ => self.times.deadline().min(self.clock.now()),
@@ -95,10 +98,18 @@ impl Recorder {
         }
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
-        let measured =
-            Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage), log_notes };
+        let measured = Measured { window_ns, usage: self.usage_of(window_ns), log_notes };
         self.send_last_window(boundary);
         measured
+    }
+
+    /// What was used in the measured window, if there was one.
+    fn usage_of(&self, window_ns: Option<(u64, u64)>) -> Usage {
+        let (Some((from, to)), Some((after, read_at))) = (window_ns, &self.usage_to) else {
+            return Usage::default();
+        };
+        let read_ns = self.clock.since_origin(*read_at).saturating_sub(from);
+        usage::between(&self.usage_from, after, usage::Span { read_ns, window_ns: to.saturating_sub(from) })
     }
 
     /// What this worker has not handed over, for a run that goes on without it while

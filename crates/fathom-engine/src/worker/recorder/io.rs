@@ -6,6 +6,7 @@ use super::Recorder;
 use super::too_slow::TooSlow;
 use crate::desc::{Desc, Op};
 use crate::log::LoggedIo;
+use fathom_results::Phase;
 
 /// A completed data I/O that needs more than its row.
 #[derive(Clone, Copy, Debug)]
@@ -39,17 +40,6 @@ impl Recorder {
             self.judge_latency(op, total);
         }
         total
-    }
-
-    /// `n` completions of `bytes` in all that were started in the ramp. Their bytes
-    /// are throughput of the measured window, but their latency belongs to the
-    /// ramp.
-    #[cold]
-    pub fn add_from_ramp(&mut self, op: Op, n: u32, bytes: u64, seen: u64) {
-        let counts = self.tally.of(op);
-        counts.ios += u64::from(n);
-        counts.bytes = counts.bytes.saturating_add(bytes);
-        self.last_completion = seen;
     }
 
     /// One completed data I/O of a queue that is short, or to be logged. Returns
@@ -154,8 +144,12 @@ impl Recorder {
         }
     }
 
+    /// A log has the I/Os that the measured window counts, and no others.
     #[cold]
     fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, seen: u64) {
+        if self.times.phase() != Phase::Measure {
+            return;
+        }
         let (Some(log), Some(from), Some(direction)) =
             (&mut self.log, self.measured_from, desc.op().direction())
         else {

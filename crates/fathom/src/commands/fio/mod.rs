@@ -35,7 +35,7 @@ use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
-use status::{Printing, Statuses};
+use status::Statuses;
 use std::sync::Arc;
 use tempfile::TempDir;
 use trigger::Trigger;
@@ -209,23 +209,14 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     terminal().shows(Progress::AsFio(invocation.eta));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    let statuses = Statuses {
-        dir: scratch.path().to_owned(),
-        formats: formats.clone(),
-        terse,
-        at_once: output.is_stdout(),
-    };
-    let printing = statuses.start(invocation.status_interval);
+    let statuses = Statuses { dir: scratch.path().to_owned(), formats: &formats, terse, place: &output };
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
-    let result = watched::run(request, here);
-    let before = printing.map(Printing::stop).unwrap_or_default();
-    let mut result = result?;
+    let mut result = statuses.during(invocation.status_interval, || watched::run(request, here))?;
     if let Some((of, idle)) = idle {
         idle.note(here, of == IdleProfile::EachProcessor, &mut result);
     }
     told::failures(&result);
-    let text = before.into_iter().chain([output::plain(&result, &formats, terse)]).collect();
-    if let Err(e) = output::put(&result, &text, output) {
+    if let Err(e) = output::put(&result, &output::plain(&result, &formats, terse), &output) {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
