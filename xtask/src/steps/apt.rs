@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::{command, run};
+use crate::command::{capture, cargo, command, run};
 use crate::privilege::is_root;
 
 /// A program that a test calls, and the package of Debian 12 that brings it.
@@ -66,6 +66,45 @@ const fn need(program: &'static str, package: &'static str) -> Need {
     Need { program, package }
 }
 
+/// What `cargo xtask check` needs besides Rust: a compiler for the C of a dependency, and what the tests of the pure crates and
+/// of this program call.
+const CHECK_NEEDS: &[Need] = &[need("cc", "gcc"), need("chromium", "chromium"), need("cpio", "cpio")];
+
+/// An error that names everything that `cargo xtask check` lacks, so that it is known before minutes of building.
+pub fn check_can_begin() -> Result<(), String> {
+    let has_component = |name: &str| capture(&mut cargo(&[name, "--version"])).is_ok();
+    let lacking = lacking(is_installed, has_component);
+    if lacking.is_empty() {
+        println!("nothing is missing");
+        return Ok(());
+    }
+    Err(lacking)
+}
+
+/// What is missing, and the commands that bring it; empty where nothing is.
+fn lacking(has_program: impl Fn(&str) -> bool, has_component: impl Fn(&str) -> bool) -> String {
+    let missing: Vec<&Need> = CHECK_NEEDS.iter().filter(|need| !has_program(need.program)).collect();
+    let components: Vec<&str> = [("fmt", "rustfmt"), ("clippy", "clippy")]
+        .into_iter()
+        .filter(|(word, _)| !has_component(word))
+        .map(|it| it.1)
+        .collect();
+    let names: Vec<&str> =
+        missing.iter().map(|need| need.program).chain(components.iter().copied()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let mut said = format!("these programs are missing, so nothing was checked: {}", names.join(", "));
+    if !missing.is_empty() {
+        let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+        said += &format!("\n  hint: as root: apt-get install --no-install-recommends {}", packages.join(" "));
+    }
+    if !components.is_empty() {
+        said += &format!("\n  hint: rustup component add {}", components.join(" "));
+    }
+    said
+}
+
 /// Installs the packages of the missing programs. It is an error if that is not allowed or fails.
 pub fn install_missing() -> Result<(), String> {
     let packages = missing_packages();
@@ -119,5 +158,25 @@ mod tests {
     fn finds_what_is_there_and_nothing_else() {
         assert!(is_installed("sh"));
         assert!(!is_installed("no-such-program"));
+    }
+
+    #[test]
+    fn all_that_a_check_lacks_is_told_at_once() {
+        assert_eq!(lacking(|_| true, |_| true), "");
+        assert_eq!(
+            lacking(|program| program == "cc", |word| word == "clippy"),
+            "these programs are missing, so nothing was checked: chromium, cpio, rustfmt\n  \
+             hint: as root: apt-get install --no-install-recommends chromium cpio\n  \
+             hint: rustup component add rustfmt"
+        );
+    }
+
+    /// `test` installs what `check` needs, too.
+    #[test]
+    fn what_a_check_needs_is_installed_for_a_test() {
+        let installs = |need: &&Need| NEEDS.iter().any(|other| other.package == need.package);
+        let not: Vec<&str> =
+            CHECK_NEEDS.iter().filter(|need| !installs(need)).map(|need| need.package).collect();
+        assert_eq!(not, ["gcc"], "g++ brings it");
     }
 }

@@ -51,8 +51,10 @@ pub fn ahead() -> Result<(), String> {
     crate::lab::build()
 }
 
-/// Format, lint, graph and pure tests, for use while a change is made.
+/// Format, lint, graph and pure tests, for use while a change is made. Nothing begins before all that they need is there.
 pub fn check() -> Result<(), String> {
+    println!("== programs");
+    apt::check_can_begin()?;
     let mut ledger = Ledger::default();
     ledger.step("format", format::check);
     ledger.step("lint", lint::check);
