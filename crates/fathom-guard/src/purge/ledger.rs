@@ -64,11 +64,26 @@ pub enum PurgeState {
         /// What went wrong.
         said: String,
     },
-    /// It ended.
+    /// The method ended, and reading afterwards did not prove that the device is empty.
+    NotProven {
+        /// Its record, with the proof that failed.
+        record: Box<PurgeRecord>,
+    },
+    /// It ended, and reading proved it.
     Purged {
         /// Its record.
         record: Box<PurgeRecord>,
     },
+}
+
+impl PurgeState {
+    /// Of a method that ended.
+    pub(super) fn ended(record: Box<PurgeRecord>) -> PurgeState {
+        match record.proof.is_given() {
+            true => PurgeState::Purged { record },
+            false => PurgeState::NotProven { record },
+        }
+    }
 }
 
 /// A range that fathom wrote after the purge.
@@ -130,7 +145,11 @@ impl Ledger {
         };
         let state: DeviceState = serde_json::from_slice(&text)?;
         match state.format {
-            FORMAT => Ok(Some(state)),
+            // Earlier versions told each method that ended as a purge.
+            FORMAT => Ok(Some(match state.purge {
+                PurgeState::Purged { record } => DeviceState { purge: PurgeState::ended(record), ..state },
+                _ => state,
+            })),
             other => Err(io::Error::other(format!("{}: unknown format {other}", path.display()))),
         }
     }

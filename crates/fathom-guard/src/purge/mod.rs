@@ -41,7 +41,7 @@ pub use ledger::{DeviceState, Ledger, PurgeState, Written};
 pub use method::{LADDER, PurgeProgress, Reach, Wish};
 pub use perform::{Bench, PurgeTask, Seen, perform};
 pub use plan::{Choice, PurgePlan, Rung, choose, plan};
-pub use proof::Outcome;
+pub use proof::{Outcome, Proof};
 pub use record::PurgeRecord;
 pub use samples::Sampling;
 pub(crate) use scope::examine;

@@ -1,7 +1,7 @@
 //! One purge from the first sample to the record.
 //!
 //! ```text
-//! samples ─► ledger: begun ─► method ─► identity again ─► samples ─► proof ─► ledger: purged
+//! samples ─► ledger: begun ─► method ─► identity again ─► samples ─► proof ─► ledger: purged, or not proven
 //! ```
 //! This order makes a power cut harmless: the ledger never promises more than was done.
 
@@ -83,7 +83,7 @@ pub fn perform(
     let after = WindowSamples::read(&*seen.drive, seen.identity.size_bytes, job.sampling);
     let proof = Proof::of(&before, &after);
     let record = record(job, began_unix_s, answers, seen, proof);
-    note(job, ledger, || PurgeState::Purged { record: Box::new(record.clone()) })?;
+    note(job, ledger, || PurgeState::ended(Box::new(record.clone())))?;
     Ok(record)
 }
 

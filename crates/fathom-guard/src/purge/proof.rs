@@ -25,18 +25,24 @@ pub enum Outcome {
     Unreadable,
 }
 
+/// What reading the device before and after showed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Proof {
     /// What the samples say together.
     pub outcome: Outcome,
+    /// The same in a sentence, without a full stop.
     pub statement: String,
+    /// Which places were read.
     pub sampling: Sampling,
     /// Bytes in a window; the last may be shorter.
     pub window_bytes: u64,
+    /// Windows that were read afterwards.
     pub windows: u64,
     /// Whether these are all windows of the device.
     pub is_whole: bool,
+    /// Windows that hold only zeros.
     pub zero: u64,
+    /// Windows that hold only ones.
     pub ones: u64,
     /// Windows that hold what they held before.
     pub as_before: u64,
@@ -83,6 +89,11 @@ impl Proof {
         }
         proof.statement = proof.say();
         proof
+    }
+
+    /// Is the device known to hold nothing of what it held? Only then it was purged, whatever the drive answered.
+    pub fn is_given(&self) -> bool {
+        matches!(self.outcome, Outcome::Empty | Outcome::Changed)
     }
 
     fn judge(&self) -> Outcome {

@@ -86,10 +86,19 @@ impl Covered {
     }
 }
 
+/// Forgets what was written over the device at this path, because reading did not prove it: the next run writes it again.
+pub fn disprove(root: &Root, path: &Path) -> io::Result<()> {
+    let Some(file) = Identity::at(root, path).and_then(|device| file(&device)) else { return Ok(()) };
+    match fs::remove_file(file) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
 fn last_purge(device: &Identity) -> Option<u64> {
     Some(match since_purge(device)?.purge {
         PurgeState::Begun { began_unix_s, .. } | PurgeState::Failed { began_unix_s, .. } => began_unix_s,
-        PurgeState::Purged { record } => record.began_unix_s,
+        PurgeState::NotProven { record } | PurgeState::Purged { record } => record.began_unix_s,
     })
 }
 

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::here::Here;
 use crate::notice::Notice;
 use crate::state::device_states;
-use fathom_guard::purge::{self, Ledger, PurgeError, PurgePlan, Sampling, Wish};
+use fathom_guard::purge::{self, Ledger, Proof, PurgeError, PurgePlan, Sampling, Wish};
 use fathom_guard::{Consent, Door, RELEASE_FIRST};
 use fathom_job::plan::simulated_model;
 use fathom_results::procedure::{Preparation, StepDone};
@@ -113,8 +113,19 @@ impl Driver<'_> {
         let consent = terms.consent.clone();
         let record = purge::execute(here.root(), &plan, consent, &ledger, Sampling::default(), &mut tell);
         let proof = record.map_err(|e| refused(&e))?.proof;
-        Ok(format!("{}: {}", plan.title, proof.statement))
+        match proof.is_given() {
+            true => Ok(format!("{}: {}", plan.title, proof.statement)),
+            false => Err(not_purged(&plan, &proof)),
+        }
     }
+}
+
+/// What would be measured after a purge without proof is not what the procedure measures.
+fn not_purged(plan: &PurgePlan, proof: &Proof) -> Failure {
+    let path = plan.path.display();
+    let said = format!("the procedure purged {path} ({}), and {}", plan.title, proof.statement);
+    Failure::new(Exit::NotValid, said)
+        .hint(format!("to see the other methods: fathom purge --plan {}", quoted(&plan.path)))
 }
 
 /// What would keep these targets from being purged.

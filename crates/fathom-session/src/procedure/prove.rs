@@ -1,18 +1,21 @@
 //! Reads samples of a range that was written.
 
 use super::driver::{Driver, Outcome};
-use crate::coverage::Covered;
+use crate::coverage::{self, Covered};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use crate::notice::Message;
 use fathom_device::sampling::{WINDOW_BYTES, windows};
 use fathom_guard::{Access, AdmittedKind, OpenFlags};
 use fathom_results::procedure::{ContentRange, ContentSamples, StepDone};
+use fathom_suites::procedure::content_fault;
 use fathom_text::carried::to_path;
 use std::collections::HashSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::path::Path;
 
 const SECTOR_BYTES: usize = 512;
 /// What a drive that stores equal blocks once compares.
@@ -47,7 +50,7 @@ impl Driver<'_> {
             seen.window(&file, *offset, *length);
         }
         let read: u64 = places.iter().map(|(_, length)| length).sum();
-        Ok(Outcome::done(StepDone::Sampled(ContentSamples {
+        let samples = ContentSamples {
             range: range.clone(),
             random_windows,
             windows: places.len() as u64,
@@ -61,7 +64,20 @@ impl Driver<'_> {
                 Covered::read(self.base.here().root(), &path).passes(range.offset_bytes, end_bytes)
             }),
             entropy_bits_min: if seen.entropy_bits_min.is_finite() { seen.entropy_bits_min } else { 0.0 },
-        })))
+        };
+        if direct && content_fault(&samples).is_some() {
+            self.disprove(&path);
+        }
+        Ok(Outcome::done(StepDone::Sampled(samples)))
+    }
+
+    /// What was noted as written is not there, so a repeat of the procedure must not count it.
+    fn disprove(&self, path: &Path) {
+        let here = self.base.here();
+        if let Err(e) = coverage::disprove(here.root(), path) {
+            let said = format!("what was noted as written to {} stays noted: {e}", path.display());
+            here.tell(Message::warning(said));
+        }
     }
 }
 

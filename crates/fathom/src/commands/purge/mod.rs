@@ -13,8 +13,8 @@ use clap::Args;
 use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
-    self, Ledger, Outcome, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress, PurgeRecord,
-    Sampling, Wish,
+    self, Ledger, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress, PurgeRecord, Sampling,
+    Wish,
 };
 use fathom_text::shown;
 
@@ -87,8 +87,7 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         true => document(&plans, &records, None)?,
         false => tell_records(&plans, &ends, &ledger)?,
     }
-    let is_proven = |record: &&PurgeRecord| matches!(record.proof.outcome, Outcome::Empty | Outcome::Changed);
-    Ok(if records.iter().all(is_proven) { Exit::Ok } else { Exit::NotValid })
+    Ok(if records.iter().all(|record| record.proof.is_given()) { Exit::Ok } else { Exit::NotValid })
 }
 
 fn consent(args: &PurgeArgs) -> Result<Consent, Failure> {

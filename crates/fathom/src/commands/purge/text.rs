@@ -81,6 +81,9 @@ fn earlier(state: &DeviceState) -> String {
     match &state.purge {
         PurgeState::Begun { method, .. } => format!("a purge ({method}) began and did not end"),
         PurgeState::Failed { method, said, .. } => format!("a purge ({method}) failed: {said}"),
+        PurgeState::NotProven { record } => {
+            format!("a purge ({}) ended without proof: {}", record.method, record.proof.statement)
+        }
         PurgeState::Purged { record } if state.is_fresh() => {
             format!("purged ({}), and not written by fathom since", record.method)
         }

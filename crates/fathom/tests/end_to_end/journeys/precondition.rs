@@ -42,6 +42,28 @@ fn empty_and_equal(path: &Path) -> (usize, usize) {
     (empty, bytes.len().div_ceil(4096) - blocks.len())
 }
 
+/// A proof that fails shows that the note of what was written is wrong, so a repeat writes again.
+#[test]
+fn after_a_proof_that_failed_a_repeat_writes_again() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = odd(dir.path());
+    let consent = disk.consent();
+    let words = [disk.device.as_str(), "--write", &consent];
+    let output = precondition(dir.path(), &words);
+    assert!(output.status.success(), "{}", text(&output));
+    // Beneath the device, where neither drive nor kernel counts it.
+    sh("sync", "");
+    let backing = fs::File::options().write(true).open(&disk.backing).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&backing, &vec![0; ODD_SIZE as usize], 0).unwrap();
+    backing.sync_all().unwrap();
+    sh("blockdev", &format!("--flushbufs {}", disk.device));
+    let said: Vec<Output> = (0..2).map(|_| precondition(dir.path(), &words)).collect();
+    assert!(said[1].status.success(), "{}{}", text(&said[0]), text(&said[1]));
+    sh("sync", "");
+    assert_eq!(empty_and_equal(&disk.backing), (0, 0));
+}
+
 #[test]
 fn every_byte_is_written_and_nothing_compresses() {
     let _own = own_devices();
