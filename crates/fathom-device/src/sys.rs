@@ -153,6 +153,14 @@ pub fn forget_cached(fd: &File, offset: u64, len: u64) {
     }
 }
 
+/// Whether the kernel reads more than it is asked for, because what follows may be wanted too. A device that is slow is then
+/// waited for longer, and so is its last close. This is advice.
+pub fn reads_ahead(fd: &File, does: bool) {
+    let advice = if does { libc::POSIX_FADV_NORMAL } else { libc::POSIX_FADV_RANDOM };
+    // SAFETY: takes no pointer; a bad descriptor is an error code.
+    unsafe { libc::posix_fadvise(fd.as_raw_fd(), 0, 0, advice) };
+}
+
 /// The magic number and the bytes of a file system.
 #[derive(Debug, Clone, Copy)]
 pub struct FileSystem {

@@ -10,9 +10,9 @@
 
 mod add_up;
 mod answer;
-mod bounded;
 mod comparison;
 mod datasheet;
+mod directory;
 mod document;
 mod facts;
 mod foreign;
@@ -51,6 +51,7 @@ pub use comparison::{
     Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
+pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;

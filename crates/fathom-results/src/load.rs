@@ -4,19 +4,18 @@
 //! report that is printed later from the same directory.
 
 use crate::add_up::{Alone, Sums};
-use crate::bounded;
+use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::Event;
 use crate::job_result::JobResult;
 use crate::plan::JobRecord;
-use crate::record::{FORMAT, RunRecord};
+use crate::record::{FORMAT, RECORD_MAX_BYTES, RunRecord};
 use crate::run_end::RunEnd;
 use crate::sample::RunSamples;
+use crate::seal::Seal;
 use crate::spool::{SpoolExtent, SpoolReader};
 use std::path::{Path, PathBuf};
 
-/// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
-const RECORD_MAX_BYTES: u64 = 1 << 30;
 /// The first format of `run.json` whose runs are sealed.
 const SEALED: u32 = 2;
 /// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
@@ -30,7 +29,7 @@ pub struct RunResult {
     /// `run.json`.
     pub record: RunRecord,
     /// `topology.svg`: the path from the targets to the processors, drawn
-    /// before the run; `None` where there was nothing to draw.
+    /// before the run; `None` where there was nothing to draw, and where it is not as it was sealed.
     pub topology_svg: Option<String>,
     /// One entry per planned clone, in plan order.
     pub jobs: Vec<JobResult>,
@@ -116,12 +115,15 @@ impl LoadError {
 /// # Errors
 /// The directory holds no run, or `run.json` cannot be read.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
-    load_with(dir, |record| record.take_shared(dir))
+    let held = SavedDirectory::open(dir);
+    // Where there is no directory, there is no record.
+    let held = held.map_err(|source| LoadError::Read { path: dir.join(RunRecord::FILE), source })?;
+    load_with(&held, |record| record.take_shared(&held))
 }
 
 /// Reads the run in `dir`, whose record gets what it shares with others by `share`.
 pub(crate) fn load_with(
-    dir: &Path,
+    dir: &SavedDirectory,
     share: impl FnOnce(&mut RunRecord) -> Result<(), String>,
 ) -> Result<RunResult, LoadError> {
     let (mut record, text) = load_record(dir)?;
@@ -129,6 +131,7 @@ pub(crate) fn load_with(
     let reader = open_spool(dir, &record)?;
     let (mut result, spool) = collect(dir, record, reader);
     let record = &result.record;
+    result.topology_svg = record.seal.as_ref().and_then(|seal| sealed_picture(dir, seal));
     let sealed = record.seal.as_ref().and_then(|seal| seal.damage(dir, &text, spool.extent));
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
     let needs_seal = record.format >= SEALED || spool.needs_seal;
@@ -139,16 +142,32 @@ pub(crate) fn load_with(
     Ok(result)
 }
 
-/// Reads a run whose workers have ended, with a record that is not saved yet.
+/// Reads a run whose workers have ended, with a record that is not saved yet. What is in its directory is this process's own.
+/// `held` leads to the directory, even if that was moved; `dir` is the path by which it is known.
 ///
 /// # Errors
 /// The spool cannot be read.
-pub fn load_unsaved(dir: &Path, record: &RunRecord) -> Result<RunResult, LoadError> {
-    let reader = open_spool(dir, record)?;
-    let (mut result, spool) = collect(dir, record.clone(), reader);
+pub fn load_unsaved(held: &Path, dir: &Path, record: &RunRecord) -> Result<RunResult, LoadError> {
+    let held = SavedDirectory::open_as(held, dir);
+    let held = held.map_err(|source| LoadError::Read { path: dir.join(crate::spool::FILE), source })?;
+    let reader = open_spool(&held, record)?;
+    let (mut result, spool) = collect(&held, record.clone(), reader);
+    result.topology_svg = picture(&held);
     result.damage = spool.told_damage();
     result.incomplete = incomplete(&result, &spool);
     Ok(result)
+}
+
+/// The picture, if it is as it was when the run was sealed. Another one was put there by somebody else, and a report would
+/// embed it.
+fn sealed_picture(dir: &SavedDirectory, seal: &Seal) -> Option<String> {
+    picture(dir).filter(|picture| seal.fits(RunRecord::TOPOLOGY, picture.as_bytes()))
+}
+
+/// What has the name of the picture, if it is one.
+fn picture(dir: &SavedDirectory) -> Option<String> {
+    let text = dir.text(RunRecord::TOPOLOGY, TOPOLOGY_MAX_BYTES).ok()?;
+    (text.starts_with("<svg") && text.trim_end().ends_with("</svg>")).then_some(text)
 }
 
 /// How far a spool was read.
@@ -169,7 +188,11 @@ impl ReadSpool {
 }
 
 /// Adds the frames up.
-fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (RunResult, ReadSpool) {
+fn collect(
+    dir: &SavedDirectory,
+    record: RunRecord,
+    mut reader: Option<SpoolReader>,
+) -> (RunResult, ReadSpool) {
     let planned = &record.plan.jobs;
     let nothing = || Sums::new(planned.iter().map(|job| JobResult::new(job, planned.len())).collect());
     let mut sums = nothing();
@@ -187,12 +210,8 @@ fn collect(dir: &Path, record: RunRecord, mut reader: Option<SpoolReader>) -> (R
         is_missing: reader.is_none(),
         needs_seal: reader.as_ref().is_some_and(|reader| !reader.is_unsealed()),
     };
-    // A picture that the seal does not name was put there by somebody else.
-    let is_ours = record.seal.as_ref().is_none_or(|seal| seal.holds(RunRecord::TOPOLOGY));
-    let picture = || bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
-    let topology_svg = is_ours.then(picture).flatten();
-    let (incomplete, damage) = (None, None);
-    let dir = dir.to_owned();
+    let (topology_svg, incomplete, damage) = (None, None, None);
+    let dir = dir.path().to_owned();
     (
         RunResult {
             dir,
@@ -228,9 +247,9 @@ fn incomplete(run: &RunResult, spool: &ReadSpool) -> Option<String> {
 }
 
 /// The spool of a run; `None` if the run was killed before it had one.
-fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, LoadError> {
-    let path = dir.join(crate::spool::FILE);
-    let reader = match SpoolReader::open(dir) {
+fn open_spool(dir: &SavedDirectory, record: &RunRecord) -> Result<Option<SpoolReader>, LoadError> {
+    let path = dir.at(crate::spool::FILE);
+    let reader = match SpoolReader::open_in(dir) {
         Ok(reader) => reader,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound && record.finish.is_none() => return Ok(None),
         Err(source) => return Err(LoadError::Read { path, source }),
@@ -244,14 +263,15 @@ fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, Loa
 }
 
 /// The record, and its text.
-fn load_record(dir: &Path) -> Result<(RunRecord, String), LoadError> {
-    let path = dir.join(RunRecord::FILE);
+fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
+    let path = dir.at(RunRecord::FILE);
     // Before a file that may have grown to any length is read.
-    let is_ended = bounded::ends_with(&path, &[b"}\n", b"}"]);
+    let is_ended = dir.ends_with(RunRecord::FILE, &[b"}\n", b"}"]);
     if !is_ended.map_err(|source| LoadError::Read { path: path.clone(), source })? {
         return Err(LoadError::Invalid { path, what: "it is cut, or has more than a record".to_owned() });
     }
-    let text = bounded::text(&path, RECORD_MAX_BYTES)
+    let text = dir
+        .text(RunRecord::FILE, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
     let format: FormatOnly =
         serde_json::from_str(&text).map_err(|source| LoadError::Parse { path: path.clone(), source })?;

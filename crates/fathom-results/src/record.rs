@@ -6,6 +6,7 @@
 
 use crate::answer::Answer;
 use crate::datasheet::DeviceSheet;
+use crate::directory::SavedDirectory;
 use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
@@ -165,6 +166,9 @@ pub struct Finish {
     pub how: String,
 }
 
+/// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
+pub(crate) const RECORD_MAX_BYTES: u64 = 1 << 30;
+
 impl RunRecord {
     /// Name of the file in the run's directory.
     pub const FILE: &'static str = seal::RECORD;
@@ -227,15 +231,22 @@ impl RunRecord {
         self.save(dir)
     }
 
-    /// Writes another file into the directory of a saved run, and seals the run again.
+    /// Writes another file into the directory of a run that this process saved, and names it in the seal. The other files
+    /// keep the checksums that the seal has.
     ///
     /// # Errors
-    /// Those of the file system. A run without a seal stays without one.
+    /// Those of the file system. `InvalidData` where the directory does not hold this record as it was sealed, and of a round,
+    /// whose procedure knows the checksum of its record: then nothing is written.
     pub fn add_file(&self, dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-        write_run_file(dir, name, bytes)?;
-        match self.seal.as_ref().and_then(Seal::spool) {
-            Some(spool) => self.clone().save_sealed(dir, spool),
-            None => Ok(()),
+        let not_as_saved = |why: &str| io::Error::new(io::ErrorKind::InvalidData, why.to_owned());
+        let Some(seal) = self.seal.clone().filter(|_| self.round.is_none()) else {
+            return Err(not_as_saved("the run has no seal of its own"));
+        };
+        let there = SavedDirectory::open(dir)?.text(Self::FILE, RECORD_MAX_BYTES)?;
+        if !seal.is_of(&there) {
+            return Err(not_as_saved("run.json is not as it was saved"));
         }
+        write_run_file(dir, name, bytes)?;
+        RunRecord { seal: Some(seal.with(name, bytes)), ..self.clone() }.save(dir)
     }
 }

@@ -34,10 +34,18 @@ fn partial(dir: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     // The permissions of any new file, subject to the umask.
     builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
-    let mut file = builder.tempfile_in(dir)?;
-    file.write_all(bytes)?;
+    let mut file = builder.tempfile_in(dir).map_err(without_path)?;
+    file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_data()?;
     Ok(file)
+}
+
+/// The error without the path that `tempfile` adds: a person knows neither the random name nor the descriptor of the directory.
+fn without_path(e: io::Error) -> io::Error {
+    match e.kind() {
+        io::ErrorKind::Other => e,
+        kind => kind.into(),
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +72,16 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 5, "a partial file is left");
+    }
+
+    /// The directory of a run that ends is known by a descriptor, which says nothing to a person.
+    #[test]
+    fn an_error_does_not_tell_the_way_to_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let gone = dir.path().join("proc-self-fd-8");
+        let e = write_run_file(&gone, "run.json", b"text").unwrap_err();
+        assert_eq!(e.kind(), io::ErrorKind::NotFound);
+        assert!(!e.to_string().contains("proc-self-fd-8"), "{e}");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! checked: each file has its length and a checksum, `run.json` itself among them. A checksum finds
 //! damage; it is no proof against somebody who changes a result on purpose.
 
-use crate::bounded;
+use crate::directory::SavedDirectory;
 use crate::spool::{self, SpoolExtent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,31 +46,54 @@ impl Seal {
     /// # Errors
     /// A file cannot be read.
     pub(crate) fn of(dir: &Path, spool: SpoolExtent) -> io::Result<Seal> {
+        let held = SavedDirectory::open(dir)?;
         let mut files = Vec::new();
         for name in names(dir)? {
             let sealed =
-                if name == spool::FILE { SealedFile::spool(spool) } else { SealedFile::of(dir, &name)? };
+                if name == spool::FILE { SealedFile::spool(spool) } else { SealedFile::of(&held, &name)? };
             files.push(sealed);
         }
         Ok(Seal { files, record_crc32: ZEROS.to_owned() })
     }
 
+    /// The seal with one more file, or with another content of it. The other files keep the checksums that they have, so
+    /// what was changed since the run was sealed stays told.
+    pub(crate) fn with(mut self, name: &str, bytes: &[u8]) -> Seal {
+        let sealed = SealedFile::of_bytes(name, bytes);
+        match self.files.iter_mut().find(|file| file.name == name) {
+            Some(file) => *file = sealed,
+            None => self.files.push(sealed),
+        }
+        self.files.sort_by(|one, other| one.name.cmp(&other.name));
+        self
+    }
+
     /// The extent of the spool.
-    pub(crate) fn spool(&self) -> Option<SpoolExtent> {
+    fn spool(&self) -> Option<SpoolExtent> {
         let file = self.files.iter().find(|file| file.name == spool::FILE)?;
         let crc32 = u32::from_str_radix(&file.crc32, 16).ok()?;
         Some(SpoolExtent { bytes: file.bytes, crc32 })
     }
 
     /// Is this file one of the sealed ones?
-    pub(crate) fn holds(&self, name: &str) -> bool {
+    pub fn holds(&self, name: &str) -> bool {
         self.files.iter().any(|file| file.name == name)
+    }
+
+    /// Is this the text of `run.json` that was sealed?
+    pub(crate) fn is_of(&self, record: &str) -> bool {
+        crc_of_record(record).is_some_and(|crc32| hex(crc32) == self.record_crc32)
+    }
+
+    /// Is this the content that a file had when it was sealed?
+    pub(crate) fn fits(&self, name: &str, bytes: &[u8]) -> bool {
+        self.files.contains(&SealedFile::of_bytes(name, bytes))
     }
 
     /// What differs from what was sealed: in the text of `run.json`, in the spool, of which
     /// `read` was read, or in another file. `None` if everything is as it was.
-    pub(crate) fn damage(&self, dir: &Path, record: &str, read: SpoolExtent) -> Option<String> {
-        if crc_of_record(record).is_none_or(|crc32| hex(crc32) != self.record_crc32) {
+    pub(crate) fn damage(&self, dir: &SavedDirectory, record: &str, read: SpoolExtent) -> Option<String> {
+        if !self.is_of(record) {
             return Some("run.json was changed after it was saved".to_owned());
         }
         self.files.iter().find_map(|file| match file.name == spool::FILE {
@@ -92,27 +115,29 @@ fn spool_damage(sealed: SpoolExtent, read: SpoolExtent) -> Option<String> {
 }
 
 impl SealedFile {
-    fn of(dir: &Path, name: &str) -> io::Result<SealedFile> {
-        let (bytes, crc32) = checksum(&dir.join(name))?;
+    fn of(dir: &SavedDirectory, name: &str) -> io::Result<SealedFile> {
+        let (bytes, crc32) = checksum(dir, name)?;
         Ok(SealedFile { name: name.to_owned(), bytes, crc32: hex(crc32) })
+    }
+
+    fn of_bytes(name: &str, bytes: &[u8]) -> SealedFile {
+        SealedFile { name: name.to_owned(), bytes: bytes.len() as u64, crc32: hex(crc32fast::hash(bytes)) }
     }
 
     fn spool(extent: SpoolExtent) -> SealedFile {
         SealedFile { name: spool::FILE.to_owned(), bytes: extent.bytes, crc32: hex(extent.crc32) }
     }
 
-    fn damage(&self, dir: &Path) -> Option<String> {
-        // A name is never a path: a record may come from anybody.
-        let is_name = Path::new(&self.name).file_name() == Some(self.name.as_ref());
+    fn damage(&self, dir: &SavedDirectory) -> Option<String> {
         // The length first: what is in the place of a file may have no end.
-        let length = |path: &Path| fs::metadata(path).map(|meta| meta.len());
-        if is_name && length(&dir.join(&self.name)).is_ok_and(|bytes| bytes != self.bytes) {
-            return Some(format!("{} was changed after it was saved", self.name));
-        }
-        let found =
-            if is_name { checksum(&dir.join(&self.name)) } else { Err(io::ErrorKind::InvalidInput.into()) };
+        let length = dir.file(&self.name).and_then(|file| file.metadata()).map(|meta| meta.len());
+        let found = match length {
+            Ok(bytes) if bytes != self.bytes => Ok(None),
+            Ok(_) => SealedFile::of(dir, &self.name).map(Some),
+            Err(e) => Err(e),
+        };
         match found {
-            Ok((bytes, crc32)) if (bytes, hex(crc32).as_str()) == (self.bytes, self.crc32.as_str()) => None,
+            Ok(found) if found.as_ref() == Some(self) => None,
             Ok(_) => Some(format!("{} was changed after it was saved", self.name)),
             Err(e) => Some(format!("{} cannot be read: {e}", self.name)),
         }
@@ -159,8 +184,8 @@ fn names(dir: &Path) -> io::Result<Vec<String>> {
 }
 
 /// Length and CRC-32 of a regular file.
-fn checksum(path: &Path) -> io::Result<(u64, u32)> {
-    let mut file = bounded::open(path)?;
+fn checksum(dir: &SavedDirectory, name: &str) -> io::Result<(u64, u32)> {
+    let mut file = dir.file(name)?;
     let (mut hasher, mut bytes, mut buffer) = (crc32fast::Hasher::new(), 0, vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer)? {

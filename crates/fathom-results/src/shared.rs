@@ -1,9 +1,10 @@
 //! What the rounds of a procedure share is saved once, in `procedure.json`. A round that is read gets
 //! it back from there, so a round is read like any other run.
 
-use crate::procedure::{ProcedureRecord, load_record};
+use crate::directory::SavedDirectory;
+use crate::procedure::{ProcedureRecord, ROUNDS, load_record};
 use crate::record::RunRecord;
-use std::path::Path;
+use std::io;
 
 impl RunRecord {
     /// The record without what `procedure.json` holds.
@@ -17,15 +18,16 @@ impl RunRecord {
         own
     }
 
-    /// Puts back what the rounds of the procedure share, for a round that was read from `dir`. The
-    /// error says why that is not possible.
-    pub(crate) fn take_shared(&mut self, dir: &Path) -> Result<(), String> {
+    /// Puts back what the rounds of the procedure share, for a round that was read from `dir`, which must be a directory of
+    /// that procedure. The error says why that is not possible.
+    pub(crate) fn take_shared(&mut self, dir: &SavedDirectory) -> Result<(), String> {
         let Some(round) = self.round.clone() else { return Ok(()) };
         if (round.shared_facts, round.shared_findings) == (0, 0) {
             return Ok(());
         }
-        let above = dir.join("..").join("..");
-        let procedure = load_record(&above).map_err(|e| format!("the facts of the host are missing: {e}"))?;
+        let missing = |e: &dyn std::fmt::Display| format!("the facts of the host are missing: {e}");
+        let above = procedure_of(dir).map_err(|e| missing(&e))?;
+        let procedure = load_record(&above).map_err(|e| missing(&e))?;
         self.take_shared_of(&procedure)
     }
 
@@ -46,4 +48,11 @@ impl RunRecord {
         self.self_knowledge.audit.splice(..0, findings.iter().take(round.shared_findings).cloned());
         Ok(())
     }
+}
+
+/// The procedure to which the directory of a round belongs.
+fn procedure_of(round: &SavedDirectory) -> io::Result<SavedDirectory> {
+    let real = round.path().canonicalize()?;
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    round.above_as(&name)?.above_as(ROUNDS)
 }

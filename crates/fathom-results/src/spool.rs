@@ -15,7 +15,7 @@
 //! In version 4, latencies were larger: fields that version 5 reads too ([`crate::LatencyWindow`]). In
 //! version 3, the payload was encoded by position, and each CRC covered one payload.
 
-use crate::bounded;
+use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::{Frame, FrameHead, FrameRecord};
 use crate::old_frame;
@@ -162,7 +162,12 @@ pub(crate) enum Next {
 impl SpoolReader {
     /// Opens the spool in `dir`.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let mut file = BufReader::with_capacity(READ_BYTES, bounded::open(&dir.join(FILE))?);
+        SpoolReader::open_in(&SavedDirectory::open(dir)?)
+    }
+
+    /// Opens the spool in a directory that is open.
+    pub(crate) fn open_in(dir: &SavedDirectory) -> io::Result<Self> {
+        let mut file = BufReader::with_capacity(READ_BYTES, dir.file(FILE)?);
         let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let mut found = [0; 12];
         let length = read_up_to(&mut file, &mut found)?;

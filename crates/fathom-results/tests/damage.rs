@@ -12,16 +12,22 @@ const FILES: [&str; 4] = ["run.json", "spool", "topology.svg", "report.html"];
 
 /// A run as it is saved today, sealed, with a picture and a page.
 fn save(dir: &Path) {
+    save_run(dir, Some("<svg></svg>\n"));
+    let saved = load(dir).unwrap();
+    saved.record.add_file(dir, "report.html", b"<html></html>\n").unwrap();
+}
+
+/// The same without a page, in a directory that may hold one already.
+fn save_run(dir: &Path, picture: Option<&str>) {
+    FILES.iter().for_each(|name| drop(fs::remove_file(dir.join(name))));
     let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-1/mixed");
     let text = fs::read_to_string(old.join("run.json")).unwrap();
     let mut record: RunRecord = serde_json::from_str(&text).unwrap();
     record.format = FORMAT;
     let mut spool = SpoolWriter::create(dir, &record.id).unwrap();
     SpoolReader::open(&old).unwrap().for_each(|frame| spool.append(&frame).unwrap());
-    fs::write(dir.join("topology.svg"), "<svg></svg>\n").unwrap();
+    picture.iter().for_each(|picture| fs::write(dir.join("topology.svg"), picture).unwrap());
     record.save_sealed(dir, spool.extent()).unwrap();
-    let saved = load(dir).unwrap();
-    saved.record.add_file(dir, "report.html", b"<html></html>\n").unwrap();
 }
 
 /// Is the run in `dir` told to be damaged? It must not pass for a directory without a run.
@@ -77,7 +83,7 @@ fn five_hundred_damages_are_told() {
 }
 
 /// What no seal protects is checked too: times that cannot be, counts without an end, numbers of
-/// jobs, a file that grew, and a picture that is not ours.
+/// jobs, and a file that grew.
 #[test]
 fn what_cannot_be_is_told_without_a_seal() {
     let dir = tempfile::tempdir().unwrap();
@@ -104,23 +110,76 @@ fn what_cannot_be_is_told_without_a_seal() {
     fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
     assert!(told(dir.path()).unwrap().contains("more than a record"));
 
-    save_again(dir.path());
+    save(dir.path());
     fs::File::options().write(true).open(dir.path().join("report.html")).unwrap().set_len(1 << 41).unwrap();
     assert!(told(dir.path()).unwrap().contains("report.html was changed"));
-
-    let without_picture = tempfile::tempdir().unwrap();
-    save(without_picture.path());
-    fs::remove_file(without_picture.path().join("topology.svg")).unwrap();
-    let saved = load(without_picture.path()).unwrap();
-    saved.record.add_file(without_picture.path(), "report.html", b"page").unwrap();
-    fs::write(without_picture.path().join("topology.svg"), "<svg>not ours</svg>").unwrap();
-    let run = load(without_picture.path()).unwrap();
-    assert_eq!((run.damage, run.topology_svg), (None, None));
 }
 
-fn save_again(dir: &Path) {
-    FILES.iter().for_each(|name| fs::remove_file(dir.join(name)).unwrap());
-    save(dir);
+/// What has the name of the picture is embedded in pages. So it must be named by the seal, be as it was sealed, be in the
+/// directory itself, and be a picture.
+#[test]
+fn only_the_picture_that_was_sealed_is_embedded() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let picture = || load(dir.path()).unwrap().topology_svg;
+    save(dir.path());
+    assert_eq!(picture().as_deref(), Some("<svg></svg>\n"));
+    fs::write(at("topology.svg"), "<svg>its</svg>\n").unwrap();
+    assert_eq!((picture(), told(dir.path()).is_some()), (None, true), "another content");
+    fs::write(at("same.svg"), "<svg></svg>\n").unwrap();
+    fs::remove_file(at("topology.svg")).unwrap();
+    std::os::unix::fs::symlink(at("same.svg"), at("topology.svg")).unwrap();
+    assert_eq!(picture(), None, "a link, even to the same content");
+    assert!(told(dir.path()).unwrap().contains("topology.svg cannot be read: it is a link"));
+    fs::remove_file(at("topology.svg")).unwrap();
+    save_run(dir.path(), None);
+    fs::write(at("topology.svg"), "<svg>not ours</svg>").unwrap();
+    assert_eq!((told(dir.path()), picture()), (None, None), "a file that the seal does not name");
+    save_run(dir.path(), Some("root:$y$secret:19700:0:99999:7:::\n"));
+    assert_eq!((told(dir.path()), picture()), (None, None), "what is no picture");
+}
+
+/// Nothing in the directory is read through a link, not even what has the right content.
+#[test]
+fn links_in_the_directory_are_not_followed() {
+    for name in FILES {
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        save(dir.path());
+        fs::rename(dir.path().join(name), outside.path().join(name)).unwrap();
+        std::os::unix::fs::symlink(outside.path().join(name), dir.path().join(name)).unwrap();
+        assert!(told(dir.path()).unwrap().contains("it is a link, which is not followed"), "{name}");
+    }
+}
+
+/// Adding a page names the page in the seal, and heals nothing else.
+#[test]
+fn a_page_that_is_added_heals_no_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["spool", "topology.svg", "run.json"] {
+        save_run(dir.path(), Some("<svg></svg>\n"));
+        let path = dir.path().join(name);
+        let mut bytes = fs::read(&path).unwrap();
+        let at = bytes.len() / 2;
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let Ok(run) = load(dir.path()) else { continue };
+        let before = run.damage.clone().expect("it is damaged");
+        let added = run.record.add_file(dir.path(), "report.html", b"page");
+        assert_eq!(added.is_err(), name == "run.json", "{name}");
+        assert_eq!(load(dir.path()).unwrap().damage, Some(before), "{name}");
+    }
+    // A figure that was changed in the record, with the checksum that it had.
+    save_run(dir.path(), None);
+    let path = dir.path().join("run.json");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replacen("\"elapsed_ns\": ", "\"elapsed_ns\": 9", 1)).unwrap();
+    let forged = load(dir.path()).unwrap();
+    let refused = forged.record.add_file(dir.path(), "report.html", b"page").unwrap_err();
+    assert_eq!(refused.to_string(), "run.json is not as it was saved");
+    assert!(
+        told(dir.path()).unwrap().contains("run.json was changed")
+            && !dir.path().join("report.html").exists()
+    );
 }
 
 #[test]

@@ -79,11 +79,12 @@ impl<'h> RunBase<'h> {
         if let Some(known) = known.iter().find(|known| known.targets == grounds.targets) {
             return known.clone();
         }
-        let host = HostBefore {
+        let read = || HostBefore {
             targets: grounds.targets.clone(),
             facts: facts::host_facts(self.here, grounds),
             audit: host_watch::audit(self.here, plan, grounds),
         };
+        let host = self.here.slow_look().at_all_within_limit(&grounds.targets, read);
         known.push(host.clone());
         host
     }

@@ -11,6 +11,8 @@ pub use document::{Baseline, BaselineList, BaselineRun};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run_dir::plain;
+use crate::state::make_own;
+use fathom_results::SavedDirectory;
 use fathom_text::shown;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -30,7 +32,7 @@ pub fn usual_dir() -> Option<PathBuf> {
 /// The name cannot be one of a file, there is such a baseline, or a file cannot be copied. Then
 /// nothing is changed.
 pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBuf, Failure> {
-    kept(dir, name, replaces, |partial| copied(run, partial, 0))
+    kept(dir, name, replaces, |partial| copied(&SavedDirectory::open(run)?, Path::new(""), partial, 0))
 }
 
 /// The file of a baseline that is not a run.
@@ -45,7 +47,7 @@ const FIGURES_BYTES_MAX: u64 = 4096;
 /// As [`save`].
 pub fn save_figures(dir: &Path, name: &str, figures: &str, replaces: bool) -> Result<PathBuf, Failure> {
     kept(dir, name, replaces, |partial| {
-        fs::create_dir(partial)?;
+        make_own(partial)?;
         let mut file = File::create(partial.join(FIGURES))?;
         file.write_all(figures.as_bytes())?;
         file.sync_all()
@@ -78,7 +80,7 @@ fn kept(
     let cannot = |what: &Path, e: io::Error| {
         Failure::new(Exit::Failed, format!("cannot keep the baseline {}: {e}", shown::path(what)))
     };
-    fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
+    make_own(dir).map_err(|e| cannot(dir, e))?;
     let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
     let made = make(&partial).and_then(|()| put(&partial, &to, dir, replaces));
     made.map_err(|e| {
@@ -107,16 +109,18 @@ fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> 
 }
 
 /// Copies files and directories. Links and devices do not belong to a run.
-fn copied(from: &Path, to: &Path, depth: usize) -> io::Result<()> {
-    fs::create_dir(to)?;
-    for entry in fs::read_dir(from)? {
+fn copied(run: &SavedDirectory, below: &Path, to: &Path, depth: usize) -> io::Result<()> {
+    make_own(to)?;
+    for entry in fs::read_dir(run.path().join(below))? {
         let entry = entry?;
         let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
+        let path = below.join(entry.file_name());
         if kind.is_file() {
-            fs::copy(entry.path(), &target)?;
-            File::open(&target)?.sync_all()?;
+            let mut copy = File::create_new(&target)?;
+            io::copy(&mut run.file_below(&path)?, &mut copy)?;
+            copy.sync_all()?;
         } else if kind.is_dir() && depth < DEPTH_MAX {
-            copied(&entry.path(), &target, depth + 1)?;
+            copied(run, &path, &target, depth + 1)?;
         }
     }
     Ok(())

@@ -64,6 +64,11 @@ impl Here {
         Here { index, ..self }
     }
 
+    /// The same, whose looks are those of the process.
+    pub fn with_slow_look(self, slow_look: SlowLook) -> Self {
+        Here { slow_look, ..self }
+    }
+
     /// The index that is told where runs are saved.
     pub fn index(&self) -> &RunIndex {
         &self.index

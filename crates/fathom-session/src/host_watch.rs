@@ -98,6 +98,7 @@ pub(super) fn needs(plan: &Plan) -> JobNeeds {
         random: some(jobs().any(|job| job.rw.random)),
         reads: some(jobs().any(|job| job.uses(fathom_job::direction::Direction::Read))),
         writes: some(jobs().any(PlannedJob::writes)),
+        spares_content: !plan.jobs.is_empty() && !jobs().any(PlannedJob::writes),
         reads_cold: some(reads_cold(&plan.jobs)),
         engine: jobs().next().map(|job| job.engine.clone()),
         cpus: cpus(plan),

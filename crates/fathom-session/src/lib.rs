@@ -36,6 +36,7 @@ mod logs;
 mod map;
 mod notice;
 pub mod outputs;
+pub mod page;
 mod person;
 mod planning;
 mod probes;

@@ -18,7 +18,8 @@ pub fn draw(here: &Here, grounds: &PlanGrounds, dir: &Path) {
         return;
     }
     let request = MapRequest { targets, ..MapRequest::default() };
-    let Ok(map) = Topology::read(here.root(), &request) else {
+    let read = || Topology::read(here.root(), &request);
+    let Ok(map) = here.slow_look().at_all_within_limit(&grounds.targets, read) else {
         return;
     };
     if let Err(e) = save(dir, &svg::svg(&map)) {

@@ -8,6 +8,7 @@ use fathom_results::Frame;
 use fathom_results::procedure::{ProcedureForecast, StepRecord};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::exit::Exit;
 use crate::tuned::PutBack;
@@ -33,6 +34,14 @@ pub enum Notice<'a> {
     Examining(&'a str),
     /// Fathom has waited for an answer from this path longer than usual.
     Waiting(&'a str),
+    /// What is done before the first I/O of a run got no answer within its limit. A process that waits for the session should
+    /// now end: nothing was measured.
+    NoAnswer {
+        /// What does not answer.
+        from: &'a str,
+        /// The limit.
+        within: Duration,
+    },
     /// The run has its directory, in which everything is saved from now on.
     SavesIn(&'a Path),
     /// The plan begins to run.

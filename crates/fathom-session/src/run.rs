@@ -54,6 +54,7 @@ impl RunBase<'_> {
         let (here, guard) = (self.here(), self.guard());
         let time =
             PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
+        here.slow_look().gives_up_after(request.patience.give_up_after);
         here.slow_look().touch(request.saved.dir.path());
         // Before any file is made.
         if let Some(refusal) =
@@ -209,17 +210,30 @@ impl Begun {
             // The target may hold up the rest as well, and then this is what stays.
             save(self.record.save(&self.held.path()), &self.dir, here);
         }
-        let read = saved(fathom_results::load_unsaved(&self.held.path(), &self.record));
+        let read = saved(fathom_results::load_unsaved(&self.held.path(), &self.dir, &self.record));
         let learned = read.map(|mut result| {
             self_knowledge::learn(&mut self.record, &mut result, &local, here, request);
+            result
         });
         // Learning takes some seconds, in which the person should see that fathom still works.
         here.listener().notice(Notice::Measured);
-        learned?;
+        let result = learned?;
         self.record.said = here.listener().said();
-        save(self.record.save_sealed(&self.held.path(), end.spool), &self.dir, here);
-        saved(fathom_results::load(&self.dir))
+        match self.record.save_sealed(&self.held.path(), end.spool) {
+            Ok(()) => saved(fathom_results::load(&self.dir)),
+            Err(e) => {
+                save(Err(e), &self.dir, here);
+                Ok(unsaved(result))
+            }
+        }
     }
+}
+
+/// A run whose record could not be saved, with what was measured: the only place where the person can still read it.
+fn unsaved(mut run: RunResult) -> RunResult {
+    run.record.seal = None;
+    run.incomplete.get_or_insert_with(|| "the record of the run could not be saved".to_owned());
+    run
 }
 
 /// Reads back the run that has just ended. If that fails, somebody removed the

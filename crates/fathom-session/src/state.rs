@@ -2,8 +2,10 @@
 
 use fathom_device::device::Identity;
 use fathom_guard::purge::{DeviceState, Ledger};
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 /// A directory for state that outlives runs. For root it is that of the machine,
 /// for another user a directory of the user (XDG Base Directory). `None` for a
@@ -24,6 +26,16 @@ pub fn runtime_dir(of: &str) -> Option<PathBuf> {
     }
     let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|path| path.is_absolute());
     own.map(|own| own.join("fathom").join(of))
+}
+
+/// Makes a directory that no other user can read, unless it is there: what is kept of a run tells what only its owner may be
+/// allowed to know.
+pub fn make_own(dir: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(dir.parent().unwrap_or(dir))?;
+    match DirBuilder::new().mode(0o700).create(dir) {
+        Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(e),
+        _ => Ok(()),
+    }
 }
 
 fn is_root() -> bool {

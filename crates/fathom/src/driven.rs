@@ -52,7 +52,7 @@ pub fn request<'a>(
 
 /// Runs the procedure. Ctrl-C, SIGTERM and SIGHUP end it, and what was measured is saved.
 pub fn run(request: ProcedureRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
-    let _signals = Signals::watch(request.terms.ender.clone())?;
+    let _signals = Signals::watch(request.terms.ender.clone(), here.slow_look())?;
     run_procedure(request, here)
 }
 
@@ -64,14 +64,14 @@ pub fn run_one(
     terms: &DriverTerms<'_>,
     here: &Here,
 ) -> Result<RunResult, Failure> {
-    let _signals = Signals::watch(terms.ender.clone())?;
+    let _signals = Signals::watch(terms.ender.clone(), here.slow_look())?;
     let command = std::env::args_os().map(of_os).collect();
     fathom_session::procedure::run_one(procedure, command, labels, dir, terms, here)
 }
 
 /// Goes on with a procedure.
 pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Failure> {
-    let _signals = Signals::watch(request.terms.ender.clone())?;
+    let _signals = Signals::watch(request.terms.ender.clone(), here.slow_look())?;
     resume(request, here)
 }
 

@@ -11,8 +11,8 @@ use fathom_device::device::{DiskKind, Identity};
 use fathom_job::direction::Direction;
 use fathom_job::plan::simulated_model;
 use fathom_job::units::Nanos;
-use fathom_results::procedure::{ROUNDS, load_procedure};
-use fathom_results::{RunResult, load};
+use fathom_results::RunResult;
+use fathom_results::procedure::load_procedure;
 use fathom_session::Here;
 use fathom_sim::DriveModel;
 use fathom_text::carried::of_os;
@@ -100,7 +100,7 @@ impl Rehearsal {
     /// What the rounds of a procedure say of the real target.
     pub fn of_procedure(&self, dir: &Path) -> Result<String, Failure> {
         let saved = load_procedure(dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
-        let rounds = saved.rounds().map(|round| load(&dir.join(ROUNDS).join(&round.directory)));
+        let rounds = saved.rounds().map(|round| saved.load_round(round));
         let rounds: Result<Vec<RunResult>, _> = rounds.collect();
         Ok(self.told(&rounds.map_err(|e| Failure::new(Exit::Incomplete, e))?))
     }

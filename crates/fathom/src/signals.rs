@@ -5,7 +5,7 @@
 use crate::edge::{stderr, tell_held};
 use crate::failure::{Exit, Failure, say};
 use fathom_device::signals as host_signals;
-use fathom_session::{Cause, Ender};
+use fathom_session::{Cause, Ender, SlowLook};
 use fathom_text::shell::quoted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
@@ -86,8 +86,9 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Turns the first signal into a request to stop.
-    pub fn watch(ender: Arc<Ender>) -> Result<Self, Failure> {
+    /// Turns the first signal into a request to stop. One that comes during one of the looks ends fathom soon after.
+    pub fn watch(ender: Arc<Ender>, looks: &SlowLook) -> Result<Self, Failure> {
+        let looks = looks.clone();
         let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch for signals: {e}"));
         let unwatched = unwatched().map_err(cannot)?;
         let mut signals = SignalIterator::new(ending()).map_err(cannot)?;
@@ -110,6 +111,7 @@ impl Signals {
                 ender.end(cause(signal));
                 tell_held();
                 say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
+                leave_if_it_waits(exit(signal), looks.clone());
             }
         };
         // Without this thread, Ctrl-C would lose what was measured.
@@ -118,6 +120,27 @@ impl Signals {
         host_signals::block(&ending()).map_err(cannot)?;
         Ok(Signals { handle })
     }
+}
+
+/// How long what a run looks at before its first I/O may hold up the end: with the message it is less than two seconds, after
+/// which a person takes the program for dead.
+const LOOK_WAIT: Duration = Duration::from_millis(1500);
+
+/// Ends the process when it waits for a path that does not answer: nothing is being written then, and the thread that
+/// waits cannot be ended otherwise. Without a thread, the second signal does it.
+fn leave_if_it_waits(exit: Exit, looks: SlowLook) {
+    let since = Instant::now();
+    let watch = move || {
+        loop {
+            std::thread::sleep(LOOK_WAIT / 10);
+            if let Some(path) = looks.waits(since, LOOK_WAIT) {
+                say(&format!("not waiting any more for {path}; {}", stopped_at_once()));
+                stderr::show(&[]);
+                std::process::exit(exit as i32);
+            }
+        }
+    };
+    let _ = std::thread::Builder::new().name("looks".to_owned()).spawn(watch);
 }
 
 fn no_thread(e: std::io::Error) -> Failure {

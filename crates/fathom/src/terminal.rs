@@ -13,6 +13,7 @@ use fathom_text::shell::quoted;
 use fathom_tune::TuneError;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 static TERMINAL: LazyLock<Arc<Terminal>> = LazyLock::new(Arc::default);
 static SLOW_LOOK: LazyLock<SlowLook> = LazyLock::new(|| SlowLook::new(terminal()));
@@ -38,7 +39,7 @@ pub fn terminal() -> Arc<Terminal> {
 
 /// This machine, which reports to the terminal.
 pub fn here() -> Here {
-    Here::new(terminal()).with_index(RunIndex::usual())
+    Here::new(terminal()).with_index(RunIndex::usual()).with_slow_look(slow_look().clone())
 }
 
 /// Examines paths that may not answer.
@@ -90,6 +91,7 @@ impl Listener for Terminal {
             Notice::Waiting(name) => {
                 say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));
             }
+            Notice::NoAnswer { from, within } => no_answer(from, within),
             Notice::SavesIn(dir) => signals::saves_in(dir),
             Notice::Begins(plan) => {
                 let mut state = self.lock();
@@ -119,6 +121,17 @@ fn tell(message: &Message) {
     };
     say(&format!("{level}{}", message.text));
     message.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
+}
+
+/// Ends the process, because its main thread waits for an answer before the first I/O.
+fn no_answer(from: &str, within: Duration) -> ! {
+    let seconds = within.as_secs_f64();
+    say(&format!(
+        "error: {from} did not answer within {seconds} s, so the run did not begin; nothing was measured"
+    ));
+    say("  hint: --stuck-after SECONDS sets this limit, 0 removes it");
+    tell_held();
+    std::process::exit(Exit::Failed as i32);
 }
 
 /// Ends the process, because its main thread waits for a target.

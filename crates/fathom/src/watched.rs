@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Runs the request. Ctrl-C, SIGTERM and SIGHUP end the run, and what was measured is saved.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
-    let _signals = Signals::watch(request.ender.clone())?;
+    let _signals = Signals::watch(request.ender.clone(), here.slow_look())?;
     fathom_session::run(request, here)
 }
 

@@ -85,7 +85,7 @@ fn cached(path: &Path) -> io::Result<Vec<u8>> {
     Ok(format!("{cached_bytes} {}", file.metadata()?.len()).into_bytes())
 }
 
-/// How long a device may take for its first block. A disk that was asleep needs longer, and answers
+/// How long a device may take for its first block, and then for its two ends. A disk that was asleep needs longer, and answers
 /// the next time.
 const BLOCK_LIMIT: Duration = Duration::from_secs(5);
 
@@ -105,7 +105,7 @@ fn contents(path: &str) -> io::Result<Vec<u8>> {
     }
     let mut node = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let size_bytes = node.seek(SeekFrom::End(0))?;
-    Ok(Contents::read(&node, size_bytes)?.to_string().into_bytes())
+    Ok(Contents::read_within(&node, size_bytes, BLOCK_LIMIT)?.to_string().into_bytes())
 }
 
 fn identify(controller: &str, nsid: u32, cns: u32) -> Result<Vec<u8>, Unknown> {

@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,7 @@ use serde::{Deserialize, Serialize};
 pub use partitions::partitions;
 pub use samples::Samples;
 pub use text::NotContents;
+use view::Deadline;
 pub use view::View;
 
 /// What kind of thing a signature belongs to.
@@ -70,6 +72,11 @@ impl Contents {
     /// Looks at an open device or image of `size_bytes`.
     pub fn read(file: &File, size_bytes: u64) -> io::Result<Self> {
         Self::read_range(file, 0..size_bytes)
+    }
+
+    /// Looks at it, unless it takes longer than this.
+    pub fn read_within(file: &File, size_bytes: u64, limit: Duration) -> io::Result<Self> {
+        Ok(Self::of(&View::read_until(file, 0..size_bytes, Deadline::after(limit))?))
     }
 
     /// Looks at a range of it as if that were a device.

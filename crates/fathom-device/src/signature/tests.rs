@@ -185,3 +185,13 @@ fn unknown_data_at_either_end_is_seen() {
     assert_eq!(last.first_nonzero_bytes, Some(SIZE - 1));
     assert!(contents(&[(5 << 20, b"x")]).first_nonzero_bytes.is_none(), "the middle is left to the samples");
 }
+
+/// A device of which a control group lets 20 kB/s through would hold up whatever looks into it for minutes.
+#[test]
+fn a_device_that_is_slow_is_not_waited_for_without_a_limit() {
+    let file = tempfile::tempfile().unwrap();
+    file.set_len(8 << 20).unwrap();
+    let late = Contents::read_within(&file, 8 << 20, std::time::Duration::ZERO).unwrap_err();
+    assert_eq!(late.kind(), std::io::ErrorKind::TimedOut);
+    assert!(Contents::read_within(&file, 8 << 20, std::time::Duration::MAX).is_ok());
+}

@@ -7,6 +7,7 @@ use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use super::blocks::{self, BLOCK_BYTES};
 use super::spares;
@@ -17,6 +18,34 @@ const HEAD_BYTES: u64 = (2 << 20) + (64 << 10);
 /// The tail reaches the farthest of the marks that are counted from the end:
 /// Promise RAID, 3,087 sectors (1.5 MiB) before it.
 const TAIL_BYTES: u64 = 2 << 20;
+/// How long a device may take to deliver both. A disk that sleeps needs half a minute to start, and an I/O of a run may take
+/// as long by default.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What is read between two looks at the clock. A process ends only when its last read has: at 20 kB/s, which a control
+/// group may let through, that takes a second.
+const PART_BYTES: usize = 16 << 10;
+
+/// When a device must have answered.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline {
+    began: Instant,
+    limit: Duration,
+}
+
+impl Deadline {
+    pub fn after(limit: Duration) -> Deadline {
+        Deadline { began: Instant::now(), limit }
+    }
+
+    fn check(self) -> io::Result<()> {
+        if self.began.elapsed() < self.limit {
+            return Ok(());
+        }
+        let said = format!("it did not deliver its two ends within {} s", self.limit.as_secs());
+        Err(io::Error::new(io::ErrorKind::TimedOut, said))
+    }
+}
 
 struct Window {
     start: u64,
@@ -25,11 +54,14 @@ struct Window {
 
 impl Window {
     /// `base` is where the device begins in the file.
-    fn read(file: &File, base: u64, start: u64, len: u64) -> io::Result<Self> {
+    fn read(file: &File, base: u64, start: u64, len: u64, until: Deadline) -> io::Result<Self> {
         sys::forget_cached(file, base + start, len);
         let len = usize::try_from(len).expect("a window is little more than two MiB");
         let mut bytes = vec![0; len];
-        file.read_exact_at(&mut bytes, base + start)?;
+        for (part, at) in bytes.chunks_mut(PART_BYTES).zip((base + start..).step_by(PART_BYTES)) {
+            file.read_exact_at(part, at)?;
+            until.check()?;
+        }
         Ok(Self { start, bytes })
     }
 
@@ -57,13 +89,24 @@ impl View {
     /// Reads the head, the tail and the places of spare superblocks of the
     /// device that fills this range of the file.
     pub fn read(file: &File, range: Range<u64>) -> io::Result<Self> {
+        Self::read_until(file, range, Deadline::after(LIMIT))
+    }
+
+    pub(super) fn read_until(file: &File, range: Range<u64>, until: Deadline) -> io::Result<Self> {
+        sys::reads_ahead(file, false);
+        let view = Self::read_parts(file, range, until);
+        sys::reads_ahead(file, true);
+        view
+    }
+
+    fn read_parts(file: &File, range: Range<u64>, until: Deadline) -> io::Result<Self> {
         let (base, size_bytes) = (range.start, range.end - range.start);
         let head_end = HEAD_BYTES.min(size_bytes);
         let tail_start = size_bytes.saturating_sub(TAIL_BYTES);
         Ok(Self {
             size_bytes,
-            head: Window::read(file, base, 0, head_end)?,
-            tail: Window::read(file, base, tail_start, size_bytes - tail_start)?,
+            head: Window::read(file, base, 0, head_end, until)?,
+            tail: Window::read(file, base, tail_start, size_bytes - tail_start, until)?,
             spots: spots(file, range, head_end, tail_start)?,
         })
     }

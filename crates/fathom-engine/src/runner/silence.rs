@@ -57,11 +57,13 @@ impl Collector<'_> {
             return;
         }
         self.look_at = now + LOOK;
-        self.ask_kernel(now);
+        let is_waited_for = self.setting.interrupt.requested().is_some();
+        self.ask_kernel(now, is_waited_for);
         let (plan, crew, clock) = (self.plan, &*self.crew, self.setting.clock);
         let run_ns = clock.since_origin(clock.now());
         let measured = self.watchdog.measured_from_ns();
         let wanted = |job: usize| match crew.seat(job).stop.requested() {
+            Some(StopReason::Interrupt) if is_waited_for => Expectation::EndAtOnce,
             Some(StopReason::Interrupt) => Expectation::EndNow,
             Some(StopReason::Exitall | StopReason::Steady) => Expectation::End,
             None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Expectation::End,
@@ -75,8 +77,8 @@ impl Collector<'_> {
 
     /// Asks the kernel whether silent threads have run. The thread of a queued engine
     /// that waits for I/O is woken by the clock, which proves nothing.
-    fn ask_kernel(&mut self, now: Instant) {
-        for (job, at) in self.watchdog.quiet(now) {
+    fn ask_kernel(&mut self, now: Instant, is_waited_for: bool) {
+        for (job, at) in self.watchdog.quiet(now, is_waited_for) {
             let plan = &self.plan.jobs[job];
             if at == WorkerState::Filling || (at == WorkerState::Work && !is_sync(plan)) {
                 continue;

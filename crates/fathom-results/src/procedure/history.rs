@@ -12,15 +12,17 @@
 use super::HISTORY;
 use super::done::StepRecord;
 use super::record::FORMAT;
-use crate::bounded;
+use crate::directory::SavedDirectory;
 use crate::spool::crc_on;
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// The longest history that is read: a hundred thousand rounds of one job.
-const HISTORY_MAX_BYTES: u64 = 64 << 20;
+pub const HISTORY_MAX_BYTES: u64 = 64 << 20;
 
 /// The first line.
 #[derive(Serialize, Deserialize)]
@@ -73,7 +75,9 @@ impl HistoryWriter {
     /// # Errors
     /// Those of the file system.
     pub fn resume(dir: &Path, extent: HistoryExtent) -> io::Result<HistoryWriter> {
-        let file = File::options().append(true).open(dir.join(HISTORY))?;
+        // What has the name may have become a link since it was read.
+        let not_through_link = OFlags::NOFOLLOW.bits().cast_signed();
+        let file = File::options().append(true).custom_flags(not_through_link).open(dir.join(HISTORY))?;
         file.set_len(extent.bytes)?;
         Ok(HistoryWriter { file, extent })
     }
@@ -108,8 +112,8 @@ impl HistoryWriter {
 
 impl History {
     /// Reads the history of the procedure `id` up to its end or the first damage.
-    pub fn read(dir: &Path, id: &str) -> io::Result<History> {
-        let text = bounded::bytes(&dir.join(HISTORY), HISTORY_MAX_BYTES)?;
+    pub fn read(dir: &SavedDirectory, id: &str) -> io::Result<History> {
+        let text = dir.bytes(HISTORY, HISTORY_MAX_BYTES)?;
         let mut history = History::default();
         let mut is_first = true;
         let mut rest = text.as_slice();

@@ -7,8 +7,9 @@ use super::done::{RoundDone, StepRecord};
 use super::history::{History, HistoryExtent};
 use super::record::{FORMAT, ProcedureRecord};
 use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
-use crate::bounded;
+use crate::directory::SavedDirectory;
 use crate::load::{LoadError, RunResult, load_with};
+use crate::record::RunRecord;
 use crate::seal::crc_of_record;
 use std::path::{Path, PathBuf};
 
@@ -72,9 +73,11 @@ pub fn is_procedure(dir: &Path) -> bool {
 /// # Errors
 /// The directory holds no procedure, or `procedure.json` cannot be read or was changed.
 pub fn load_procedure(dir: &Path) -> Result<ProcedureResult, ProcedureError> {
-    let record = load_record(dir)?;
+    let held = SavedDirectory::open(dir)
+        .map_err(|source| ProcedureError::Read { path: dir.join(ProcedureRecord::FILE), source })?;
+    let record = load_record(&held)?;
     let path = dir.join(HISTORY);
-    let history = match History::read(dir, &record.id) {
+    let history = match History::read(&held, &record.id) {
         Ok(history) => history,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
             History { damage: Some("it is missing".to_owned()), ..History::default() }
@@ -105,9 +108,9 @@ fn seal_damage(seal: &ProcedureSeal, history: &History) -> Option<String> {
     (!is_whole).then(|| "the history is not the one that was saved".to_owned())
 }
 
-pub(crate) fn load_record(dir: &Path) -> Result<ProcedureRecord, ProcedureError> {
-    let path = dir.join(ProcedureRecord::FILE);
-    let text = bounded::text(&path, RECORD_MAX_BYTES);
+pub(crate) fn load_record(dir: &SavedDirectory) -> Result<ProcedureRecord, ProcedureError> {
+    let path = dir.at(ProcedureRecord::FILE);
+    let text = dir.text(ProcedureRecord::FILE, RECORD_MAX_BYTES);
     let text = text.map_err(|source| ProcedureError::Read { path: path.clone(), source })?;
     let invalid = |what: String| ProcedureError::Invalid { path: path.clone(), what };
     let begin: Begin = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
@@ -138,12 +141,18 @@ impl ProcedureResult {
     /// # Errors
     /// Those of [`crate::load()`].
     pub fn load_round(&self, round: &RoundDone) -> Result<RunResult, LoadError> {
-        load_with(&self.round_dir(round), |record| record.take_shared_of(&self.record))
+        self.load_round_in(&self.dir, &round.directory)
     }
 
-    /// The directory of a round.
-    pub fn round_dir(&self, round: &RoundDone) -> PathBuf {
-        self.dir.join(ROUNDS).join(&round.directory)
+    /// Reads the round in the directory of this name, of a procedure that is read from `dir`.
+    ///
+    /// # Errors
+    /// Those of [`crate::load()`]. A name that leads out of the procedure is one of them.
+    pub fn load_round_in(&self, dir: &Path, directory: &str) -> Result<RunResult, LoadError> {
+        let path = || dir.join(ROUNDS).join(directory).join(RunRecord::FILE);
+        let held = SavedDirectory::open(dir).and_then(|dir| dir.below(ROUNDS)?.below(directory));
+        let held = held.map_err(|source| LoadError::Read { path: path(), source })?;
+        load_with(&held, |record| record.take_shared_of(&self.record))
     }
 
     /// Why a round that was read is not the one that the history names, or is not whole.

@@ -24,7 +24,7 @@ pub use content::{ContentRange, ContentSamples};
 pub use document::ProcedureDocument;
 pub use done::{Doubt, Preparation, RoundDone, StepDone, StepRecord};
 pub use figures::{AskedRate, DeviceCounts, RoundFigures, SyncFigures};
-pub use history::{HistoryExtent, HistoryWriter};
+pub use history::{HISTORY_MAX_BYTES, HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};
 pub(crate) use load::load_record;
 pub use load::{ProcedureError, ProcedureResult, is_procedure, load_procedure};

@@ -5,6 +5,7 @@ use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, TOTAL_MAX_BY
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::runs;
+use fathom_results::SavedDirectory;
 use fathom_results::procedure::is_procedure;
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
@@ -35,24 +36,54 @@ pub struct BundleRequest<'a> {
 /// A file cannot be read, or is changed while it is read; or the bundle cannot be written.
 pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<BundleManifest, Failure> {
     let dir = fs::canonicalize(request.dir).map_err(|e| cannot(request.dir, &e))?;
+    let held = SavedDirectory::open(&dir).map_err(|e| cannot(&dir, &e))?;
     let sources = sources(&dir, request.capture)?;
-    let manifest = manifest(&dir, request, &sources)?;
-    write(&manifest, &sources, to).map(|()| manifest)
+    let manifest = manifest(&held, request, &sources)?;
+    write(&held, &manifest, &sources, to).map(|()| manifest)
+}
+
+/// A file that goes into the bundle.
+enum Source {
+    /// By its path in the directory.
+    OfRun(PathBuf),
+    /// By the path that a person gave.
+    Capture(PathBuf),
+}
+
+impl Source {
+    /// Opens it: of the run's directory, only a regular file, and through no link.
+    fn open(&self, dir: &SavedDirectory) -> Result<File, Failure> {
+        match self {
+            Source::OfRun(path) => dir.file_below(path).map_err(|e| cannot(&dir.path().join(path), &e)),
+            Source::Capture(path) => File::open(path).map_err(|e| cannot(path, &e)),
+        }
+    }
+
+    /// Its path, for messages.
+    fn path(&self, dir: &SavedDirectory) -> PathBuf {
+        match self {
+            Source::OfRun(path) => dir.path().join(path),
+            Source::Capture(path) => path.clone(),
+        }
+    }
 }
 
 /// The files that go into the bundle, and their paths in it, in order.
-fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(PathBuf, String)>, Failure> {
+fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(Source, String)>, Failure> {
     let mut found = Vec::new();
     collect(dir, Path::new(""), &mut found).map_err(|e| cannot(dir, &e))?;
     found.sort_unstable();
-    let mut sources: Vec<(PathBuf, String)> =
-        found.into_iter().map(|path| (dir.join(&path), carried::of_os(&path))).collect();
+    let of_run = |path: PathBuf| {
+        let name = carried::of_os(&path);
+        (Source::OfRun(path), name)
+    };
+    let mut sources: Vec<(Source, String)> = found.into_iter().map(of_run).collect();
     if let Some(capture) = capture {
         if sources.iter().any(|(_, path)| path == CAPTURE) {
             let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
             return Err(Failure::new(Exit::Usage, said));
         }
-        sources.push((capture.to_owned(), CAPTURE.to_owned()));
+        sources.push((Source::Capture(capture.to_owned()), CAPTURE.to_owned()));
     }
     match sources.len() {
         0..=FILES_MAX => Ok(sources),
@@ -78,15 +109,16 @@ fn collect(dir: &Path, below: &Path, found: &mut Vec<PathBuf>) -> io::Result<()>
 }
 
 fn manifest(
-    dir: &Path,
+    held: &SavedDirectory,
     request: &BundleRequest<'_>,
-    sources: &[(PathBuf, String)],
+    sources: &[(Source, String)],
 ) -> Result<BundleManifest, Failure> {
+    let dir = held.path();
     let head = runs::look(dir).and_then(|run| run.head.ok());
     let mut files = Vec::new();
     for (source, path) in sources {
-        let mut hashed = Hashed::new(File::open(source).map_err(|e| cannot(source, &e))?);
-        io::copy(&mut hashed, &mut io::sink()).map_err(|e| cannot(source, &e))?;
+        let mut hashed = Hashed::new(source.open(held)?);
+        io::copy(&mut hashed, &mut io::sink()).map_err(|e| cannot(&source.path(held), &e))?;
         files.push(BundledFile { path: path.clone(), bytes: hashed.bytes, sha256: hashed.hex() });
     }
     if files.iter().map(|file| file.bytes).sum::<u64>() > TOTAL_MAX_BYTES {
@@ -109,8 +141,9 @@ fn manifest(
 }
 
 fn write(
+    held: &SavedDirectory,
     manifest: &BundleManifest,
-    sources: &[(PathBuf, String)],
+    sources: &[(Source, String)],
     to: &mut impl Write,
 ) -> Result<(), Failure> {
     let unsaved = |e: io::Error| Failure::new(Exit::Failed, format!("cannot write the bundle: {e}"));
@@ -122,11 +155,10 @@ fn write(
     append(&mut archive, &manifest.directory, manifest::FILE, text.len() as u64, &mut text.as_slice())
         .map_err(unsaved)?;
     for ((source, _), file) in sources.iter().zip(&manifest.files) {
-        let opened = File::open(source).map_err(|e| cannot(source, &e))?;
-        let mut hashed = Hashed::new(opened.take(file.bytes));
+        let mut hashed = Hashed::new(source.open(held)?.take(file.bytes));
         append(&mut archive, &manifest.directory, &file.path, file.bytes, &mut hashed).map_err(unsaved)?;
         if hashed.hex() != file.sha256 {
-            let said = format!("{} was changed while it was read", source.display());
+            let said = format!("{} was changed while it was read", source.path(held).display());
             return Err(Failure::new(Exit::Failed, said).hint("if the run is not over, wait for its end"));
         }
     }

@@ -262,3 +262,11 @@ fn a_decompression_bomb_is_not_unpacked() {
     let long = enveloped(|to| entry(to, EntryType::Regular, "d/manifest.json", &vec![b' '; 65 << 20]));
     assert!(opened(at.path(), &long).unwrap_err().message.contains("its first file is not a manifest"));
 }
+
+/// What is unpacked for a report is the reader's alone, also where the umask lets all read.
+#[test]
+fn what_is_unpacked_is_read_by_nobody_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = super::private_directory("fathom-test-").unwrap();
+    assert_eq!(std::fs::metadata(dir.path()).unwrap().permissions().mode() & 0o777, 0o700);
+}

@@ -7,9 +7,10 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_text::carried;
 use flate2::read::DeflateDecoder;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entry, EntryType};
 use tempfile::TempDir;
@@ -52,12 +53,18 @@ pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
     file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
     let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
     let inflated = DeflateDecoder::new(deflated).take(TOTAL_MAX_BYTES + BLOCKS_MAX_BYTES);
-    let unpacked = tempfile::Builder::new().prefix("fathom-bundle-").tempdir().map_err(|e| {
+    let unpacked = private_directory("fathom-bundle-").map_err(|e| {
         Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
             .hint(OTHER_PLACE)
     })?;
     let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
+}
+
+/// A new directory for temporary files that no other user can read, whatever the umask is.
+pub fn private_directory(prefix: &str) -> io::Result<TempDir> {
+    let only_own = Permissions::from_mode(0o700);
+    tempfile::Builder::new().prefix(prefix).permissions(only_own).tempdir()
 }
 
 /// Why a bundle was not unpacked.

@@ -44,6 +44,7 @@ pub fn run_opened(
     here: &Here,
 ) -> Result<DrivenRounds, Failure> {
     let (consent, state_dir) = (request.terms.consent.clone(), request.terms.state_dir.clone());
+    here.slow_look().gives_up_after(request.terms.patience.give_up_after);
     let base = RunBase::new(Door::Native, consent, state_dir, here);
     let (at, record, terms) = described(&*procedure, request, &base)?;
     let made = run_dir::create_procedure(&record, &at, here)?;

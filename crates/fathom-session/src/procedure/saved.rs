@@ -73,7 +73,7 @@ pub fn answer_so_far(saved: &ProcedureResult) -> Option<Answer> {
 /// The report that a standard asks for, of what was saved in this directory; `None` of a procedure that follows no standard.
 pub fn standard_report(saved: &ProcedureResult, dir: &Path) -> Option<StandardReport> {
     let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
-    procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds(dir))
+    procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds { saved, dir })
 }
 
 /// What was saved in the form of TKperf's XML file; `None` of a procedure that is not TKperf's.
@@ -83,15 +83,18 @@ pub fn tkperf_xml(saved: &ProcedureResult) -> Option<String> {
 }
 
 /// The runs of the rounds of the procedure in this directory.
-struct SavedRounds<'a>(&'a Path);
+struct SavedRounds<'a> {
+    saved: &'a ProcedureResult,
+    dir: &'a Path,
+}
 
 impl RoundRuns for SavedRounds<'_> {
     fn run(&self, directory: &str) -> Option<RunResult> {
-        fathom_results::load(&self.0.join(ROUNDS).join(directory)).ok()
+        self.saved.load_round_in(self.dir, directory).ok()
     }
 
     fn cut(&self) -> u32 {
-        let rounds = std::fs::read_dir(self.0.join(ROUNDS)).into_iter().flatten().flatten();
+        let rounds = std::fs::read_dir(self.dir.join(ROUNDS)).into_iter().flatten().flatten();
         rounds.filter(|entry| entry.file_name().to_string_lossy().contains(".cut-")).count() as u32
     }
 }

@@ -5,8 +5,8 @@ use super::first::First;
 use super::head::{AnswerPart, RunHead, RunState};
 use super::kept::{kept_tags, kept_text};
 use crate::procedure::LockedDirectory;
-use fathom_results::RunEnd;
-use fathom_results::procedure::{FORMAT, HISTORY};
+use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
+use fathom_results::{RunEnd, SavedDirectory};
 use serde::Deserialize;
 use std::path::Path;
 
@@ -35,7 +35,8 @@ impl RunHead {
             return self;
         }
         let is_running = LockedDirectory::is_locked(dir);
-        let rounds = std::fs::read_to_string(dir.join(HISTORY)).unwrap_or_default();
+        let held = SavedDirectory::open(dir);
+        let rounds = held.and_then(|held| held.text(HISTORY, HISTORY_MAX_BYTES)).unwrap_or_default();
         let rounds = rounds.lines().filter(|line| line.contains("\"step\":\"round\"")).count();
         let state = if is_running { RunState::Running } else { RunState::Resumable };
         let s = if rounds == 1 { "" } else { "s" };

@@ -3,9 +3,8 @@
 use super::head::RunHead;
 use super::stamp::FileStamp;
 use crate::latest::id_in;
-use fathom_device::bounded;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
-use fathom_results::{RunRecord, spool};
+use fathom_results::{RunRecord, SavedDirectory, spool};
 use std::cmp::Ordering;
 use std::ffi::OsStr;
 use std::io;
@@ -63,14 +62,15 @@ impl Listed {
     /// `None` if the directory holds no run.
     pub fn look(dir: &Path, directory: &OsStr, known: Option<(FileStamp, RunHead)>) -> Option<Listed> {
         let run = dir.join(directory);
-        let meta = |file: &str| std::fs::metadata(run.join(file));
+        // What is in the directory is never read through a link.
+        let meta = |file: &str| std::fs::symlink_metadata(run.join(file));
         let (file, meta) = match meta(RunRecord::FILE) {
             Err(e) if is_missing(&e) && is_procedure(&run) => {
                 (ProcedureRecord::FILE, meta(ProcedureRecord::FILE))
             }
             of_run => (RunRecord::FILE, of_run),
         };
-        let (record, is_procedure) = (run.join(file), file == ProcedureRecord::FILE);
+        let is_procedure = file == ProcedureRecord::FILE;
         let stamp = match meta {
             Ok(meta) => FileStamp::of(&meta),
             Err(e) if is_missing(&e) && !is_procedure && !run.join(spool::FILE).exists() => return None,
@@ -85,7 +85,8 @@ impl Listed {
             return Some(Listed { run, stamp: Some(stamp), is_from_index: true });
         }
         // The stamp was taken first: if the record is replaced now, the next list reads it again.
-        let bytes = bounded::file(&record, RECORD_MAX_BYTES).map_err(|e| cannot(file, &e));
+        let bytes = SavedDirectory::open(&run).and_then(|run| run.bytes(file, RECORD_MAX_BYTES));
+        let bytes = bytes.map_err(|e| cannot(file, &e));
         let head = bytes.and_then(|bytes| match is_procedure {
             true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
             false => RunHead::of(&bytes),

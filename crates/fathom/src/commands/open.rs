@@ -1,12 +1,13 @@
-//! `fathom open`: the page of a saved run in the browser.
+//! `fathom open`: the page of a saved run in the browser. It reads: nothing that was saved changes.
 
 use super::output;
 use crate::args::RUNS_DIR;
 use crate::failure::{Exit, Failure, print, say};
 use crate::found;
 use clap::Args;
-use fathom_results::RunRecord;
+use fathom_results::RunResult;
 use fathom_results::procedure::{ROUNDS, is_procedure};
+use fathom_session::page::{keep_page, saved_page};
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use std::path::{Path, PathBuf, absolute};
@@ -33,7 +34,7 @@ pub struct OpenArgs {
     pub print: bool,
 }
 
-/// Runs the command. A run without a page gets one.
+/// Runs the command. Of a run that was saved without a page, one is made.
 pub fn run(args: &OpenArgs) -> Result<Exit, Failure> {
     let dir = found::run(&args.runs_dir, args.run.as_deref())?;
     let page = page(&dir)?;
@@ -61,17 +62,22 @@ fn page(dir: &Path) -> Result<PathBuf, Failure> {
             .hint(format!("to make its page: fathom report -o page.html {}", quoted(dir)))
             .hint(format!("each round in {rounds} is a run, which `fathom open` takes")));
     }
-    let there = dir.join(RunRecord::PAGE);
-    let page = match there.is_file() {
-        true => there,
-        false => output::page(&fathom_session::load(dir)?).map_err(|e| {
-            e.hint(format!(
-                "to write it to another place: fathom report --output-format html -o page.html {}",
-                quoted(dir)
-            ))
+    let mut run = fathom_session::load(dir)?;
+    let page = match saved_page(&run) {
+        Some(page) => page,
+        None => made(&mut run).map_err(|e| {
+            e.hint(format!("to write it to another place: fathom report -o page.html {}", quoted(dir)))
         })?,
     };
     Ok(absolute(&page).unwrap_or(page))
+}
+
+/// Makes the page of a run that has none, or none that can be shown, as a report makes it.
+fn made(run: &mut RunResult) -> Result<PathBuf, Failure> {
+    if run.record.finish.is_none() {
+        fathom_suites::judge(run);
+    }
+    keep_page(run, output::page_text(run).as_str().as_bytes())
 }
 
 /// Starts the opener; or why not, in a few words.

@@ -92,7 +92,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let labels = args.judgement.on(args.labels.labels());
     let result = driven::run_one(&quick, labels, place.dir, &terms, &here)?;
     told::failures(&result);
-    let page = output::page(&result)?;
+    let page = result.record.seal.is_some().then(|| output::page(&result)).transpose();
     let in_use = InUse::default();
     let output = OutputArgs::default();
     let place = output.place(OutputKind::Result, &in_use)?;
@@ -100,7 +100,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     if let (Some(rehearsal), false) = (&rehearsal, args.judgement.json) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }
-    output::tell_page(Some(&page), &result.record.id);
+    page?.iter().for_each(|page| output::tell_page(Some(page), &result.record.id));
     Ok(args.judgement.exit(exit_of(&result), result.record.answer.as_ref()))
 }
 

@@ -230,7 +230,8 @@ fn measured(
     here: &Here,
 ) -> Result<Exit, Failure> {
     let result = watched::run(request, here)?;
-    let page = args.html.then(|| output::page(&result)).transpose()?;
+    let is_saved = result.record.seal.is_some();
+    let page = (args.html && is_saved).then(|| output::page(&result)).transpose();
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     let forms = args.judgement.forms(&args.output_format);
@@ -238,12 +239,13 @@ fn measured(
     let is_first_screen =
         forms.contains(&Format::Summary) && place.is_stdout() && Screen::stdout().is_terminal;
     let is_told = place.is_stdout() && matches!(forms[..], [Format::Summary | Format::Details]);
-    output::write(&result, &forms, place).map_err(|e| e.hint(again()))?;
+    output::write(&result, &forms, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
+    let page = page?;
     // A document stays one document.
     if let Some(rehearsal) = rehearsal.filter(|_| is_told) {
         print(&rehearsal.told(std::slice::from_ref(&result)))?;
     }
-    if page.is_some() || is_first_screen {
+    if page.is_some() || (is_first_screen && is_saved) {
         output::tell_page(page.as_deref(), &result.record.id);
     }
     let exit = exit_of(&result);

@@ -65,8 +65,10 @@ pub enum Expectation {
     Work,
     /// To end: its time is over, or another job's end ends it.
     End,
-    /// To end now: there was a request to stop, or the run failed.
+    /// To end now, because the run failed.
     EndNow,
+    /// To end now, because a person asked for it, who waits.
+    EndAtOnce,
 }
 
 impl Watchdog {
@@ -120,9 +122,10 @@ impl Watchdog {
         std::mem::take(&mut pulse.is_told).then_some(silent)
     }
 
-    /// The workers that have been silent for a while, and what each of them does.
-    pub fn quiet(&self, now: Instant) -> Vec<(usize, WorkerState)> {
-        let (known_to, a_while) = (self.known_to.min(now), self.patience.warn_after / 2);
+    /// The workers that have been silent for a while, and what each of them does; where a person waits for the end, all.
+    pub fn quiet(&self, now: Instant, is_waited_for: bool) -> Vec<(usize, WorkerState)> {
+        let a_while = if is_waited_for { Duration::ZERO } else { self.patience.warn_after / 2 };
+        let known_to = self.known_to.min(now);
         let is_quiet = |pulse: &Pulse| {
             let silent = known_to.saturating_duration_since(pulse.heard.at);
             !matches!(pulse.at, WorkerState::Rest | WorkerState::End) && silent >= a_while

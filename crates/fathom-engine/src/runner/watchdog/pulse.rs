@@ -8,6 +8,10 @@ use std::time::{Duration, Instant};
 /// waits for what is in flight, and names it, before this time is over.
 const ENDING: Duration = Duration::from_nanos(DRAIN_NS + 2_000_000_000);
 
+/// How long a worker that a person's signal ends may be silent. With the time between two looks of the watchdog it is two
+/// seconds, after which a person takes the program for dead.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
 /// An `fsync` of all that was written is a single call: it may be silent for this
 /// many times the limit of one I/O.
 const SYNC_FACTOR: u32 = 10;
@@ -83,9 +87,13 @@ impl Pulse {
     fn is_late(&mut self, now: Instant, wanted: Expectation) -> bool {
         let must_end = match (wanted, self.at) {
             (Expectation::Work, _) | (Expectation::End, WorkerState::Syncing) => return false,
-            (Expectation::End | Expectation::EndNow, _) => *self.must_end.get_or_insert(now),
+            (_, _) => *self.must_end.get_or_insert(now),
         };
         let since = self.moved.map_or(must_end, |moved| must_end.max(moved));
-        now.saturating_duration_since(since) >= ENDING
+        // What is filled or synced is written in calls that last longer than that on a target that answers.
+        let is_one_io = matches!(self.at, WorkerState::Preparing | WorkerState::Work);
+        let is_silent = now.saturating_duration_since(must_end.max(self.heard.at)) >= AT_ONCE;
+        let is_stalled = wanted == Expectation::EndAtOnce && is_one_io && is_silent;
+        is_stalled || now.saturating_duration_since(since) >= ENDING
     }
 }

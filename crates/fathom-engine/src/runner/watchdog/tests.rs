@@ -67,7 +67,7 @@ fn a_thread_that_is_woken_lives() {
     let mut ran = |second: u64, is_runnable: bool, switches: u64| {
         let now = case.at(second);
         case.know(second);
-        let quiet = case.dog.quiet(now.at);
+        let quiet = case.dog.quiet(now.at, false);
         if !quiet.is_empty() {
             case.dog.ran(0, Beat { is_runnable, switches }, now);
         }
@@ -109,6 +109,30 @@ fn who_must_end_has_half_a_minute_from_its_last_completions() {
     assert_eq!(case.know(232).silences(232, Expectation::EndNow), [(32, true)]);
 }
 
+/// Who presses Ctrl-C while a target stalls waits for two seconds, and not for half a minute.
+#[test]
+fn a_person_who_asked_for_the_end_waits_for_no_stall() {
+    for at in [Watchdog::works, Watchdog::prepares] {
+        let mut case = Case::new();
+        let start = case.at(0);
+        at(&mut case.dog, 0, start);
+        assert_eq!(case.know(5).silences(5, Expectation::EndAtOnce), []);
+        assert_eq!(case.know(6).silences(6, Expectation::EndAtOnce), [(6, true)]);
+    }
+    // A worker that lives is asked for at once, and may take longer.
+    let mut case = Case::new();
+    case.know(3).silences(3, Expectation::EndAtOnce);
+    let (now, start) = (case.at(4), case.at(0));
+    assert_eq!(case.dog.quiet(now.at, true), [(0, WorkerState::Work)]);
+    assert_eq!(case.dog.quiet(now.at, false), []);
+    case.dog.ran(0, Beat { is_runnable: true, switches: 1 }, now);
+    assert_eq!(case.know(4).silences(4, Expectation::EndAtOnce), []);
+    // A sync writes back all that is dirty within one call.
+    case.dog.syncs(0, start);
+    assert_eq!(case.know(34).silences(34, Expectation::EndAtOnce), [(34, false)]);
+    assert_eq!(case.know(35).silences(35, Expectation::EndAtOnce), [(35, true)]);
+}
+
 #[test]
 fn a_thread_that_runs_and_moves_nothing_must_end_all_the_same() {
     let mut case = Case::new();
@@ -128,7 +152,7 @@ fn a_fill_is_heard_by_what_it_wrote_alone() {
     assert_eq!(case.dog.fills(0, start), None);
     assert_eq!(case.know(11).silences(11, Expectation::Work), [(11, false)]);
     assert_eq!(
-        case.dog.quiet(case.at(11).at),
+        case.dog.quiet(case.at(11).at, false),
         [(0, WorkerState::Filling)],
         "the caller that asks the kernel skips it"
     );

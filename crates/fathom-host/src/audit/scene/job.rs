@@ -43,6 +43,9 @@ pub struct JobNeeds {
     pub written_bytes: Option<u64>,
     /// Seconds it will take.
     pub seconds: Option<u64>,
+    /// Whether nothing of the targets' content may be read. A job that only reads destroys nothing, so what is there does not
+    /// matter, and a look would take its time and leave megabytes in the page cache.
+    pub spares_content: bool,
     /// Whether it ran between the two readings of the counters, so that it may
     /// itself have changed them.
     pub has_run: bool,

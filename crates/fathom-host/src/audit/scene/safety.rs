@@ -22,7 +22,7 @@ pub struct Safety {
 
 impl Scene<'_> {
     /// One entry for each target that is a block device. Files and directories
-    /// have none, because a write into a file system does not destroy it.
+    /// have none, because a write into a file system does not destroy it. There is none for a job that spares the content.
     pub fn safety(&self) -> &[Safety] {
         self.safety.get_or_init(|| self.look_at_safety())
     }
@@ -30,7 +30,7 @@ impl Scene<'_> {
     fn look_at_safety(&self) -> Vec<Safety> {
         let graphs = self.targets.iter().filter(|target| target.mount.is_none());
         let nodes: Vec<&Node> = graphs.filter_map(|t| Some(t.graph.as_ref().ok()?.target())).collect();
-        if nodes.is_empty() {
+        if nodes.is_empty() || self.job.spares_content {
             return Vec::new();
         }
         let surroundings = SharedFacts::read(self.root);

@@ -229,7 +229,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
 /// A new directory that nobody else can have prepared; removed when dropped.
 fn scratch_dir() -> Result<TempDir, Failure> {
     let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
-    tempfile::Builder::new().prefix("fathom-fio-").tempdir().map_err(cannot)
+    fathom_session::bundle::private_directory("fathom-fio-").map_err(cannot)
 }
 
 fn form(format: OutputFormat) -> Format {

@@ -22,6 +22,7 @@ mod options;
 mod precondition;
 mod pts;
 mod purge;
+mod reading;
 mod results;
 mod resume;
 mod runs;

@@ -23,6 +23,9 @@ pub(super) fn each_target(
     });
     let seen: Vec<Observation> = seen.collect();
     match seen.is_empty() {
+        true if scene.job.spares_content => {
+            vec![Observation::on("host").not_applicable("the job only reads, so the content does not matter")]
+        }
         true => vec![Observation::on("host").not_applicable("no target is a block device")],
         false => seen,
     }
