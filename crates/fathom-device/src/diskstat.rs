@@ -44,6 +44,9 @@ pub struct DiskCounters {
     pub flushes: u64,
     /// Milliseconds that flushes waited, summed.
     pub flush_wait_ms: u64,
+    /// Does this kernel count flushes? Where it does not, their number is 0, too.
+    #[serde(skip)]
+    pub counts_flushes: bool,
 }
 
 /// The fewest numbers any kernel wrote; what later ones added stays 0.
@@ -55,7 +58,7 @@ impl DiskCounters {
     pub fn parse(text: &str) -> Option<Self> {
         let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
         let numbers = numbers.ok().filter(|n| n.len() >= FIELDS_MIN)?;
-        let mut counters = Self::default();
+        let mut counters = Self { counts_flushes: numbers.len() >= FIELDS, ..Self::default() };
         for (field, number) in counters.fields().into_iter().zip(numbers) {
             *field = number;
         }
@@ -119,6 +122,7 @@ mod tests {
         let now = "100 2 800 12 50 3 400 9 4 20 21 5 0 4096 1 7 2";
         let counters = DiskCounters::parse(now).unwrap();
         assert_eq!((counters.reads, counters.writes, counters.flushes), (100, 50, 7));
+        assert!(counters.counts_flushes);
         assert_eq!(counters.discard_sectors, 4096);
         let then = DiskCounters::parse("40 2 320 2 50 3 400 9 9 10 11 5 0 0 1 7 2").unwrap();
         let delta = counters.since(&then);
@@ -130,7 +134,7 @@ mod tests {
     #[test]
     fn older_kernels_and_garbage() {
         let old = DiskCounters::parse("1 2 3 4 5 6 7 8 9 10 11").unwrap();
-        assert_eq!((old.wait_ms, old.flushes), (11, 0));
+        assert_eq!((old.wait_ms, old.flushes, old.counts_flushes), (11, 0, false));
         assert_eq!(DiskCounters::parse("1 2 3"), None);
         assert_eq!(DiskCounters::parse("1 2 3 4 5 6 7 8 9 10 x"), None);
         assert_eq!(DiskCounters::parse(""), None);

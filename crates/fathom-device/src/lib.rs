@@ -25,6 +25,7 @@ pub mod loops;
 pub mod mounts;
 pub mod nvme;
 pub mod openers;
+pub mod process_io;
 pub mod reserved;
 pub mod root;
 pub mod same_file;

@@ -4,7 +4,7 @@ use crate::asked::Unified;
 use crate::grid::GridStep;
 use crate::in_flight::InFlight;
 use crate::per_second;
-use crate::row::Row;
+use crate::row::{RATE_IOS_MIN, Row};
 use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, JobResult, Latency};
@@ -57,6 +57,11 @@ impl<'a> DirectionFigures<'a> {
     /// Whether the time is too short for a rate: see [`Row::is_too_short`].
     pub fn is_too_short(&self) -> bool {
         self.row.is_too_short()
+    }
+
+    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`].
+    pub fn has_too_few(&self) -> bool {
+        (1..RATE_IOS_MIN).contains(&self.totals.ios)
     }
 
     /// The same in whole milliseconds, at least 1 where there was I/O.
@@ -176,6 +181,11 @@ impl<'a> DirectionFigures<'a> {
         self.main_latencies().into_iter().next()
     }
 
+    /// Is the first of the main latencies the response, from the planned start of each I/O?
+    pub fn is_response(&self) -> bool {
+        self.main_latency().is_some_and(|(name, _)| name == RESPONSE)
+    }
+
     /// The mean of the first of the main latencies.
     pub fn main_latency_ns_mean(&self) -> Option<f64> {
         self.main_latency()?.1.moments.mean()
@@ -198,9 +208,7 @@ impl Row<'_> {
     /// Is the main latency of each direction the response latency?
     pub fn is_paced(&self) -> bool {
         let mut flows = self.flows().peekable();
-        let is_response =
-            |direction| self.flow(direction).main_latency().is_some_and(|(name, _)| name == RESPONSE);
-        flows.peek().is_some() && flows.all(|(direction, _)| is_response(direction))
+        flows.peek().is_some() && flows.all(|(direction, _)| self.flow(direction).is_response())
     }
 
     /// One direction.

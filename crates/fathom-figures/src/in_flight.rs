@@ -32,6 +32,17 @@ impl Row<'_> {
     }
 }
 
+impl Row<'_> {
+    /// Syncs that the workers waited for or had in the queue on average, beside the I/Os in flight; `None` where there were none.
+    pub fn syncs_in_flight(&self) -> Option<f64> {
+        let of = |member: &JobResult| {
+            let sync = &member.totals.sync.moments;
+            ratio(sync.sum() as f64, member.runtime_ns() as f64)
+        };
+        (self.totals.sync.moments.count() > 0).then(|| self.members.iter().map(of).sum())
+    }
+}
+
 impl InFlight {
     /// Of a row in some directions; `None` where the latency of some worker was not kept.
     pub(crate) fn of(row: &Row<'_>, directions: &[Direction]) -> Option<Self> {

@@ -10,7 +10,37 @@ use fathom_stats::Series;
 /// Clones whose windows differ by no more than this share measured for the same time.
 const EQUAL: f64 = 0.05;
 
+/// Workers of a row that measured for different times: the rate of the row is that of the longest time, in which some were
+/// already done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnevenTimes {
+    /// Workers that measured.
+    pub workers: usize,
+    /// Those that measured for less than the longest time.
+    pub shorter: usize,
+    /// The shortest time, ns.
+    pub shortest_ns: u64,
+    /// I/Os per second of all directions while all of them measured; `None` where that was for no whole second.
+    pub iops_of_all: Option<f64>,
+}
+
 impl Row<'_> {
+    /// How the times of its workers differ; `None` where they measured for the same time.
+    pub fn uneven_times(&self) -> Option<UnevenTimes> {
+        let times =
+            || self.members.iter().filter(|m| m.measured_from_ns().is_some()).map(JobResult::runtime_ns);
+        let least = (1.0 - EQUAL) * self.runtime_ns() as f64;
+        let shorter = times().filter(|ns| (*ns as f64) < least).count();
+        let rates = self.rates().values;
+        let mean = || rates.iter().sum::<f64>() / rates.len() as f64;
+        Some(UnevenTimes {
+            workers: times().count(),
+            shorter,
+            shortest_ns: times().min().filter(|_| shorter > 0)?,
+            iops_of_all: (!rates.is_empty()).then(mean),
+        })
+    }
+
     /// Did the clones measure at different times, as with start delays? Then the
     /// windows of the group are not windows of the rate that it is given.
     pub fn is_staggered(&self) -> bool {
@@ -69,6 +99,18 @@ mod tests {
 
     fn reads(ios: u64) -> [DirectionLoad; 1] {
         [DirectionLoad::reads(ios, 4096, 100_000)]
+    }
+
+    #[test]
+    fn a_worker_that_ended_early_is_told_with_the_rate_of_all() {
+        let two = RunBuilder::of(TWO).seconds(0, 10, &reads(1_000)).seconds(1, 4, &reads(500)).run();
+        let row = &jobs(&two)[0];
+        let uneven = row.uneven_times().unwrap();
+        let told = (uneven.workers, uneven.shorter, uneven.shortest_ns, uneven.iops_of_all);
+        assert_eq!(told, (2, 1, 4 * SECOND, Some(1_500.0)));
+        assert_eq!(row.iops(), 1_200.0, "the rate of ten seconds, in six of which one worker was done");
+        let even = RunBuilder::of(TWO).all(10, reads(1_000)[0]).run();
+        assert_eq!(jobs(&even)[0].uneven_times(), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::asked::StatisticsOptions;
 use crate::grid::Grid;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
-use fathom_job::options::GROUP_REPORTING;
+use fathom_job::options::{GROUP_REPORTING, SYNC};
 use fathom_results::{
     DirectionTotals, Drained, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
 };
@@ -36,6 +36,13 @@ pub struct Row<'a> {
 /// and end a tick of the scheduler late, 10 ms where HZ is 100 (Linux, kernel/Kconfig.hz). In a tenth of a second one tick is 10 %,
 /// which is as far as a round may be from the mean in the steady state of SNIA PTS 2.0.1.
 pub const RATE_NS_MIN: u64 = 100_000_000;
+
+/// Fewer I/Os are told by their number, and neither as a rate nor with a mean or a percentile: of so few events, the relative
+/// error of their rate is above a third (1/√10 is 0.32), as for [`TAIL_MIN`](crate::TAIL_MIN).
+pub const RATE_IOS_MIN: u64 = 10;
+
+/// Of fewer I/Os, the 99th percentile is the slowest one: the rank ⌈0.99·n⌉ is n.
+pub const P99_IOS_MIN: u64 = 100;
 
 /// What was moved in one direction while the kernel counted: the I/O of the measured window, and
 /// what was still in flight when it ended.
@@ -117,6 +124,11 @@ impl<'a> Row<'a> {
     /// rate.
     pub fn is_too_short(&self) -> bool {
         self.runtime_ns() < RATE_NS_MIN
+    }
+
+    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`].
+    pub fn has_too_few(&self) -> bool {
+        (1..RATE_IOS_MIN).contains(&self.ios())
     }
 
     /// The same in seconds.
@@ -214,6 +226,16 @@ impl<'a> Row<'a> {
             .iter()
             .filter(move |(_, flow)| is_slow(flow))
             .map(|(d, flow)| (d, &flow.drained))
+    }
+
+    /// Syncs, and writes that are synced one by one (`sync=`).
+    pub fn syncs(&self) -> u64 {
+        let of = |member: &JobResult| {
+            let is_synced = member.planned.job.get(&SYNC) != "none";
+            let writes = if is_synced { member.totals.directions.write.ios } else { 0 };
+            member.totals.sync.moments.count() + writes
+        };
+        self.members.iter().map(of).sum()
     }
 
     /// IOPS of the slowest and of the fastest clone.

@@ -12,6 +12,7 @@ pub mod audit;
 pub mod calc;
 pub mod capture;
 pub mod devices;
+mod io_limits;
 pub mod printout;
 pub mod smbios;
 pub mod snapshot;

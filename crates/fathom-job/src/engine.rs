@@ -26,6 +26,8 @@ pub struct EngineDef {
     pub maps_files: bool,
     /// The kernel gives I/O that would block to threads of its own.
     pub hands_over_what_blocks: bool,
+    /// A sync is queued like a write; the worker of another engine waits for each sync.
+    pub queues_syncs: bool,
 }
 
 impl EngineDef {
@@ -40,6 +42,7 @@ impl EngineDef {
             diskless: false,
             maps_files: false,
             hands_over_what_blocks: false,
+            queues_syncs: false,
         }
     }
 
@@ -75,6 +78,7 @@ pub const ENGINES: &[EngineDef] = &[
     },
     EngineDef {
         hands_over_what_blocks: true,
+        queues_syncs: true,
         ..EngineDef::queued("io_uring", "one io_uring for each worker", 32_768)
     },
     EngineDef {
@@ -91,6 +95,7 @@ pub const ENGINES: &[EngineDef] = &[
     },
     EngineDef {
         diskless: true,
+        queues_syncs: true,
         ..EngineDef::queued(
             SIM,
             "completes each I/O when a simulated drive has done it, in virtual time",

@@ -53,6 +53,10 @@ pub struct RunRecord {
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,
+    /// What the kernel counted for this process over the same windows; absent where the kernel does not say it, and in runs
+    /// of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_io: Option<ProcessIo>,
     /// What the run found out about itself: see [`SelfKnowledge`].
     #[serde(default)]
     pub self_knowledge: SelfKnowledge,
@@ -128,6 +132,20 @@ pub struct DiskDelta {
     pub busy_ms: u64,
     /// Weighted milliseconds in queue.
     pub queue_ms: u64,
+    /// Flushes of the disk's write cache; absent where the kernel does not count them (before 5.5), and in runs of earlier
+    /// versions. The write without data that asks for a flush is one of the I/Os written, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flushes: Option<u64>,
+}
+
+/// What the kernel counted for the process that measured (`/proc/self/io`): I/O that went to a block device. What the page
+/// cache answered, and what a file system answered without its device, is not in it; what other programs did is not either.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessIo {
+    /// Bytes that were read from block devices.
+    pub read_bytes: u64,
+    /// Bytes that were written to block devices, or to pages that will be written back.
+    pub write_bytes: u64,
 }
 
 /// A reason for which a figure needs care.

@@ -10,9 +10,10 @@ use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_device::device::{Graph, Node};
 use fathom_device::diskstat::DiskCounters;
+use fathom_device::process_io::ProcessBytes;
 use fathom_device::{Root, target};
 use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::DiskDelta;
+use fathom_results::{DiskDelta, ProcessIo};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,6 +22,7 @@ use std::time::Instant;
 pub struct Disks {
     root: Root,
     disks: Vec<Disk>,
+    process: Process,
     opened: Option<Instant>,
     /// No job touches its target before its measurement window.
     is_quiet_before: bool,
@@ -33,6 +35,14 @@ struct Disk {
     sum: DiskDelta,
 }
 
+/// What the kernel counted for this process, read at the same times as the disks.
+#[derive(Default)]
+struct Process {
+    at_rest: Option<ProcessBytes>,
+    at_open: Option<ProcessBytes>,
+    sum: Option<ProcessIo>,
+}
+
 impl Disks {
     /// The disks below every target of the plan.
     pub fn beneath(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
@@ -42,9 +52,11 @@ impl Disks {
             Disk { at_rest, at_open: None, sum: empty(name) }
         };
         let disks = disk_nodes(&root, grounds).into_keys().map(disk).collect();
+        let process = Process { at_rest: ProcessBytes::read(&root).ok(), ..Process::default() };
         Disks {
             root,
             disks,
+            process,
             opened: None,
             is_quiet_before: plan.jobs.iter().all(PlannedJob::is_quiet_before),
         }
@@ -57,6 +69,8 @@ impl Disks {
             let now = || DiskCounters::read(&self.root, &disk.sum.disk).ok();
             disk.at_open = disk.at_rest.take().filter(|_| self.is_quiet_before).or_else(now);
         }
+        let now = || ProcessBytes::read(&self.root).ok();
+        self.process.at_open = self.process.at_rest.take().filter(|_| self.is_quiet_before).or_else(now);
     }
 
     /// Ends the span: the last worker that measured has ended.
@@ -70,11 +84,25 @@ impl Disks {
             }
             disk.at_rest = now;
         }
+        self.process.close(ProcessBytes::read(&self.root).ok());
     }
 
-    /// What the disks counted; disks that were never readable are left out.
-    pub fn finish(self) -> Vec<DiskDelta> {
-        self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
+    /// What the disks counted, and what the kernel counted for this process; disks that were never readable are left out.
+    pub fn finish(self) -> (Vec<DiskDelta>, Option<ProcessIo>) {
+        let disks = self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect();
+        (disks, self.process.sum)
+    }
+}
+
+impl Process {
+    /// Ends a span.
+    fn close(&mut self, now: Option<ProcessBytes>) {
+        self.at_rest = now;
+        let Some((then, now)) = self.at_open.take().zip(now) else { return };
+        let more = now.since(&then);
+        let sum = self.sum.get_or_insert_default();
+        sum.read_bytes += more.read;
+        sum.write_bytes += more.written;
     }
 }
 
@@ -95,6 +123,7 @@ fn empty(disk: String) -> DiskDelta {
         ticks_ms: [0; 3],
         busy_ms: 0,
         queue_ms: 0,
+        flushes: None,
     }
 }
 
@@ -111,4 +140,5 @@ fn add(sum: &mut DiskDelta, c: &DiskCounters, interval_ms: u64) {
     sum.interval_ms += interval_ms;
     sum.busy_ms += c.busy_ms;
     sum.queue_ms += c.wait_ms;
+    sum.flushes = c.counts_flushes.then(|| sum.flushes.unwrap_or(0) + c.flushes);
 }

@@ -203,6 +203,7 @@ impl Begun {
             how,
         });
         self.record.disks = end.disks;
+        self.record.process_io = end.process_io;
         for trouble in end.trouble.iter().chain(&end.log_trouble) {
             here.tell(Message::warning(trouble.as_str()));
         }
@@ -288,6 +289,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         host: host.facts.into_iter().chain(tuned).collect(),
         surroundings: None,
         disks: Vec::new(),
+        process_io: None,
         said: Vec::new(),
         self_knowledge: SelfKnowledge { audit: host.audit, ..Default::default() },
         stops: Vec::new(),

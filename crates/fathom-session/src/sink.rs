@@ -6,7 +6,7 @@ use crate::logs::Logs;
 use crate::notice::{Listener, Message, Notice};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
-use fathom_results::{DiskDelta, EventKind, Frame, Phase, SpoolExtent, SpoolWriter};
+use fathom_results::{DiskDelta, EventKind, Frame, Phase, ProcessIo, SpoolExtent, SpoolWriter};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
@@ -44,6 +44,8 @@ pub struct SinkEnd {
     pub spool: SpoolExtent,
     /// Kernel counters over the measured windows.
     pub disks: Vec<DiskDelta>,
+    /// What the kernel counted for this process over the same windows.
+    pub process_io: Option<ProcessIo>,
     /// Why results could not be saved.
     pub trouble: Option<String>,
     /// Why logs could not be saved.
@@ -80,10 +82,12 @@ impl SpoolSink {
         self.keep(synced);
         let closed = self.logs.finish();
         let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
+        let (disks, process_io) = self.disks.finish();
         SinkEnd {
             complete: !self.incomplete,
             spool: self.spool.extent(),
-            disks: self.disks.finish(),
+            disks,
+            process_io,
             trouble: self.trouble,
             log_trouble,
         }

@@ -13,6 +13,13 @@ use std::ops::Deref;
 /// A rate counts as kept if it is reached within this share.
 const RATE_WITHIN: f64 = 0.02;
 
+/// Below this share of the depth, submission was starved (a closed loop that
+/// refills at once stays above).
+pub const FILLED_MIN: f64 = 0.9;
+
+/// From this share of its time on, what a worker waits for is what limits it.
+const SYNCS_MIN: f64 = 0.5;
+
 /// One job, its clones added up. It dereferences to its figures.
 #[derive(Clone, Debug)]
 pub struct Cell<'a>(Row<'a>);
@@ -121,11 +128,31 @@ impl<'a> Cell<'a> {
         self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
     }
 
+    /// The mean of the time that an I/O took, from its descriptor to its completion: `399 µs`. Of a job with a rate it is the
+    /// time of the target, `399 µs of service`: the answer gives the response, which contains the wait for a free slot.
+    /// `None` where latency was not kept.
+    pub fn mean_told(&self) -> Option<String> {
+        let of = if self.is_paced() { " of service" } else { "" };
+        Some(format!("{}{of}", latency(self.latency_ns_mean()?)))
+    }
+
+    /// The syncs under way on average, of a job whose workers wait for each sync and so did not keep the queue full. `None` where
+    /// syncs are queued, where writes filled the queue, and where the workers waited for syncs less than half of the time.
+    pub fn waits_for_syncs(&self) -> Option<f64> {
+        let syncs = self.syncs_in_flight()?;
+        let in_flight = self.in_flight()?;
+        let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
+        let is_empty = in_flight.mean < FILLED_MIN * f64::from(in_flight.depth);
+        let waits = syncs >= SYNCS_MIN * self.members.len() as f64;
+        let is_deep = self.planned().depth.reachable > 1;
+        (!queues && is_deep && is_empty && waits && !self.is_held_back()).then_some(syncs)
+    }
+
     /// Little's law in numbers: `t: 80.0k IOPS × 399 µs = 31.9 in flight, depth 32`; `≈` where only
     /// the edges of the window make the product larger than the depth. `None` where latency was not
     /// kept.
     pub fn law(&self, digits: usize) -> Option<String> {
-        let (name, mean, told) = (self.name(), self.latency_ns_mean()?, self.in_flight()?);
+        let (name, mean, told) = (self.name(), self.mean_told()?, self.in_flight()?);
         let (shown, depth) = (told.shown(), told.depth);
         if !self.has_equal_windows() {
             let why = "its clones measured for different times";
@@ -134,15 +161,14 @@ impl<'a> Cell<'a> {
         let is_same = told.mean - shown < 0.5 / 10_f64.powi(digits as i32);
         let sign = if is_same { '=' } else { '≈' };
         let product = match self.is_too_short() {
-            true => format!(
-                "{} I/Os in {} × {}",
-                grouped(self.ios()),
-                latency(self.seconds() * 1e9),
-                latency(mean)
-            ),
-            false => format!("{} IOPS × {}", iops(self.iops()), latency(mean)),
+            true => {
+                format!("{} I/Os in {} × {mean}", grouped(self.ios()), latency(self.seconds() * 1e9))
+            }
+            false => format!("{} IOPS × {mean}", iops(self.iops())),
         };
-        Some(format!("{name}: {product} {sign} {shown:.digits$} in flight, depth {depth}"))
+        let syncs = self.syncs_in_flight().map(|syncs| format!(", and {syncs:.digits$} syncs"));
+        let syncs = syncs.unwrap_or_default();
+        Some(format!("{name}: {product} {sign} {shown:.digits$} in flight{syncs}, depth {depth}"))
     }
 
     /// `= 31.9 of 32 in flight`, or `≈ 32 of 32 in flight` where only the edges of the window make

@@ -14,8 +14,8 @@ mod groups;
 use crate::cell::Cell;
 use crate::quantity::grouped;
 use crate::surrounds::Surrounds;
+use fathom_figures::disk::flush_requests;
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_job::options;
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
 use groups::Group;
 
@@ -55,6 +55,14 @@ pub struct Witness {
     pub kernel: PerDirection<u64>,
     /// The same in I/Os.
     pub requests: PerDirection<Requests>,
+    /// Bytes that the kernel counted for fathom itself as read from these disks: what caches and holes answered is not in
+    /// it, and what others read is not either. `None` where the kernel does not say it of these disks alone.
+    pub own_reads: Option<u64>,
+    /// Bytes that may have been in flight when the counters were read first: the disk counts an I/O at its end, and the
+    /// kernel counts it for fathom at its beginning.
+    pub in_flight_at_first: u64,
+    /// Flushes of the write cache; `None` where the kernel does not count them.
+    pub flushes: Option<u64>,
     /// Directions in which its jobs do I/O.
     pub uses: PerDirection<bool>,
     /// Syncs, and writes that are synced one by one.
@@ -91,10 +99,19 @@ impl Witness {
             Ok(groups) => groups,
             Err(why) => return (Vec::new(), Some(why)),
         };
+        // What fathom read is one count for all disks.
+        let own_reads = match groups.as_slice() {
+            [only] if only.is_all_on_disk(cells) && only.reads_by_itself(run, seen) => {
+                run.record.process_io.map(|own| own.read_bytes)
+            }
+            _ => None,
+        };
         let (mut witnesses, mut silent) = (Vec::new(), None);
         for group in groups {
             match group.counted(run) {
-                Ok(counted) => witnesses.push(Witness::of(run, &group, &counted)),
+                Ok(counted) => {
+                    witnesses.push(Witness { own_reads, ..Witness::of(run, &group, &counted) });
+                }
                 Err(why) => silent = Some(why),
             }
         }
@@ -124,8 +141,11 @@ impl Witness {
             ours_at_most: PerDirection::from_fn(|d| ours[d] + beside[d]),
             kernel: PerDirection::from_fn(|d| sum(|delta| &delta.sectors, d).saturating_mul(SECTOR)),
             requests: PerDirection::from_fn(requests),
+            own_reads: None,
+            in_flight_at_first: group.cells.iter().map(|cell| in_flight_at_most(cell)).sum(),
+            flushes: counted.iter().map(|delta| delta.flushes).sum(),
             uses: PerDirection::from_fn(|d| group.cells.iter().any(|cell| cell.planned().uses(d))),
-            syncs: group.cells.iter().map(|cell| syncs(cell)).sum(),
+            syncs: group.cells.iter().map(|cell| cell.syncs()).sum(),
             seconds: counted.iter().map(|delta| delta.interval_ms).max().unwrap_or(0) as f64 / 1e3,
         }
     }
@@ -163,24 +183,55 @@ impl Witness {
         }
     }
 
+    /// Requests of a direction that carry no data: a sync has the disk flush its write cache, and asks for it with an empty
+    /// write.
+    pub fn flush_requests(&self, direction: Direction) -> u64 {
+        let Requests { ours, kernel, merged } = self.requests[direction];
+        match direction {
+            Direction::Write => flush_requests(kernel + merged, ours, self.flushes, self.syncs),
+            _ => 0,
+        }
+    }
+
     /// Why requests and I/Os differ in number, if they do. Where the bytes differ as well, or may
     /// include those of ramps, the reason is not how I/Os were split.
     pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
         let Requests { ours, kernel, merged, .. } = self.requests[direction];
         let same = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
-        if !same(self.kernel[direction]) || !same(self.ours_at_most[direction]) {
+        if ours == 0 || !same(self.kernel[direction]) || !same(self.ours_at_most[direction]) {
             return None;
         }
-        let ratio = kernel as f64 / ours as f64;
-        match (ours, merged) {
-            (0, _) => None,
-            (_, 1..) => Some(format!("{} merged into others on the way", grouped(merged))),
+        let flushes = self.flush_requests(direction);
+        let told = (flushes as f64 > DIFFERS * ours as f64).then(|| {
+            format!(
+                "{} of the {}s flush the disk's cache and carry no data",
+                grouped(flushes),
+                direction.name()
+            )
+        });
+        let ratio = kernel.saturating_sub(flushes) as f64 / ours as f64;
+        let of_data = match merged {
+            1.. if ratio < 1.0 => Some(format!("{} merged into others on the way", grouped(merged))),
             _ if ratio >= 1.0 + DIFFERS => Some(format!("each I/O was split into {ratio:.1} requests")),
             _ if ratio <= 1.0 - DIFFERS => {
                 Some("adjacent I/Os became one request before they were counted".to_owned())
             }
             _ => None,
-        }
+        };
+        let all: Vec<String> = told.into_iter().chain(of_data).collect();
+        (!all.is_empty()).then(|| all.join(", and "))
+    }
+
+    /// Bytes of a direction that fathom made the disk move: all that it moved, unless the kernel says how much of what it read
+    /// came from the disk.
+    pub fn caused(&self, direction: Direction) -> u64 {
+        self.own_reads.filter(|_| direction == Direction::Read).unwrap_or(self.ours_at_most[direction])
+    }
+
+    /// Bytes of ours that the disk moved: where the kernel does not tell them from those of others, all that it counted.
+    pub fn reached(&self, direction: Direction) -> u64 {
+        let own = self.own_reads.filter(|_| direction == Direction::Read);
+        self.kernel[direction].min(own.unwrap_or(u64::MAX))
     }
 
     /// Did the kernel count what fathom moved, within these shares of it below and above? Bytes of
@@ -189,7 +240,8 @@ impl Witness {
         let (least, most) = (self.ours[direction] as f64, self.ours_at_most[direction] as f64);
         let (kernel, of_syncs) =
             (self.kernel[direction] as f64, self.bytes_of_syncs_at_most(direction) as f64);
-        least == 0.0 || (kernel >= least * (1.0 - below) && kernel <= most * (1.0 + above) + of_syncs)
+        let reached = self.reached_at_most(direction) as f64;
+        least == 0.0 || (reached >= least * (1.0 - below) && kernel <= most * (1.0 + above) + of_syncs)
     }
 
     /// The kernel's share of what fathom moved; `None` where it moved nothing.
@@ -197,13 +249,21 @@ impl Witness {
         let ours = self.ours[direction];
         (ours > 0).then(|| self.kernel[direction] as f64 / ours as f64)
     }
+
+    /// The share of what fathom moved that the disk moved for it; `None` where it moved nothing.
+    pub fn share_reached(&self, direction: Direction) -> Option<f64> {
+        let ours = self.ours[direction];
+        (ours > 0).then(|| self.reached_at_most(direction) as f64 / ours as f64)
+    }
+
+    fn reached_at_most(&self, direction: Direction) -> u64 {
+        self.kernel[direction].min(self.reached(direction) + self.in_flight_at_first)
+    }
 }
 
-/// What made the filesystem write its metadata at once.
-fn syncs(cell: &Cell<'_>) -> u64 {
-    let is_synced = cell.planned().job.get(&options::SYNC) != "none";
-    let writes = if is_synced { cell.totals.directions.write.ios } else { 0 };
-    cell.totals.sync.moments.count() + writes
+/// Bytes that a job has in flight at most.
+fn in_flight_at_most(cell: &Cell<'_>) -> u64 {
+    cell.members.iter().map(|it| u64::from(it.planned.depth.reachable) * it.planned.transfer_max().0).sum()
 }
 
 /// Bytes of the group's ramp windows that touch a measured window.
@@ -315,6 +375,63 @@ mod tests {
         assert_eq!(told(10_000, 0).as_deref(), Some("each I/O was split into 2.0 requests"));
         assert_eq!(told(1_250, 3_750).as_deref(), Some("3,750 merged into others on the way"));
         assert!(told(1_250, 0).unwrap().starts_with("adjacent"));
+    }
+
+    #[test]
+    fn a_flush_is_no_split() {
+        let told = |options: &str, ios: u64, flushes: Option<u64>, syncs: u64| {
+            let delta =
+                fathom_results::DiskDelta { ios: [0, ios, 0], flushes, ..disk("sda", 0, 4096 * 5_000) };
+            let job = format!("rw=randwrite bs=4k ioengine=psync direct=1 filename=/dev/sda {options}");
+            let flow = DirectionLoad::writes(1_000, 4096, 100_000);
+            let run = RunBuilder::of(&job).all(5, flow).syncs(syncs).disk(delta).run();
+            let seen = crate::fixture::surrounds();
+            Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Write)
+        };
+        let flush = "5,000 of the writes flush the disk's cache and carry no data";
+        // As a loop device counts them: one flush before and one after each write with `sync=1`.
+        assert_eq!(told("sync=1", 10_000, Some(10_000), 0).as_deref(), Some(flush));
+        assert_eq!(told("fsync=1", 10_000, Some(5_000), 5_000).as_deref(), Some(flush));
+        // A kernel that does not count flushes, and a device without requests of its own.
+        assert_eq!(told("fsync=1", 10_000, None, 5_000).as_deref(), Some(flush));
+        assert_eq!(told("fsync=1", 10_000, Some(0), 5_000).as_deref(), Some(flush));
+        assert_eq!(
+            told("sync=dsync", 5_000, Some(0), 0),
+            None,
+            "a drive that takes writes through its cache"
+        );
+        assert_eq!(
+            told("fsync=1", 15_000, Some(5_000), 5_000).unwrap(),
+            format!("{flush}, and each I/O was split into 2.0 requests")
+        );
+        let split = told("", 10_000, Some(0), 0).unwrap();
+        assert_eq!(split, "each I/O was split into 2.0 requests");
+    }
+
+    #[test]
+    fn what_fathom_read_is_of_one_group_and_of_file_systems_that_read_in_its_threads() {
+        let of = |scene: RunBuilder, fs: &str| {
+            let seen =
+                crate::surrounds::Surrounds { fs_type: Some(fs.to_owned()), ..crate::fixture::surrounds() };
+            let run = scene.own_reads(4096 * 1_900).run();
+            let witnesses = Case::new(&run, &seen).witnesses;
+            witnesses.iter().map(|it| (it.own_reads, it.share_reached(Direction::Read))).collect::<Vec<_>>()
+        };
+        assert_eq!(of(scene(), "ext4"), [(Some(4096 * 1_900), Some(0.3802))], "and one that was in flight");
+        assert_eq!(of(scene(), "fuse.sshfs"), [(None, Some(1.0))], "another process reads");
+        let several = of(two("", ["sda", "sdb"]), "ext4");
+        assert_eq!(several, [(None, Some(1.0)), (None, Some(0.8))], "which disk is not said");
+    }
+
+    #[test]
+    fn what_was_in_flight_when_the_counters_were_read_first_is_no_hole() {
+        let job = "rw=read bs=1m iodepth=64 ioengine=libaio direct=1 filename=/data/f ramp_time=1s";
+        let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(100, 1 << 20, 640_000_000));
+        let run = scene.disk(disk("sda", 200 << 20, 0)).own_reads(136 << 20).run();
+        let seen = crate::fixture::surrounds();
+        let witness = Case::new(&run, &seen).witnesses.remove(0);
+        assert_eq!(witness.share_reached(Direction::Read), Some(1.0));
+        assert!(witness.agrees(Direction::Read, 0.01, 0.01));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::{Loop, fathom, machine, must, only_run};
+use support::{Loop, Mount, fathom, machine, must, only_run, sh};
 use zram::Zram;
 
 /// What `fathom run` left behind of a job.
@@ -159,6 +159,117 @@ fn a_foreign_writer_taints_the_run() {
     let said = ran.must_taint("foreign-io");
     assert!(said.starts_with("other programs used the disk during the run: others wrote "), "{said}");
     assert_eq!(ran.check("kernel-counts").0, "broken");
+}
+
+/// The job with these options on a file, while another program reads the disk below it.
+fn run_beside_a_reader(device: &str, options: &str, file: &str) -> Ran {
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| read_until(device, &is_over));
+        let ran = run(options, file, &[]);
+        is_over.store(true, Ordering::Relaxed);
+        ran
+    })
+}
+
+/// Reads of another program, not through the page cache.
+fn read_until(device: &str, is_over: &AtomicBool) {
+    const MIB: usize = 1 << 20;
+    let mut buffer = vec![0_u8; MIB + 4096];
+    let from = buffer.as_ptr().align_offset(4096);
+    let disk = OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(device).unwrap();
+    while !is_over.load(Ordering::Relaxed) {
+        disk.read_exact_at(&mut buffer[from..][..MIB], 8 << 20).unwrap();
+    }
+}
+
+#[test]
+fn others_who_read_the_disk_hide_neither_holes_nor_the_page_cache() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 128);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let mount = Mount::on(&disk.device, &dir.path().join("mnt"));
+    let path = mount.path.join("f");
+    // 24 of 64 MiB are written, and the rest is reserved: 62 % of the reads need no disk.
+    sh("fallocate", &format!("-l 64M {}", path.display()));
+    let file = OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all_at(&vec![7_u8; 24 << 20], 0).unwrap();
+    file.sync_all().unwrap();
+    let holes = format!("ioengine=psync direct=1 bs=4k rate_iops=2000 {TIMED}");
+    let ran = run_beside_a_reader(&disk.device, &holes, path.to_str().unwrap());
+    let ([_, ours], [.., seen]) = ran.reads();
+    assert!(seen > ours, "the others read more than the holes hold: {seen} of {ours} bytes");
+    let own = ran.record["process_io"]["read_bytes"].as_f64().unwrap() / ours as f64;
+    assert!((0.3..0.45).contains(&own), "24 of 64 are 0.375, and here {own}");
+    ran.must_taint("unwritten-range");
+    assert!(ran.must_taint("foreign-io").contains("others read"));
+    let cached = format!("ioengine=psync pre_read=1 bs=4k rate_iops=2000 {TIMED}");
+    let ran = run_beside_a_reader(&disk.device, &cached, path.to_str().unwrap());
+    let ([_, ours], [.., seen]) = ran.reads();
+    assert!(seen > ours, "the count of the disk alone says that it read all: {seen} of {ours} bytes");
+    ran.must_taint("page-cache");
+    assert!(ran.must_taint("foreign-io").contains("others read"));
+}
+
+#[test]
+fn a_sync_is_a_flush_and_splits_no_write() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    for (options, flushes) in [("fsync=1", true), ("sync=1", true), ("fsync=0", false)] {
+        let options = format!("ioengine=psync direct=1 bs=4k number_ios=2000 rw=randwrite {options}");
+        let ran = run(&options, &disk.device, &["--destroy", &disk.consent()]);
+        let (outcome, evidence) = ran.check("kernel-counts");
+        assert_eq!(outcome, "holds", "{evidence}");
+        assert!(!evidence.contains("split"), "{evidence}");
+        assert_eq!(evidence.contains("of the writes flush the disk's cache"), flushes, "{evidence}");
+    }
+}
+
+/// A control group of cgroup 1 or 2 that limits the reads of a device, and is removed when dropped.
+struct Group(std::path::PathBuf);
+
+impl Group {
+    /// `None` where this machine lets nobody limit I/O.
+    fn with_read_iops(device: &str, most: u64) -> Option<Group> {
+        let name = device.trim_start_matches("/dev/");
+        let number = std::fs::read_to_string(format!("/sys/block/{name}/dev")).unwrap();
+        let number = number.trim();
+        let tries = [
+            ("/sys/fs/cgroup/blkio", "blkio.throttle.read_iops_device", format!("{number} {most}")),
+            ("/sys/fs/cgroup", "io.max", format!("{number} riops={most}")),
+        ];
+        tries.into_iter().find_map(|(top, file, limit)| {
+            let group = std::path::Path::new(top).join(format!("fathom-test-{}", std::process::id()));
+            std::fs::create_dir(&group).ok()?;
+            let made = Group(group);
+            std::fs::write(made.0.join(file), limit).ok()?;
+            Some(made)
+        })
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_limit_of_the_control_group_is_the_limit_of_the_run() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let Some(group) = Group::with_read_iops(&disk.device, 200) else {
+        eprintln!("this machine has no control group that limits I/O");
+        return;
+    };
+    let into = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let options = format!("ioengine=libaio iodepth=4 direct=1 bs=4k {TIMED}");
+    let ran = run_with(&["sh", "-c", &into, "sh"], &options, &disk.device, &[]);
+    assert_eq!(ran.fact("group_read_iops_max"), Some("200"));
+    assert_eq!(ran.record["answer"]["limit"], "the limit of fathom's control group: read 200 IOPS");
 }
 
 /// Writes of another program: not through the page cache, with pauses.

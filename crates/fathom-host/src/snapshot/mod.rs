@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::io_limits;
 use fathom_device::device::{Graph, Identity};
 use fathom_device::inventory::{Disk, Standing};
 use fathom_device::root::Root;
@@ -101,7 +102,10 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     };
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
-    let facts = graph.as_ref().map(|graph| disk::facts(root, &Disk::of(root, graph.whole_disk())));
+    let facts = graph.as_ref().map(|graph| {
+        let own = disk::facts(root, &Disk::of(root, graph.whole_disk()));
+        own.into_iter().chain(caps(root, graph)).collect()
+    });
     TargetSnapshot {
         path: path.to_path_buf(),
         target,
@@ -109,6 +113,18 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
         device,
         facts: facts.unwrap_or_default(),
     }
+}
+
+/// What our control group may do to the disk and those below it at most, where it is limited.
+fn caps(root: &Root, graph: &Graph) -> Vec<SnapshotFact> {
+    let fact = |(name, value, path): (&str, u64, PathBuf)| SnapshotFact {
+        name: name.to_owned(),
+        value: Some(SnapshotValue::Number(value)),
+        path,
+        unknown: None,
+    };
+    let disks: Vec<_> = graph.disks().map(|disk| disk.number).collect();
+    io_limits::caps(root, &disks).into_iter().map(fact).collect()
 }
 
 /// One row of a table: the paths where a fact may be, of which the first

@@ -17,6 +17,7 @@ mod randrepeat;
 mod reused_buffer;
 mod rwmix_rates;
 mod single_pass;
+mod sync_depth;
 #[cfg(test)]
 mod tests;
 mod unflushed;
@@ -45,6 +46,7 @@ pub const RULES: &[LintRule] = &[
     implicit_bs::RULE,
     buffered_depth::RULE,
     buffered_device::RULE,
+    sync_depth::RULE,
     page_cache::RULE,
     unflushed::RULE,
     single_pass::RULE,

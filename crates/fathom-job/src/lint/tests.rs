@@ -40,6 +40,17 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        code: "sync-depth",
+        word: "about 1 write is in flight",
+        found: &["bs=4k direct=1 rw=randwrite ioengine=libaio iodepth=32 fsync=1"],
+        quiet: &[
+            "bs=4k direct=1 rw=randwrite ioengine=io_uring iodepth=32 fsync=1",
+            "bs=4k direct=1 rw=randwrite ioengine=libaio iodepth=1 fsync=1",
+            "bs=4k direct=1 rw=randwrite ioengine=libaio iodepth=32 sync=1",
+            "bs=4k direct=1 rw=randread ioengine=libaio iodepth=32 fsync=1",
+        ],
+    },
+    Case {
         code: "V-11",
         word: "page cache",
         found: &["bs=4k", "bs=4k buffered=1"],
@@ -207,6 +218,14 @@ fn each_rule_finds_its_flaw_and_nothing_else() {
             );
         }
     }
+}
+
+#[test]
+fn the_writes_between_two_syncs_are_the_depth() {
+    let code = "sync-depth";
+    let job = "bs=4k direct=1 rw=randrw ioengine=libaio fdatasync=8 filename=/dev/fioa";
+    assert!(finds(code, "every 8 writes (fdatasync=8)", &format!("{job} iodepth=32")));
+    assert!(!finds(code, "", &format!("{job} iodepth=8")));
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What else was seen while the run went on: the kernel's counters of the disks, and events.
 
 use super::markup::{element, escape, folded, more, pairs};
-use crate::disk_counts::compared;
+use crate::disk_counts::of_disk;
 use crate::number::{grouped, percent, significant};
 use fathom_figures::Row;
-use fathom_figures::disk::{busy_percent, in_device, issued, shown};
+use fathom_figures::disk::{busy_percent, in_device, issued, shown, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{DiskDelta, RunResult};
@@ -19,8 +19,8 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     }
     let heads = ["Disk", "in device", "busy", "", "I/Os", "of fathom's", "merged", "data"];
     let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
-    let ours = issued(rows);
-    let lines: String = disks.iter().map(|disk| disk_lines(disk, ours, disks.len())).collect();
+    let (ours, syncs) = (issued(rows), syncs(rows));
+    let lines: String = disks.iter().map(|disk| disk_lines(disk, ours, disks.len(), syncs)).collect();
     let body = format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n"
     );
@@ -28,13 +28,13 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
 }
 
 /// A line per direction in which anything was counted.
-fn disk_lines(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
+fn disk_lines(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>) -> String {
     let seen: Vec<usize> = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0).collect();
     let line = |(nth, at): (usize, &usize)| {
         let cells = [
             Direction::ALL[*at].name().to_owned(),
             grouped(disk.ios[*at]),
-            compared(disk.ios[*at], ours[*at], disks),
+            of_disk(disk, *at, ours[*at], disks, syncs),
             grouped(disk.merges[*at]),
             Bytes(disk.sectors[*at] * 512).to_string(),
         ];

@@ -7,7 +7,7 @@ use crate::text::{
     ended_by, engine_notes, in_flight, sizes_sent, steady, without_io, worker_spread, workload_of,
 };
 use fathom_figures::latency_classes::depth_shares;
-use fathom_figures::{DirectionFigures, Row};
+use fathom_figures::{DirectionFigures, Row, UnevenTimes};
 use fathom_job::job::Origin;
 use fathom_job::options::FILENAME;
 use fathom_job::units::{Bytes, Nanos};
@@ -21,6 +21,7 @@ pub(super) fn block(run: &RunResult, row: &Row<'_>, style: Style) -> String {
     out.push_str(&more("override", &overrides(row), style));
     let flows = row.flows_busy();
     flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
+    out.push_str(&more("", &uneven(row).unwrap_or_default(), style));
     if flows.is_empty() {
         out.push_str(&style.labelled("", without_io(row)));
     }
@@ -78,7 +79,10 @@ fn more(label: &str, text: &str, style: Style) -> String {
 /// IOPS with its interval; bandwidth in both units, amount and time.
 fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     if flow.is_too_short() {
-        return style.labelled(flow.name, &too_short(flow));
+        return style.labelled(flow.name, &no_rate(flow, "which is too short for a rate"));
+    }
+    if flow.has_too_few() {
+        return style.labelled(flow.name, &no_rate(flow, "too few for a rate"));
     }
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();
@@ -95,15 +99,21 @@ fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     style.labelled(flow.name, &iops) + &style.labelled("", &bandwidth)
 }
 
-/// What was done in a time that is too short for a rate.
-fn too_short(flow: &DirectionFigures<'_>) -> String {
-    format!(
-        "{} in {} I/Os over {}, which is too short for a rate{}",
-        Bytes(flow.totals.bytes),
-        grouped(flow.totals.ios),
-        Nanos(flow.runtime_ns()),
-        losses(flow)
-    )
+/// What was done in a time that is too short for a rate, or by too few I/Os.
+fn no_rate(flow: &DirectionFigures<'_>, why: &str) -> String {
+    let ios =
+        if flow.totals.ios == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(flow.totals.ios)) };
+    format!("{} in {ios} over {}, {why}{}", Bytes(flow.totals.bytes), Nanos(flow.runtime_ns()), losses(flow))
+}
+
+/// That some workers measured for less time, and the rate of all together.
+fn uneven(row: &Row<'_>) -> Option<String> {
+    let UnevenTimes { workers, shorter, shortest_ns, iops_of_all } = row.uneven_times()?;
+    let of_all = iops_of_all.map(|iops| format!("; while all measured: {} IOPS", whole(iops)));
+    let of_all = of_all.unwrap_or_default();
+    let time = Nanos(shortest_ns / 1_000_000 * 1_000_000);
+    let least = if shorter == 1 { format!("only {time}") } else { format!("less, at least {time}") };
+    Some(format!("{shorter} of {workers} workers measured for {least}{of_all}"))
 }
 
 /// The interval of the IOPS, or why there is none.
@@ -143,7 +153,12 @@ fn depth(row: &Row<'_>) -> String {
         format!("{} asked{clones}", part[0].planned.depth.asked)
     };
     let asked = row.parts().map(asked).collect::<Vec<_>>().join(" + ");
-    let reached = in_flight(row.in_flight()).map(|n| format!(", {n} in flight on average"));
+    // Each worker has its own time, and the sum is that of all of them at once.
+    let time = if row.uneven_times().is_some() { "while all measured" } else { "on average" };
+    let reached = in_flight(row.in_flight()).map(|n| match row.syncs_in_flight() {
+        Some(syncs) => format!(", {n} I/Os and {} syncs in flight {time}", significant(syncs, 3)),
+        None => format!(", {n} in flight {time}"),
+    });
     let reached = reached.unwrap_or_default();
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
     let seen: Vec<String> = shares

@@ -1,11 +1,11 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
 use super::answer::part;
-use crate::disk_counts::compared;
+use crate::disk_counts::of_disk;
 use crate::number::{grouped, significant};
 use crate::text::doubts;
 use fathom_figures::Row;
-use fathom_figures::disk::{in_device, issued, shown};
+use fathom_figures::disk::{in_device, issued, shown, syncs};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};
@@ -21,18 +21,19 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     if disks.is_empty() {
         return String::new();
     }
-    let ours = issued(rows);
-    let lines = disks.iter().map(|disk| style.labelled(&disk.disk, &disk_text(disk, ours, disks.len())));
+    let (ours, syncs) = (issued(rows), syncs(rows));
+    let text = |disk: &DiskDelta| disk_text(disk, ours, disks.len(), syncs);
+    let lines = disks.iter().map(|disk| style.labelled(&disk.disk, &text(disk)));
     style.strong("disks, as the kernel counted") + "\n" + &lines.collect::<String>()
 }
 
-fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
-    let counts = Direction::ALL.iter().zip(disk.ios).zip(disk.merges).zip(ours);
-    let seen = counts.filter(|(((_, kernel), merged), ours)| kernel + merged + ours > 0);
-    let parts = seen.map(|(((direction, kernel), merged), ours)| {
-        let (count, share) = (grouped(kernel), compared(kernel, ours, disks));
+fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize, syncs: Option<u64>) -> String {
+    let seen = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0);
+    let parts = seen.map(|at| {
+        let (count, merged) = (grouped(disk.ios[at]), disk.merges[at]);
+        let share = of_disk(disk, at, ours[at], disks, syncs);
         let merges = if merged > 0 { format!(", {} merged", grouped(merged)) } else { String::new() };
-        format!("{count} {}s ({share}{merges}) · ", direction.name())
+        format!("{count} {}s ({share}{merges}) · ", Direction::ALL[at].name())
     });
     format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
 }

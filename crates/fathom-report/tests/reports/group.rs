@@ -47,6 +47,28 @@ fn a_row_lasts_as_long_as_its_longest_clone() {
 }
 
 #[test]
+fn a_row_of_jobs_of_different_length_says_so() {
+    const TWO: &str =
+        "[a]\nioengine=null\nsize=1m\ngroup_reporting\n[b]\nioengine=null\nsize=1m\ngroup_reporting\n";
+    let told = |recipe: Recipe| {
+        let run = recipe.run();
+        fathom_report::terminal::details(&run, fathom_report::terminal::Style::PLAIN).to_string()
+    };
+    let even = told(Recipe::new(TWO));
+    assert!(even.contains("in flight on average") && !even.contains("workers measured"), "{even}");
+    let mut recipe = Recipe::new(TWO);
+    recipe.end = |outcome| {
+        if outcome.job == 1 {
+            let (from, to) = outcome.measured_ns.unwrap();
+            outcome.measured_ns = Some((from, to - 8_000_000_000));
+        }
+    };
+    let uneven = told(recipe);
+    assert!(uneven.contains("1 of 2 workers measured for only 4 s; while all measured: "), "{uneven}");
+    assert!(uneven.contains("in flight while all measured"), "{uneven}");
+}
+
+#[test]
 fn clones_that_measure_at_different_times_have_no_interval() {
     let recipe = |late: bool| {
         let mut recipe = Recipe::new("[a]\nioengine=null\nsize=1m\nnumjobs=2\ngroup_reporting\n");

@@ -207,6 +207,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         ],
         surroundings: None,
         disks: Vec::new(),
+        process_io: None,
         said: Vec::new(),
         self_knowledge: Default::default(),
         stops: Vec::new(),
@@ -240,6 +241,7 @@ pub fn disk(name: &str, ios: u64, ms: u64) -> DiskDelta {
         ticks_ms: [ms * 3, ms, 0],
         busy_ms: ms * 9 / 10,
         queue_ms: ms * 4,
+        flushes: None,
     }
 }
 

@@ -104,7 +104,7 @@ fn ramp(ramps: impl Iterator<Item = Nanos> + Clone) -> String {
 }
 
 /// A time in two or three digits.
-fn rounded(ns: u64) -> String {
+pub(super) fn rounded(ns: u64) -> String {
     const SECOND: u64 = 1_000_000_000;
     let step = match ns {
         ns if ns >= 10 * SECOND => SECOND,

@@ -56,12 +56,15 @@ pub(super) fn evidence(case: &Case<'_>) -> Vec<String> {
 /// Does its limit follow from figures, and not from what the job asks for?
 fn is_of_figures(cell: &Cell<'_>) -> bool {
     let is_as_asked = cell.keeps_its_rate() || cell.planned().pace.think.is_some();
-    !cell.is_too_short() && !is_as_asked && cell.has_target() && !cell.is_simulated()
+    !cell.is_too_short() && !cell.has_too_few() && !is_as_asked && cell.has_target() && !cell.is_simulated()
 }
 
 fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     if cell.is_too_short() {
         return "not known: the run was too short".to_owned();
+    }
+    if cell.has_too_few() {
+        return "not known: too few I/Os".to_owned();
     }
     let pace = &cell.planned().pace;
     if cell.keeps_its_rate() {

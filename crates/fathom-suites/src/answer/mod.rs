@@ -12,6 +12,8 @@ mod remarks;
 mod result;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_figures;
 mod trust;
 
 pub(crate) use limit::UNSEEN;

@@ -3,6 +3,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::generator::{Sign, delay, sign};
 use crate::quantity::bytes;
 use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
@@ -20,7 +21,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let all = [
         latency_search(&rows),
         alone(run),
-        on_machine.then(|| undisturbed(run)).flatten(),
+        on_machine.then(|| undisturbed(case)).flatten(),
         unflushed(run, &rows, is_quick),
         filled(&rows, is_quick),
         // The line of its jobs says it of `quick`.
@@ -48,11 +49,14 @@ fn latency_search(rows: &[Row<'_>]) -> Option<String> {
     (!searches.is_empty()).then(|| searches.join("; "))
 }
 
-/// That no check of the host found a disturbance, and the hypervisor took no time.
-fn undisturbed(run: &RunResult) -> Option<String> {
+/// That no check of the host found a disturbance, the hypervisor took no time, and no job waited for a CPU that others had.
+fn undisturbed(case: &Case<'_>) -> Option<String> {
     const DISTURBED: [&str; 4] = ["host-disturbed", "steal", "clock-low", "too-hot"];
-    let found = run.record.taints.iter().any(|taint| DISTURBED.contains(&taint.code.as_str()));
-    (!found).then(|| "no disturbance of the host seen".to_owned())
+    let taints = &case.run.record.taints;
+    let found = taints.iter().any(|taint| DISTURBED.contains(&taint.code.as_str()));
+    let waited =
+        |cell: &Cell<'_>| matches!(sign(case, cell), Some(Sign::Starved(_))) || delay(cell).is_some();
+    (!found && !case.cells.iter().any(waited)).then(|| "no disturbance of the host seen".to_owned())
 }
 
 fn is_fill(row: &Row<'_>, is_quick: bool) -> bool {
@@ -158,6 +162,20 @@ mod tests {
         assert_eq!(after(64, true).as_deref(), Some("the target was filled before it was read"));
         assert_eq!(after(32, true).as_deref(), Some("only 33.6 MB of 67.1 MB were written first"));
         assert_eq!((after(0, true), after(64, false)), (None, None));
+    }
+
+    #[test]
+    fn a_job_that_waited_for_a_cpu_was_disturbed() {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
+        let told = |scene: RunBuilder| {
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            remarks(&Case::new(&run, &seen), false)
+        };
+        let scene = || RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
+        let said = "no disturbance of the host seen".to_owned();
+        assert!(told(scene()).contains(&said));
+        // Half of the time it waited, 5 ms at a time, for a CPU that others had.
+        assert!(!told(scene().starved(0.5, 100)).contains(&said));
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The figures that matter, in one sentence.
 
 use super::has_figures;
+use super::jobs::rounded;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_figures::P99_IOS_MIN;
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::RateRecord;
+use fathom_results::{Latency, RateRecord};
+use fathom_text::words::counted;
 
 /// Jobs whose figures are told one by one; of more than [`WHOLE_MAX`] only the rate and one latency.
 const TOLD_MAX: usize = 4;
@@ -56,7 +59,9 @@ fn uncertainty(cell: &Cell<'_>) -> Option<String> {
         let estimate = flow.iops_estimate()?;
         Some((estimate.high - estimate.low) / 2.0 / flow.iops())
     });
-    let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN)?;
+    // Where workers ended early, most of the changes are theirs.
+    let is_even = cell.uneven_times().is_none();
+    let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN && is_even)?;
     Some(format!("± {}", percent(half)))
 }
 
@@ -97,6 +102,13 @@ fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
         let ios = if cell.ios() == 1 { "1 I/O".to_owned() } else { format!("{} I/Os", grouped(cell.ios())) };
         return format!("{name}{ios} in {took}, which is too short for a rate");
     }
+    if cell.has_too_few() {
+        return format!(
+            "{name}{} in {}, too few for a rate",
+            counted(cell.ios(), "I/O"),
+            rounded(cell.runtime_ns())
+        );
+    }
     let missed = missed(cell);
     if cell.flows().count() > 1 {
         let asked = if missed.is_empty() { String::new() } else { format!("; this is{missed}") };
@@ -110,20 +122,37 @@ fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
         (false, true) => format!("{rate}{}", unsure(cell)),
         (false, false) => format!("{rate}{}, {flow}", unsure(cell)),
     };
-    format!("{name}{first}{missed}{}", tail(cell, is_short).unwrap_or_default())
+    let together = together(cell).unwrap_or_default();
+    format!("{name}{first}{missed}{}{together}", tail(cell, is_short).unwrap_or_default())
+}
+
+/// Of workers that measured for different times, the rate while all of them did: `; 2.40k IOPS while all 4 workers measured, 2 of them only 10 s`.
+fn together(cell: &Cell<'_>) -> Option<String> {
+    let uneven = cell.uneven_times()?;
+    let (n, all, shortest) = (uneven.shorter, uneven.workers, rounded(uneven.shortest_ns));
+    let time = if n == 1 { format!("only {shortest}") } else { format!("less time, at least {shortest}") };
+    Some(match uneven.iops_of_all {
+        Some(rate) => {
+            format!("; {} IOPS while all {all} workers measured, {n} of them for {time}", iops(rate))
+        }
+        None => format!("; {n} of {all} workers measured for {time}"),
+    })
 }
 
 /// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;
 /// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`.
 fn mix(cell: &Cell<'_>, is_short: bool) -> String {
     let flows = cell.flows().map(|(direction, _)| direction).collect::<Vec<_>>();
-    let is_response = flows.iter().any(|direction| cell.flow(*direction).main_latencies().len() > 1);
+    let is_response = flows.iter().any(|direction| cell.flow(*direction).is_response());
     let one = |direction: &Direction| {
         let flow = cell.flow(*direction);
+        if flow.has_too_few() {
+            let time = rounded(flow.runtime_ns());
+            return format!("{} in {time}, too few for a rate", counted(flow.totals.ios, direction.name()));
+        }
         let rate = format!("{} {}/s", iops(flow.iops()), plural(*direction));
         let kept = flow.main_latencies().first().map(|(_, kept)| *kept);
-        let p99 = kept.and_then(|kept| Some(latency(kept.histogram.as_ref()?.quantile(0.99)? as f64)));
-        let p99 = p99.map(|p99| format!("p99 {p99}"));
+        let p99 = kept.and_then(slowest);
         let mean = kept.and_then(|kept| Some(format!("mean {}", latency(kept.moments.mean()?))));
         match is_short {
             true => rate + &p99.map(|p99| format!(" ({p99})")).unwrap_or_default(),
@@ -131,7 +160,8 @@ fn mix(cell: &Cell<'_>, is_short: bool) -> String {
         }
     };
     let told = flows.iter().map(one).collect::<Vec<_>>().join(if is_short { " and " } else { "; " });
-    let since = if is_response && !is_short { ", from the planned start" } else { "" };
+    let since = if is_response { FROM_START } else { "" };
+    let since = if is_response && !is_short { format!(",{since}") } else { since.to_owned() };
     // The latencies stand between the rates and their uncertainty.
     let unsure = uncertainty(cell).map(|half| format!(" (rates {half})")).unwrap_or_default();
     format!("{told}{since}{unsure}")
@@ -167,16 +197,28 @@ pub(crate) fn of_the_asked(rate: RateRecord) -> String {
 /// rate that is the time from the planned start; the time of the target itself is in the details.
 fn tail(cell: &Cell<'_>, is_short: bool) -> Option<String> {
     let flow = Direction::ALL.into_iter().map(|d| cell.flow(d)).find(|flow| flow.totals.ios > 0)?;
-    let main = flow.main_latencies();
-    let (_, kept) = main.first()?;
-    let mean = latency(kept.moments.mean()?);
-    let p99 = kept.histogram.as_ref().and_then(|histogram| histogram.quantile(0.99));
-    let p99 = p99.map(|ns| format!(", p99 {}", latency(ns as f64))).unwrap_or_default();
-    Some(match main.len() {
-        ..=1 if cell.sync_ns_of_each_write().is_some() => synced(cell, kept.moments.mean()?, is_short)?,
-        _ if is_short && !p99.is_empty() => p99,
-        ..=1 => format!(", mean {mean}{p99}"),
-        _ => format!(", mean {mean}{p99} from the planned start"),
+    let (_, kept) = flow.main_latency()?;
+    let mean = kept.moments.mean()?;
+    if !flow.is_response() && cell.sync_ns_of_each_write().is_some() {
+        return synced(cell, mean, is_short);
+    }
+    let since = if flow.is_response() { FROM_START } else { "" };
+    Some(match slowest(kept) {
+        Some(slowest) if is_short => format!(", {slowest}{since}"),
+        Some(slowest) => format!(", mean {}, {slowest}{since}", latency(mean)),
+        None => format!(", mean {}{since}", latency(mean)),
+    })
+}
+
+/// Behind latencies that contain the wait for a free slot, not only the time of the target.
+const FROM_START: &str = " from the planned start";
+
+/// `p99 571 µs`; of too few I/Os for it, the slowest: `max 571 µs`. `None` where no distribution was kept.
+fn slowest(kept: &Latency) -> Option<String> {
+    let histogram = kept.histogram.as_ref()?;
+    Some(match histogram.count() < P99_IOS_MIN {
+        true => format!("max {}", latency(kept.moments.max()? as f64)),
+        false => format!("p99 {}", latency(histogram.quantile(0.99)? as f64)),
     })
 }
 

@@ -7,7 +7,7 @@ use crate::quick::SHORT_RUN;
 use crate::taint::{
     BLOCKS_CUT, DATA_LIMITED, Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE, capital,
 };
-use fathom_figures::RATE_NS_MIN;
+use fathom_figures::{RATE_IOS_MIN, RATE_NS_MIN};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
@@ -235,6 +235,10 @@ fn too_short(case: &Case<'_>) -> Option<(TrustLevel, String)> {
         // In the same words for each round, however long it took.
         let least = Nanos(RATE_NS_MIN);
         return Some((TrustLevel::Low, format!("less than {least} is too short for a rate")));
+    }
+    if case.cells.iter().any(|cell| cell.has_too_few()) {
+        let reason = format!("fewer than {RATE_IOS_MIN} I/Os are too few for a rate");
+        return Some((TrustLevel::Low, reason));
     }
     let reason = match seconds_written(case) {
         Some(seconds) if seconds < WRITE_SECONDS_MIN => {

@@ -74,6 +74,11 @@ fn key(reason: &str) -> String {
 /// What is between a reason and one that is named behind it.
 const ALSO: &str = "; also ";
 
+/// The first of the reasons that a trust names.
+fn first_named(reason: &str) -> &str {
+    reason.split(ALSO).next().unwrap_or(reason)
+}
+
 /// The least trust of a round with its reason, and how many more reasons the list has. Rounds that differ much from each
 /// other are a reason too, where no round has one.
 pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) -> Option<Trust> {
@@ -86,7 +91,11 @@ pub(super) fn trust(history: &History<'_>, answers: &[&Answer], all: &[String]) 
         (level, _) => (level, without_more(&least.trust.reason).to_owned(), true),
     };
     let of = answers.len();
-    let times = answers.iter().filter(|answer| without_more(&answer.trust.reason) == main).count();
+    // Rounds that have the first reason in common may differ in what they name behind it.
+    let is_same = answers.iter().all(|answer| without_more(&answer.trust.reason) == main);
+    let main = if is_same || !is_of_rounds { main } else { first_named(&main).to_owned() };
+    let has = |answer: &&&Answer| first_named(without_more(&answer.trust.reason)) == first_named(&main);
+    let times = answers.iter().filter(has).count();
     let named = if is_of_rounds && times < of { format!("in {times} of {of} rounds: {main}") } else { main };
     let varies = spread::widest(history).filter(|_| is_of_rounds);
     let named = varies.into_iter().fold(named, |named, varies| format!("{named}{ALSO}{varies}"));
@@ -135,6 +144,23 @@ mod tests {
             "2 s is short; also j varies by 11 % from round to round (1 more reason: --details)"
         );
         assert!(all[0].ends_with(SHORT) && all[1].contains("falls from round to round"), "{all:?}");
+    }
+
+    #[test]
+    fn what_holds_for_all_rounds_is_not_said_of_some() {
+        const SIMULATED: &str = "The drive is simulated [simulated]. Next: run the same jobs on a device.";
+        const SLOW: &str = "The rate is not typical [unstable]. Next: measure for longer.";
+        let computed = "the times are computed, not measured";
+        let [twice, once] = [
+            format!("{computed}; also 2 s is short"),
+            format!("{computed}; also 2 s is short; also it varied"),
+        ];
+        let two: (_, _, &[&str]) = (TrustLevel::Low, twice.as_str(), &[SIMULATED, SHORT]);
+        let three: (_, _, &[&str]) = (TrustLevel::Low, once.as_str(), &[SIMULATED, SHORT, SLOW]);
+        let (trust, all) = told(&[two, three, two], [1_000.0, 1_001.0, 999.0]);
+        assert_eq!(trust.reason, format!("{computed} (2 more reasons: --details)"));
+        assert_eq!(all[0], format!("In 3 of 3 rounds: {SIMULATED}"));
+        assert!(all[2].starts_with("In 1 of 3 rounds: The rate"), "{all:?}");
     }
 
     #[test]

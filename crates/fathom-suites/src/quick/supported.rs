@@ -229,7 +229,7 @@ fn take_of_all(run: &mut RunResult, seen: &mut Surrounds, figure: Figure) {
             record.disks.clear();
             (seen.disk_name, seen.fs_type, seen.is_virtual, seen.is_loop) = (None, None, None, false);
         }
-        Figure::Counters => record.disks.clear(),
+        Figure::Counters => (record.disks, record.process_io) = (Vec::new(), None),
         Figure::Hypervisor => seen.hypervisor = None,
         Figure::Steal => seen.steal_percent = None,
         Figure::Disturbances => record.self_knowledge.disturbances.clear(),

@@ -12,7 +12,7 @@ use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
 use std::collections::BTreeSet;
-use strangers::{foreign_bytes, ios, more_bytes};
+use strangers::{NEARLY, foreign_bytes, ios, more_bytes};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
@@ -60,22 +60,22 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
         return None;
     }
     let own = |(word, direction): (&str, Direction)| {
-        let moved = witness.ours_at_most[direction];
+        let moved = witness.caused(direction);
         (moved > 0).then(|| format!("{word} {}", bytes(moved as f64)))
     };
     let own: Vec<String> =
         [("read", Direction::Read), ("wrote", Direction::Write)].into_iter().filter_map(own).collect();
     let most = busiest_job(case, witness).unwrap_or_default();
-    let evidence =
-        format!("others {} on {}, and fathom {}{most}", listed(&others), witness.disk(), listed(&own));
+    // Caches and holes may have answered all that the jobs read.
+    let own = if own.is_empty() { "nothing".to_owned() } else { listed(&own) };
+    let evidence = format!("others {} on {}, and fathom {own}{most}", listed(&others), witness.disk());
     let who = match witness.has_file {
         true => "other programs, or the file system itself, used the disk during the run",
         false => "other programs used the disk during the run",
     };
     // Without the numbers of I/Os, and the job that had the most of them beside it.
     let few: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(_, few)| few).collect();
-    let brief =
-        format!("others {} on {}; while it measured, fathom {}", listed(&few), witness.disk(), listed(&own));
+    let brief = format!("others {} on {}; while it measured, fathom {own}", listed(&few), witness.disk());
     let found = Found::new(who, evidence)?.briefly(brief);
     Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
 }
@@ -86,6 +86,10 @@ const LARGE_PART: f64 = 0.25;
 /// The job in whose measured window others read and wrote the most bytes, by the samples of the disk:
 /// `; the most, 600 MB, while randread ran`. `None` where jobs ran at the same time, and where no job stands out.
 fn busiest_job(case: &Case<'_>, witness: &Witness) -> Option<String> {
+    // How much of what each job read came from the disk is not known.
+    if !witness.agrees(Direction::Read, NEARLY, f64::INFINITY) {
+        return None;
+    }
     let cells: Vec<_> = case.cells.iter().filter(|cell| witness.is_of(cell) && cell.ios() > 0).collect();
     let stages: BTreeSet<u32> = cells.iter().map(|cell| cell.planned().stage).collect();
     let sampled = Sampled::of(case.run).filter(|_| cells.len() > 1 && stages.len() == cells.len())?;
@@ -112,7 +116,7 @@ const SLIGHT: f64 = 0.05;
 fn is_slight(case: &Case<'_>, witness: &Witness) -> bool {
     let sum = |of: &dyn Fn(Direction) -> u64| Direction::ALL.into_iter().map(of).sum::<u64>() as f64;
     let foreign = sum(&|d| ios(case, witness, d).unwrap_or(0));
-    let (bytes, ours) = (sum(&|d| more_bytes(case, witness, d)), sum(&|d| witness.ours_at_most[d]));
+    let (bytes, ours) = (sum(&|d| more_bytes(case, witness, d)), sum(&|d| witness.caused(d)));
     foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes <= SLIGHT * ours
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
-use crate::cell::Cell;
+use crate::cell::{Cell, FILLED_MIN};
 use crate::figure::Figure;
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -14,10 +14,6 @@ pub(super) const RULE: TaintRule = TaintRule {
     stands_on: &[Figure::Latency],
     check,
 };
-
-/// Below this share of the depth, submission was starved (a closed loop that
-/// refills at once stays above).
-pub const FILLED_MIN: f64 = 0.9;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = || case.cells.iter().filter(|cell| cell.has_target());

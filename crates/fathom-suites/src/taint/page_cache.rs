@@ -50,12 +50,18 @@ fn check(case: &Case<'_>) -> Option<Found> {
     })
 }
 
-/// The kernel counted less on the disk than fathom moved. Its count contains what other programs read.
+/// The disk did less for fathom than fathom moved. The count of the disk contains what other programs read; the count of the
+/// process does not, where there is one.
 fn missing(witness: &Witness) -> Option<String> {
-    let short = |d: Direction| witness.share(d).is_some_and(|share| share < KERNEL_SHARE_MIN);
+    let short = |d: Direction| witness.share_reached(d).is_some_and(|share| share < KERNEL_SHARE_MIN);
     let told = |d: Direction| {
-        let [ours, all] = [witness.ours[d], witness.kernel[d]].map(|n| bytes(n as f64));
-        format!("{ours} {}; {} saw {all} in all", past(d), witness.disk())
+        let [ours, reached, all] =
+            [witness.ours[d], witness.reached(d), witness.kernel[d]].map(|n| bytes(n as f64));
+        let disk = witness.disk();
+        match witness.reached(d) < witness.kernel[d] {
+            true => format!("{ours} {}, {reached} of it from {disk}; {disk} saw {all} in all", past(d)),
+            false => format!("{ours} {}; {disk} saw {all} in all", past(d)),
+        }
     };
     let told: Vec<String> =
         [Direction::Read, Direction::Write].into_iter().filter(|d| short(*d)).map(told).collect();
@@ -188,6 +194,26 @@ mod tests {
         assert_eq!(found(&format!("{write} sync=1"), 110_000, all), None, "it waited");
         assert_eq!(found(&write, 3_000, 2 * all), None, "requests of other programs are among them");
         assert_eq!(found(&format!("{write} direct=1"), 3_000, all), None, "another rule's matter");
+    }
+
+    #[test]
+    fn what_others_read_is_not_what_the_job_read() {
+        let seen = crate::fixture::surrounds();
+        let both = scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)).own_reads(4096 * 25);
+        let found = |scene: RunBuilder| crate::taint::taints(&scene.run(), &seen);
+        let told = |code: &str, all: &[fathom_results::Taint]| {
+            all.iter().find(|taint| taint.code == code).map(|taint| taint.evidence.clone())
+        };
+        let all = found(both);
+        let cached = told("page-cache", &all).unwrap();
+        assert_eq!(cached, "20.5 MB read, 102 kB of it from sda; sda saw 20.5 MB in all");
+        let others = told("foreign-io", &all).unwrap();
+        assert_eq!(others, "others read 20.4 MB on sda, and fathom read 102 kB");
+        // Read ahead, and read again where memory does not hold the file: nobody else's.
+        let own = found(scene(BUFFERED).disk(disk("sda", 4096 * 9_000, 0)).own_reads(4096 * 9_000));
+        assert_eq!((told("page-cache", &own), told("foreign-io", &own)), (None, None));
+        let own = found(scene(BUFFERED).disk(disk("sda", 4096 * 2_000, 0)).own_reads(4096 * 2_000));
+        assert!(told("page-cache", &own).is_some() && told("foreign-io", &own).is_none());
     }
 
     #[test]

@@ -35,13 +35,13 @@ fn check(case: &Case<'_>) -> Option<Found> {
 fn holes(case: &Case<'_>) -> Option<Found> {
     let on_files = case.witnesses.iter().filter(|witness| witness.has_file && witness.is_direct);
     on_files
-        .filter(|witness| witness.share(Direction::Read).is_some())
+        .filter(|witness| witness.share_reached(Direction::Read).is_some())
         .find_map(|witness| Some(short(witness)?.about(case.part(|cell| witness.is_of(cell)))))
 }
 
 fn short(witness: &Witness) -> Option<Found> {
-    let share = witness.share(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
-    let (ours, theirs) = (witness.ours.read as f64, witness.kernel.read as f64);
+    let share = witness.share_reached(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
+    let (ours, theirs) = (witness.ours.read as f64, witness.reached(Direction::Read) as f64);
     let evidence = format!(
         "{} read, of which {} saw {} ({})",
         bytes(ours),
@@ -98,6 +98,26 @@ mod tests {
         assert_eq!(found("/data/f", 0).unwrap().evidence, "20.5 MB read, of which sda saw 0 B (0.0 %)");
         assert_eq!(found("/data/f", 4096 * 5_000), None);
         assert_eq!(found("/dev/sda", 0), None, "a device has no holes above its counters");
+    }
+
+    #[test]
+    fn somebody_who_reads_the_disk_hides_no_hole() {
+        // 38 % of what the job read is written; others read as much as the holes hold.
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
+        let found = |own: Option<u64>| {
+            let flow = DirectionLoad::reads(1_000, 4096, 20_000);
+            let scene = RunBuilder::of(job).all(5, flow).disk(disk("sda", 4096 * 5_000, 0));
+            let scene = own.into_iter().fold(scene, |scene, ios| scene.own_reads(4096 * ios));
+            taints(&scene.run(), &crate::fixture::surrounds())
+        };
+        let codes = |own| found(own).into_iter().map(|taint| taint.code).collect::<Vec<_>>();
+        let hidden = found(Some(1_900));
+        let unwritten = hidden.iter().find(|taint| taint.code == CODE).unwrap();
+        assert_eq!(unwritten.evidence, "20.5 MB read, of which sda saw 7.78 MB (38 %)");
+        let foreign = hidden.iter().find(|taint| taint.code == "foreign-io").unwrap();
+        assert_eq!(foreign.evidence, "others read 12.7 MB on sda, and fathom read 7.78 MB");
+        assert!(!codes(Some(5_000)).contains(&CODE.to_owned()), "all of it was fathom's");
+        assert!(!codes(None).contains(&CODE.to_owned()), "a run of an earlier version does not say it");
     }
 
     #[test]

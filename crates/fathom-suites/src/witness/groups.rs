@@ -103,7 +103,28 @@ fn stand_apart<'a>(run: &'a RunResult, grounds: &Grounds<'a>, groups: &[Group<'a
     Ok(())
 }
 
+/// File systems that read in the thread of the reader, so that the kernel counts the bytes for it. Others read in threads of
+/// the kernel (zfs) or in another process (fuse).
+const READ_BY_THE_READER: [&str; 7] = ["ext2", "ext3", "ext4", "xfs", "f2fs", "vfat", "exfat"];
+
 impl Group<'_> {
+    /// Are all jobs that reach a disk in it?
+    pub(super) fn is_all_on_disk(&self, cells: &[Cell<'_>]) -> bool {
+        cells.iter().filter(|cell| cell.is_on_disk()).count() == self.cells.len()
+    }
+
+    /// Does the kernel count what its jobs read from the disks for this process?
+    pub(super) fn reads_by_itself(&self, run: &RunResult, seen: &Surrounds) -> bool {
+        let grounds = run.record.grounds();
+        let of_file = |path: &str| {
+            let fs_type = fact(run, path, "fs_type").or(seen.fs_type.as_deref());
+            fs_type.is_some_and(|fs_type| READ_BY_THE_READER.contains(&fs_type))
+        };
+        let is_ours =
+            |cell: &&Cell<'_>| !cell.is_on_file() || standing(&grounds, cell).into_iter().all(of_file);
+        self.cells.iter().all(is_ours)
+    }
+
     /// The counters of its disks, in the order of their names.
     pub(super) fn counted<'a>(&self, run: &'a RunResult) -> Result<Vec<&'a DiskDelta>, String> {
         let of = |name: &&str| {

@@ -112,9 +112,19 @@ fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
     if flow.is_too_short() {
         return [TOO_SHORT.to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
     }
+    if flow.has_too_few() {
+        return few(flow.totals.ios, max);
+    }
     let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
     let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
     [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
+}
+
+/// I/Os that are too few for a rate, a mean and a percentile: their number, and how long the slowest took.
+fn few(ios: u64, max: String) -> [String; 8] {
+    let number = if ios == 1 { "1 I/O".to_owned() } else { format!("{ios} I/Os") };
+    let none = || "-".to_owned();
+    [number, String::new(), none(), none(), none(), none(), none(), max]
 }
 
 /// Mean, p50, p99, p99.9, max.
@@ -134,6 +144,12 @@ fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
 mod tests {
     use super::*;
     use fathom_stats::{Histogram, Moments};
+
+    #[test]
+    fn one_io_has_no_rate_and_no_percentile() {
+        let cells = few(1, "8.84".to_owned());
+        assert_eq!(cells, ["1 I/O", "", "-", "-", "-", "-", "-", "8.84"]);
+    }
 
     #[test]
     fn thin_tails_are_marked() {

@@ -2,10 +2,10 @@
 
 use super::Jobs;
 use super::column::{Column, HALF};
-use crate::number::significant;
+use crate::number::{cell, significant};
 use crate::text::THIN_MEANS;
 use fathom_figures::workload::planned_jobs;
-use fathom_figures::{DirectionFigures, Row};
+use fathom_figures::{DirectionFigures, Row, UnevenTimes};
 use fathom_job::units::Nanos;
 use fathom_text::shown::line;
 use fathom_text::words::wrapped;
@@ -25,15 +25,15 @@ impl Notes {
     pub fn of(rows: &[Row<'_>], kind: Jobs, columns: &[Column], remarks: &[String], width: usize) -> Self {
         let is_thin = columns.iter().any(|column| column.cells.iter().any(|cell| cell.ends_with('·')));
         let thin = is_thin.then(|| THIN_MEANS.to_owned());
-        let (latency, sound) = (latency_note(rows), without_failure(rows));
-        let all = |notes: [&Option<String>; 3]| -> Vec<String> {
+        let (latency, sound, uneven) = (latency_note(rows), without_failure(rows), uneven_note(rows));
+        let all = |notes: [&Option<String>; 4]| -> Vec<String> {
             notes.into_iter().flatten().chain(remarks).cloned().collect()
         };
         Notes {
             sureness: sureness(rows, kind, columns.iter().any(|column| column.heading == HALF)),
-            others: all([&latency, &thin, &sound]),
+            others: all([&uneven, &latency, &thin, &sound]),
             // The mark of a thin tail is read wrongly without its note.
-            by_need: all([&thin, &sound, &latency]),
+            by_need: all([&uneven, &thin, &sound, &latency]),
             width,
         }
     }
@@ -71,6 +71,18 @@ impl Notes {
 fn without_failure(rows: &[Row<'_>]) -> Option<String> {
     let is_sound = |row: &Row<'_>| row.errors() == 0 && row.failure().is_none();
     (rows.iter().any(|row| row.ios() > 0) && rows.iter().all(is_sound)).then(|| "no I/O failed".to_owned())
+}
+
+/// Of the first row whose workers measured for different times, that its rate is not that of all of them: `a: 1 of 2 workers
+/// measured only 1 s; while all did, 2,400 IOPS`.
+fn uneven_note(rows: &[Row<'_>]) -> Option<String> {
+    let (row, uneven) = rows.iter().find_map(|row| Some((row, row.uneven_times()?)))?;
+    let UnevenTimes { workers, shorter, shortest_ns, iops_of_all } = uneven;
+    let least = if shorter == 1 { "only" } else { "less, at least" };
+    let of_all = iops_of_all.map(|iops| format!(", and while all did: {} IOPS", cell(iops)));
+    let of_all = of_all.unwrap_or_default();
+    let time = rounded(shortest_ns);
+    Some(format!("{}: {shorter} of {workers} workers measured {least} {time}{of_all}", line(row.name())))
 }
 
 /// How uncertain the rates are, or why that is not known, in a sentence and in a few words. `None` where nothing was done.

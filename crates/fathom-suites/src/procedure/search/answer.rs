@@ -109,8 +109,10 @@ fn told(search: &Search, one: &ValueFigures) -> String {
         SearchGoal::Knee => String::new(),
         SearchGoal::MostUnder { figure, .. } => format!(", {} {}", figure.name(), latency(one.limited_ns)),
     };
+    let (kind, since) =
+        if one.is_response { ("response", " from the planned start") } else { ("latency", "") };
     format!(
-        "{}, {}, mean latency {}{limited}",
+        "{}, {}, mean {kind} {}{limited}{since}",
         rate(one),
         bandwidth(one.bytes_per_second),
         latency(one.mean_ns)

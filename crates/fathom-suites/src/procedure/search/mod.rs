@@ -93,6 +93,8 @@ pub struct ValueFigures {
     pub bytes_per_second: f64,
     /// Mean latency of all I/Os, ns.
     pub mean_ns: f64,
+    /// Which latency that is, and the limited one: where all jobs have a rate, both count from the planned start.
+    pub is_response: bool,
     /// The latency that is limited, of the slowest job, ns; the mean without a limit.
     pub limited_ns: f64,
     /// How many rounds.
@@ -107,10 +109,19 @@ impl ValueFigures {
             SearchGoal::Knee => figures.latency_ns_mean,
             SearchGoal::MostUnder { figure, .. } => figure.of(figures),
         };
+        let is_response = !jobs.is_empty() && jobs.iter().all(|job| job.is_response);
+        // The figures of a whole round have service.
+        let response_ns = || {
+            let ios: f64 = jobs.iter().map(|job| job.ios as f64).sum();
+            jobs.iter().map(|job| job.latency_ns_mean.unwrap_or(0.0) * job.ios as f64).sum::<f64>()
+                / ios.max(1.0)
+        };
+        let service_ns = || mean(|figures| figures.latency_ns_mean.unwrap_or(0.0));
         ValueFigures {
             iops: mean(|figures| figures.iops),
             bytes_per_second: mean(|figures| figures.bytes_per_second),
-            mean_ns: mean(|figures| figures.latency_ns_mean.unwrap_or(0.0)),
+            mean_ns: if is_response { response_ns() } else { service_ns() },
+            is_response,
             limited_ns: jobs.iter().filter_map(limited).fold(0.0, f64::max),
             n: rounds.len(),
         }

@@ -127,3 +127,26 @@ fn repeats_decide_together_and_parameters_make_it_again() {
         assert!(wrong.parse::<SearchGoal>().is_err(), "{wrong}");
     }
 }
+
+/// A mean of the target's time beside a limit that counts from the planned start would be two figures of one name.
+#[test]
+fn the_mean_and_the_limit_are_the_same_latency() {
+    let search = search("1..4", "mean<=1ms");
+    let job = |name: &str, ios: u64, ns: f64| RoundFigures {
+        job: name.to_owned(),
+        ios,
+        iops: ios as f64,
+        latency_ns_mean: Some(ns),
+        is_response: true,
+        ..RoundFigures::default()
+    };
+    let whole = RoundFigures { iops: 400.0, latency_ns_mean: Some(100_000.0), ..RoundFigures::default() };
+    let jobs = [job("a", 300, 2_000_000.0), job("b", 100, 6_000_000.0)];
+    let of = |jobs: &[&RoundFigures]| ValueFigures::of(&[&whole], jobs, &search.goal);
+    let told = |one: ValueFigures| answer::lines(&search, &[Some(one), None, None, None]).remove(0);
+    let paced = told(of(&[&jobs[0], &jobs[1]]));
+    assert!(paced.contains("mean response 3.00 ms, mean 6.00 ms from the planned start"), "{paced}");
+    let closed = RoundFigures { is_response: false, latency_ns_mean: Some(100_000.0), ..jobs[0].clone() };
+    let closed = told(of(&[&closed]));
+    assert!(closed.contains("mean latency 100 µs, mean 100 µs (1 round)"), "{closed}");
+}

@@ -4,14 +4,13 @@ use super::Limit;
 use super::strain::{self, IDLE_MAX};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{iops, latency};
+use crate::quantity::iops;
 use crate::quick::told::{Figure, Told, of};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;
-    let mean = cell.latency_ns_mean()?;
-    let evidence =
-        format!("{}: {} IOPS × {} {}", cell.name(), iops(cell.iops()), latency(mean), cell.in_flight_told()?);
+    let (mean, in_flight) = (cell.mean_told()?, cell.in_flight_told()?);
+    let evidence = format!("{}: {} IOPS × {mean} {in_flight}", cell.name(), iops(cell.iops()));
     let strain = strain::told(case, cell);
     let claim = format!("the queue depth of {}: more in flight would give more", cell.depth());
     Some(Limit {

@@ -4,7 +4,7 @@ use super::Limit;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{iops, latency, percent};
+use crate::quantity::{iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 
@@ -30,10 +30,8 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 /// `rand-read-iops: 80.0k IOPS × 399 µs = 31.9 of 32 in flight`.
 pub(super) fn law(cell: &Cell<'_>) -> Told {
     let rate = format!("{}: {} IOPS", cell.name(), iops(cell.iops()));
-    match (cell.latency_ns_mean(), cell.in_flight_told()) {
-        (Some(mean), Some(n)) => {
-            Told::new(format!("{rate} × {} {n}", latency(mean)), of(cell, &[Figure::Latency]))
-        }
+    match (cell.mean_told(), cell.in_flight_told()) {
+        (Some(mean), Some(n)) => Told::new(format!("{rate} × {mean} {n}"), of(cell, &[Figure::Latency])),
         _ => Told::new(rate, Vec::new()),
     }
 }

@@ -6,7 +6,7 @@ use super::hand_off;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{self, Sign};
-use crate::quantity::{latency, percent};
+use crate::quantity::percent;
 use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
 use fathom_job::direction::Direction;
@@ -38,7 +38,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         (code != "page-cache" || is_counted(cell, &found.evidence)).then_some((found, answer))
     })?;
     let ((claim, more), data) = answer(&found.evidence);
-    let mean = cell.latency_ns_mean().map(latency).unwrap_or_else(|| "unknown".to_owned());
+    let mean = cell.mean_told().unwrap_or_else(|| "unknown".to_owned());
     let mean = Told::new(format!("{}: mean latency {mean}", cell.name()), of(cell, &[Figure::Latency]));
     Some(Limit {
         claim: Told::new(claim, data.clone()),

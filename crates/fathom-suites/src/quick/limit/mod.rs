@@ -6,6 +6,7 @@
 //! its line.
 
 mod cap;
+mod control_group;
 mod depth;
 mod device;
 mod generator;
@@ -16,6 +17,7 @@ mod proviso;
 mod single;
 mod strain;
 mod submission;
+mod syncs;
 
 use super::six::{Group, named};
 use super::told::{Figure, Told, of};
@@ -39,11 +41,11 @@ struct Limit {
 type Rule = fn(&Case<'_>, &Cell<'_>) -> Option<Limit>;
 
 /// Limits that are not the target's.
-const BESIDE: &[Rule] = &[memory::check, generator::check];
+const BESIDE: &[Rule] = &[control_group::check, memory::check, generator::check];
 
 /// Limits of the target, or of the way to it.
 const TARGETS: &[Rule] =
-    &[others::check, single::check, submission::check, cap::check, depth::check, device::check];
+    &[others::check, syncs::check, single::check, submission::check, cap::check, depth::check, device::check];
 
 /// One line for each limit of each group, in the order latency, random I/O,
 /// bandwidth.

@@ -26,7 +26,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let software = cell.cpu_ns_per_io().map(|ns| (ns / (mean + sync.unwrap_or(0.0))).min(1.0));
     let hand_off = hand_off::told(cell);
     let sync = sync.map(|ns| format!(" and {} for its sync", latency(ns))).unwrap_or_default();
-    let took = format!("{}: {} on average{sync}", cell.name(), latency(mean));
+    let took = format!("{}: {} on average{sync}", cell.name(), cell.mean_told()?);
     let took = Told::new(took, of(cell, &[Figure::Latency]));
     let of_it = software.map(|share| of_it(cell, share)).unwrap_or_default();
     let waited = case

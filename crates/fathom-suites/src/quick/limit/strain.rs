@@ -35,7 +35,8 @@ pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
         return Told::new(format!(", latency {strain:.1} × that of one alone"), data);
     }
     let ratio = || Some(cell.latency_ns_mean()? / cell.latency().min().filter(|ns| *ns > 0)? as f64);
-    let ratio = ratio().map(|n| format!(", mean latency {n:.1} × the fastest I/O of the same job"));
+    let of = if cell.is_paced() { "service" } else { "latency" };
+    let ratio = ratio().map(|n| format!(", mean {of} {n:.1} × the fastest I/O of the same job"));
     ratio.map_or_else(Told::default, |text| Told::new(text, own))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::witness::{BLOCK, FILE_SYSTEM_SHARE, SYNC_IOS, Witness};
+use crate::witness::{BLOCK, FILE_SYSTEM_SHARE, SECTOR, SYNC_IOS, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_results::{JobResult, Phase};
@@ -30,11 +30,11 @@ const HOUSEKEEPING: f64 = 32.0;
 
 /// Can what others did in this direction be separated from what the jobs caused? Buffered I/O is
 /// read ahead and written back at the kernel's own pace, and to write a part of a page the kernel
-/// reads it. Logs of the jobs on the same filesystem are written at the same time.
+/// reads it: such reads can be separated only where the kernel counted those of this process. Logs of the jobs on the same filesystem are written at the same time.
 fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
     let Witness { is_direct, uses, .. } = witness;
     match direction {
-        Direction::Read => *is_direct || !(uses.read || uses.write),
+        Direction::Read => *is_direct || witness.own_reads.is_some() || !(uses.read || uses.write),
         Direction::Write => (*is_direct || !uses.write) && !(case.seen.results_on_same_fs && has_log(case)),
         // A file system with the mount option `discard` trims what its files gave up, some kernels at each sync; fstrim does
         // the same. How many trims are the file system's is not known, so none is called another program's.
@@ -50,23 +50,34 @@ fn has_log(case: &Case<'_>) -> bool {
 
 /// Bytes that the kernel counted and the jobs did not cause.
 pub(super) fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
-    let syncs = witness.bytes_of_syncs_at_most(direction);
-    let ours = witness.ours_at_most[direction] + syncs + failed(case, direction);
+    let ours = match (direction, witness.own_reads) {
+        // Read ahead, read for a part of a page, and read for I/Os that failed included.
+        (Direction::Read, Some(own)) => own,
+        _ => {
+            let syncs = witness.bytes_of_syncs_at_most(direction);
+            witness.ours_at_most[direction] + syncs + failed(case, direction)
+        }
+    };
     let more = witness.kernel[direction].saturating_sub(ours);
     if is_judged(case, witness, direction) { more } else { 0 }
 }
 
 /// A difference from what was read that is too small to say that memory kept something.
-const NEARLY: f64 = 0.1;
+pub(super) const NEARLY: f64 = 0.1;
 
 /// Bytes that were read from the disk and cannot be what buffered jobs read: the page cache reads a block of a file once
-/// for each pass of a job over it, as long as memory holds the file.
+/// for each pass of a job over it, as long as memory holds the file. Where the kernel counted what this process read, nothing
+/// has to be concluded.
 pub(super) fn beside_cached(case: &Case<'_>, witness: &Witness) -> u64 {
     let cells = || case.cells.iter().filter(|cell| witness.is_of(cell));
     // A read that fails is not kept. Where the disk saw as much as was read, memory kept nothing.
     let is_kept = cells().all(|cell| cell.errors() == 0)
         && (witness.ours.read == 0 || !witness.agrees(Direction::Read, NEARLY, NEARLY));
-    if witness.is_direct || !is_kept || !(witness.uses.read || witness.uses.write) {
+    if witness.is_direct
+        || witness.own_reads.is_some()
+        || !is_kept
+        || !(witness.uses.read || witness.uses.write)
+    {
         return 0;
     }
     let ours = cells().map(own_reads).fold(0, u64::saturating_add);
@@ -130,6 +141,10 @@ pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> O
     }
     let requests = witness.requests[direction];
     let ios = match witness.uses[direction] {
+        // Those of buffered writers, which read what they write a part of, are not others'.
+        false if witness.own_reads.is_some() && direction == Direction::Read => {
+            requests.kernel.min(more_bytes(case, witness, direction) / SECTOR)
+        }
         false => requests.kernel,
         // Where one I/O of ours becomes several requests there are more of these,
         // but not more bytes.

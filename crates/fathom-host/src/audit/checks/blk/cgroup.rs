@@ -1,7 +1,7 @@
 //! `blk.cgroup`: does a control group limit the I/O of the job?
 
-use super::limit::{self, Limits};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
+use crate::io_limits::{self, Limits, Line, OWN};
 use fathom_device::Goal::{Bandwidth, Iops};
 
 pub(super) const CHECK: Check = Check {
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let limits = match limit::limits(scene) {
+    let limits = match io_limits::limits(scene.root) {
         Ok(limits) => limits,
         Err(unknown) => return vec![Observation::unknown("host", unknown)],
     };
@@ -34,10 +34,10 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn one(limits: &Limits, disk: &Disk) -> Observation {
     let number = disk.number.to_string();
-    let of_disk = |line: &&limit::Line| line.device == number;
-    let caps: Vec<&limit::Line> = limits.caps.iter().filter(of_disk).collect();
-    let others: Vec<&limit::Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
-    let seen = Observation::on(&disk.name).show(&limits.own);
+    let of_disk = |line: &&Line| line.device == number;
+    let caps: Vec<&Line> = limits.caps.iter().filter(of_disk).collect();
+    let others: Vec<&Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
+    let seen = Observation::on(&disk.name).show(&Raw { path: OWN.into(), text: limits.own.clone() });
     let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
         let verdicts = Grades::all(Grade::Warn).and(&[Bandwidth, Iops], Grade::Bad);

@@ -7,7 +7,6 @@ mod discard;
 mod e512;
 mod integrity;
 mod iostats;
-mod limit;
 #[path = "loop.rs"]
 mod loop_device;
 mod max_sectors;
