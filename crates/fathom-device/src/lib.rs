@@ -22,6 +22,7 @@ pub mod inventory;
 pub mod kernel_use;
 pub mod kernel_workers;
 pub mod loops;
+pub mod memory_beneath;
 pub mod mounts;
 pub mod nvme;
 pub mod openers;

@@ -1,7 +1,7 @@
 //! A data sheet in words: what was reached of each claim.
 
 use crate::number::{cell, significant};
-use fathom_results::{DeviceSheet, SheetLine};
+use fathom_results::{DeviceSheet, SheetLine, Trust};
 
 /// The verdicts of claims.
 const REACHED: &str = "reached";
@@ -37,7 +37,7 @@ pub(crate) fn heading(sheet: &DeviceSheet) -> &'static str {
 /// The unit of claims about latency.
 const TIME: &str = "µs";
 
-/// What is said of a figure that would reach the claim, but is not the disk's.
+/// What is said of a figure that is not the disk's.
 const NOT_JUDGED: &str = "not judged, because it is not the disk's figure";
 
 /// `reached`, `missed by 29 %`, `missed, 3.0 times as long`; what is a little beside the claim counts as reached, and says
@@ -73,6 +73,15 @@ fn in_order(sheet: &DeviceSheet) -> Vec<&SheetLine> {
     lines
 }
 
+/// Each claim on a line, and how far the measured values can be trusted on the last.
+pub fn lines(sheet: &DeviceSheet) -> String {
+    let trust = sheet.trust.as_ref().map(|Trust { level, reason }| match reason.as_str() {
+        "" => format!("trust    {}", level.name()),
+        reason => format!("trust    {}: {reason}", level.name()),
+    });
+    sheet.lines.iter().map(claim).chain(trust).map(|line| line + "\n").collect()
+}
+
 /// All claims, and what cannot be true, one after the other.
 pub fn sentence(sheet: &DeviceSheet) -> String {
     in_order(sheet).into_iter().map(claim).chain(impossible(sheet)).collect::<Vec<_>>().join("; ")
@@ -86,8 +95,12 @@ pub(crate) fn tally(sheet: &DeviceSheet) -> String {
         0 => String::new(),
         n => format!(", {n} {OPEN} (the claim is within ±)"),
     };
+    let withheld = match count(NOT_JUDGED_BRIEF) {
+        0 => String::new(),
+        n => format!(", {n} {NOT_JUDGED_BRIEF}"),
+    };
     let care = "the sheet may mean other conditions, and another run may differ";
-    format!("{reached} of {all} {REACHED}, {missed} {MISSED}{open}; {care}")
+    format!("{reached} of {all} {REACHED}, {missed} {MISSED}{open}{withheld}; {care}")
 }
 
 /// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
@@ -161,8 +174,8 @@ fn verdict(line: &SheetLine, share: f64) -> String {
 /// The same with the figures of what was missed alone.
 pub(crate) fn missed(sheet: &DeviceSheet) -> String {
     let (missed, lines) = sheet.lines.iter().cloned().partition(|line| line.is_reached == Some(false));
-    let others = briefest(&DeviceSheet { lines, impossible: sheet.impossible.clone() });
-    let missed = brief(&DeviceSheet { lines: missed, impossible: Vec::new() });
+    let others = briefest(&DeviceSheet { lines, impossible: sheet.impossible.clone(), trust: None });
+    let missed = brief(&DeviceSheet { lines: missed, ..DeviceSheet::default() });
     let others = Some(others).filter(|told| !told.is_empty());
     missed.into_iter().chain(others).collect::<Vec<_>>().join("; ")
 }

@@ -1,5 +1,6 @@
 //! What the data sheet of a device promises, beside what was measured.
 
+use crate::answer::Trust;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +11,10 @@ pub struct DeviceSheet {
     pub lines: Vec<SheetLine>,
     /// Claims that cannot be true together, one sentence each.
     pub impossible: Vec<String>,
+    /// How far the measured values can be trusted; of several rounds, that of the round with the least. Absent where it is not
+    /// known, and in sheets of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<Trust>,
 }
 
 /// One claim.
@@ -34,8 +39,8 @@ pub struct SheetLine {
     /// Half of the 95 % interval of the measured value, per cent of it; absent where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_percent: Option<f64>,
-    /// Whether the claim was reached, within 5 %. `None` where nothing was measured, where the figure is not the disk's, and
-    /// where it is open.
+    /// Whether the claim was reached, within 5 %. `None` where nothing was measured, where the figure is not the disk's (it
+    /// could be better and worse than the disk), and where it is open.
     pub is_reached: Option<bool>,
     /// The interval holds values that reach the claim and values that miss it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -43,6 +48,11 @@ pub struct SheetLine {
 }
 
 impl SheetLine {
+    /// Was a value measured that is not the disk's, so that nothing is said of the claim?
+    pub fn is_withheld(&self) -> bool {
+        self.measured.is_some() && self.is_reached.is_none() && !self.is_open
+    }
+
     /// The measured value as a share of the claimed one.
     pub fn share(&self) -> Option<f64> {
         self.measured.map(|measured| measured / self.claimed)

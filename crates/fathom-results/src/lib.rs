@@ -62,7 +62,7 @@ pub use load::{LoadError, RunResult, load, load_unsaved};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use phase::Phase;
 pub use plan::{BlockRecord, EndRecord, FileRecord, JobRecord, PlanRecord, RateRecord, SCRATCH};
-pub use record::{DiskDelta, Fact, Finish, ProcessIo, RunRecord, Taint, Verdict};
+pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Taint, Verdict};
 pub use replace::write_run_file;
 pub use round::RoundRecord;
 pub use run_end::RunEnd;

@@ -100,6 +100,10 @@ pub struct RunRecord {
     pub seal: Option<Seal>,
 }
 
+/// End of the name of a fact about a target: the memory below the loop device of which it is made, a type of file system or
+/// the kernel name of a disk.
+pub const MEMORY_BENEATH: &str = "memory_beneath";
+
 /// One fact about the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fact {

@@ -4,8 +4,9 @@ use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
+use fathom_device::memory_beneath::memory_beneath;
 use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
-use fathom_results::{Fact, RunResult, RunSurroundings};
+use fathom_results::{Fact, MEMORY_BENEATH, RunResult, RunSurroundings};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
@@ -16,11 +17,12 @@ pub fn host_facts(here: &Here, grounds: &PlanGrounds) -> Vec<Fact> {
     let snapshot = Snapshot::take(here.root(), &grounds.targets);
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
     facts.extend(grounds.facts.iter().cloned());
-    let mut stacks = HashMap::new();
+    let (mut stacks, mut memories) = (HashMap::new(), HashMap::new());
     for target in &snapshot.targets {
         let prefix = format!("target.{}.", of_os(&target.path));
         facts.extend(target_facts(&prefix, target));
         facts.extend(disks(here, &prefix, target, &mut stacks));
+        facts.extend(memory(here, &prefix, target, &mut memories));
         facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
     }
     facts
@@ -50,6 +52,18 @@ fn disks(here: &Here, prefix: &str, target: &TargetSnapshot, stacks: &mut Stacks
     let names = || disks_beneath(here.root(), device).ok().map(|names| names.join(" "));
     let value = Some(stacks.entry(device).or_insert_with(names).clone()?);
     Some(Fact { name: format!("{prefix}disks"), value, source: "sysfs".to_owned() })
+}
+
+/// The memory below a loop device of which the target is made.
+fn memory(here: &Here, prefix: &str, target: &TargetSnapshot, known: &mut Stacks) -> Option<Fact> {
+    let device = target.target.as_ref()?.device?;
+    let beneath = || memory_beneath(here.root(), device);
+    let value = Some(known.entry(device).or_insert_with(beneath).clone()?);
+    Some(Fact {
+        name: format!("{prefix}{MEMORY_BENEATH}"),
+        value,
+        source: "sysfs loop/, mountinfo".to_owned(),
+    })
 }
 
 fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {

@@ -106,24 +106,23 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// The claims beside the best measurements of the run. Where its answer says that something else than the disk was
-/// measured, no claim counts as reached.
+/// measured, no claim counts as reached, and none as missed.
 pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     let cells = Cell::all(run);
     let is_of_disk = run.record.answer.as_ref().is_none_or(|answer| answer.instead.is_none());
-    let of_disk =
-        |line: SheetLine| SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk), ..line };
+    let of_disk = |line: SheetLine| SheetLine { is_reached: line.is_reached.filter(|_| is_of_disk), ..line };
     let lines = claims.0.iter().map(|(place, claimed)| of_disk(line(&CLAIMS[*place], *claimed, &cells)));
-    DeviceSheet { lines: lines.collect(), impossible: impossible(claims) }
+    let trust = run.record.answer.as_ref().map(|answer| answer.trust.clone());
+    DeviceSheet { lines: lines.collect(), impossible: impossible(claims), trust }
 }
 
 /// The claims beside the means of several rounds, each with its own sheet; a claim that a round did not measure is not
 /// measured. `None` without a round.
 pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
     let (first, _) = rounds.split_first()?;
-    // A round that measured, but did not count as reached what it measured, was not of the disk or missed the claim.
     let is_of_disk = |place: usize| {
-        let lines = || rounds.iter().filter_map(|round| round.lines.get(place));
-        !lines().any(|line| line.measured.is_some() && line.is_reached.is_none() && !line.is_open)
+        let mut lines = rounds.iter().filter_map(|round| round.lines.get(place));
+        !lines.any(SheetLine::is_withheld)
     };
     let lines = first.lines.iter().enumerate().map(|(place, line)| {
         let each = rounds.iter().map(|round| round.lines.get(place)?.measured);
@@ -139,9 +138,10 @@ pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
         let line = SheetLine { what, unit, claimed: line.claimed, job, does, ..SheetLine::default() };
         let half = mean.map(|mean| 100.0 * mean.relative_half_width());
         let line = measured.map_or(line.clone(), |value| judged(line, value, half));
-        SheetLine { is_reached: line.is_reached.filter(|is| !is || is_of_disk(place)), ..line }
+        SheetLine { is_reached: line.is_reached.filter(|_| is_of_disk(place)), ..line }
     });
-    Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone() })
+    let least = rounds.iter().filter_map(|round| round.trust.as_ref()).min_by_key(|trust| trust.level);
+    Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone(), trust: least.cloned() })
 }
 
 /// The claim with what was measured of it: the value, and half of its interval, per cent.
@@ -291,7 +291,7 @@ mod tests {
         let round = |value: f64| {
             let claims = Claims::parse("read_iops=110").unwrap();
             let line = super::line(&CLAIMS[0], claims.value("read_iops").unwrap(), &[]);
-            DeviceSheet { lines: vec![judged(line, value, None)], impossible: Vec::new() }
+            DeviceSheet { lines: vec![judged(line, value, None)], ..DeviceSheet::default() }
         };
         let of_rounds = |values: [f64; 3]| {
             let sheet = datasheet_of_rounds(&values.map(round)).unwrap();
@@ -300,6 +300,32 @@ mod tests {
         assert_eq!(of_rounds([99.0, 100.0, 101.0]), (Some(false), false));
         assert_eq!(of_rounds([90.0, 100.0, 110.0]), (None, true));
         assert_eq!(of_rounds([109.0, 110.0, 111.0]), (Some(true), false));
+    }
+
+    /// What was not the disk's says nothing of it: it may be better than the disk, and worse.
+    #[test]
+    fn of_what_is_not_the_disks_nothing_is_reached_and_nothing_missed() {
+        let claims = Claims::parse("read_iops=1000,write_iops=9").unwrap();
+        let sheet = |job: &str, iops: u64| {
+            let load = DirectionLoad::reads(iops, 4096, 80_000);
+            let text = format!("rw=randread bs=4k direct=1 filename=/dev/x {job}");
+            let mut run = RunBuilder::of(&text).all(10, load).run();
+            crate::judge(&mut run);
+            datasheet(&run, &claims)
+        };
+        let told = |sheet: &DeviceSheet| {
+            let line = &sheet.lines[0];
+            (line.is_reached, line.is_withheld(), sheet.trust.as_ref().unwrap().level.name())
+        };
+        let disk = "ioengine=psync";
+        assert_eq!(told(&sheet(disk, 2_000)), (Some(true), false, "medium"));
+        assert_eq!(told(&sheet(disk, 500)), (Some(false), false, "medium"));
+        let null = "ioengine=null size=1g";
+        let (fast, slow) = (sheet(null, 2_000), sheet(null, 500));
+        assert_eq!((told(&fast), told(&slow)), ((None, true, "low"), (None, true, "low")));
+        assert!(!fast.lines[1].is_withheld(), "it was not measured");
+        let rounds = datasheet_of_rounds(&[sheet(disk, 500), slow]).unwrap();
+        assert_eq!(told(&rounds), (None, true, "low"), "one round was not of the disk");
     }
 
     #[test]

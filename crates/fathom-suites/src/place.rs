@@ -3,7 +3,7 @@
 
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;
-use fathom_results::{FileRecord, Grounds, RunResult};
+use fathom_results::{FileRecord, Grounds, MEMORY_BENEATH, RunResult};
 use std::collections::{BTreeSet, HashMap};
 
 /// What some targets of a run lie on.
@@ -21,6 +21,9 @@ pub struct TargetPlace<'a> {
     pub is_loop: bool,
     /// Type of the file system, for files.
     pub fs_type: Option<&'a str>,
+    /// The memory below its loop device: a type of file system, or a disk. A kernel thread moves the data there, so the I/O
+    /// is no copy by the worker, as it is where the target itself is memory.
+    pub memory_beneath: Option<&'a str>,
 }
 
 impl TargetPlace<'_> {
@@ -100,5 +103,6 @@ fn place<'a>(
         is_loop: disk.is_some_and(|disk| disk.starts_with("loop")) || (!is_told && seen.is_loop),
         // The file system of a device node says nothing of the device.
         fs_type: fs_type.filter(|_| is_file),
+        memory_beneath: fact(MEMORY_BENEATH),
     }
 }

@@ -445,7 +445,7 @@ mod tests {
         let mut run = fathom_figures::fixture::RunBuilder::of("ioengine=null size=1m").run();
         for n in [2, 3, 5] {
             let lines: Vec<SheetLine> = claims[..n].iter().map(line).collect();
-            run.record.datasheet = Some(DeviceSheet { lines, impossible: Vec::new() });
+            run.record.datasheet = Some(DeviceSheet { lines, ..DeviceSheet::default() });
             for width in 60..=200 {
                 let style = Style { width, ..Style::PLAIN };
                 let two = sheet(&run, Extent::Tight, style);

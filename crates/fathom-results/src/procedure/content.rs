@@ -37,6 +37,7 @@ pub struct ContentSamples {
     pub unreadable: u64,
     /// How often the range was written in order, with nothing else written between; `None` for what is no device.
     pub passes_known: Option<u32>,
-    /// The least entropy of the bytes of a window, bits per byte: 8 for random data, 0 where all are equal.
+    /// The least entropy of the bytes of a window, bits per byte: 8 for random data, 0 where all are equal. What follows from the
+    /// place of a byte or from the one before is no entropy.
     pub entropy_bits_min: f64,
 }

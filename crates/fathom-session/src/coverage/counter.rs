@@ -1,7 +1,8 @@
 //! How much was written to a device, as the drive and the kernel count it.
 //!
 //! The drive's own counter lasts across reboots and sees other hosts. The kernel's is exact, and begins at
-//! zero with each boot and each time that the device appears.
+//! zero with each boot and each time that the device appears. Of what changes the file behind a loop device, neither sees
+//! anything: there the times of the file are compared too.
 
 use fathom_device::Root;
 use fathom_device::boot::boot_id;
@@ -11,6 +12,7 @@ use fathom_device::inventory::Disk;
 use fathom_device::nvme::Health;
 use fathom_text::number::bytes;
 use serde::{Deserialize, Serialize};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// An NVMe drive counts in units of 1,000 times 512 bytes, rounded up (base specification 2.0, figure "SMART / Health
@@ -24,6 +26,38 @@ pub(super) struct WriteCounters {
     /// Bytes that hosts have written since the drive was made; `None` where it does not say.
     drive_bytes: Option<u64>,
     kernel: Option<KernelCount>,
+    /// The file behind a loop device; `None` for other devices, and where it cannot be looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    backing: Option<BackingTimes>,
+}
+
+const CHANGED_BENEATH: &str = "the file behind the loop device was changed or replaced since";
+
+/// The file behind a loop device, and when it was last changed. The kernel sets the times when data is written or holes are
+/// made, also for what it writes back later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct BackingTimes {
+    /// Its file system.
+    dev: u64,
+    inode: u64,
+    /// Change of the data, seconds and ns.
+    modified: (i64, i64),
+    /// Change of the data or of what is noted of the file: a program can set the other time back, and not this one.
+    changed: (i64, i64),
+}
+
+impl BackingTimes {
+    fn read(root: &Root, device: &Identity) -> Option<Self> {
+        let meta = std::fs::metadata(device.backing_file.as_ref()?);
+        // A loop device over a disk is counted there, and a recorded machine has no files.
+        let meta = meta.ok().filter(|meta| meta.is_file() && root.is_live())?;
+        Some(BackingTimes {
+            dev: meta.dev(),
+            inode: meta.ino(),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +84,7 @@ impl WriteCounters {
             sectors: counted.write_sectors.saturating_add(counted.discard_sectors),
         });
         WriteCounters {
+            backing: BackingTimes::read(root, device),
             drive_bytes: health.map(|health| u64::try_from(health.written_bytes).unwrap_or(u64::MAX)),
             kernel,
         }
@@ -57,6 +92,12 @@ impl WriteCounters {
 
     /// Why something else may have written between the two readings, as a clause; `None` where nothing has.
     pub fn moved_until(&self, now: &WriteCounters) -> Option<String> {
+        // What went through the device is told with its size, and changed the file too.
+        let beneath = || (self.backing != now.backing).then(|| CHANGED_BENEATH.to_owned());
+        self.counted_until(now).or_else(beneath)
+    }
+
+    fn counted_until(&self, now: &WriteCounters) -> Option<String> {
         let drive = self.drive_bytes.zip(now.drive_bytes).map(|(then, now)| now.abs_diff(then));
         if let Some(written) = drive.filter(|written| *written > DRIVE_UNIT_BYTES) {
             return Some(format!(
@@ -93,7 +134,27 @@ mod tests {
 
     fn counters(drive_bytes: Option<u64>, boot: &str, diskseq: u64, sectors: u64) -> WriteCounters {
         let kernel = KernelCount { boot: boot.to_owned(), diskseq: Some(diskseq), sectors };
-        WriteCounters { drive_bytes, kernel: Some(kernel) }
+        WriteCounters { drive_bytes, kernel: Some(kernel), backing: None }
+    }
+
+    #[test]
+    fn a_file_behind_a_loop_device_that_was_changed_is_seen() {
+        let times = |inode, modified, changed| BackingTimes { dev: 41, inode, modified, changed };
+        let with = |backing| WriteCounters { backing, ..counters(None, "b1", 4, 1_000) };
+        let before = with(Some(times(7, (100, 5), (100, 5))));
+        for (now, is_changed) in [
+            (Some(times(7, (100, 5), (100, 5))), false),
+            (Some(times(7, (100, 6), (100, 6))), true),
+            // Its time was set back.
+            (Some(times(7, (100, 5), (101, 0))), true),
+            (Some(times(8, (100, 5), (100, 5))), true),
+            (None, true),
+        ] {
+            let said = before.moved_until(&with(now.clone()));
+            assert_eq!(said.as_deref(), is_changed.then_some(CHANGED_BENEATH), "{now:?}");
+        }
+        // A note of an older version does not say how the file was.
+        assert!(with(None).moved_until(&before).is_some());
     }
 
     #[test]

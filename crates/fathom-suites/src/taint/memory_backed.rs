@@ -1,9 +1,10 @@
-//! A target made of memory: tmpfs, ramfs, zram, brd. It measures the kernel's
+//! A target made of memory: tmpfs, ramfs, zram, brd, or a loop device over a file on one of them. It measures the kernel's
 //! path and memory copies, which is useful only when that is what is wanted.
 
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
+use crate::place::TargetPlace;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "memory-backed",
@@ -14,15 +15,25 @@ pub(super) const RULE: TaintRule = TaintRule {
 };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let place = case.places().find(|place| place.is_memory())?;
-    let evidence = match (place.ram_disk(), place.fs_type) {
+    let place = case.places().find(|place| is_memory(place))?;
+    let evidence = match (place.ram_disk(), place.memory_beneath) {
         (Some(disk), _) => format!("the disk is {disk}"),
-        (None, fs) => format!("the filesystem is {}", fs.unwrap_or("memory")),
+        (None, Some(memory)) if !place.is_memory() => {
+            let loop_device = place.disks.iter().find(|disk| disk.starts_with("loop"));
+            let device =
+                loop_device.map_or_else(|| "the loop device".to_owned(), |name| format!("/dev/{name}"));
+            format!("{device} is a file on {memory}, which is memory")
+        }
+        _ => format!("the filesystem is {}", place.fs_type.unwrap_or("memory")),
     };
     let trims = if case.only_trims() { "; a trim frees its memory and moves no data" } else { "" };
     let memory = format!("{evidence}{trims}; the machine has {} of memory", case.seen.memory);
     let found = Found::new("the target is made of memory; no storage was measured", memory)?;
-    Some(found.about(case.part(|cell| case.is_memory_of(cell))))
+    Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_memory))))
+}
+
+fn is_memory(place: &TargetPlace<'_>) -> bool {
+    place.is_memory() || place.memory_beneath.is_some()
 }
 
 #[cfg(test)]
@@ -43,6 +54,27 @@ mod tests {
         assert!(found("/mnt/f", Some("tmpfs"), None).unwrap().evidence.contains("tmpfs"));
         assert!(found("/dev/zram0", None, Some("zram0")).unwrap().evidence.contains("zram0"));
         assert!(found("/mnt/f", Some("ext4"), Some("ram1")).unwrap().evidence.contains("ram1"));
+    }
+
+    #[test]
+    fn a_loop_device_over_memory_is_named() {
+        let beneath = |memory: Option<&str>| {
+            let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/loop7";
+            let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 20_000));
+            let scene =
+                scene.fact("target./dev/loop7.disk", "loop7").fact("target./dev/loop7.disks", "loop7");
+            let run = match memory {
+                Some(memory) => scene.fact("target./dev/loop7.memory_beneath", memory).run(),
+                None => scene.run(),
+            };
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        };
+        let told = "/dev/loop7 is a file on tmpfs, which is memory; the machine has 16 GiB of memory";
+        assert_eq!(beneath(Some("tmpfs")).as_deref(), Some(told));
+        assert!(
+            beneath(Some("zram3")).unwrap().starts_with("/dev/loop7 is a file on zram3, which is memory")
+        );
+        assert_eq!(beneath(None), None);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub struct BaselineArgs {
 pub enum BaselineCommand {
     /// Keep a run under a name, for later comparisons
     Save(SaveArgs),
-    /// Compare a run with a baseline; exit code 6 if it is worse, 7 if it is incomplete
+    /// Compare a run with a baseline; exit code 6 if it is worse, 7 if it is incomplete, 5 if figures that others measured
+    /// meet none of a disk
     Check(CheckArgs),
     /// List the baselines
     List(ListArgs),

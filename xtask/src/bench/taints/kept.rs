@@ -38,6 +38,7 @@ const TARGET_FACTS: &[&str] = &[
     "model",
     "backing_file",
     "loop_direct_io",
+    fathom_results::MEMORY_BENEATH,
     "nowait",
     "completes_inline",
 ];

@@ -149,7 +149,7 @@ fn what_was_not_written_is_told_first() {
     for (fault, words) in [
         (ContentSamples { empty_sectors: 8, ..samples() }, "8 of the sectors that were read are empty"),
         (ContentSamples { equal_blocks: 2, ..samples() }, "2 blocks of 4 KiB that were read repeat"),
-        (ContentSamples { entropy_bits_min: 5.0, ..samples() }, "Data that was read can be compressed."),
+        (ContentSamples { entropy_bits_min: 6.0, ..samples() }, "Data that was read can be compressed."),
         (ContentSamples { unreadable: 1, ..samples() }, "1 sample could not be read."),
     ] {
         let (_, told) = driven(&passes(1), |_| 1_000.0, fault);

@@ -8,6 +8,7 @@ use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
+use fathom_report::datasheet::lines;
 use fathom_report::html::procedure_page;
 use fathom_report::terminal::{ProcedureState, Style};
 use fathom_report::{redacted, redacted_procedure};
@@ -20,7 +21,7 @@ use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
 use fathom_text::shown;
 use std::path::Path;
 
-/// Compares, and tells the result; exit code 6 if a figure is not reached.
+/// Compares, and tells the result; exit code 6 if a figure is not reached, and 5 if none could be judged.
 pub(super) fn check(
     args: &CheckArgs,
     figures: &str,
@@ -44,9 +45,12 @@ pub(super) fn check(
         say(&format!("the run is {what}"));
     }
     let is_short = sheet.lines.iter().any(|line| line.is_reached == Some(false));
+    // What is open was judged: the measured value is not exact enough.
+    let is_judged = sheet.lines.iter().any(|line| line.measured.is_some() && !line.is_withheld());
     Ok(match unfinished(run) {
         _ if is_short => Exit::Worse,
         Some(_) => Exit::Incomplete,
+        None if !is_judged => Exit::NotValid,
         None => Exit::Ok,
     })
 }
@@ -60,6 +64,7 @@ fn unfinished(run: &Path) -> Option<String> {
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
     let mut run = fathom_session::load(dir)?;
     let sheet = measured(datasheet(&run, claims), args, dir)?;
+    // It is redacted with the run.
     run.record.datasheet = Some(sheet.clone());
     let redacted = match args.shown.redact {
         true => Some(redacted(&run, &users::of(dir)).map_err(not_redacted)?),
@@ -69,7 +74,7 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
     let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => output::text(run, &[Format::Document], Style::PLAIN),
         (_, true) => output::text(run, &[Format::Html], Style::PLAIN),
-        _ => lines(&sheet),
+        _ => Ready::text(&lines(run.record.datasheet.as_ref().unwrap_or(&sheet))),
     };
     without_names(redacted.as_ref(), &text)?;
     Ok((sheet, text))
@@ -86,7 +91,11 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
         })
         .collect();
     let none = || Failure::new(Exit::Incomplete, format!("{} has no round that ended", shown::path(dir)));
-    let sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
+    let mut sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
+    if args.shown.redact {
+        // A reason may name a program or a job.
+        sheet.trust.iter_mut().for_each(|trust| trust.reason.clear());
+    }
     let redacted = match args.shown.redact {
         true => {
             let own_suite = Suite::own_name(&saved.record);
@@ -104,7 +113,7 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
             let state = ProcedureState { damage, sheet: Some(&sheet), ..ProcedureState::default() };
             Ready::text(&procedure_page(saved, state, None))
         }
-        _ => lines(&sheet),
+        _ => Ready::text(&lines(&sheet)),
     };
     if let Some(redacted) = &redacted {
         redacted.check(text.as_str()).map_err(not_redacted)?;
@@ -120,9 +129,4 @@ fn measured(mut sheet: DeviceSheet, args: &CheckArgs, run: &Path) -> Result<Devi
     }
     let said = format!("{} has none of the measurements of the baseline {}", shown::path(run), args.name);
     Err(Failure::new(Exit::Usage, said).hint("measure them with fathom quick, or name another run"))
-}
-
-fn lines(sheet: &DeviceSheet) -> Ready {
-    let lines = sheet.lines.iter().map(|line| fathom_report::datasheet::claim(line) + "\n");
-    Ready::text(&lines.collect::<String>())
 }
