@@ -186,7 +186,7 @@ impl Witness {
     /// Requests of a direction that carry no data: a sync has the disk flush its write cache, and asks for it with an empty
     /// write.
     pub fn flush_requests(&self, direction: Direction) -> u64 {
-        let Requests { ours, kernel, merged } = self.requests[direction];
+        let Requests { ours, kernel, merged, .. } = self.requests[direction];
         match direction {
             Direction::Write => flush_requests(kernel + merged, ours, self.flushes, self.syncs),
             _ => 0,

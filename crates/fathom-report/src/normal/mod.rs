@@ -81,7 +81,7 @@ fn latency(ns: u64) -> String {
 
 /// What `latency_target` asked for and found.
 fn goal(row: &Row<'_>) -> String {
-    let LatencyGoalFigures { depth, target_ns, percentile, window_us } = LatencyGoalFigures::of(row);
+    let LatencyGoalFigures { depth, target_ns, percentile, window_us, .. } = LatencyGoalFigures::of(row);
     format!(
         "     latency   : target={target_ns}, window={window_us}, percentile={percentile:.2}%, depth={depth}\n"
     )

@@ -176,9 +176,8 @@ fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
             system_ns: (to - from) * 140_000_000,
             switches_voluntary: 5_000,
             switches_involuntary: 12,
-            wait_ns: 0,
             faults_minor: 27,
-            faults_major: 0,
+            ..Usage::default()
         },
         layout_bytes: 0,
         sizes: PerDirection::default(),
