@@ -10,7 +10,7 @@ use std::io::Read;
 
 /// What the thread had used since it began, when it was read.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Reading {
+pub struct CpuReading {
     /// `getrusage(RUSAGE_THREAD)`, and the wait for a CPU.
     usage: Usage,
     /// `CLOCK_THREAD_CPUTIME_ID`, ns.
@@ -19,7 +19,7 @@ pub struct Reading {
 
 /// A length of time and the part of it that is measured, ns.
 #[derive(Clone, Copy, Debug)]
-pub struct Span {
+pub struct UsageSpan {
     /// Between the two readings.
     pub read_ns: u64,
     /// The measured window, which ends before the second reading.
@@ -27,7 +27,7 @@ pub struct Span {
 }
 
 /// What the calling thread has used until now.
-pub fn now() -> Reading {
+pub fn now() -> CpuReading {
     // SAFETY: rusage is plain old data, for which zeros are valid.
     let mut raw: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the kernel fills one rusage that we own.
@@ -43,7 +43,7 @@ pub fn now() -> Reading {
         faults_major: raw.ru_majflt as u64,
         ..Usage::default()
     };
-    Reading { usage, cpu_ns: thread_cpu_ns() }
+    CpuReading { usage, cpu_ns: thread_cpu_ns() }
 }
 
 fn thread_cpu_ns() -> u64 {
@@ -54,7 +54,7 @@ fn thread_cpu_ns() -> u64 {
 }
 
 /// What was used in the measured window, which is never more than its time.
-pub fn between(before: &Reading, after: &Reading, span: Span) -> Usage {
+pub fn between(before: &CpuReading, after: &CpuReading, span: UsageSpan) -> Usage {
     let part = |of: fn(&Usage) -> u64| of(&after.usage).saturating_sub(of(&before.usage));
     let cpu_ns = in_window(after.cpu_ns.saturating_sub(before.cpu_ns), span);
     let (user, system) = match (part(|u| u.user_ns), part(|u| u.system_ns)) {
@@ -77,8 +77,8 @@ pub fn between(before: &Reading, after: &Reading, span: Span) -> Usage {
 
 /// The part of an amount that belongs to the window. The call that is under way at the end of a job's time may go on for long,
 /// and what it uses afterwards is not read apart: it counts in proportion to the time.
-fn in_window(ns: u64, span: Span) -> u64 {
-    let Span { read_ns, window_ns } = span;
+fn in_window(ns: u64, span: UsageSpan) -> u64 {
+    let UsageSpan { read_ns, window_ns } = span;
     scaled(ns, window_ns, read_ns.max(window_ns)).min(window_ns)
 }
 
@@ -104,13 +104,13 @@ mod tests {
 
     const MS: u64 = 1_000_000;
 
-    fn reading(user_ms: u64, system_ms: u64, cpu_ns: u64) -> Reading {
+    fn reading(user_ms: u64, system_ms: u64, cpu_ns: u64) -> CpuReading {
         let usage = Usage { user_ns: user_ms * MS, system_ns: system_ms * MS, ..Usage::default() };
-        Reading { usage, cpu_ns }
+        CpuReading { usage, cpu_ns }
     }
 
-    fn parts(before: Reading, after: Reading, read_ns: u64, window_ns: u64) -> (u64, u64) {
-        let used = between(&before, &after, Span { read_ns, window_ns });
+    fn parts(before: CpuReading, after: CpuReading, read_ns: u64, window_ns: u64) -> (u64, u64) {
+        let used = between(&before, &after, UsageSpan { read_ns, window_ns });
         (used.user_ns, used.system_ns)
     }
 
@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn a_thread_waits_no_longer_than_it_does_not_run() {
-        let after = Reading { usage: Usage { wait_ns: 5 * MS, ..Usage::default() }, cpu_ns: 700_000 };
-        let used = between(&Reading::default(), &after, Span { read_ns: MS, window_ns: MS });
+        let after = CpuReading { usage: Usage { wait_ns: 5 * MS, ..Usage::default() }, cpu_ns: 700_000 };
+        let used = between(&CpuReading::default(), &after, UsageSpan { read_ns: MS, window_ns: MS });
         assert_eq!((used.user_ns, used.wait_ns), (700_000, 300_000));
     }
 
@@ -153,7 +153,7 @@ mod tests {
         let after = now();
         let passed = began.elapsed().as_nanos() as u64;
         assert!(after.cpu_ns > before.cpu_ns);
-        let used = between(&before, &after, Span { read_ns: passed, window_ns: passed });
+        let used = between(&before, &after, UsageSpan { read_ns: passed, window_ns: passed });
         assert!(used.user_ns + used.system_ns + used.wait_ns <= passed, "{used:?} in {passed} ns");
     }
 }

@@ -9,6 +9,7 @@
 mod dice;
 mod fills;
 mod generated;
+mod logged;
 mod steady;
 #[path = "../support/mod.rs"]
 mod support;

@@ -109,7 +109,11 @@ impl Recorder {
             return Usage::default();
         };
         let read_ns = self.clock.since_origin(*read_at).saturating_sub(from);
-        usage::between(&self.usage_from, after, usage::Span { read_ns, window_ns: to.saturating_sub(from) })
+        usage::between(
+            &self.usage_from,
+            after,
+            usage::UsageSpan { read_ns, window_ns: to.saturating_sub(from) },
+        )
     }
 
     /// What this worker has not handed over, for a run that goes on without it while

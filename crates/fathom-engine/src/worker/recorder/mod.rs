@@ -56,9 +56,9 @@ pub struct Recorder {
     /// Stamp of its end, once the drain has begun.
     measured_to: Option<u64>,
     last_completion: u64,
-    usage_from: usage::Reading,
+    usage_from: usage::CpuReading,
     /// What the thread had used when the last I/O was done, and the stamp of that.
-    usage_to: Option<(usage::Reading, u64)>,
+    usage_to: Option<(usage::CpuReading, u64)>,
     latency_max: PerDirection<Option<Nanos>>,
     /// An I/O with this latency or more is looked at more closely: just above the least
     /// `max_latency`, or 0 if I/Os go to a log.
@@ -111,7 +111,7 @@ impl Recorder {
             measured_from: None,
             measured_to: None,
             last_completion: 0,
-            usage_from: usage::Reading::default(),
+            usage_from: usage::CpuReading::default(),
             usage_to: None,
             latency_max: parts.pace.latency_max,
             watch_ns: if is_logging { 0 } else { watch_ns(&parts.pace) },
@@ -153,8 +153,8 @@ impl Recorder {
 
     /// What the worker has used so far; nothing in virtual time, where that belongs to
     /// the machine and differs from run to run.
-    fn used(&self) -> usage::Reading {
-        if self.clock.is_virtual() { usage::Reading::default() } else { usage::now() }
+    fn used(&self) -> usage::CpuReading {
+        if self.clock.is_virtual() { usage::CpuReading::default() } else { usage::now() }
     }
 
     fn say_phase(&self, phase: Phase, stamp: u64) {
