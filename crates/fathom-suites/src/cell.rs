@@ -136,16 +136,14 @@ impl<'a> Cell<'a> {
         Some(format!("{}{of}", latency(self.latency_ns_mean()?)))
     }
 
-    /// The syncs under way on average, of a job whose workers wait for each sync and so did not keep the queue full. `None` where
-    /// syncs are queued, where writes filled the queue, and where the workers waited for syncs less than half of the time.
-    pub fn waits_for_syncs(&self) -> Option<f64> {
-        let syncs = self.syncs_in_flight()?;
-        let in_flight = self.in_flight()?;
+    /// Did its workers wait for each sync, for at least half of the time, so that the queue was not full? An engine that queues
+    /// syncs does not wait for them.
+    pub fn waits_for_syncs(&self) -> bool {
         let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
-        let is_empty = in_flight.mean < FILLED_MIN * f64::from(in_flight.depth);
-        let waits = syncs >= SYNCS_MIN * self.members.len() as f64;
+        let waits = self.syncs_in_flight().is_some_and(|n| n >= SYNCS_MIN * self.members.len() as f64);
+        let is_empty = self.in_flight().is_some_and(|it| it.mean < FILLED_MIN * f64::from(it.depth));
         let is_deep = self.planned().depth.reachable > 1;
-        (!queues && is_deep && is_empty && waits && !self.is_held_back()).then_some(syncs)
+        waits && !queues && is_deep && is_empty && !self.is_held_back()
     }
 
     /// Little's law in numbers: `t: 80.0k IOPS × 399 µs = 31.9 in flight, depth 32`; `≈` where only
@@ -175,9 +173,10 @@ impl<'a> Cell<'a> {
     /// the mean larger than the depth. `None` where latency was not kept.
     pub fn in_flight_told(&self) -> Option<String> {
         let told = self.in_flight()?;
+        let syncs = self.syncs_in_flight().map(|syncs| format!(", and {syncs:.1} syncs")).unwrap_or_default();
         Some(match told.is_rounded() {
-            true => format!("≈ {0} of {0} in flight", told.depth),
-            false => format!("= {:.1} of {} in flight", told.mean, told.depth),
+            true => format!("≈ {0} of {0} in flight{syncs}", told.depth),
+            false => format!("= {:.1} of {} in flight{syncs}", told.mean, told.depth),
         })
     }
 }

@@ -119,6 +119,8 @@ fn in_details(run: &RunResult, nth: usize, row: &Row<'_>) {
     for flow in &flows {
         if flow.is_too_short() {
             assert!(text.contains("which is too short for a rate"), "{text}");
+        } else if flow.has_too_few() {
+            assert!(text.contains(", too few for a rate"), "{text}");
         } else {
             told.after(&format!("\n  {}", flow.name)).is(flow.iops());
             told.bandwidth(flow.name).times(1e6).is(flow.bytes_per_second());
@@ -183,8 +185,10 @@ fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
     let has_workload = above.lines().last().is_some_and(|heading| heading.trim() == "job");
     let is_too_short = |line: &str| line.contains("too short");
     let ns = printed::unit_ns(printed::between(headings, "mean ", " "));
-    let is_note =
-        |line: &&str| ["rates: ", "± ", "no ±", "latency: "].iter().any(|note| line.starts_with(note));
+    let is_note = |line: &&str| {
+        let begins = ["rates: ", "± ", "no ±", "latency: "].iter().any(|note| line.starts_with(note));
+        begins || line.contains(" workers measured ")
+    };
     let lines: Vec<&str> = table.lines().skip(1).take_while(|line| !is_note(line)).collect();
     // Where there is little room, clones of a job share a line.
     let of_clones = rows_of_clones(&run);
@@ -198,6 +202,11 @@ fn in_summary(run: &RunResult, rows: &[Row<'_>]) {
             cells.remove(1);
         }
         assert_eq!(flow.is_too_short(), is_too_short(line), "{text}");
+        if flow.has_too_few() && !flow.is_too_short() {
+            let ios = flow.totals.ios;
+            assert!(cells[1].starts_with(&format!("{ios} I/O")) && cells[2] == "-", "{text}");
+            continue;
+        }
         let at = if has_interval && !flow.is_too_short() { 3 } else { 2 };
         if !flow.is_too_short() {
             Printed::of(cells[1]).is(flow.iops());

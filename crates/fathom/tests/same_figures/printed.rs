@@ -110,7 +110,8 @@ impl<'a> Details<'a> {
 
     /// I/Os in flight on average.
     pub fn in_flight(&self) -> Printed {
-        let before = self.0.split_once(" in flight on average").expect("it is there").0;
+        let times = [" in flight on average", " in flight while all measured"];
+        let before = times.iter().find_map(|end| self.0.split_once(end)).expect("it is there").0;
         Printed::of(before.rsplit(' ').next().unwrap_or_default())
     }
 }

@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(shared, "the limit of fathom's control group: read 3,000 IOPS");
         let large = "rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda";
         let split = |requests: u64| {
-            let counted = DiskDelta { ios: [requests, 0, 0], ..disk("sda", 750 * 5 << 20, 0) };
+            let counted = DiskDelta { ios: [requests, 0, 0], ..disk("sda", (750 * 5) << 20, 0) };
             let flow = DirectionLoad::reads(750, 1 << 20, 1_300_000);
             of_answer(RunBuilder::of(large).all(5, flow).disk(counted).fact(&name, value))
         };

@@ -7,15 +7,14 @@ use crate::cell::Cell;
 use crate::quick::told::{Figure, Told, of};
 
 pub(super) fn check(_: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    let syncs = cell.waits_for_syncs()?;
-    let waits = Told::new(format!(", and {syncs:.2} syncs"), of(cell, &[Figure::Latency]));
+    if !cell.waits_for_syncs() {
+        return None;
+    }
+    let latency = of(cell, &[Figure::Latency]);
     Some(Limit {
-        claim: Told::new(
-            "the syncs that the job asks for, each of which its worker waits for",
-            waits.data.clone(),
-        ),
+        claim: Told::new("the syncs that the job asks for, each of which its worker waits for", latency),
         basis: None,
-        evidence: law(cell).and(waits),
+        evidence: law(cell),
         counter: None,
     })
 }
@@ -42,7 +41,7 @@ mod tests {
         assert_eq!(
             evidence,
             [
-                "The syncs that the job asks for, each of which its worker waits for (t: 400 IOPS × 100 µs = 0.0 of 32 in flight, and 0.96 syncs)."
+                "The syncs that the job asks for, each of which its worker waits for (t: 400 IOPS × 100 µs = 0.0 of 32 in flight, and 1.0 syncs)."
             ]
         );
         assert_ne!(told("ioengine=libaio fsync=1", 1).0.as_deref(), Some(said), "a depth that it has");
