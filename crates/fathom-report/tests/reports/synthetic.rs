@@ -179,6 +179,7 @@ fn outcome(job: &JobRecord, (from, to): (u64, u64)) -> JobOutcome {
             wait_ns: 0,
             faults_minor: 27,
             faults_major: 0,
+            ..Usage::default()
         },
         layout_bytes: 0,
         sizes: PerDirection::default(),
