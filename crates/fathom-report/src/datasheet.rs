@@ -298,6 +298,7 @@ mod tests {
                 line("mean write latency", "µs", 70.0, Some(210.0), Some(false)),
             ],
             impossible: vec!["9 reads are more than 8".to_owned()],
+            ..DeviceSheet::default()
         };
         let said = [
             "random read 63,736 of 90,000 IOPS, 71 %: missed",

@@ -110,10 +110,15 @@ fn number(text: &str) -> Option<f64> {
 pub fn datasheet(run: &RunResult, claims: &Claims) -> DeviceSheet {
     let cells = Cell::all(run);
     let is_of_disk = run.record.answer.as_ref().is_none_or(|answer| answer.instead.is_none());
-    let of_disk = |line: SheetLine| SheetLine { is_reached: line.is_reached.filter(|_| is_of_disk), ..line };
+    let of_disk = |line: SheetLine| if is_of_disk { line } else { withheld(line) };
     let lines = claims.0.iter().map(|(place, claimed)| of_disk(line(&CLAIMS[*place], *claimed, &cells)));
     let trust = run.record.answer.as_ref().map(|answer| answer.trust.clone());
     DeviceSheet { lines: lines.collect(), impossible: impossible(claims), trust }
+}
+
+/// Nothing is said of the claim.
+fn withheld(line: SheetLine) -> SheetLine {
+    SheetLine { is_reached: None, is_open: false, ..line }
 }
 
 /// The claims beside the means of several rounds, each with its own sheet; a claim that a round did not measure is not
@@ -138,7 +143,7 @@ pub fn datasheet_of_rounds(rounds: &[DeviceSheet]) -> Option<DeviceSheet> {
         let line = SheetLine { what, unit, claimed: line.claimed, job, does, ..SheetLine::default() };
         let half = mean.map(|mean| 100.0 * mean.relative_half_width());
         let line = measured.map_or(line.clone(), |value| judged(line, value, half));
-        SheetLine { is_reached: line.is_reached.filter(|_| is_of_disk(place)), ..line }
+        if is_of_disk(place) { line } else { withheld(line) }
     });
     let least = rounds.iter().filter_map(|round| round.trust.as_ref()).min_by_key(|trust| trust.level);
     Some(DeviceSheet { lines: lines.collect(), impossible: first.impossible.clone(), trust: least.cloned() })

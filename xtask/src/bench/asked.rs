@@ -34,6 +34,8 @@ pub struct Asked {
     pub intervals: bool,
     /// Make the clean and the disturbed runs that the taints are tested with, instead of measuring.
     pub taints: bool,
+    /// Of those runs, make 30 clean ones and 40 of ten kinds of disturbance, and tell how many are judged wrongly.
+    pub sample: bool,
     /// Measure what grows with files, workers, jobs and the length of a run, instead.
     pub growth: bool,
     /// Measure how long a day of eight jobs takes to load, instead.
@@ -71,6 +73,7 @@ impl Asked {
             recorded: arguments.flag("--recorded"),
             intervals: arguments.flag("--intervals"),
             taints,
+            sample: arguments.flag("--sample"),
             growth: arguments.flag("--growth"),
             load: arguments.flag("--load"),
             lists: arguments.flag("--lists"),
@@ -90,6 +93,9 @@ impl Asked {
         }
         if self.accept && !self.taints && !self.wants_instructions() {
             return Err("--accept needs the instructions to be counted: --instructions".to_owned());
+        }
+        if self.sample && (!self.taints || self.accept) {
+            return Err("--sample goes with --taints, and such runs are not kept".to_owned());
         }
         for word in &self.only {
             if !names().any(|name| name.starts_with(word.as_str())) {

@@ -52,7 +52,7 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
         return taints::show();
     }
     if asked.taints {
-        return taints::run(&asked.program()?, &asked.runs, asked.accept);
+        return taints::run(&asked.program()?, &asked.runs, asked.accept, asked.sample);
     }
     if asked.growth {
         return growth::run(&asked.program()?);

@@ -2,6 +2,7 @@
 
 mod clean;
 mod disturbed;
+mod kinds;
 
 use super::disturbance::Disturbance;
 use super::ground::Ground;
@@ -20,12 +21,19 @@ pub struct Case {
     pub must: &'static [&'static str],
     /// Taints that may appear.
     pub may: &'static [&'static str],
+    /// Words that the answer must name as the limit; empty where it may name any.
+    pub limit: &'static str,
     /// How many runs are made.
     pub times: usize,
 }
 
 /// Taints that several runs have.
 const INLINE: &str = "completes-inline";
+
+/// The runs for the shares of false alarms and of misses: each clean one once, and four of each kind of disturbance.
+pub fn sample() -> impl Iterator<Item = (&'static Case, usize)> {
+    clean::CASES.iter().map(|case| (case, 1)).chain(kinds::CASES.iter().map(|case| (case, case.times)))
+}
 
 /// All runs.
 pub fn all() -> impl Iterator<Item = &'static Case> {

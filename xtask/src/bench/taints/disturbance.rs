@@ -1,5 +1,6 @@
 //! What disturbs a run while it goes on.
 
+use super::confine::Confinement;
 use super::ground::Made;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -21,6 +22,10 @@ pub enum Disturbance {
     Writer,
     /// Another thread reads the device in the same way.
     Reader,
+    /// Another thread reads so many per cent of 400 times 64 KiB a second from the device.
+    Share(u64),
+    /// The processes of the run have less CPU time or memory than the machine.
+    Confined(Confinement),
     /// Another thread writes to another file of the file system.
     FileWriter,
     /// A program computes on CPU 0, on which the job runs.
@@ -42,8 +47,11 @@ const PAUSE: Duration = Duration::from_micros(200);
 const BLOCK: usize = 4096;
 /// O_DIRECT of x86-64 (asm-generic/fcntl.h); AArch64 has another.
 const O_DIRECT: i32 = if cfg!(target_arch = "aarch64") { 0o200_000 } else { 0o40_000 };
-/// The blocks that the disturbing thread uses, at the start of the device or file. Nobody reads them back.
-const SPAN_BLOCKS: u64 = 4096;
+/// The bytes that the disturbing thread uses, at the start of the device or file. Nobody reads them back.
+const SPAN_BYTES: u64 = 16 << 20;
+/// The I/Os of which a share is read, and how many of them a job does in a second.
+const LARGE_BLOCK: usize = 64 << 10;
+const LARGE_A_SECOND: u64 = 400;
 
 /// A disturbance that goes on until it is dropped.
 #[derive(Default)]
@@ -67,11 +75,15 @@ impl Disturbance {
         let device = || made.device.clone().ok_or("no device to disturb");
         let mut going = Going::default();
         match self {
-            Disturbance::Quiet | Disturbance::Built => {}
-            Disturbance::Writer => going.transfer(&device()?, true)?,
-            Disturbance::Reader => going.transfer(&device()?, false)?,
+            Disturbance::Quiet | Disturbance::Built | Disturbance::Confined(_) => {}
+            Disturbance::Writer => going.transfer(&device()?, true, BLOCK, PAUSE)?,
+            Disturbance::Reader => going.transfer(&device()?, false, BLOCK, PAUSE)?,
+            Disturbance::Share(percent) => {
+                let each = Duration::from_millis(1_000 * 100 / (LARGE_A_SECOND * percent));
+                going.transfer(&device()?, false, LARGE_BLOCK, each)?;
+            }
             Disturbance::FileWriter => {
-                going.transfer(made.other_file.as_ref().ok_or("no other file")?, true)?;
+                going.transfer(made.other_file.as_ref().ok_or("no other file")?, true, BLOCK, PAUSE)?;
             }
             Disturbance::Hog | Disturbance::IdleClass => going.hog = Some(hog()?),
             Disturbance::Stopped => going.later(move || {
@@ -93,26 +105,26 @@ impl Disturbance {
 }
 
 impl Going {
-    fn transfer(&mut self, path: &Path, writes: bool) -> Result<(), String> {
+    fn transfer(&mut self, path: &Path, writes: bool, length: usize, pause: Duration) -> Result<(), String> {
         let file = File::options().read(true).write(writes).custom_flags(O_DIRECT).open(path);
         let file = file.map_err(|e| format!("{}: {e}", path.display()))?;
         let is_over = Arc::clone(&self.is_over);
         self.thread = Some(spawn(move || {
-            let mut memory = vec![0x5a; 2 * BLOCK];
+            let mut memory = vec![0x5a; BLOCK + length];
             let at = memory.as_ptr().align_offset(BLOCK);
-            let block = &mut memory[at..at + BLOCK];
+            let block = &mut memory[at..at + length];
             for n in 0_u64.. {
                 if is_over.load(Ordering::Relaxed) {
                     return;
                 }
-                let offset = n.wrapping_mul(7919) % SPAN_BLOCKS * BLOCK as u64;
+                let offset = n.wrapping_mul(7919) % (SPAN_BYTES / length as u64) * length as u64;
                 let moved =
                     if writes { file.write_all_at(block, offset) } else { file.read_exact_at(block, offset) };
                 if let Err(error) = moved {
                     eprintln!("somebody else's I/O: {error}");
                     return;
                 }
-                sleep(PAUSE);
+                sleep(pause);
             }
         }));
         Ok(())

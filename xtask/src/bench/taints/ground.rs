@@ -1,5 +1,6 @@
 //! The targets of the runs: each is made for one run, and removed after it.
 
+use super::confine::Confinement;
 use super::throttle::Throttle;
 use crate::bench::target::undo::Undo;
 use crate::bench::target::{device, file};
@@ -16,7 +17,9 @@ pub enum Ground {
     Memory,
     /// A loop device over a file on tmpfs.
     Loop,
-    /// The same, with at most this many reads a second.
+    /// The same, and the file is one hole.
+    SparseLoop,
+    /// A loop device with at most this many reads a second.
     Slow(u64),
     /// The same, with at most this many MiB a second.
     SlowBytes(u64),
@@ -43,6 +46,8 @@ pub struct Made {
     pub other_file: Option<PathBuf>,
     /// What throttles it.
     pub throttle: Option<Throttle>,
+    /// The files that take the processes of groups which the run is in.
+    pub groups: Vec<PathBuf>,
     undo: Undo,
 }
 
@@ -56,7 +61,8 @@ impl Ground {
         match self {
             Ground::Memory => &["no-target"],
             Ground::Zram | Ground::Tmpfs => &["memory-backed"],
-            _ => &["loop-device"],
+            // Its file is on tmpfs.
+            _ => &["loop-device", "memory-backed"],
         }
     }
 
@@ -71,6 +77,10 @@ impl Ground {
                 made.on_device(device);
             }
             Ground::Loop => made.on_loop()?,
+            Ground::SparseLoop => {
+                let device = device::attach_hole(BYTES, &mut made.undo)?;
+                made.on_device(device);
+            }
             Ground::Slow(iops) => made.slow(iops, 0)?,
             Ground::SlowBytes(mib) => made.slow(0, mib * MIB)?,
             Ground::File => made.on_ext4()?,
@@ -103,7 +113,15 @@ impl Made {
 
     fn throttle(&mut self, iops: u64, bytes: u64) -> Result<(), String> {
         let device = self.device.as_ref().ok_or("no device to hold back")?;
-        self.throttle = Some(Throttle::make(device, iops, bytes, &mut self.undo)?);
+        let throttle = Throttle::make(device, iops, bytes, &mut self.undo)?;
+        self.groups.push(throttle.processes());
+        self.throttle = Some(throttle);
+        Ok(())
+    }
+
+    /// The processes of the run get no more than this.
+    pub fn confine(&mut self, confinement: Confinement) -> Result<(), String> {
+        self.groups.push(confinement.make(&mut self.undo)?);
         Ok(())
     }
 

@@ -19,6 +19,9 @@ pub struct Expected {
     pub must: Vec<String>,
     /// Taints that it may have.
     pub may: Vec<String>,
+    /// Words that the answer must name as the limit; empty where it may name any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub limit: String,
     /// Memory of the machine, bytes.
     pub memory_bytes: u64,
     /// CPUs of the machine.

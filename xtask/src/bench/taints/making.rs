@@ -24,7 +24,10 @@ const TRIES: usize = 40;
 /// Makes the run. If other programs compute meanwhile, it is made again, unless it is disturbed in
 /// such a way that the taints they cause are allowed.
 pub fn make(program: &Path, case: &Case, name: &str, scratch: &Path) -> Result<Run, String> {
-    let made = case.ground.make()?;
+    let mut made = case.ground.make()?;
+    if let Disturbance::Confined(confinement) = case.disturbance {
+        made.confine(confinement)?;
+    }
     let is_clean = case.disturbance == Disturbance::Quiet;
     // Virtual time does not pass while others compute.
     let is_virtual = case.job.contains("oracle_clock=virtual");
@@ -75,9 +78,9 @@ fn job_text(case: &Case, made: &Made) -> String {
 
 fn command(program: &Path, how: Disturbance, made: &Made, job: &Path, runs: &Path) -> Command {
     let mut words: Vec<PathBuf> = how.before().iter().map(PathBuf::from).collect();
-    if let Some(throttle) = &made.throttle {
+    for processes in &made.groups {
         let enter = "echo $$ > \"$0\"; exec \"$@\"";
-        words.extend(["sh".into(), "-c".into(), enter.into(), throttle.processes()]);
+        words.extend(["sh".into(), "-c".into(), enter.into(), processes.clone()]);
     }
     words.extend([program.into(), "run".into(), "-q".into(), job.into()]);
     words.extend(["--runs-dir".into(), runs.join("runs")]);
@@ -105,6 +108,7 @@ fn expected(case: &Case) -> Result<Expected, String> {
         what: format!("{:?}, {:?}: {}", case.ground, case.disturbance, case.job),
         must: [own(case.ground.taints()), own(case.must)].concat(),
         may: own(case.may),
+        limit: case.limit.to_owned(),
         memory_bytes: kib.unwrap_or(0) << 10,
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
     })

@@ -63,7 +63,7 @@ impl Throttle {
 }
 
 /// Removes the group; processes that are still in it go back to the parent group.
-fn remove(group: &Path) -> Result<(), String> {
+pub fn remove(group: &Path) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("{}: {e}", group.display());
     let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
     for process in processes.lines() {

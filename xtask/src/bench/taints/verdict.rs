@@ -10,7 +10,7 @@ use fathom_suites::{Surrounds, taint};
 pub const NOT_JUDGED: [&str; 2] = ["few-samples", "unknown-content"];
 
 /// The judgement of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// The run.
     pub name: String,
@@ -37,12 +37,15 @@ impl Judged {
         let wrong =
             found.iter().filter(|taint| !NOT_JUDGED.contains(&taint.code.as_str()) && !fits(&taint.code));
         let wrong: Vec<_> = wrong.collect();
+        let named = run.record.answer.as_ref().and_then(|answer| answer.limit.clone()).unwrap_or_default();
+        let is_named = named.contains(&expected.limit);
+        let limit = (!is_named).then(|| format!("limit {:?} in {named:?}", expected.limit));
         Ok(Judged {
             name: name.to_owned(),
             is_disturbed: expected.is_disturbed,
             must: expected.must.clone(),
             may: expected.may.clone(),
-            missed: expected.must.iter().filter(|code| !has(code)).cloned().collect(),
+            missed: expected.must.iter().filter(|code| !has(code)).cloned().chain(limit).collect(),
             wrong: wrong.iter().map(|taint| taint.code.clone()).collect(),
             said: wrong.iter().map(|taint| taint.evidence.clone()).collect(),
         })

@@ -1,5 +1,6 @@
 //! Loop devices over files on tmpfs, and ext4 on one.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::file;
@@ -11,6 +12,19 @@ use crate::privilege::need_root;
 pub fn attach(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
     need_root("attaching a loop device")?;
     let backing = file::on_tmpfs(bytes, undo)?;
+    attach_file(&backing, undo)
+}
+
+/// The same with a file that is one hole.
+pub fn attach_hole(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
+    need_root("attaching a loop device")?;
+    let backing = file::on_tmpfs(0, undo)?;
+    let hole = File::options().write(true).open(&backing).and_then(|file| file.set_len(bytes));
+    hole.map_err(|e| format!("{}: {e}", backing.display()))?;
+    attach_file(&backing, undo)
+}
+
+fn attach_file(backing: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let backing = backing.to_string_lossy();
     let words = ["--find", "--show", "--direct-io=on", backing.as_ref()];
     let device = capture(&mut command("losetup", &words))?.trim().to_owned();

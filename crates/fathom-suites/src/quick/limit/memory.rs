@@ -22,9 +22,11 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let reads = cell.planned().uses(Direction::Read);
     // Memory large enough to hold it all does not show that it did.
     let is_cached = !cell.is_direct() && !alone.witnesses.is_empty();
+    // Below a loop device, its thread and limits come first.
+    let is_memory = case.is_memory_of(cell);
     let target = || of_run(&[Figure::Target]);
     let answers: [(&str, bool, Answer<'_>); 5] = [
-        ("memory-backed", true, &|_| (memory(case, cell), target())),
+        ("memory-backed", is_memory, &|_| (memory(case, cell), target())),
         ("page-cache", is_cached, &|told| (page_cache(case, cell), counters(case, told))),
         ("unwritten-range", reads, &|told| {
             (named("memory: reads were answered without the disk"), counters(case, told))
@@ -168,6 +170,9 @@ mod tests {
             explain(facts, &seen, IOPS).claim
         };
         assert!(of_loop("false").starts_with("the page cache behind the loop device"));
+        let seen = Surrounds { disk_name: Some("loop0".to_owned()), ..crate::fixture::surrounds() };
+        let on_tmpfs = reads(80_000).fact("target./data/scratch.memory_beneath", "tmpfs");
+        assert_eq!(explain(on_tmpfs, &seen, IOPS).claim, "the loop device");
         assert_eq!(of_loop("true"), "the loop device");
     }
 

@@ -6,7 +6,7 @@ use crate::bench::taints::ground::Ground::{self, *};
 
 /// A run that nothing disturbs.
 const fn clean(name: &'static str, ground: Ground, job: &'static str, must: &'static [&'static str]) -> Case {
-    Case { name, ground, job, disturbance: Quiet, must, may: &[], times: 3 }
+    Case { name, ground, job, disturbance: Quiet, must, may: &[], limit: "", times: 3 }
 }
 
 /// All clean runs.

@@ -18,7 +18,7 @@ const fn disturbed(
     must: &'static [&'static str],
     may: &'static [&'static str],
 ) -> Case {
-    Case { name, ground, job, disturbance, must, may, times: 4 }
+    Case { name, ground, job, disturbance, must, may, limit: "", times: 4 }
 }
 
 /// Taints that a busy program on the job's CPU may cause, in addition to those that it must cause.
