@@ -103,9 +103,10 @@ impl<'a> DirectionFigures<'a> {
     }
 
     /// IOPS as the mean of its windows with a 95 % interval; `None` when there
-    /// are too few windows for one, or clones measured at different times.
+    /// are too few windows for one, clones measured at different times, or the rate fell meanwhile: then the mean is of two
+    /// levels.
     pub fn iops_estimate(&self) -> Option<Estimate> {
-        if self.row.is_staggered() {
+        if self.row.is_staggered() || self.row.rate_fall().is_some() {
             return None;
         }
         Estimate::of_series(&self.iops_series().values, 0.95)
@@ -114,7 +115,7 @@ impl<'a> DirectionFigures<'a> {
     /// Bytes per second as the mean of its windows with a 95 % interval; `None` as for
     /// [`Self::iops_estimate`].
     pub fn bandwidth_estimate(&self) -> Option<Estimate> {
-        if self.row.is_staggered() {
+        if self.row.is_staggered() || self.row.rate_fall().is_some() {
             return None;
         }
         Estimate::of_series(&self.bandwidth_series().values, 0.95)
@@ -123,6 +124,11 @@ impl<'a> DirectionFigures<'a> {
     /// Did its workers measure at different times? Then there is no interval.
     pub fn is_staggered(&self) -> bool {
         self.row.is_staggered()
+    }
+
+    /// Did the rate of its row fall while it was measured? Then there is no interval.
+    pub fn has_fallen(&self) -> bool {
+        self.row.rate_fall().is_some()
     }
 
     /// How IOPS varied over the windows.

@@ -82,7 +82,7 @@ impl Row<'_> {
         RateSpread::of(&self.rates(), steps.any(GridStep::has_standstill))
     }
 
-    fn workers_measuring(&self) -> u32 {
+    pub(crate) fn workers_measuring(&self) -> u32 {
         self.members.iter().filter(|member| member.measured_from_ns().is_some()).count() as u32
     }
 }

@@ -6,6 +6,7 @@
 
 use crate::asked::StatisticsOptions;
 use crate::grid::Grid;
+use crate::rate_fall::RateFall;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
 use fathom_job::options::{GROUP_REPORTING, SYNC};
@@ -30,6 +31,8 @@ pub struct Row<'a> {
     pub(crate) known: &'a SelfKnowledge,
     /// Made when it is asked for.
     pub(crate) grid: OnceCell<Grid>,
+    /// Looked for when it is asked for.
+    pub(crate) fall: OnceCell<Option<RateFall>>,
 }
 
 /// Amounts of less time are not told as a rate: 2,560 I/Os in 3 ms are no 853,333 IOPS (contract T-50). A worker may begin
@@ -88,7 +91,7 @@ fn chunked(run: &RunResult, joins: impl Fn(&JobResult, &JobResult) -> bool) -> V
 impl<'a> Row<'a> {
     fn of(members: &'a [JobResult], known: &'a SelfKnowledge) -> Self {
         let asked = StatisticsOptions::of(&members[0].planned.job);
-        Row { members, totals: added(members), asked, known, grid: OnceCell::new() }
+        Row { members, totals: added(members), asked, known, grid: OnceCell::new(), fall: OnceCell::new() }
     }
 
     /// Is it meant to go slower than it could: at a rate, with pauses, in a ratio

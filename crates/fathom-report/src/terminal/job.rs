@@ -128,6 +128,9 @@ fn evidence(flow: &DirectionFigures<'_>, row: &Row<'_>) -> String {
             let (low, high) = (whole(e.low), whole(e.high));
             format!("(95 % interval within this run {low} to {high}, n = {windows} of {each} s)")
         }
+        None if flow.has_fallen() => {
+            format!("(n = {windows} of {each} s: the rate fell meanwhile, so no interval)")
+        }
         None if flow.is_staggered() => {
             format!("(n = {windows} of {each} s: the workers measured at different times, so no interval)")
         }

@@ -26,6 +26,10 @@ pub struct RoundFigures {
     pub iops: f64,
     /// Bytes per second.
     pub bytes_per_second: f64,
+    /// The fall of its rate to a level that lasted until its end; absent where it did not fall, and in histories of older
+    /// versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fall: Option<FallFigures>,
     /// Mean latency of all I/Os, whatever their direction, ns; `None` where latency was not kept.
     pub latency_ns_mean: Option<f64>,
     /// The latency that half of the I/Os did not exceed, ns; absent in histories of older versions.
@@ -98,6 +102,36 @@ impl RoundFigures {
     pub fn bandwidth(&self) -> Option<f64> {
         (!self.is_too_short).then_some(self.bytes_per_second)
     }
+
+    /// I/Os per second; of a rate that fell, those that lasted.
+    pub fn lasting_rate(&self) -> Option<f64> {
+        self.rate().map(|rate| self.fall.map_or(rate, |fall| fall.iops_lasting))
+    }
+
+    /// Bytes per second in the same way.
+    pub fn lasting_bandwidth(&self) -> Option<f64> {
+        self.bandwidth().map(|rate| self.fall.map_or(rate, |fall| fall.bytes_per_second_lasting))
+    }
+}
+
+/// A rate that fell while it was measured, and stayed low.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct FallFigures {
+    /// Seconds of the measurement until it began to fall.
+    pub at_s: u64,
+    /// Seconds until the rate was reached that lasted.
+    pub lasts_from_s: u64,
+    /// Bytes that were moved before it began to fall.
+    pub bytes_before: f64,
+    /// I/Os per second before.
+    pub iops_before: f64,
+    /// Bytes per second before.
+    pub bytes_per_second_before: f64,
+    /// I/Os per second after it.
+    pub iops_lasting: f64,
+    /// Bytes per second after it.
+    pub bytes_per_second_lasting: f64,
 }
 
 /// What the kernel counted on the disks below a job in its measurement window, other programs' I/O included.

@@ -25,7 +25,7 @@ use crate::cell::Cell;
 use crate::class::class;
 use crate::quick::{FILL, rules_of_quick};
 use crate::surrounds::Surrounds;
-use crate::taint::{Found, RULES, TaintRule, TaintWeight};
+use crate::taint::{Found, RULES, TaintRule, TaintWeight, fall_told, fallen};
 use fathom_results::{Answer, RunResult};
 
 /// The answer of a run that was judged.
@@ -41,7 +41,8 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         Some(lost) => format!("{lost}{end} {text}"),
         None => text,
     };
-    let instead = failed(&case).or_else(|| doubts.instead()).map(|text| before(text, "."));
+    let of_instead = || doubts.instead().map(|text| text + &falls(&case));
+    let instead = failed(&case).or_else(of_instead).map(|text| before(text, "."));
     let result = result::result(&case, is_quick);
     Answer {
         measured: measured::measured(&case),
@@ -58,6 +59,18 @@ pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answe
         remarks: remarks::remarks(&case, is_quick),
         instead,
     }
+}
+
+/// Falls that are named in the place of the result.
+const FALLS_MAX: usize = 2;
+
+/// The rates that fell, behind what was measured instead of the disk: `; w: fell from 107 MB/s to 28.9 MB/s at second 11, …`.
+fn falls(case: &Case<'_>) -> String {
+    let told: Vec<String> =
+        fallen(case).map(|(cell, fall)| format!("; {}", fall_told(cell, &fall))).collect();
+    let more = told.len().saturating_sub(FALLS_MAX);
+    let more = if more > 0 { format!("; {more} more rates fell") } else { String::new() };
+    told.into_iter().take(FALLS_MAX).collect::<String>() + &more
 }
 
 /// The rule about I/O of other programs.

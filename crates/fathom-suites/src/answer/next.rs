@@ -84,6 +84,7 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         },
         "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
         "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
+        "rate-fell" => return fell(case),
         "unstable" | "stalls" => match run() {
             Some(_) => several(case),
             None => longer(case),
@@ -93,6 +94,17 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         _ => return None,
     };
     Some(told)
+}
+
+/// The same jobs for long enough that most of the time has the rate that lasts: four times as long. `None` where that is not known.
+fn fell(case: &Case<'_>) -> Option<NextStep> {
+    let longest = case.cells.iter().map(|cell| cell.seconds()).fold(0.0, f64::max);
+    let runtime = format!("runtime={}s", (4.0 * longest).ceil());
+    let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
+    let again = Again::of(&case.run.record.command, "run").filter(|_| is_timed)?;
+    let is_set = again.value("--set").is_some_and(|set| set.starts_with("runtime="));
+    let why = "measures the rate that lasts for most of the time";
+    (!is_set).then(|| again.plus(&["--set", &runtime]).advised(why))
 }
 
 /// The command that prints all that is known. Of a round it names the procedure, which can be found by its id; the

@@ -5,6 +5,7 @@ use super::jobs::rounded;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bandwidth, grouped, iops, latency, percent};
+use crate::taint::{fell, lasting, rate_shown};
 use fathom_figures::P99_IOS_MIN;
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
@@ -34,14 +35,15 @@ fn six(case: &Case<'_>) -> Option<String> {
     let cell = |name: &str| {
         case.cells.iter().find(|cell| cell.name() == name && cell.ios() > 0 && !cell.is_too_short())
     };
-    let rate =
-        |name, what: &str| cell(name).map(|cell| format!("{}{} {what}/s", iops(cell.iops()), half(cell)));
+    let rate = |name, what: &str| {
+        cell(name).map(|cell| format!("{}{} {what}/s{}", iops(lasting(cell).iops), half(cell), fell(cell)))
+    };
     let random = [rate("rand-read-iops", "random reads"), rate("rand-write-iops", "random writes")];
     let of = cell("rand-read-iops").or(cell("rand-write-iops"));
     let of = of.map(|cell| format!("of {} at QD{}", cell.planned().block_max(), cell.depth()));
     let random = listed(random).zip(of).map(|(rates, of)| format!("{rates} {of}"));
     let flow = |name, what: &str| {
-        cell(name).map(|c| format!("{}{} {what}", bandwidth(c.bytes_per_second()), half(c)))
+        cell(name).map(|c| format!("{}{} {what}{}", bandwidth(lasting(c).bytes_per_second), half(c), fell(c)))
     };
     let flows = listed([flow("seq-read-bandwidth", "read"), flow("seq-write-bandwidth", "written")]);
     // The latency that the table shows, so that it is the same figure.
@@ -112,18 +114,24 @@ fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
     let missed = missed(cell);
     if cell.flows().count() > 1 {
         let asked = if missed.is_empty() { String::new() } else { format!("; this is{missed}") };
-        return format!("{name}{}{asked}", mix(cell, is_short));
+        let fall = cell
+            .rate_fall()
+            .map(|fall| format!("; all together {}{}", rate_shown(cell, &fall.lasting), fell(cell)));
+        return format!("{name}{}{asked}{}", mix(cell, is_short), fall.unwrap_or_default());
     }
-    let rate = format!("{} IOPS", iops(cell.iops()));
-    let flow = bandwidth(cell.bytes_per_second());
+    let rate = format!("{} IOPS", iops(lasting(cell).iops));
+    let flow = bandwidth(lasting(cell).bytes_per_second);
     let first = match (cell.planned().block_max() >= LARGE, is_short) {
         (true, true) => format!("{flow}{}", unsure(cell)),
         (true, false) => format!("{flow}{} ({rate})", unsure(cell)),
         (false, true) => format!("{rate}{}", unsure(cell)),
         (false, false) => format!("{rate}{}, {flow}", unsure(cell)),
     };
+    // The latencies are those of all I/Os.
+    let whole = if cell.rate_fall().is_some() { " of the whole run" } else { "" };
+    let tail = tail(cell, is_short).map(|tail| tail + whole).unwrap_or_default();
     let together = together(cell).unwrap_or_default();
-    format!("{name}{first}{missed}{}{together}", tail(cell, is_short).unwrap_or_default())
+    format!("{name}{first}{}{missed}{tail}{together}", fell(cell))
 }
 
 /// Of workers that measured for different times, the rate while all of them did: `; 2.40k IOPS while all 4 workers measured, 2 of them only 10 s`.

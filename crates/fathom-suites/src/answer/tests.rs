@@ -548,3 +548,27 @@ fn files_of_clones_belong_to_their_job() {
     let answer = judged(RunBuilder::text(text).all(5, DirectionLoad::reads(1_000, 4096, 2_000)).run(), &RUN);
     assert_eq!(answer.measured, "1 MiB of /data/a.0.0 · 1 MiB of /data/a.1.0");
 }
+
+/// A drive whose write cache is full after twelve seconds: the answer is the rate that lasts, and what was before it.
+#[test]
+fn a_rate_that_fell_is_answered_with_what_lasts() {
+    let job = "rw=write bs=1m ioengine=libaio iodepth=8 direct=1 time_based=1 runtime=20s filename=/data/f";
+    let scene = (0..20_u64).fold(on_disk(RunBuilder::of(job)), |scene, second| {
+        let ios = if second < 12 { 3_000 } else { 400 } + second % 3;
+        scene.seconds(0, 1, &[DirectionLoad::writes(ios, 1 << 20, 2_000_000)])
+    });
+    let told = judged(scene.run(), &RUN);
+    let lasting = "420 MB/s (401 IOPS) from second 12 on (3.15 GB/s before, for 37.8 GB), mean ";
+    assert!(
+        told.result.starts_with(lasting) && told.result.ends_with(" of the whole run"),
+        "{}",
+        told.result
+    );
+    assert!(!told.result.contains('±'), "{}", told.result);
+    let reason = "The rate fell during the run, so its mean is that of two rates [rate-fell]: t: fell from 3.15 GB/s to 420 MB/s \
+                  at second 12, after 37.8 GB.";
+    assert!(told.reasons.iter().any(|it| it.starts_with(reason)), "{:?}", told.reasons);
+    assert_eq!(told.trust.level, TrustLevel::Low);
+    assert_eq!(told.next.command, "fathom run --set runtime=80s job.fio");
+    assert!(told.reasons.iter().all(|it| !it.contains("[unstable]")), "{:?}", told.reasons);
+}

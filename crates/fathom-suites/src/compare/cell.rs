@@ -1,6 +1,6 @@
 //! The runs of one cell of a suite, and what the rules found in them.
 
-use crate::taint::UNSTABLE;
+use crate::taint::{RATE_FELL, UNSTABLE};
 use fathom_results::Taint;
 use std::collections::BTreeMap;
 
@@ -32,6 +32,9 @@ impl CellRuns {
             // The jobs that were not steady may be others in each run.
             if taint.code == UNSTABLE && known.message != taint.message {
                 known.message = "jobs were not steady".to_owned();
+            }
+            if taint.code == RATE_FELL && known.message != taint.message {
+                known.message = "rates fell during the run".to_owned();
             }
         }
     }

@@ -7,7 +7,7 @@ use fathom_figures::sampled::{Sampled, SampledSpan};
 use fathom_figures::workload::sizes_and_depth;
 use fathom_figures::{DirectionFigures, Whole};
 use fathom_job::direction::Direction;
-use fathom_results::procedure::{AskedRate, DeviceCounts, RoundFigures, SyncFigures};
+use fathom_results::procedure::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
 use fathom_results::{DirectionTotals, RunResult};
 use fathom_stats::{Histogram, Moments};
 
@@ -17,6 +17,7 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
     let (witnesses, _) = Witness::call(run, &seen, &cells);
     let sampled = Sampled::of(run);
     let with_counts = |job: &Cell<'_>| RoundFigures {
+        fall: fall(job),
         device: device(job, &witnesses),
         all_cpus_percent: sampled
             .as_ref()
@@ -24,6 +25,20 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
         ..figures(job)
     };
     cells.iter().map(with_counts).collect()
+}
+
+/// The fall of the rate of this job.
+fn fall(job: &Cell<'_>) -> Option<FallFigures> {
+    let fall = job.rate_fall().filter(|_| job.has_target())?;
+    Some(FallFigures {
+        at_s: fall.at_s,
+        lasts_from_s: fall.lasts_from_s,
+        bytes_before: fall.bytes_before,
+        iops_before: fall.before.iops,
+        bytes_per_second_before: fall.before.bytes_per_second,
+        iops_lasting: fall.lasting.iops,
+        bytes_per_second_lasting: fall.lasting.bytes_per_second,
+    })
 }
 
 /// What the kernel counted on the disks of this job, where no other job used them.

@@ -2,7 +2,7 @@
 
 use super::{History, spread};
 use crate::answer::{and_more, without_more};
-use crate::taint::UNSTABLE;
+use crate::taint::{RATE_FELL, UNSTABLE};
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, Trust, TrustLevel};
 
@@ -67,7 +67,7 @@ fn of_answers(answers: &[&Answer]) -> Option<Vec<String>> {
 fn key(reason: &str) -> String {
     let code = reason.split_once(" [").and_then(|(_, rest)| Some(rest.split_once(']')?.0));
     // Its words name the jobs, which may be others in each round.
-    let code = code.filter(|code| *code != UNSTABLE);
+    let code = code.filter(|code| ![UNSTABLE, RATE_FELL].contains(code));
     code.map_or_else(|| reason.chars().filter(|c| !c.is_ascii_digit()).collect(), str::to_owned)
 }
 

@@ -9,7 +9,7 @@ use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use crate::answer::of_the_asked;
 use crate::quantity;
-use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_results::{Answer, RateRecord, Verdict};
 use fathom_stats::{Estimate, median};
 use fathom_text::words::counted;
@@ -149,12 +149,31 @@ fn too_short(rounds: &[&RoundDone], job: usize) -> Option<String> {
 fn rate(rounds: &[&RoundDone], job: usize) -> String {
     let asked = rounds.iter().find_map(|round| round.figures.get(job)?.asked);
     let missed = asked.map(|asked| of_the_asked(asked.rate)).unwrap_or_default();
-    let (iops, bytes) =
-        (values(rounds, job, RoundFigures::rate), values(rounds, job, RoundFigures::bandwidth));
-    match asked.map(|asked| asked.rate) {
+    let (iops, bytes) = (
+        values(rounds, job, RoundFigures::lasting_rate),
+        values(rounds, job, RoundFigures::lasting_bandwidth),
+    );
+    let told = match asked.map(|asked| asked.rate) {
         Some(RateRecord::Bytes(_)) => mean(&bytes, quantity::bandwidth) + &missed,
         _ => mean(&iops, |iops| quantity::iops(iops) + " IOPS") + &missed,
-    }
+    };
+    told + &fallen(rounds, job)
+}
+
+/// Behind the rate that lasts, that it fell: ` after it fell in 2 of 3 rounds (in the first of them at second 12, from 3.00k
+/// IOPS, after 1.18 GB)`; empty where it fell in none.
+pub(super) fn fallen(rounds: &[&RoundDone], job: usize) -> String {
+    let falls: Vec<FallFigures> = rounds.iter().filter_map(|round| round.figures.get(job)?.fall).collect();
+    let Some(first) = falls.first() else { return String::new() };
+    format!(
+        " after it fell in {} of {} rounds (in the first of them at second {}, from {} IOPS and {}, after {})",
+        falls.len(),
+        rounds.len(),
+        first.at_s,
+        quantity::iops(first.iops_before),
+        quantity::bandwidth(first.bytes_per_second_before),
+        quantity::bytes(first.bytes_before),
+    )
 }
 
 /// `kept its 2,000 IOPS in 3 of 3 rounds`. `None` of a job without a rate, and where no round kept it.
@@ -270,6 +289,35 @@ mod tests {
         assert_eq!(verdict.headline, "j: 1.00k IOPS ± 2.5 % (means of 3 rounds; ±: their 95 % interval).");
         assert_eq!(verdict.limits.len(), 3, "rate, bandwidth and mean latency: {:?}", verdict.limits);
         assert_eq!(verdict.limits[0], "j: rate from 990 IOPS to 1.01k IOPS");
+    }
+
+    /// The mean of two levels is the rate of no second, and means of it that are alike in all rounds make it no better.
+    #[test]
+    fn a_rate_that_fell_is_told_by_what_lasted() {
+        let told = |falls: [bool; 3]| {
+            let steps = falls.into_iter().fold(Vec::new(), |steps, fell| {
+                let mut round = round("repeat", 2_000.0);
+                let fall = FallFigures {
+                    at_s: 12,
+                    lasts_from_s: 12,
+                    bytes_before: 36e9,
+                    iops_before: 3_000.0,
+                    bytes_per_second_before: 3e9,
+                    iops_lasting: 500.0,
+                    bytes_per_second_lasting: 0.5e9,
+                };
+                round.figures[0].fall = fell.then_some(fall);
+                history(steps, round)
+            });
+            verdict(&History::new(&steps)).headline
+        };
+        assert_eq!(
+            told([true; 3]),
+            "j: 500 IOPS ± 0.0 % after it fell in 3 of 3 rounds (in the first of them at second 12, from 3.00k IOPS and \
+             3.00 GB/s, after 36.0 GB) (means of 3 rounds; ±: their 95 % interval)."
+        );
+        assert!(told([true, false, false]).contains(" after it fell in 1 of 3 rounds"));
+        assert!(!told([false; 3]).contains("fell"));
     }
 
     /// Contract T-50.

@@ -5,7 +5,7 @@ use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bandwidth, iops, latency};
-use crate::taint::spread;
+use crate::taint::{fell, spread};
 use fathom_job::direction::Direction;
 
 /// The figures that were measured (at least one), in one sentence; what is missing, at its end.
@@ -52,7 +52,15 @@ fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
 fn rate(cell: &Cell<'_>) -> Told {
     let range =
         spread(cell).map(|spread| format!(" ({} to {} between seconds)", iops(spread.min), iops(spread.max)));
+    if let Some(fall) = cell.rate_fall() {
+        return fallen(cell, iops(fall.lasting.iops));
+    }
     Told::new(iops(cell.iops()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
+}
+
+/// A rate that lasts after a fall.
+fn fallen(cell: &Cell<'_>, lasting: String) -> Told {
+    Told::new(lasting + &fell(cell), of(cell, &[Figure::Ios, Figure::Seconds]))
 }
 
 /// A text that is based on the seconds of a measurement.
@@ -66,6 +74,9 @@ fn flow(cell: &Cell<'_>) -> Told {
     let at = |ios: f64| bandwidth(ios * bytes);
     let range =
         spread(cell).map(|spread| format!(" ({} to {} between seconds)", at(spread.min), at(spread.max)));
+    if let Some(fall) = cell.rate_fall() {
+        return fallen(cell, bandwidth(fall.lasting.bytes_per_second));
+    }
     Told::new(bandwidth(cell.bytes_per_second()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
 }
 

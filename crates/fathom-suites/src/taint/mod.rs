@@ -25,6 +25,7 @@ mod loop_device;
 mod memory_backed;
 mod no_target;
 mod page_cache;
+mod rate_fell;
 mod rate_missed;
 mod registration_differs;
 mod same_filesystem;
@@ -42,6 +43,9 @@ mod woken_late;
 pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use data_limited::RULE as DATA_LIMITED;
 pub(crate) use littles_law::unfilled;
+pub(crate) use rate_fell::{
+    CODE as RATE_FELL, fallen, fell, lasting, shown as rate_shown, told as fall_told,
+};
 pub(crate) use simulated::READ_UNWRITTEN;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
@@ -144,6 +148,7 @@ pub const RULES: &[TaintRule] = &[
     log_limited::RULE,
     kernel_workers::RULE,
     registration_differs::RULE,
+    rate_fell::RULE,
     unstable::RULE,
     errors_continued::RULE,
     interrupted::RULE,

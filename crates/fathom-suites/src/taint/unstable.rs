@@ -37,8 +37,11 @@ const CHANCE: f64 = 1e-4;
 /// For blocks of this size and more, the rate is shown as bandwidth.
 const LARGE: u64 = 64 << 10;
 
-/// The spread of a cell whose rate is not steady, in I/Os per second.
+/// The spread of a cell whose rate is not steady, in I/Os per second. Of a rate that fell and stayed low, that is told instead.
 pub fn spread(cell: &Cell<'_>) -> Option<RateSpread> {
+    if cell.rate_fall().is_some() {
+        return None;
+    }
     let (rates, spread) = (cell.rates(), cell.rate_spread());
     // Chance makes counts vary, and a window of a long run counts several seconds.
     let each = cell.window_seconds() as f64;

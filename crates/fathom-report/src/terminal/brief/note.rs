@@ -101,7 +101,7 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
         return Some((format!("rates: {why}"), why));
     }
     if has_column {
-        let is = "95 % interval of the mean of this run, and another run may differ by more; - where the job was too short";
+        let is = "95 % interval of the mean of this run, and another run may differ by more; - where the job was too short or its rate fell";
         let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
         return Some((format!("{HALF}: {is}"), format!("{HALF}: of this run, another may differ by more")));
     }
@@ -124,6 +124,9 @@ fn unsure(rows: &[Row<'_>], kind: Jobs) -> String {
     let busy = || rows.iter().filter(|row| row.ios() > 0);
     let longest = busy().map(Row::runtime_ns).max().unwrap_or(0);
     let needed = busy().map(Row::window_seconds).max().unwrap_or(1) * WINDOWS_MIN;
+    if busy().any(|row| row.rate_fall().is_some()) {
+        return "no ±: the rate fell meanwhile, so the mean is of two rates".to_owned();
+    }
     if longest / 1_000_000_000 >= needed {
         return "no ±: the workers measured at different times".to_owned();
     }

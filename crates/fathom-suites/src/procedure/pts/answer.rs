@@ -62,7 +62,8 @@ fn trust(pts: &Pts, history: &History<'_>) -> Trust {
         () if terms.time_divisor > 1 => low("times were cut, so this is not the standard's result"),
         () if !terms.purges => low("the device was not purged, so this is not the standard's result"),
         () => {
-            let reason = history.doubts_among(|code| code != "few-samples" && code != "unstable");
+            let reason =
+                history.doubts_among(|code| !["few-samples", "rate-fell", "unstable"].contains(&code));
             match reason.into_iter().next() {
                 Some(reason) => Trust { level: TrustLevel::Medium, reason },
                 None => Trust {

@@ -7,7 +7,7 @@ use fathom_results::{DoubtedRounds, RunResult};
 use std::collections::BTreeMap;
 
 /// Reasons that the report itself tells, or that it judges by the rule of the standard.
-const OF_FIGURES: [&str; 3] = ["few-samples", "simulated", "unstable"];
+const OF_FIGURES: [&str; 4] = ["few-samples", "rate-fell", "simulated", "unstable"];
 
 /// So many rounds are named.
 const NAMED_MAX: usize = 6;

@@ -1,9 +1,9 @@
 //! The six measurements of `quick` over several rounds, in one sentence: what one `quick` says, as means.
 
-use super::{mean, values};
+use super::{fallen, mean, values};
 use crate::quantity;
 use crate::quick::{FILL, SIX};
-use fathom_results::procedure::RoundDone;
+use fathom_results::procedure::{RoundDone, RoundFigures};
 
 /// Which of the six a part of the sentence is of, and the words behind its figure.
 type Part = (&'static str, &'static str);
@@ -28,14 +28,16 @@ pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
         (!parts.is_empty()).then(|| parts.join(", "))
     };
     let random = RANDOM.map(|(name, what)| {
-        let all = values(rounds, place(name).filter(is_rated)?, |it| Some(it.iops));
-        Some(worded(&all, quantity::iops, what))
+        let job = place(name).filter(is_rated)?;
+        let all = values(rounds, job, RoundFigures::lasting_rate);
+        Some(worded(&all, quantity::iops, what) + &fallen(rounds, job))
     });
     let does = RANDOM.iter().find_map(|(name, _)| Some(first[place(name)?].does.as_str()));
     let does = does.filter(|does| !does.is_empty()).map(|does| format!(" ({does})")).unwrap_or_default();
     let flows = FLOWS.map(|(name, what)| {
-        let all = values(rounds, place(name).filter(is_rated)?, |it| Some(it.bytes_per_second));
-        Some(worded(&all, quantity::bandwidth, what))
+        let job = place(name).filter(is_rated)?;
+        let all = values(rounds, job, RoundFigures::lasting_bandwidth);
+        Some(worded(&all, quantity::bandwidth, what) + &fallen(rounds, job))
     });
     let alone = place(ALONE).and_then(|job| {
         let all = values(rounds, job, |it| it.latency_ns_mean);

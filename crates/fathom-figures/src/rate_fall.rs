@@ -1,0 +1,116 @@
+//! A rate that fell while it was measured, and stayed low: a cache was full, a limit set in, garbage collection began.
+//!
+//! The mean of such a time is the rate of no part of it, and an interval around it says nothing. What lasts is the rate after
+//! the fall.
+
+use crate::grid::{Grid, GridStep};
+use crate::row::Row;
+use fathom_stats::fall;
+
+/// A fall of the rate of a job to a level that lasted until its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateFall {
+    /// Seconds of the measured window until it began to fall.
+    pub at_s: u64,
+    /// Seconds until the level was reached that lasted; the same where it fell from one second to the next.
+    pub lasts_from_s: u64,
+    /// Bytes that were moved before it began to fall.
+    pub bytes_before: f64,
+    /// The rate before.
+    pub before: LevelRate,
+    /// The rate that lasted.
+    pub lasting: LevelRate,
+}
+
+/// The mean rate of a part of a run, all directions together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LevelRate {
+    /// I/Os per second.
+    pub iops: f64,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+}
+
+impl Row<'_> {
+    /// The fall of its rate, all directions together. `None` where it did not fall; where its clones measured at different
+    /// times; and where it searches for a depth, which changes its rate by itself.
+    pub fn rate_fall(&self) -> Option<RateFall> {
+        *self.fall.get_or_init(|| {
+            let is_by_itself = self.is_staggered() || self.first().pace.goal.is_some();
+            if is_by_itself { None } else { RateFall::of(self.grid(), self.workers_measuring()) }
+        })
+    }
+}
+
+impl RateFall {
+    fn of(grid: &Grid, workers: u32) -> Option<RateFall> {
+        let steps: Vec<&GridStep> = grid.samples().filter(|step| step.workers == workers).collect();
+        let rates: Vec<f64> = steps.iter().map(|step| step.all_ios() / step.covered_seconds()).collect();
+        let fall = fall(&rates)?;
+        let from_ns = steps[0].start_ns;
+        let seconds = |at: usize| (steps[at].start_ns - from_ns) / 1_000_000_000;
+        let bytes = |steps: &[&GridStep]| steps.iter().map(|step| all_bytes(step)).sum::<f64>();
+        let level = |steps: &[&GridStep]| {
+            let covered = steps.iter().map(|step| step.covered_seconds()).sum::<f64>();
+            let ios = steps.iter().map(|step| step.all_ios()).sum::<f64>();
+            LevelRate { iops: ios / covered, bytes_per_second: bytes(steps) / covered }
+        };
+        Some(RateFall {
+            at_s: seconds(fall.begins),
+            lasts_from_s: seconds(fall.ends),
+            bytes_before: bytes(&steps[..fall.begins]),
+            before: level(&steps[..fall.begins]),
+            lasting: level(&steps[fall.ends..]),
+        })
+    }
+
+    /// Did it fall from one second to the next, or within the second between?
+    pub fn is_step(&self) -> bool {
+        self.lasts_from_s - self.at_s <= 1
+    }
+}
+
+fn all_bytes(step: &GridStep) -> f64 {
+    step.bytes.iter().map(|(_, bytes)| bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+    use crate::jobs;
+
+    fn run(job: &str, rates: &[(usize, u64)]) -> Option<RateFall> {
+        let job = format!("rw=write bs=4k ioengine=libaio iodepth=8 direct=1 filename=/data/f {job}");
+        let seconds = rates.iter().flat_map(|(n, ios)| std::iter::repeat_n(*ios, *n));
+        let run = seconds
+            .enumerate()
+            .fold(RunBuilder::of(job.trim_end()), |scene, (at, ios)| {
+                // A little noise.
+                scene.seconds(0, 1, &[DirectionLoad::writes(ios + at as u64 % 3, 4096, 90_000)])
+            })
+            .run();
+        let all = jobs(&run);
+        let intervals = all[0].mixed();
+        assert_eq!(intervals.iops_estimate().is_none(), all[0].rate_fall().is_some(), "{rates:?}");
+        all[0].rate_fall()
+    }
+
+    #[test]
+    fn when_after_how_many_bytes_from_what_to_what() {
+        let fall = run("", &[(12, 10_000), (8, 3_000)]).unwrap();
+        assert_eq!((fall.at_s, fall.lasts_from_s, fall.is_step()), (12, 12, true));
+        assert!((fall.bytes_before / (12.0 * 10_001.0 * 4096.0) - 1.0).abs() < 1e-6, "{fall:?}");
+        assert!(
+            (fall.before.iops - 10_001.0).abs() < 1.0 && (fall.lasting.iops - 3_001.0).abs() < 1.0,
+            "{fall:?}"
+        );
+        assert!((fall.lasting.bytes_per_second / fall.lasting.iops - 4096.0).abs() < 1e-6, "{fall:?}");
+    }
+
+    #[test]
+    fn a_steady_rate_and_one_that_looks_for_its_depth_do_not_fall() {
+        assert_eq!(run("", &[(20, 10_000)]), None);
+        assert_eq!(run("", &[(10, 3_000), (10, 10_000)]), None);
+    }
+}
