@@ -4,7 +4,7 @@ use super::{Doubts, failed, has_figures, of_jobs, weight};
 use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
-use crate::taint::{BLOCKS_CUT, Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
+use crate::taint::{BLOCKS_CUT, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, capital};
 use fathom_figures::RATE_NS_MIN;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
@@ -87,6 +87,11 @@ pub fn without_more(reason: &str) -> &str {
 /// Rules that are named also behind a worse reason, because a figure in the table is another one than it seems.
 const NAMED: [&str; 2] = [UNKNOWN_CONTENT, BLOCKS_CUT];
 
+/// Is it named behind another reason? A stall is if it is long, because the mean is then one of two very different times.
+fn is_named(rule: &TaintRule, found: &Found) -> bool {
+    NAMED.contains(&rule.code) || (rule.code == STALLS && found.weight == Some(TaintWeight::Low))
+}
+
 /// The code of the rule about jobs that were cut short.
 const INTERRUPTED: &str = "interrupted";
 
@@ -120,7 +125,7 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
         code: rule.code.to_owned(),
         is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
         short: reason(rule, found),
-        also: NAMED.contains(&rule.code).then(|| found.message.clone()),
+        also: is_named(rule, found).then(|| found.message.clone()),
         sentence: rule.sentence(found),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {

@@ -40,6 +40,7 @@ mod virtual_disk;
 pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use littles_law::unfilled;
 pub(crate) use simulated::READ_UNWRITTEN;
+pub(crate) use stalls::STALLS;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;
