@@ -3,6 +3,7 @@
 use super::counter::WriteCounters;
 use super::ranges::{CoveredRange, Pattern, add};
 use super::{Coverage, Covered, FORMAT, last_purge, store};
+use crate::hang;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_device::device::Identity;
@@ -11,7 +12,8 @@ use fathom_job::direction::Direction;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{JobResult, RunResult};
 use fathom_text::carried::to_path;
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 
 /// What was known of the devices before a run that writes to them, and must be asked before its first I/O.
 pub struct BeforeRun(Vec<(Identity, PathBuf, Covered)>);
@@ -45,6 +47,9 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
         let done = |job: &PlannedJob| run.jobs.iter().find(|done| done.planned.id == job.id);
         let covered = jobs().filter_map(|job| covered_by(job, done(job)?));
         covered.for_each(|range| add(&mut ranges, range));
+        if !jobs().all(|job| job.direct) && !is_stuck(run) {
+            written_back(&path);
+        }
         let root = here.root();
         let (purge_unix_s, counters) = (last_purge(&device), WriteCounters::read(root, &device));
         let known = Coverage { format: FORMAT, device, purge_unix_s, ranges, counters };
@@ -53,6 +58,19 @@ pub fn note(before: BeforeRun, plan: &Plan, run: &RunResult, here: &Here) {
             here.tell(Message::warning(format!("what was written to {name} was not noted: {e}")));
         }
     }
+}
+
+/// Has a target not answered? Then it is not asked to write back what is in memory either.
+fn is_stuck(run: &RunResult) -> bool {
+    let failures = run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    failures.into_iter().any(hang::is_stuck)
+}
+
+/// Has what was written through the page cache written to the device: the kernel counts it only then, and the counters would
+/// look as if something else had written it later. It would be written at the last close in any case.
+fn written_back(device: &Path) {
+    // Without this, the note does not count, and the next run writes again.
+    let _ = File::open(device).and_then(|device| device.sync_all());
 }
 
 /// The range that a job has written whole, if it has.

@@ -4,9 +4,11 @@ use super::directory::LockedDirectory;
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
+use super::round::CUT;
 use super::same;
 use super::saved::{is_single_run, round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
+use crate::coverage::Covered;
 use crate::ender::Ender;
 use crate::exit::Exit;
 use crate::facts;
@@ -16,12 +18,13 @@ use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
 use fathom_results::procedure::{
-    HistoryWriter, Preparation, ProcedureResult, ResumedOtherwise, StepDone, load_procedure,
+    HistoryWriter, Preparation, ProcedureResult, ROUNDS, ResumedOtherwise, StepDone, load_procedure,
 };
 use fathom_suites::procedure::{self, History, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// Resumes the procedure in a directory.
 ///
@@ -55,6 +58,7 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
         )));
     }
     let ProcedureResult { mut record, steps, .. } = known;
+    let before = record.clone();
     let is_as_before = differences.is_empty();
     if !is_as_before {
         record.resumed.push(ResumedOtherwise { sitting, differences });
@@ -101,7 +105,20 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
             return Ok(driver.stopped(exit));
         }
     }
-    driver.drive()
+    let steps = driver.steps.len();
+    let driven = driver.drive();
+    if driven.as_ref().is_err_and(|e| is_refusal(e.exit))
+        && load_procedure(&dir).is_ok_and(|now| now.steps.len() == steps)
+    {
+        // Nothing was done, so nothing was interrupted. If it cannot be saved, it is one interruption too many.
+        let _ = before.save(&dir);
+    }
+    driven
+}
+
+/// Was the procedure not gone on with, because of what the command line says or lacks?
+fn is_refusal(exit: Exit) -> bool {
+    matches!(exit, Exit::Refused | Exit::Usage)
 }
 
 /// The longest wait for an array that is built again, in seconds: a week, as before the first round.
@@ -163,7 +180,9 @@ fn is_unknown(did: &StepDone) -> bool {
 fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<Vec<String>, Failure> {
     let targets = known.record.targets.iter().map(|target| to_path(&target.path)).collect();
     let now = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
-    let differences = same::differences(known, &now, now_unix_ns());
+    let mut differences = same::differences(known, &now, now_unix_ns());
+    differences.extend(owner(&known.dir));
+    differences.extend(overwritten(known, here));
     match (differences.is_empty(), anyway) {
         (true, _) => Ok(differences),
         (false, true) => {
@@ -179,6 +198,41 @@ fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<Vec<Str
             Err(Failure::new(Exit::Refused, said).hint("to go on all the same: --anyway"))
         }
     }
+}
+
+/// A procedure says what is written to which target, so one of another user is not this user's to carry out unseen. What is in
+/// a directory of rounds that is a link was not made by this procedure.
+fn owner(dir: &Path) -> Option<String> {
+    let owner = std::fs::metadata(dir).ok()?.uid();
+    let own = rustix::process::geteuid().as_raw();
+    let is_link = std::fs::symlink_metadata(dir.join(ROUNDS)).is_ok_and(|meta| meta.is_symlink());
+    let of_other = (owner != own)
+        .then(|| format!("the procedure belongs to the user {owner}, and fathom runs as the user {own}"));
+    of_other.or_else(|| is_link.then(|| format!("{} is a link now", dir.join(ROUNDS).display())))
+}
+
+/// What became of what the rounds have written over the devices, where something else has written or discarded since the
+/// last of them. After a round that was killed this is not known: what it wrote was not noted.
+fn overwritten(known: &ProcedureResult, here: &Here) -> Vec<String> {
+    let has_written = known.rounds().any(|round| round.written_bytes > 0);
+    if !has_written || was_killed(known) {
+        return Vec::new();
+    }
+    let targets = known.record.targets.iter().map(|target| to_path(&target.path));
+    let void = |path: PathBuf| match Covered::read(here.root(), &path) {
+        Covered::Void(why) => Some(format!("{} does not hold what the rounds wrote: {why}", path.display())),
+        Covered::Nothing | Covered::Still(_) => None,
+    };
+    targets.filter_map(void).collect()
+}
+
+/// Was the round that is not in the history killed?
+fn was_killed(known: &ProcedureResult) -> bool {
+    let begins = format!("{:04}-", known.rounds().count() + 1);
+    let rounds = std::fs::read_dir(known.dir.join(ROUNDS)).into_iter().flatten().flatten();
+    let names = rounds.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut next = names.filter(|name| name.starts_with(&begins) && !name.contains(CUT));
+    next.any(|name| known.load_round_in(&known.dir, &name).map_or(true, |run| run.record.finish.is_none()))
 }
 
 /// What the rounds share is what was read when the procedure began.

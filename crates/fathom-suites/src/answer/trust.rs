@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
 use crate::taint::{
-    BLOCKS_CUT, DATA_LIMITED, Found, RULES, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE, capital,
+    BLOCKS_CUT, DATA_LIMITED, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE, capital,
 };
 use fathom_figures::{RATE_IOS_MIN, RATE_NS_MIN};
 use fathom_job::direction::Direction;
@@ -89,6 +89,11 @@ pub fn without_more(reason: &str) -> &str {
 /// Rules that are named also behind a worse reason, because a figure in the table is another one than it seems.
 const NAMED: [&str; 4] = [UNKNOWN_CONTENT, BLOCKS_CUT, DATA_LIMITED.code, WOKEN_LATE.code];
 
+/// Is it named behind another reason? A stall is if it is long, because the mean is then one of two very different times.
+fn is_named(rule: &TaintRule, found: &Found) -> bool {
+    NAMED.contains(&rule.code) || (rule.code == STALLS && found.weight == Some(TaintWeight::Low))
+}
+
 /// The code of the rule about jobs that were cut short.
 const INTERRUPTED: &str = "interrupted";
 
@@ -122,7 +127,7 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
         code: rule.code.to_owned(),
         is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
         short: reason(rule, found),
-        also: NAMED.contains(&rule.code).then(|| found.brief.as_ref().unwrap_or(&found.message).clone()),
+        also: is_named(rule, found).then(|| found.brief.as_ref().unwrap_or(&found.message).clone()),
         sentence: rule.sentence(found),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {

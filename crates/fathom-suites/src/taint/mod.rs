@@ -47,6 +47,7 @@ pub(crate) use rate_fell::{
     CODE as RATE_FELL, fallen, fell, lasting, shown as rate_shown, told as fall_told,
 };
 pub(crate) use simulated::READ_UNWRITTEN;
+pub(crate) use stalls::STALLS;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;

@@ -7,8 +7,11 @@ use fathom_job::direction::Direction;
 use fathom_results::{JobRecord, RateRecord};
 use fathom_results::{JobResult, Phase, SeriesPoint};
 
+/// The code of the rule.
+pub(crate) const STALLS: &str = "stalls";
+
 pub(super) const RULE: TaintRule = TaintRule {
-    code: "stalls",
+    code: STALLS,
     weight: TaintWeight::Medium,
     hint: "look at the time line and dmesg: resets, throttling, garbage collection",
     stands_on: &[Figure::Seconds],
@@ -28,18 +31,24 @@ const LATENCIES: f64 = 2.0;
 /// long, it missed at least one.
 const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
 
+/// Standing still for this share of the time decides what the mean is, so it is told before all that matters less. A mean
+/// over the rest of the time would be higher by a ninth.
+const SHARE_MAX: f64 = 0.1;
+
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
-    let stalled: Vec<(String, bool)> = steady.filter_map(stalls).collect();
-    let message = match stalled.iter().any(|(_, is_target)| *is_target) {
-        true => "the target stood still for a while: a mean over that time says little",
-        false => {
-            "nothing completed for a while, and no I/O was in flight for that long: fathom itself stood \
-                still"
-        }
+    let stalled: Vec<Stalls> = steady.filter_map(Stalls::of).collect();
+    let longest = stalled.iter().max_by(|a, b| a.share().total_cmp(&b.share()))?;
+    let (is_long, long) = (longest.share() >= SHARE_MAX, longest.words());
+    let message = match stalled.iter().any(|stalls| stalls.is_target) {
+        true => format!("the target stood still for {long}: a mean over that time says little"),
+        false => format!(
+            "nothing completed for {long}, and no I/O was in flight for that long: fathom itself stood still"
+        ),
     };
-    let told: Vec<String> = stalled.into_iter().map(|(told, _)| told).collect();
-    Found::of(message, &told)
+    let told: Vec<String> = stalled.into_iter().map(|stalls| stalls.told).collect();
+    let found = Found::of(message, &told)?;
+    Some(if is_long { found.weighing(TaintWeight::Low) } else { found })
 }
 
 /// May a second pass without an I/O because the job was asked to do so?
@@ -54,18 +63,48 @@ fn is_meant_to_pause(planned: &JobRecord) -> bool {
     pauses || pace.flow.is_some() || rates().any(is_rare)
 }
 
-/// The stalls of a job, and whether an I/O was in flight in the longest.
-fn stalls(job: &JobResult) -> Option<(String, bool)> {
-    let usual = Usual::of(job);
-    let lengths: Vec<f64> =
-        stretches(job).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
-    let longest = lengths.iter().copied().reduce(f64::max)?;
-    let name = &job.planned.name;
-    let told =
-        format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len());
-    // Without latencies the target is assumed to be the cause.
-    let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
-    Some((told, slowest >= longest / 2.0))
+/// The stalls of a job.
+struct Stalls {
+    told: String,
+    /// An I/O was in flight in the longest.
+    is_target: bool,
+    /// All of them together, seconds.
+    seconds: f64,
+    /// The measured time, seconds.
+    of_seconds: f64,
+}
+
+impl Stalls {
+    fn of(job: &JobResult) -> Option<Stalls> {
+        let usual = Usual::of(job);
+        let lengths: Vec<f64> =
+            stretches(job).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
+        let longest = lengths.iter().copied().reduce(f64::max)?;
+        let name = &job.planned.name;
+        let told = format!(
+            "{name}.{}: up to {longest:.1} s at a time, seen {} ×",
+            job.planned.subjob,
+            lengths.len()
+        );
+        // Without latencies the target is assumed to be the cause.
+        let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
+        let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
+        let of_seconds = measured.map(|point| point.end_ns - point.start_ns).sum::<u64>() as f64 / 1e9;
+        let (is_target, seconds) = (slowest >= longest / 2.0, lengths.iter().sum());
+        Some(Stalls { told, is_target, seconds, of_seconds })
+    }
+
+    fn share(&self) -> f64 {
+        self.seconds / self.of_seconds.max(f64::MIN_POSITIVE)
+    }
+
+    /// Of a long one, how long it was.
+    fn words(&self) -> String {
+        match self.share() >= SHARE_MAX {
+            true => format!("{:.1} of {:.1} s", self.seconds, self.of_seconds),
+            false => "a while".to_owned(),
+        }
+    }
 }
 
 /// What a job does while it does not stand still.
@@ -147,6 +186,29 @@ mod tests {
             "t.0: up to 1.0 s at a time, seen 1 ×"
         );
         assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence.contains("up to 3.0 s"));
+    }
+
+    /// Thirteen of twenty seconds, and one of sixty.
+    #[test]
+    fn a_long_stall_is_told_with_its_length_and_before_lesser_reasons() {
+        let late = DirectionLoad::reads(1, 4096, 13_000_000_000);
+        let long = found(&[
+            (13_000, &[]),
+            (1_000, &[FLOW, late]),
+            (1_000, &[FLOW]),
+            (1_000, &[FLOW]),
+            (1_000, &[FLOW]),
+        ])
+        .unwrap();
+        assert_eq!(long.weight, Some(TaintWeight::Low));
+        let said = "the target stood still for 13.0 of 20.0 s: a mean over that time says little";
+        assert_eq!(long.message, said);
+        let (flow, none): (&[DirectionLoad], &[DirectionLoad]) = (&[FLOW], &[]);
+        let mut seconds = vec![(1_000, flow); 56];
+        seconds[0].1 = none;
+        let short = found(&seconds).unwrap();
+        assert_eq!(short.weight, None);
+        assert!(short.message.contains("for a while"), "{}", short.message);
     }
 
     #[test]

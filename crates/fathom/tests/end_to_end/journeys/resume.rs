@@ -442,8 +442,11 @@ fn nothing_that_was_saved_gives_consent() {
     fs::write(half.join("history"), kept.join("\n") + "\n").unwrap();
     fs::remove_dir_all(half.join("rounds/0002-repeat")).unwrap();
     fs::write(dir.path().join("mine"), vec![9; 1 << 20]).unwrap();
+    let resumes = || json(&fs::read_to_string(half.join("procedure.json")).unwrap())["resumes"].clone();
+    let before = resumes();
     let said = resumed(dir.path(), &["p2"], 3);
     assert!(said.contains("mine"), "{said}");
+    assert_eq!(resumes(), before, "what was refused interrupted nothing");
     assert_eq!(fs::read(dir.path().join("mine")).unwrap(), vec![9; 1 << 20]);
     resumed(dir.path(), &["p2", "--overwrite", "mine"], 0);
 }
@@ -477,6 +480,55 @@ fn another_file_below_a_loop_device_is_told() {
     crate::support::sh("losetup", &format!("{} {}", disk.device, other.display()));
     let said = resumed(dir.path(), &["p"], 3);
     assert!(said.contains(&format!("the file below {} was", disk.device)), "{said}");
+}
+
+/// A drive that was emptied between two rounds is not measured on as one that was filled.
+#[test]
+fn a_device_that_was_discarded_meanwhile_is_told() {
+    let _own = crate::support::own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = crate::support::Loop::blank(dir.path(), 8);
+    let text = format!("[w]\nioengine=psync\nfilename={}\nrw=write\nbs=64k\n", disk.device);
+    job(dir.path(), &text);
+    must(begin(dir.path(), "whole", 3).args(["--write", &disk.consent()]));
+    let consent = ["--destroy", &disk.consent()];
+    let half = |name: &str| half_of(&dir.path().join("whole"), &dir.path().join(name));
+    half("as-it-was");
+    half("emptied");
+    resumed(dir.path(), &["as-it-was", consent[0], consent[1]], 0);
+    crate::support::sh("blkdiscard", &format!("-f {}", disk.device));
+    let said = resumed(dir.path(), &["emptied", consent[0], consent[1]], 3);
+    let expected = "does not hold what the rounds wrote: something else has written or discarded";
+    assert!(said.contains(expected), "{said}");
+    resumed(dir.path(), &["emptied", "--anyway", consent[0], consent[1]], 0);
+}
+
+/// A procedure says what is written where, so another user's is not carried out without a word.
+#[test]
+fn a_procedure_of_another_user_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), NULL);
+    must(&mut begin(dir.path(), "whole", 3));
+    for (name, change, why) in [
+        (
+            "others",
+            "chown 65534 others",
+            "the procedure belongs to the user 65534, and fathom runs as the user 0",
+        ),
+        (
+            "linked",
+            "mv linked/rounds away && ln -s ../away linked/rounds",
+            "cannot be resumed: round 0001-repeat",
+        ),
+    ] {
+        half_of(&dir.path().join("whole"), &dir.path().join(name));
+        must(Command::new("sh").args(["-c", change]).current_dir(dir.path()));
+        let (code, before) = (if name == "others" { 3 } else { 7 }, content(&dir.path().join(name)));
+        let said = resumed(dir.path(), &[name], code);
+        assert!(said.contains(why), "{said}");
+        assert_eq!(content(&dir.path().join(name)), before);
+    }
+    resumed(dir.path(), &["others", "--anyway"], 0);
 }
 
 /// Paths that are not absolute lead elsewhere from another directory, and a path to another file.
