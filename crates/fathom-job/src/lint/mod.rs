@@ -100,6 +100,8 @@ pub struct LintInput<'a> {
     pub first: &'a PlannedJob,
     /// All clones of the job.
     pub clones: &'a [PlannedJob],
+    /// The job behind it, if there is one.
+    pub next: Option<&'a PlannedJob>,
     /// What the stages before it write.
     pub filled: &'a Filled<'a>,
     /// Its engine.
@@ -156,7 +158,8 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
         let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
             continue;
         };
-        let input = LintInput { first: &clones[0], clones, filled: &filled, engine, machine };
+        let next = plan.jobs.get(clones[clones.len() - 1].id as usize + 1);
+        let input = LintInput { first: &clones[0], clones, next, filled: &filled, engine, machine };
         all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input)));
     }
     all

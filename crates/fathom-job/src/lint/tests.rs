@@ -207,9 +207,14 @@ const CASES: &[Case] = &[
     },
     Case {
         code: "stonewall-first",
-        word: "no job is before it",
-        found: &["bs=4k stonewall", "bs=4k wait_for_previous"],
-        quiet: &["bs=4k", "bs=4k stonewall=0"],
+        word: "no job is before it, and b runs at the same time",
+        found: &["bs=4k stonewall\n[b]\nsize=1m\nbs=4k", "bs=4k wait_for_previous\n[b]\nsize=1m\nbs=8k"],
+        quiet: &[
+            "bs=4k",
+            "bs=4k stonewall",
+            "bs=4k stonewall\n[b]\nsize=1m\nbs=4k\nstonewall",
+            "bs=4k stonewall=0\n[b]\nsize=1m\nbs=4k",
+        ],
     },
     Case {
         code: "late-delay",
