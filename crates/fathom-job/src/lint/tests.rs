@@ -337,7 +337,7 @@ fn notes_of_options_without_effect_are_seen_before_a_run() {
         codes.collect::<Vec<String>>()
     };
     assert_eq!(seen("rw=read rwmixread=70 runtime=9"), ["early-end", "mix-unused"]);
-    assert_eq!(seen("rw=read"), [String::new(); 0]);
+    assert!(seen("rw=read").is_empty());
 }
 
 #[test]
