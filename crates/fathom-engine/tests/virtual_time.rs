@@ -88,6 +88,24 @@ fn two_runs_of_many_jobs_are_the_same_byte_for_byte() {
     }
 }
 
+/// fio 3.33: `startdelay` counts from the start of the run, in every stage and behind `wait_for`.
+#[test]
+fn a_start_delay_counts_from_the_start_of_the_run() {
+    let began = |delay: &str, after: &str| {
+        let sections = format!("[a]\nruntime=3s\n[b]\n{after}\nstartdelay={delay}\nruntime=1s\n");
+        let Kept { heard, .. } = run(&format!("time_based\n{sections}"));
+        span(&heard, 1).0 / SECOND
+    };
+    for after in ["stonewall", "wait_for=a"] {
+        assert_eq!([began("2s", after), began("5s", after)], [3, 5], "{after}");
+        assert_eq!(
+            began("2s\nidle_before=4s", after),
+            7,
+            "{after}: an idle time counts from the end of the others"
+        );
+    }
+}
+
 /// Writes all frames to a spool.
 struct Spooled(SpoolWriter);
 

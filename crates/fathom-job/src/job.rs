@@ -47,8 +47,10 @@ impl OptionSetting {
 /// A job as written, before clones are made and targets are looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
-    /// Section name, or `name=`.
+    /// Section name, or `name=`: what reports and logs call it.
     pub name: String,
+    /// Section name alone: what its files are called after, as in fio.
+    pub section: String,
     /// The section header.
     pub span: Span,
     pub(crate) settings: BTreeMap<&'static str, OptionSetting>,

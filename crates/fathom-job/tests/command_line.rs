@@ -48,6 +48,49 @@ fn options_before_the_first_name_are_global() {
 }
 
 #[test]
+fn an_option_that_a_file_overrides_is_told() {
+    let told = |line: &str| -> Vec<String> {
+        let warnings = parse(line).jobs.warnings.into_iter().filter(|found| found.code == "overridden");
+        warnings.map(|found| found.message).collect()
+    };
+    let all = "rw=write has no effect: w.fio:2 sets rw=randwrite";
+    assert_eq!(told("--rw=write w.fio"), [all]);
+    assert_eq!(told("w.fio --rw=write --bs=8k"), [all]);
+    assert_eq!(told("--rw=write c.fio"), ["rw=write has no effect in 1 of 2 jobs: c.fio:2 sets rw=read"]);
+    // Only the first file has the defaults of the command line.
+    assert_eq!(
+        told("--bs=8k c.fio w.fio"),
+        ["bs=8k has no effect in 1 of 3 jobs: w.fio begins with defaults of its own"]
+    );
+    let none: Vec<String> = Vec::new();
+    for line in
+        ["--bs=8k c.fio", "--rw=randwrite w.fio", "--bs=8k --name=a --bs=4k", "c.fio --name=a --rw=write"]
+    {
+        assert_eq!(told(line), none, "{line}");
+    }
+}
+
+#[test]
+fn a_word_without_its_dashes_is_understood() {
+    let found = try_parse("--name=a rw=write").expect_err("there is no such file");
+    assert_eq!(found[0].hints, ["did you mean --rw=write?"]);
+    assert!(try_parse("--name=a words=x").expect_err("nor this").iter().all(|found| found.hints.is_empty()));
+}
+
+#[test]
+fn an_option_of_a_log_that_is_not_written_is_accepted() {
+    for option in ["log_hist_msec=100", "log_hist_coarseness=3", "verify_fatal=1", "verify_backlog=8"] {
+        let notes = parse(&format!("--name=a --{option}")).jobs.warnings;
+        assert_eq!(
+            notes.iter().map(|note| note.code.as_str()).collect::<Vec<_>>(),
+            ["no-effect"],
+            "{option}"
+        );
+    }
+    assert_eq!(codes("--name=a --write_hist_log=h --log_hist_msec=100")[0], "refused-option");
+}
+
+#[test]
 fn whose_habits_a_run_has_holds_for_every_file() {
     let habits = |line: &str| -> Vec<&str> { parse(line).jobs.jobs.iter().map(|j| j.get(&COMPAT)).collect() };
     assert_eq!(habits("--compat=fio c.fio w.fio"), ["fio"; 3]);
@@ -168,6 +211,7 @@ fn what_is_wrong_with_a_command_line() {
         ("--name=a --zonemode=strided", "refused-option"),
         ("--name=a --fixedbufs", "engine-option"),
         ("--name=a --server", "refused-flag"),
+        ("--name=a --daemonize=x.pid", "refused-flag"),
         ("--client=host c.fio", "refused-flag"),
         ("--output-format=yaml c.fio", "bad-flag-value"),
         ("--terse-version=6 c.fio", "bad-flag-value"),

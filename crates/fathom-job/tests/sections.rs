@@ -59,6 +59,15 @@ fn a_name_option_renames_the_job() {
     assert_eq!(job("[a]\nname=b c").name, "b c");
 }
 
+/// fio 3.33: `name` of [global] names no job, and that of a section not its files.
+#[test]
+fn a_section_keeps_its_own_name() {
+    let set = load("[global]\nname=g\n[a]\n[b]\nname=c\n").expect("right");
+    assert_eq!(names(&set), ["a", "c"]);
+    let sections: Vec<&str> = set.jobs.iter().map(|job| job.section.as_str()).collect();
+    assert_eq!(sections, ["a", "b"]);
+}
+
 #[test]
 fn what_is_no_job_file() {
     let long = format!("[a]\ndescription={}\n", "x".repeat(8200));

@@ -174,6 +174,8 @@ fn lists_patterns_and_policies() {
         Some(vec!["/dev/sda".to_owned(), "/dev/disk/by-path/pci-0000:00".to_owned()])
     );
     assert_eq!(job("[a]\ncpus_allowed=0,8-10,2,9").get(&CPUS_ALLOWED), Some(vec![0, 2, 8, 9, 10]));
+    // fio 3.33 takes commas at the end, too.
+    assert_eq!(job("[a]\ncpus_allowed=0,2-3, ,").get(&CPUS_ALLOWED), Some(vec![0, 2, 3]));
     assert_eq!(job("[a]\ncpumask=0x5").get(&CPUS_ALLOWED), Some(vec![0, 2]));
     assert_eq!(job("[a]\npercentile_list=50:99.99").get(&PERCENTILE_LIST), [50.0, 99.99]);
     let patterns: [(&str, &[u8]); 8] = [

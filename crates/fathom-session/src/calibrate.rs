@@ -99,6 +99,7 @@ impl Pass {
             },
             ramp: Nanos(0),
             start_delay: Nanos(0),
+            idle_before: Nanos(0),
             pace: Pace::default(),
             ..planned.clone()
         }

@@ -7,9 +7,10 @@ use crate::runs::RunIndex;
 use crate::slow_look::SlowLook;
 use crate::state::since_purge;
 use fathom_device::Root;
+use fathom_device::ask::Question;
 use fathom_device::bounded;
 use fathom_device::device::Identity;
-use fathom_device::target::{self as host_target, Inspector};
+use fathom_device::target::{self as host_target, Inspector, PathFacts};
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
@@ -209,6 +210,13 @@ impl Here {
     }
 }
 
+/// The unit of direct I/O. The kernel tells it of files that exist; one that will be made has that of the disk below its
+/// directory.
+fn direct_align(facts: &PathFacts) -> Option<u64> {
+    let of_new = facts.logical_block_bytes.filter(|_| facts.kind == host_target::PathKind::Missing);
+    facts.dio_offset_align_bytes.or(of_new).map(u64::from)
+}
+
 /// The targets of one plan on this machine.
 pub struct Targets<'a> {
     root: &'a Root,
@@ -248,6 +256,16 @@ impl TargetLookup for Targets<'_> {
         covered.is_written(start.0, end.0)
     }
 
+    fn without_data(&self, path: &str) -> Option<Bytes> {
+        let path = carried::to_path(path);
+        let question = Question::Extents { path: path.clone() };
+        let answer = self.slow_look.at(&path, || self.root.ask(&question)).ok()?;
+        let text = String::from_utf8(answer).ok()?;
+        let mut numbers = text.split_whitespace().map_while(|word| word.parse::<u64>().ok());
+        let (size, written) = (numbers.next()?, numbers.next()?);
+        Some(Bytes(size.saturating_sub(written)))
+    }
+
     fn look_up(&self, path: &str) -> TargetFacts {
         let path = carried::to_path(path);
         let Ok(facts) = self.slow_look.at(&path, || self.inspector.inspect(&path)) else {
@@ -263,7 +281,7 @@ impl TargetLookup for Targets<'_> {
         TargetFacts {
             kind,
             size: facts.size_bytes.map(Bytes),
-            direct_align: facts.dio_offset_align_bytes.filter(|&n| n > 0).map(|n| Bytes(u64::from(n))),
+            direct_align: direct_align(&facts).filter(|&n| n > 0).map(Bytes),
             free: facts.fs_usable_bytes.map(Bytes),
             allocated: facts.allocated_bytes.map(Bytes),
             file_system: facts.fs_number,

@@ -142,9 +142,9 @@ impl Logs {
 impl JobLogs {
     fn of(planned: &PlannedJob, dir: Option<&Path>) -> Self {
         let job = &planned.job;
-        // A log option without a prefix takes the job's name, as in fio.
-        let prefix =
-            |key| job.is_given(key).then(|| job.given(key).flatten().unwrap_or_else(|| planned.name.clone()));
+        // A log option without a prefix, or with an empty one, takes the job's name, as in fio.
+        let given = |key| job.given(key).flatten().filter(|prefix: &String| !prefix.is_empty());
+        let prefix = |key| job.is_given(key).then(|| given(key).unwrap_or_else(|| planned.name.clone()));
         let value = job.get(&opt::LOG_WINDOW_VALUE);
         JobLogs {
             bandwidth: prefix(&opt::WRITE_BW_LOG),
@@ -209,4 +209,36 @@ impl JobLogs {
 fn unix_ms() -> u64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |d| d.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::here::Here;
+    use crate::notice::{Listener, Notice};
+    use fathom_job::parse::{Adjust, load_text};
+    use std::sync::Arc;
+
+    struct NoListener;
+
+    impl Listener for NoListener {
+        fn notice(&self, _: Notice<'_>) {}
+    }
+
+    /// The names of the logs of one job, which is called `abc` in a section `s`.
+    fn logs(options: &str) -> Vec<String> {
+        let here = Here::new(Arc::new(NoListener));
+        let text = format!("[s]\nname=abc\nioengine=null\nrw=read\nsize=4k\n{options}\n");
+        let jobs = load_text("test", &text, &Adjust::default(), &here).unwrap();
+        let plan = crate::planning::planned(&jobs, &here).unwrap();
+        log_paths(&plan).into_iter().map(|path| path.display().to_string()).collect()
+    }
+
+    /// fio 3.33 names a log after the job, not after its section, where the option has no value.
+    #[test]
+    fn a_log_without_a_prefix_is_named_after_the_job() {
+        assert_eq!(logs("write_bw_log"), ["abc_bw.1.log"]);
+        assert_eq!(logs("write_iops_log="), ["abc_iops.1.log"]);
+        assert_eq!(logs("write_bw_log=x/y"), ["x/y_bw.1.log"]);
+    }
 }

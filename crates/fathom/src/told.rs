@@ -1,16 +1,16 @@
 //! What is printed on stderr before and after a run: findings of its plan, failures of its jobs.
 
 use crate::failure::{say, say_block};
-use fathom_job::diagnostic::Severity;
+use fathom_job::lint::is_for_the_start;
 use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
 use fathom_results::{EventKind, JobFailure, JobResult, RunResult};
 use fathom_session::is_stuck;
 
-/// Prints the warnings in the findings of a plan, before it runs. Notes are shown
-/// when a plan is asked for.
+/// Prints what is to be seen of the findings of a plan before it runs: warnings, and notes of options that do not do
+/// what they say. Other notes are shown when a plan is asked for.
 pub fn findings(plan: &Plan) {
-    let told: Vec<_> = plan.findings.iter().filter(|f| f.severity >= Severity::Warning).cloned().collect();
+    let told: Vec<_> = plan.findings.iter().filter(|found| is_for_the_start(found)).cloned().collect();
     bounded(&told).iter().for_each(|finding| say_block(&finding.to_string()));
 }
 

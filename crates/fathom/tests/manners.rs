@@ -113,7 +113,6 @@ const LINES: &[(&str, &str)] = &[
     ("idle-prof", "=percpu"),
     ("inflate-log", "=a.log"),
     ("aux-path", "=."),
-    ("daemonize", "=pid"),
     ("trigger-file", "=absent"),
     ("trigger-timeout", "=1h"),
     ("trigger", "=true"),
@@ -121,7 +120,7 @@ const LINES: &[(&str, &str)] = &[
 ];
 
 /// What fathom refuses, as docs/differences.md says.
-const REFUSED: &[&str] = &["server", "client", "remote-config"];
+const REFUSED: &[&str] = &["server", "client", "remote-config", "daemonize"];
 
 #[test]
 fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {

@@ -34,6 +34,8 @@ pub struct Collector<'a> {
     pub(super) laying_bytes: u64,
     open_files_max: usize,
     flows: Arc<Flows>,
+    /// When the files were laid out and the first jobs could start.
+    begun: Instant,
     /// The run is ending: no further clone starts.
     is_ending: bool,
 }
@@ -67,6 +69,7 @@ impl<'a> Collector<'a> {
             laying_bytes: 0,
             open_files_max,
             flows: Arc::default(),
+            begun: now.at,
             is_ending: false,
         }
     }
@@ -75,6 +78,7 @@ impl<'a> Collector<'a> {
     /// the workers that were given up.
     pub fn collect(mut self, out: &SyncSender<RunnerMessage>, inbox: &Receiver<RunnerMessage>) -> Vec<u32> {
         self.lay_out(out, inbox);
+        self.begun = Instant::now();
         self.stop_if_asked();
         self.start_ready(out);
         while !self.schedule.is_over() {
@@ -209,8 +213,8 @@ impl<'a> Collector<'a> {
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
             let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
-            let orders =
-                Orders { plan, job, setting, open_files_max, seats, flows, out, ticket: Some(ticket) };
+            let (begun, ticket) = (self.begun, Some(ticket));
+            let orders = Orders { plan, job, setting, open_files_max, seats, flows, out, begun, ticket };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));

@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// - **Start**: jobs start in the order of the plan's stages, stonewalls and
 ///   `wait_for`. Jobs that may start together do so at a barrier: none issues
 ///   I/O before all of them are prepared, except those that wait for their
-///   `startdelay`. While no job runs, [`Sink::before_start`] names the jobs
+///   `startdelay`, which counts from the start of the run in every stage. While no job runs, [`Sink::before_start`] names the jobs
 ///   before they start.
 /// - **Frames**: each job gives one [`Frame::Ended`], whether it ran or not, and
 ///   nothing after it. The frames of one job come in the order of its time. Each

@@ -30,6 +30,8 @@ pub struct Orders {
     pub seats: Arc<[Seat]>,
     pub flows: Arc<Flows>,
     pub out: SyncSender<RunnerMessage>,
+    /// When the run began, after the files were laid out: `startdelay` counts from here, in every stage.
+    pub begun: Instant,
     /// Its way through the common start; `None` in virtual time, where the workers of
     /// one thread take turns.
     pub ticket: Option<Ticket>,
@@ -65,25 +67,29 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
 }
 
 fn run(orders: Orders) -> JobOutcome {
-    let Orders { plan, job, setting, open_files_max, seats, flows, out, ticket } = orders;
+    let Orders { plan, job, setting, open_files_max, seats, flows, out, begun, ticket } = orders;
     let (plan, Seat { stop, loan, .. }) = (&plan.jobs[job], &seats[job]);
     let (targets, clock) = (&*setting.targets, setting.clock);
     let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
+    let idle = Duration::from_nanos(plan.idle_before.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
         let Some(mut ticket) = ticket else {
             timeline::line_up();
-            pass_unless(delay, &clock, stop);
+            let idle_ends = Duration::from_nanos(clock.nanos(clock.now())) + idle;
+            pass_until(delay.max(idle_ends), &clock, stop);
             return begin();
         };
         ticket.ready(stop);
-        if delay.is_zero() {
+        let now = Instant::now();
+        let due = (begun + delay).max(now + idle);
+        if due <= now {
             begin();
             ticket.begun(stop);
         } else {
             // No worker waits for one that begins later.
             drop(ticket);
-            sleep_unless(delay, stop);
+            sleep_until(due, stop);
             begin();
         }
     });
@@ -141,9 +147,8 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     }
 }
 
-/// Waits for `startdelay`, or until a request to stop.
-fn sleep_unless(delay: Duration, stop: &Stop) {
-    let end = Instant::now() + delay;
+/// Waits until `startdelay` is over, or until a request to stop.
+fn sleep_until(end: Instant, stop: &Stop) {
     while stop.requested().is_none() {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -153,10 +158,10 @@ fn sleep_unless(delay: Duration, stop: &Stop) {
     }
 }
 
-/// The same in virtual time, with looks at the same distance.
-fn pass_unless(delay: Duration, clock: &Clock, stop: &Stop) {
+/// The same in virtual time, whose origin is the start of the run, with looks at the same distance.
+fn pass_until(delay: Duration, clock: &Clock, stop: &Stop) {
     let ticks = |time: Duration| clock.ticks(time.as_nanos() as u64);
-    let end = clock.now().saturating_add(ticks(delay));
+    let end = ticks(delay);
     while stop.requested().is_none() && clock.now() < end {
         clock.advance_to(end.min(clock.now() + ticks(LOOK)));
     }

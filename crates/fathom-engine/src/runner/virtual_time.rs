@@ -28,6 +28,7 @@ use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Phase, Window};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::Instant;
 
 /// Messages that may wait: a worker sends at most three before they are taken.
 const QUEUE: usize = 16;
@@ -193,6 +194,7 @@ impl<'a> Conductor<'a> {
             seats: self.seats.clone(),
             flows: self.flows.clone(),
             out: self.out.clone(),
+            begun: Instant::now(),
             ticket: None,
         };
         self.turns

@@ -155,7 +155,13 @@ pub(super) const FLAGS: &[Flag] = &[
     flag("cpuclock-test", Nothing, Act::ClockTest, "test the processors' clock"),
     flag("crctest", Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
     refused("server", Optional, REMOTE),
-    ignored("daemonize", Required, "it is for fio's server"),
+    refused(
+        "daemonize",
+        Required,
+        Act::Refused(
+            "it is for fio's server, and fathom goes into no background; systemd-run, or nohup … &, does that",
+        ),
+    ),
     refused("client", Required, REMOTE),
     refused("remote-config", Required, REMOTE),
     flag("trigger-file", Required, Act::TriggerFile, "end all jobs when this file appears"),

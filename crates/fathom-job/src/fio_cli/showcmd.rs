@@ -9,7 +9,7 @@ use fathom_text::shell::quoted_carried;
 pub fn showcmd(set: &JobSet) -> String {
     let mut line = String::from("fio");
     for job in &set.jobs {
-        line += &format!(" {}", quoted_carried(&format!("--name={}", job.name)));
+        line += &format!(" {}", quoted_carried(&format!("--name={}", job.section)));
         for (name, setting) in job.settings().filter(|(name, _)| *name != options::NAME.def.name) {
             // The text as typed, unless it means something else when it is
             // alone; then the value in full.

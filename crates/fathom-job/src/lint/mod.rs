@@ -4,6 +4,7 @@
 //! one thing, with its reason and the option that corrects it. Rules never fail a plan. To add one:
 //! a file with a `pub(super) const RULE`, and its line in [`RULES`].
 
+mod batch_whole;
 mod buffered_depth;
 mod buffered_device;
 mod constant_payload;
@@ -11,16 +12,22 @@ mod early_end;
 mod few_samples;
 mod filled;
 mod implicit_bs;
+mod late_delay;
 mod long_ramp;
+mod mix_few;
+mod mix_unused;
 mod page_cache;
 mod randrepeat;
+mod region_rest;
 mod reused_buffer;
 mod rwmix_rates;
 mod single_pass;
+mod stonewall_first;
 mod sync_depth;
 #[cfg(test)]
 mod tests;
 mod unflushed;
+mod unwritten_file;
 mod unwritten_reads;
 mod whole_device;
 
@@ -54,12 +61,39 @@ pub const RULES: &[LintRule] = &[
     reused_buffer::RULE,
     constant_payload::RULE,
     unwritten_reads::RULE,
+    unwritten_file::RULE,
     randrepeat::RULE,
     early_end::RULE,
     long_ramp::RULE,
     few_samples::RULE,
     rwmix_rates::RULE,
+    mix_unused::RULE,
+    mix_few::RULE,
+    stonewall_first::RULE,
+    late_delay::RULE,
+    batch_whole::RULE,
+    region_rest::RULE,
 ];
+
+/// Notes that a person should see before a run and not only in its plan: what was asked for, and does not happen.
+const BEFORE_A_RUN: &[&str] = &[
+    "rwmix-rates",
+    "mix-unused",
+    "mix-few",
+    "stonewall-first",
+    "late-delay",
+    "batch-whole",
+    "batch-clipped",
+    "early-end",
+    "pace-unused",
+    "colon-in-name",
+    "shared-target",
+];
+
+/// Is a finding to be seen before a run begins: a warning, or a note of an option that does not do what it says?
+pub fn is_for_the_start(finding: &Diagnostic) -> bool {
+    finding.severity >= Severity::Warning || BEFORE_A_RUN.contains(&finding.code.as_str())
+}
 
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
@@ -68,6 +102,8 @@ pub struct LintInput<'a> {
     pub first: &'a PlannedJob,
     /// All clones of the job.
     pub clones: &'a [PlannedJob],
+    /// The job behind it, if there is one.
+    pub next: Option<&'a PlannedJob>,
     /// What the stages before it write.
     pub filled: &'a Filled<'a>,
     /// Its engine.
@@ -124,7 +160,8 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
         let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
             continue;
         };
-        let input = LintInput { first: &clones[0], clones, filled: &filled, engine, machine };
+        let next = plan.jobs.get(clones[clones.len() - 1].id as usize + 1);
+        let input = LintInput { first: &clones[0], clones, next, filled: &filled, engine, machine };
         all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input)));
     }
     all

@@ -195,6 +195,82 @@ const CASES: &[Case] = &[
             "bs=4k rw=randread rwmixread=90 rate_iops=100",
         ],
     },
+    Case {
+        code: "mix-unused",
+        word: "rwmixread",
+        found: &[
+            "bs=4k rw=read rwmixread=70",
+            "bs=4k rw=randwrite rwmixwrite=30",
+            "bs=4k rw=trimwrite rwmixread=1",
+        ],
+        quiet: &["bs=4k rw=randrw rwmixread=70", "bs=4k rw=rw rwmixread=0", "bs=4k rw=read"],
+    },
+    Case {
+        code: "mix-few",
+        word: "no write",
+        found: &["bs=4k rw=randrw number_ios=1", "bs=1m rw=rw rwmixread=99 size=9m"],
+        quiet: &[
+            "bs=4k rw=randrw number_ios=2",
+            "bs=4k rw=randrw number_ios=1 rwmixread=100",
+            "bs=4k rw=randread number_ios=1",
+            "bs=1m rw=rw rwmixread=99 size=9m runtime=9 time_based",
+        ],
+    },
+    Case {
+        code: "stonewall-first",
+        word: "no job is before it, and b runs at the same time",
+        found: &["bs=4k stonewall\n[b]\nsize=1m\nbs=4k", "bs=4k wait_for_previous\n[b]\nsize=1m\nbs=8k"],
+        quiet: &[
+            "bs=4k",
+            "bs=4k stonewall",
+            "bs=4k stonewall\n[b]\nsize=1m\nbs=4k\nstonewall",
+            "bs=4k stonewall=0\n[b]\nsize=1m\nbs=4k",
+        ],
+    },
+    Case {
+        code: "late-delay",
+        word: "",
+        found: &[],
+        // It needs a second job: see below.
+        quiet: &["bs=4k startdelay=5"],
+    },
+    Case {
+        code: "batch-whole",
+        word: "8 keeps at least half",
+        found: &[
+            "bs=4k direct=1 ioengine=libaio iodepth=16 iodepth_batch=16",
+            "bs=4k direct=1 ioengine=libaio iodepth=16 iodepth_batch=0",
+            "bs=4k direct=1 ioengine=io_uring iodepth=16 iodepth_batch_complete_min=99",
+        ],
+        quiet: &[
+            "bs=4k direct=1 ioengine=libaio iodepth=16 iodepth_batch=8 iodepth_batch_complete_min=8",
+            "bs=4k direct=1 ioengine=libaio iodepth=16",
+            "bs=4k ioengine=psync iodepth_batch=1",
+        ],
+    },
+    Case {
+        code: "region-rest",
+        word: "are not touched",
+        found: &[
+            "bs=3m rw=read",
+            "bs=1m rw=randread size=1049600",
+            "bs=2300 rw=randwrite filename=/data/new size=22m",
+            "bs=3m rw=read offset=2m",
+        ],
+        quiet: &[
+            "bs=1m rw=read",
+            "bs=1m rw=read size=33%",
+            // fio's last block of a sequential pass reaches beyond the size.
+            "bs=1m rw=read size=1049600",
+            "bs=3m rw=read filename=/dev/null size=30m",
+        ],
+    },
+    Case {
+        code: "unwritten-file",
+        word: "hold no data",
+        found: &["bs=4k rw=read filename=/data/sparse", "bs=4k rw=randrw filename=/data/sparse size=1g"],
+        quiet: &["bs=4k rw=read filename=/data/dense", "bs=4k rw=write filename=/data/sparse"],
+    },
 ];
 
 #[test]
@@ -253,6 +329,34 @@ fn an_earlier_fill_answers_the_unwritten_blocks() {
     assert!(!warns("/dev/fioa", "loops=2"));
     assert!(warns("/dev/fioa", "size=50%"));
     assert!(warns("/dev/fourk", ""));
+}
+
+/// fio 3.33: a delay counts from the start of the run.
+#[test]
+fn a_delay_behind_a_stonewall_is_no_wait_between_two_jobs() {
+    let found = |second: &str| {
+        let plan = planned(&format!("[global]\nioengine=null\nsize=1m\nbs=4k\n[a]\n[b]\n{second}\n"));
+        plan.findings.into_iter().find(|found| found.code == "late-delay")
+    };
+    let told = found("stonewall\nstartdelay=5").expect("it is told");
+    assert!(told.hints[0].starts_with("idle_before=5s waits"), "{told:?}");
+    assert!(found("wait_for=a\nstartdelay=5").is_some());
+    assert!(found("startdelay=5").is_none() && found("stonewall\nidle_before=5").is_none());
+}
+
+#[test]
+fn notes_of_options_without_effect_are_seen_before_a_run() {
+    let seen = |options: &str| {
+        let plan = one(&format!("filename=/dev/fioa bs=4k direct=1 {options}"));
+        let codes = plan
+            .findings
+            .iter()
+            .filter(|found| super::is_for_the_start(found))
+            .map(|found| found.code.clone());
+        codes.collect::<Vec<String>>()
+    };
+    assert_eq!(seen("rw=read rwmixread=70 runtime=9"), ["early-end", "mix-unused"]);
+    assert!(seen("rw=read").is_empty());
 }
 
 #[test]

@@ -7,7 +7,8 @@ const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
 
 table! {
-    NAME: Option<String> = BASE.row("name", "name of the job; on the command line it starts a new one");
+    NAME: Option<String> = BASE.row("name",
+        "name of the job in results and logs; its files keep the name of the section. On the command line it starts a new job");
     DESCRIPTION: Option<String> = BASE.row("description", "what the job is for; repeated in the result");
     NUMJOBS: u32 = BASE.of("numjobs", Kind::Int { min: 1, max: 4096 }, "1",
         "number of workers that run this job, each independently of the others");

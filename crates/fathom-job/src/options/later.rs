@@ -1,7 +1,7 @@
 //! Options of many topics that fathom does not support yet. Each says what is missing, and what to
 //! use instead where there is something.
 
-use crate::option::{Kind, OptionDef};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const LAYOUT: OptionDef =
@@ -9,6 +9,11 @@ const LAYOUT: OptionDef =
 const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this kind of log is not built yet; every result keeps histograms for each second",
 );
+/// An option of a log that is refused: alone, it does nothing, in fio too.
+const HIST: OptionDef = OptionDef {
+    status: OptionStatus::NoEffect("it belongs to write_hist_log, which is refused"),
+    ..OptionDef::BASE
+};
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
 const CONTENT: OptionDef =
     OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
@@ -70,8 +75,8 @@ rows! {
     LOGS.off("log_issue_time", "add the time of issue to each log line");
     LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
     LOGS.of("write_hist_log", Kind::OptionalText, "", "write a log of histograms");
-    LOGS.of("log_hist_msec", Kind::COUNT, "0", "milliseconds that each histogram covers");
-    LOGS.of("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0",
+    HIST.of("log_hist_msec", Kind::COUNT, "0", "milliseconds that each histogram covers");
+    HIST.of("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0",
         "how many times to halve the number of buckets");
     PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
     PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");

@@ -17,6 +17,7 @@ mod job;
 mod later;
 mod layout;
 mod log;
+mod meant;
 mod nearest;
 mod never;
 mod oracle;
@@ -37,6 +38,7 @@ pub use self::{
     buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
     log::*, oracle::*, pace::*, pattern::*, size::*, statistics::*, steady::*, target::*, time::*,
 };
+pub use meant::foreign_engine;
 pub use nearest::nearest_of;
 
 use crate::option::OptionDef;
@@ -84,7 +86,13 @@ pub fn find(name: &str) -> Option<&'static OptionDef> {
     by_name.get(name).copied()
 }
 
-/// The name or alias nearest to a misspelt one, if any is near enough.
+/// Is this an option with its value, such as `rw=write`, and no name of a file?
+pub fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| find(name).is_some())
+}
+
+/// The option that is probably meant by a name that is none: one with another name in fio, or the nearest in spelling,
+/// if any is near enough.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    nearest_of(name, all().flat_map(OptionDef::names))
+    meant::meant(name).or_else(|| nearest_of(name, all().flat_map(OptionDef::names)))
 }

@@ -17,7 +17,7 @@ table! {
         "directory put before file names; several, separated by `:`, are given to the clones in turn");
     FILENAME_FORMAT: String = OptionDef {
         name: "filename_format", default: "$jobname.$jobnum.$filenum",
-        help: "pattern of generated file names: $jobname, $jobnum, $filenum, $clientuid", ..BASE
+        help: "pattern of generated file names: $jobname (the section), $jobnum, $filenum, $clientuid", ..BASE
     };
     NRFILES: u32 = OptionDef {
         name: "nrfiles", aliases: &["nr_files"], kind: Kind::Int { min: 1, max: 1 << 20 }, default: "1",

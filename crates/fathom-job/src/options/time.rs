@@ -21,7 +21,13 @@ table! {
         ..BASE
     };
     STARTDELAY: Option<(Nanos, Nanos)> = BASE.of("startdelay", Kind::TimeRange, "",
-        "wait this long before starting; `low-high` is drawn between the two (bare number: seconds)");
+        "do not start before this time of the run; `low-high` is drawn between the two (bare number: seconds)");
+    IDLE_BEFORE: Nanos = OptionDef {
+        name: "idle_before", default: "0", source: "fathom",
+        help: "wait this long after the end of the jobs that it waits for (bare number: seconds); startdelay counts \
+            from the start of the run",
+        ..BASE
+    };
     CLOCKSOURCE: Option<&'static str> = OptionDef {
         name: "clocksource",
         kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),

@@ -8,6 +8,14 @@ const BASE: OptionDef =
 const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
 const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
 const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };
+/// What says how to verify: without `verify` it does nothing, in fio too.
+const IDLE: OptionDef = OptionDef {
+    status: OptionStatus::NoEffect("nothing is verified, since verify is refused"),
+    ..OptionDef::BASE
+};
+const IDLE_OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..IDLE };
+const IDLE_ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..IDLE };
+const IDLE_COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..IDLE };
 const COUNT: OptionDef = OptionDef { kind: Kind::COUNT, default: "0", ..BASE };
 
 rows! {
@@ -20,19 +28,19 @@ rows! {
         status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..ON
     };
     FLAG.row("verify_only", "check what an earlier run wrote, without writing");
-    BASE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
-    BASE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
+    IDLE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
+    IDLE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
     BASE.row("verify_pattern", "bytes written and expected");
     OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
-    OFF.row("verify_fatal", "end at the first block that is wrong");
-    OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
+    IDLE_OFF.row("verify_fatal", "end at the first block that is wrong");
+    IDLE_OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
     BASE.row("verify_policy", "which blocks are checked");
-    COUNT.row("verify_async", "number of threads that verify");
-    BASE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
-    COUNT.row("verify_backlog", "check after this many writes");
-    COUNT.row("verify_backlog_batch", "blocks checked at a time");
+    IDLE_COUNT.row("verify_async", "number of threads that verify");
+    IDLE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
+    IDLE_COUNT.row("verify_backlog", "check after this many writes");
+    IDLE_COUNT.row("verify_backlog_batch", "blocks checked at a time");
     OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
-    ON.row("verify_state_save", "save the state of verification when a run is interrupted");
+    IDLE_ON.row("verify_state_save", "save the state of verification when a run is interrupted");
     ON.row("verify_write_sequence", "check the number of each write");
     ON.row("verify_header_seed", "check the seed in each header");
     OFF.row("experimental_verify", "fio's experimental verification without a log");

@@ -8,10 +8,13 @@ use crate::job::{Job, OptionSetting, Origin};
 use crate::options;
 use crate::value::Value;
 use settings::Settings;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use typed::TypedDefaults;
 
 mod check;
 mod settings;
+mod typed;
+mod unknown;
 
 /// Collects jobs from files and command-line options, in their order.
 pub(crate) struct Builder<'a> {
@@ -26,6 +29,8 @@ pub(crate) struct Builder<'a> {
     sections_seen: Vec<String>,
     files_seen: usize,
     jobs_optional: bool,
+    /// What the command line gave as defaults, and the number of jobs before those of the files.
+    typed: (TypedDefaults, usize),
 }
 
 impl<'a> Builder<'a> {
@@ -42,6 +47,7 @@ impl<'a> Builder<'a> {
             sections_seen: Vec::new(),
             files_seen: 0,
             jobs_optional: false,
+            typed: Default::default(),
         }
     }
 
@@ -55,7 +61,10 @@ impl<'a> Builder<'a> {
         match self.around.read(path, None) {
             Ok(text) => self.text(path, &text),
             Err(why) => {
-                self.findings.push(Diagnostic::error("cannot-read", format!("cannot read {path}: {why}")))
+                let found = Diagnostic::error("cannot-read", format!("cannot read {path}: {why}"));
+                let is_meant = self.adjust.reads_as_fio && options::is_assignment(path);
+                let hint = is_meant.then(|| format!("did you mean --{path}?"));
+                self.findings.push(hint.into_iter().fold(found, Diagnostic::hint));
             }
         }
     }
@@ -63,8 +72,12 @@ impl<'a> Builder<'a> {
     /// Reads the text of a job file. Each further file starts with empty defaults, and its first
     /// job waits for the jobs of the files before.
     pub fn text(&mut self, name: &str, text: &str) {
-        if self.files_seen > 0 {
-            self.template.clear();
+        match self.files_seen {
+            0 => {
+                let template = self.template.iter().map(|(name, setting)| (*name, setting));
+                self.typed = (TypedDefaults::of(template), self.jobs.len());
+            }
+            _ => self.template.clear(),
         }
         let jobs_before = self.jobs.len();
         for section in sections(name, text, self.around, &mut self.findings) {
@@ -103,8 +116,14 @@ impl<'a> Builder<'a> {
     /// A job: the defaults so far, its own options, and the adjustments.
     fn job(&mut self, section: &str, span: &Span, entries: &[Entry]) {
         let settings = self.apply(self.template.clone(), entries, Origin::Section);
-        let settings = self.adjusted(settings);
-        let mut job = Job { name: section.to_owned(), span: span.clone(), settings };
+        let mut settings = self.adjusted(settings);
+        // fio takes the name of the section over one of [global].
+        let is_global = |name: &mut OptionSetting| name.origin == Origin::Global;
+        if settings.get_mut(options::NAME.def.name).is_some_and(is_global) {
+            settings.remove(options::NAME.def.name);
+        }
+        let mut job =
+            Job { name: section.to_owned(), section: section.to_owned(), span: span.clone(), settings };
         if let Some(name) = job.get(&options::NAME) {
             job.name = name;
         }
@@ -121,8 +140,14 @@ impl<'a> Builder<'a> {
         origin: Origin,
     ) -> BTreeMap<&'static str, OptionSetting> {
         let reads_as_fio = self.adjust.reads_as_fio;
-        let mut settings =
-            Settings { settings, origin, reads_as_fio, around: self.around, findings: &mut self.findings };
+        let mut settings = Settings {
+            settings,
+            origin,
+            reads_as_fio,
+            around: self.around,
+            findings: &mut self.findings,
+            given: HashSet::new(),
+        };
         settings.apply(entries);
         settings.settings
     }
@@ -158,6 +183,9 @@ impl<'a> Builder<'a> {
                 None => found,
             });
         }
+        let (typed, before) = &self.typed;
+        let told = typed.overridden(self.jobs.get(*before..).unwrap_or_default());
+        told.into_iter().for_each(|found| self.findings.push(found));
         let none = self.jobs.is_empty() && !self.jobs_optional;
         let warnings = self.findings.end();
         if none && warnings.is_ok() {

@@ -9,7 +9,12 @@ use std::collections::BTreeMap;
 impl Job {
     /// A job without options.
     pub fn empty(name: String, span: Span) -> Job {
-        Job { name, span, settings: BTreeMap::new() }
+        Job { section: name.clone(), name, span, settings: BTreeMap::new() }
+    }
+
+    /// The same job from a section of this name.
+    pub fn of_section(self, section: String) -> Job {
+        Job { section, ..self }
     }
 
     /// Sets an option to a value in canonical spelling ([`OptionSetting::canonical`]). An option that

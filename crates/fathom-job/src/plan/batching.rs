@@ -4,7 +4,16 @@ use super::Depth;
 use super::notes::{self, Notes};
 use crate::engine::EngineDef;
 use crate::job::Job;
+use crate::option::Key;
 use crate::options;
+
+/// Limits that have no effect above the depth.
+const BOUNDED: [&Key<Option<u32>>; 4] = [
+    &options::IODEPTH_BATCH,
+    &options::IODEPTH_BATCH_COMPLETE_MIN,
+    &options::IODEPTH_BATCH_COMPLETE_MAX,
+    &options::IODEPTH_LOW,
+];
 
 /// Does the job follow fio's batching (`compat=fio`)?
 pub(super) fn as_fio(job: &Job) -> bool {
@@ -19,12 +28,12 @@ pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Not
     if reachable < asked {
         notes.push(unreachable(job, asked, reachable, engine));
     }
-    if job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).is_some_and(|min| min > asked) {
-        let message = format!(
-            "iodepth_batch_complete_min is more than iodepth={asked} can have in flight; taken \
-             as {asked}"
-        );
-        notes.push(notes::note(job, &options::IODEPTH_BATCH_COMPLETE_MIN, "batch-clipped", message));
+    for key in BOUNDED {
+        if job.get(key).is_some_and(|limit| limit > asked) {
+            let name = key.def.name;
+            let message = format!("{name} is more than iodepth={asked} can have in flight; taken as {asked}");
+            notes.push(notes::note(job, key, "batch-clipped", message));
+        }
     }
     let cut = |limit: u32| limit.min(asked);
     let zero_is_depth = |limit: u32| if limit == 0 { asked } else { cut(limit) };

@@ -9,7 +9,7 @@ use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, files, fill, forecast, limits, memory, mix, overlap,
-    pace_blocks, pacing, region, sector_split, space, steady, zones,
+    pace_blocks, pacing, region, sector_split, space, steady, together, zones,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -40,13 +40,17 @@ pub fn plan(
     }
     limits::amount(jobs).map_err(|error| vec![error])?;
     let mut notes = Notes::default();
-    let world =
-        World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
+    let world = World {
+        engines,
+        machine,
+        targets: &Remembered { lookup: targets, seen: RefCell::default(), empty: RefCell::default() },
+    };
     let places = clones::expand(jobs);
     let mut layout = PlannedLayout::default();
     let mut planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
+    together::find(&planned, world.targets, &mut notes);
     fill::find(&mut planned, world.targets, &mut notes);
     space::find(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
@@ -89,6 +93,9 @@ impl World<'_> {
     }
 
     fn look_for_unwritten(&self, file: &mut PlannedFile) {
+        if file.kind == TargetKind::File {
+            file.without_data = self.targets.without_data(&file.path);
+        }
         if file.kind == TargetKind::Block {
             let end = Bytes(file.offset.0.saturating_add(file.size.0));
             file.is_written = self.targets.is_written(&file.path, file.offset, end);
@@ -136,6 +143,7 @@ impl World<'_> {
             end: UNKNOWN_END,
             ramp: job.get(&options::RAMP_TIME),
             start_delay: ends::start_delay(job, place.subjob),
+            idle_before: job.get(&options::IDLE_BEFORE),
             expected: Expected::default(),
             memory: Bytes(0),
             job: Arc::clone(job),
@@ -190,7 +198,12 @@ fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
 struct Remembered<'a> {
     lookup: &'a dyn TargetLookup,
     seen: RefCell<HashMap<String, TargetFacts>>,
+    /// Of each file whose data was looked for, how much it lacks.
+    empty: RefCell<HashMap<String, Option<Bytes>>>,
 }
+
+/// A file system may take a millisecond for each file, and the first files stand for all of them.
+const LOOKED_FOR_DATA_MAX: usize = 64;
 
 impl TargetLookup for Remembered<'_> {
     fn look_up(&self, path: &str) -> TargetFacts {
@@ -199,6 +212,17 @@ impl TargetLookup for Remembered<'_> {
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
         self.lookup.never_written(path, start, end)
+    }
+
+    fn without_data(&self, path: &str) -> Option<Bytes> {
+        let mut known = self.empty.borrow_mut();
+        if let Some(bytes) = known.get(path) {
+            return *bytes;
+        }
+        if known.len() >= LOOKED_FOR_DATA_MAX {
+            return None;
+        }
+        *known.entry(path.to_owned()).or_insert_with(|| self.lookup.without_data(path))
     }
 
     fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {

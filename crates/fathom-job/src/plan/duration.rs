@@ -5,17 +5,32 @@ use super::{Plan, PlannedJob};
 use crate::units::Nanos;
 use std::collections::HashMap;
 
+/// When a job may begin, and how long it then takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct JobTime {
+    /// It does not begin before this time (`startdelay`).
+    pub not_before: Nanos,
+    /// It begins this long after what it waits for has ended (`idle_before`).
+    pub idle_before: Nanos,
+    /// What it takes from its begin to its end.
+    pub time: Nanos,
+}
+
 impl Plan {
     /// How long the plan will take; `None` if that depends on the speed of a target. What happens
     /// before the first job starts, such as layout, is not included.
     pub fn expected_time(&self) -> Option<Nanos> {
-        self.time_of(|job| job.expected.time)
+        self.time_of(|job| {
+            let time = Nanos(job.expected.time?.0.saturating_sub(job.start_delay.0.max(job.idle_before.0)));
+            Some(JobTime { not_before: job.start_delay, idle_before: job.idle_before, time })
+        })
     }
 
     /// How long the plan takes if each job takes the time that `time` gives for it. A job with
     /// `wait_for` begins when all clones of the job that it names have ended, so their times add
-    /// up.
-    pub fn time_of(&self, time: impl Fn(&PlannedJob) -> Option<Nanos>) -> Option<Nanos> {
+    /// up. `startdelay` counts from the start of the plan in every stage, as in fio, so a stage before
+    /// and the delay of a job do not add up.
+    pub fn time_of(&self, time: impl Fn(&PlannedJob) -> Option<JobTime>) -> Option<Nanos> {
         let mut ends: HashMap<&str, u64> = HashMap::new();
         let mut stage_begins = 0;
         for stage in self.jobs.chunk_by(|a, b| a.stage == b.stage) {
@@ -23,7 +38,10 @@ impl Plan {
             for job in stage {
                 // A job of an earlier stage has ended when this stage begins.
                 let waits = job.wait_for.as_deref().and_then(|name| ends.get(name).copied());
-                let end = waits.unwrap_or(0).max(stage_begins).saturating_add(time(job)?.0);
+                let JobTime { not_before, idle_before, time } = time(job)?;
+                let may = waits.unwrap_or(0).max(stage_begins).saturating_add(idle_before.0);
+                let begins = may.max(not_before.0);
+                let end = begins.saturating_add(time.0);
                 let last = ends.entry(&job.name).or_default();
                 *last = end.max(*last);
                 stage_ends = stage_ends.max(end);
@@ -48,7 +66,7 @@ mod tests {
     #[test]
     fn stages_add_up_and_jobs_of_a_stage_run_together() {
         assert_eq!(seconds("[a]\n[b]\nruntime=30\n"), Some(30));
-        assert_eq!(seconds("[a]\nramp_time=2\n[b]\nstonewall\nruntime=30\nstartdelay=1\n"), Some(43));
+        assert_eq!(seconds("[a]\nramp_time=2\n[b]\nstonewall\nruntime=30\n"), Some(42));
         assert_eq!(seconds("[a]\nnumjobs=3\n[b]\nstonewall\n"), Some(20));
     }
 
@@ -57,6 +75,17 @@ mod tests {
         assert_eq!(seconds("[a]\n[b]\nwait_for=a\nruntime=5\n[c]\nwait_for=b\n"), Some(25));
         assert_eq!(seconds("[a]\nnumjobs=2\n[b]\nwait_for=a\n[c]\nruntime=60\n"), Some(60));
         assert_eq!(seconds("[a]\n[b]\nstonewall\nwait_for=a\n"), Some(20));
+    }
+
+    /// fio 3.33: a job that waits for others and has a delay begins when both are over.
+    #[test]
+    fn a_delay_counts_from_the_start_of_the_plan() {
+        assert_eq!(seconds("[a]\nstartdelay=3\n"), Some(13));
+        assert_eq!(seconds("[a]\n[b]\nstonewall\nstartdelay=4\n"), Some(20));
+        assert_eq!(seconds("[a]\n[b]\nstonewall\nstartdelay=14\n"), Some(24));
+        assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=14\n"), Some(24));
+        assert_eq!(seconds("[a]\n[b]\nstonewall\nidle_before=4\n"), Some(24));
+        assert_eq!(seconds("[a]\n[b]\nwait_for=a\nstartdelay=13\nidle_before=4\n"), Some(24));
     }
 
     #[test]

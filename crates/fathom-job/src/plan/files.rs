@@ -1,6 +1,7 @@
 //! Which files a clone works on, and whether each can be a target at all.
 
 use super::control_nodes::control_node;
+use super::names;
 use super::notes::{self, Checked, Notes};
 use super::simulated;
 use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup};
@@ -28,12 +29,18 @@ pub(super) fn targets(
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![PlannedTarget { path: String::new(), facts: none }; count(job)];
     }
+    if let Some(error) = names::meant_otherwise(job, lookup) {
+        notes.push(error);
+        return Vec::new();
+    }
     let found = paths(job, subjob, lookup)
         .into_iter()
         .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let checked: Vec<Option<PlannedTarget>> =
         found.map(|target| notes.take(check(job, target, lookup))).collect();
-    checked.into_iter().collect::<Option<_>>().unwrap_or_default()
+    let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
+    names::note_of_new_files(job, &targets, notes);
+    targets
 }
 
 /// Number of files of one clone. An explicit `nrfiles` below the number of
@@ -55,7 +62,7 @@ fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
     };
     let names: Vec<String> = match job.get(&options::FILENAME) {
         Some(names) => names.into_iter().take(count(job)).collect(),
-        None if is_device(job, lookup) => vec![job.name.clone()],
+        None if is_device(job, lookup) => vec![job.section.clone()],
         None => (0..count(job)).map(|file| generated(job, subjob, file)).collect(),
     };
     names.into_iter().map(place).collect()
@@ -70,12 +77,12 @@ fn directory(job: &Job, subjob: u32) -> Option<String> {
 /// A section named like an existing device is that device, as in fio.
 fn is_device(job: &Job, lookup: &dyn TargetLookup) -> bool {
     let one = job.get(&options::NRFILES) == 1 && job.get(&options::DIRECTORY).is_none();
-    one && matches!(lookup.look_up(&job.name).kind, TargetKind::Block | TargetKind::Char)
+    one && matches!(lookup.look_up(&job.section).kind, TargetKind::Block | TargetKind::Char)
 }
 
 fn generated(job: &Job, subjob: u32, file: usize) -> String {
     job.get(&options::FILENAME_FORMAT)
-        .replace("$jobname", &job.name)
+        .replace("$jobname", &job.section)
         .replace("$jobnum", &subjob.to_string())
         .replace("$filenum", &file.to_string())
         .replace("$clientuid", "localhost")

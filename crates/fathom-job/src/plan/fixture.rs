@@ -32,6 +32,11 @@ impl TargetLookup for Targets {
         path == "/dev/covered" && end <= Bytes::mib(1)
     }
 
+    /// Half of one file is a hole.
+    fn without_data(&self, path: &str) -> Option<Bytes> {
+        Some(if path == "/data/sparse" { Bytes::gib(10) } else { Bytes(0) })
+    }
+
     fn look_up(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(10));
         let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };
@@ -51,6 +56,7 @@ impl TargetLookup for Targets {
                 TargetFacts { kind: TargetKind::Directory, ..TargetFacts::MISSING }
             }
             "/data/mib" | "/data/alias" => of(Bytes::mib(1), Bytes::mib(1), 7),
+            "/data/c:d" => of(Bytes::mib(1), Bytes::mib(1), 10),
             "/data/sparse" => of(Bytes::gib(20), Bytes(0), 8),
             "/data/dense" => of(Bytes::gib(20), Bytes::gib(20), 9),
             "/data/empty" => TargetFacts { size: Some(Bytes(0)), ..file },

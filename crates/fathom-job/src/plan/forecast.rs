@@ -14,7 +14,7 @@ use crate::value::Mix;
 pub(super) fn expected(planned: &PlannedJob) -> Expected {
     let end = &planned.end;
     let rate = bytes_per_second(planned);
-    let moved_in = |time: Nanos| rate.map(|rate| Bytes((rate * time.as_secs_f64()).round() as u64));
+    let moved_in = |time: Nanos| rate.map(|rate| whole_blocks(planned, rate * time.as_secs_f64()));
     let measured = |time: Nanos| Nanos(before(planned).saturating_add(time.0));
     let (bytes, time) = match (end.time, bounded_bytes(planned), rate) {
         (Some(time), _, _) if end.time_based => (moved_in(time), Some(measured(time))),
@@ -40,9 +40,9 @@ impl PlannedJob {
     }
 }
 
-/// Start delay and ramp.
+/// Waits and ramp of a job that waits for no other.
 fn before(planned: &PlannedJob) -> u64 {
-    planned.start_delay.0.saturating_add(planned.ramp.0)
+    planned.start_delay.0.max(planned.idle_before.0).saturating_add(planned.ramp.0)
 }
 
 /// Bytes per second of the schedules of all directions in use together. Pauses that are not made up
@@ -69,8 +69,17 @@ fn rate_of(planned: &PlannedJob, direction: Direction) -> Option<f64> {
     })
 }
 
+/// The bytes of a schedule: the first I/O is due at once, and each moves a whole block.
+fn whole_blocks(planned: &PlannedJob, bytes: f64) -> Bytes {
+    let bytes = bytes.round() as u64;
+    match one_block(planned) {
+        Some(block) => Bytes(bytes.checked_next_multiple_of(block.0).unwrap_or(bytes).max(block.0)),
+        None => Bytes(bytes).max(planned.block_min()),
+    }
+}
+
 /// The mean block over many I/Os.
-fn mean(block: &BlockSizes) -> f64 {
+pub(super) fn mean(block: &BlockSizes) -> f64 {
     match block {
         BlockSizes::Fixed(size) => size.0 as f64,
         BlockSizes::Range { low, high } => low.0 as f64 * (1 + high.0 / low.0) as f64 / 2.0,

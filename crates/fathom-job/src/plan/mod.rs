@@ -28,6 +28,7 @@ mod limits;
 mod meetings;
 mod memory;
 mod mix;
+mod names;
 mod notes;
 mod overlap;
 mod pace;
@@ -38,6 +39,7 @@ mod passes;
 mod print;
 mod print_pace;
 mod print_region;
+mod print_sync;
 mod print_words;
 mod quiet;
 mod region;
@@ -50,6 +52,7 @@ mod steady;
 mod target;
 #[cfg(test)]
 mod tests;
+mod together;
 mod visits;
 mod written_data;
 mod zones;
@@ -57,6 +60,7 @@ mod zones;
 pub(crate) use blocks::sizes as block_sizes;
 pub use build::plan;
 pub use cold::reads_cold;
+pub use duration::JobTime;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;
@@ -129,8 +133,10 @@ pub struct PlannedJob {
     pub end: EndRule,
     /// Warm-up before the measured window.
     pub ramp: Nanos,
-    /// Wait before the start.
+    /// It does not start before this time of the run, in which stage it may be (`startdelay`).
     pub start_delay: Nanos,
+    /// Wait between the end of what it waits for and its start (`idle_before`).
+    pub idle_before: Nanos,
     /// What it will probably move and take; `None` where that depends on the
     /// target's speed.
     pub expected: Expected,
@@ -220,6 +226,9 @@ pub struct PlannedFile {
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
     pub never_written: Option<Bytes>,
+    /// Bytes of the whole file that hold no data and read as zeros: holes, and extents that were reserved and never
+    /// written. Of files that exist and are read; `None` where that is not known.
+    pub without_data: Option<Bytes>,
     /// Earlier runs have written every byte of the region, and nothing else has written to the device since.
     pub is_written: bool,
 }

@@ -45,6 +45,12 @@ pub(super) fn limits(planned: &PlannedJob, regions: &Regions) -> Checked<Passes>
 /// fio refuses such a job as well.
 fn less_than_a_block(planned: &PlannedJob, size: u64) -> Diagnostic {
     let block = planned.block_min().0;
+    if !planned.job.is_given(&options::IO_SIZE) {
+        let message =
+            format!("job {}: size is {size} bytes, less than one block of {block} bytes", planned.name);
+        return notes::error(&planned.job, &options::SIZE, "target-small", message)
+            .hint(format!("size={block} or more"));
+    }
     let message = format!(
         "job {}: io_size and size come to {size} bytes a pass, less than one block of {block} bytes",
         planned.name

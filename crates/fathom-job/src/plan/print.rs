@@ -6,6 +6,7 @@
 use super::cpus;
 use super::print_pace;
 use super::print_region::{one_target, region_rows};
+use super::print_sync;
 use super::print_words::{self as words, exact, layout_bytes};
 use super::{Plan, PlannedJob, written_data};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -56,6 +57,9 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     rows(out, "region", &region_rows(clones));
     if let Some(text) = written_data::words(clones) {
         line(out, "data", &text);
+    }
+    if let Some(text) = print_sync::words(first) {
+        line(out, "syncs", &text);
     }
     line(out, "ends", &words::end(&first.end));
     if let Some(text) = words::steady(first) {

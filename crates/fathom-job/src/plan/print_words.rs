@@ -1,5 +1,6 @@
 //! Parts of a plan in words.
 
+use super::forecast::mean;
 use super::visits::covers_once;
 use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
@@ -35,9 +36,29 @@ fn directions(job: &PlannedJob) -> String {
         (Mix::TrimWrite, _) => "trim, then write, of each block".to_owned(),
         (Mix::ReadWrite, 0) => "write (a mix with 0 % reads)".to_owned(),
         (Mix::ReadWrite, 100) => "read (a mix with 100 % reads)".to_owned(),
-        (Mix::ReadWrite, _) if job.pace.is_paced() => "mix, each direction by its own rate".to_owned(),
-        (Mix::ReadWrite, reads) => format!("mix, {reads} % reads, {} % writes", 100 - reads),
+        (Mix::ReadWrite, reads) => match reads_by_rates(job) {
+            Some(reads) => {
+                format!("mix, about {reads:.0} % reads, {:.0} % writes by their rates", 100.0 - reads)
+            }
+            None => format!("mix, {reads} % reads, {} % writes{}", 100 - reads, of_the_bytes(job, reads)),
+        },
     }
+}
+
+/// The share of the bytes, where the blocks of reads and of writes differ on average.
+fn of_the_bytes(job: &PlannedJob, reads: u8) -> String {
+    let bytes = |d: Direction, percent: u8| mean(&job.block[d]) * f64::from(percent);
+    let (read, written) = (bytes(Direction::Read, reads), bytes(Direction::Write, 100 - reads));
+    if mean(&job.block[Direction::Read]) == mean(&job.block[Direction::Write]) {
+        return String::new();
+    }
+    format!(" ({:.0} % of the bytes are reads)", 100.0 * read / (read + written))
+}
+
+/// Percent of the I/Os that are reads, where both directions have a rate.
+fn reads_by_rates(job: &PlannedJob) -> Option<f64> {
+    let (read, write) = (job.ios_asked(Direction::Read)?, job.ios_asked(Direction::Write)?);
+    Some(100.0 * read / (read + write))
 }
 
 /// One size, or each direction's where they differ; alignment where it is not
@@ -149,7 +170,13 @@ pub(super) fn phases(clones: &[PlannedJob]) -> String {
         phases.push(format!("layout: {} to write first", exact(layout)));
     }
     if let Some(longest) = clones.iter().map(|clone| clone.start_delay).max().filter(|delay| delay.0 > 0) {
-        phases.push(format!("wait {longest}"));
+        phases.push(match first.stage > 0 || first.wait_for.is_some() {
+            true => format!("wait until {longest} after the start of the run"),
+            false => format!("wait {longest}"),
+        });
+    }
+    if first.idle_before.0 > 0 {
+        phases.push(format!("idle for {}", first.idle_before));
     }
     if first.ramp.0 > 0 {
         phases.push(format!("ramp {}", first.ramp));

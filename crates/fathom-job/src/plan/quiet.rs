@@ -9,7 +9,8 @@ impl PlannedJob {
     /// a delay others could use the targets.
     pub fn is_quiet_before(&self) -> bool {
         let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
-        let waits = self.ramp.0 > 0 || self.start_delay.0 > 0 || self.pace.goal.is_some();
+        let waits =
+            self.ramp.0 > 0 || self.start_delay.0 > 0 || self.idle_before.0 > 0 || self.pace.goal.is_some();
         self.files.iter().all(is_made) && !waits && !self.job.get(&options::PRE_READ)
     }
 }
@@ -33,6 +34,7 @@ mod tests {
             "filename=/data/new size=1g",
             "filename=/dev/fioa runtime=10 time_based ramp_time=2",
             "filename=/dev/fioa startdelay=2",
+            "filename=/dev/fioa idle_before=2",
             "filename=/dev/fioa latency_target=1ms latency_window=100ms latency_percentile=99",
         ] {
             assert!(!is_quiet(options), "{options}");

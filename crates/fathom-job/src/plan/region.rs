@@ -75,6 +75,7 @@ impl Spot<'_> {
             needs: Bytes(needs),
             layout: Bytes(0),
             never_written: None,
+            without_data: None,
             is_written: false,
         }
     }

@@ -64,7 +64,7 @@ fn command(part: &[&PlannedJob], all: &[PlannedJob]) -> String {
     let mut line = "fathom run".to_owned();
     files.iter().for_each(|file| line += &format!(" {}", quoted_carried(file)));
     if has_others {
-        part.iter().for_each(|job| line += &format!(" --section {}", quoted_carried(&job.name)));
+        part.iter().for_each(|job| line += &format!(" --section {}", quoted_carried(&job.job.section)));
     }
     line + &overrides(&part[0].job)
 }

@@ -97,7 +97,7 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// Bytes asked for from `offset`, and bytes there are.
+    /// Bytes asked for from `offset`, and bytes there are. Of a percentage only whole blocks count, as in fio.
     pub(super) fn extent(&self, offset: u64, notes: &mut Notes) -> Checked<(u64, u64)> {
         let job = &self.planned.job;
         match (job.get(&options::SIZE), self.share) {
@@ -117,6 +117,7 @@ impl<'a> Spot<'a> {
                 let part = self.amount(&options::SIZE, size)?;
                 let room = self.room(offset)?;
                 let asked = part.min(room);
+                self.holds_a_block(offset, asked, asked)?;
                 Ok((asked - asked % self.planned.block_min().0, room))
             }
             _ if self.is_until_full() => Ok((fill::room(offset), fill::room(offset))),

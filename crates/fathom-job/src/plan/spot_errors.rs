@@ -17,14 +17,27 @@ impl Spot<'_> {
         let option = super::blocks::option_in_force(&self.planned.job);
         let message = format!(
             "job {}: {option} of {} bytes does not fit in the {asked} bytes of {} from offset \
-             {offset}",
+             {offset}{}",
             self.planned.name,
             block.0,
-            self.name()
+            self.name(),
+            self.share_of_the_whole()
         );
-        Err(self
-            .error(&options::SIZE, "target-small", &message)
-            .hint(format!("a larger size, or {option} of at most {asked} bytes")))
+        let error = self.error(&options::SIZE, "target-small", &message);
+        Err(match asked {
+            0 => error.hint("a larger size"),
+            _ => error.hint(format!("a larger size, or {option} of at most {asked} bytes")),
+        })
+    }
+
+    /// What the size is a percentage of, where it is one.
+    fn share_of_the_whole(&self) -> String {
+        match (self.planned.job.get(&options::SIZE), self.length) {
+            (Some(Size::Percent(percent)), Some(length)) if percent < 100 => {
+                format!(" ({percent} % of {length} bytes)")
+            }
+            _ => String::new(),
+        }
     }
 
     pub(super) fn name(&self) -> &str {

@@ -93,6 +93,11 @@ pub trait TargetLookup {
         None
     }
 
+    /// Bytes of a file that hold no data and read as zeros; `None` where that is not known.
+    fn without_data(&self, _path: &str) -> Option<Bytes> {
+        None
+    }
+
     /// Have earlier runs written every byte of a range of a device, and has nothing else written there since?
     fn is_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> bool {
         false

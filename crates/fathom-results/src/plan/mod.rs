@@ -76,8 +76,11 @@ pub struct JobRecord {
     pub end: EndRecord,
     /// Warm-up before the measured window.
     pub ramp: Nanos,
-    /// Wait before the start.
+    /// It does not start before this time of the run (`startdelay`).
     pub start_delay: Nanos,
+    /// Wait between the end of what it waits for and its start (`idle_before`).
+    #[serde(default)]
+    pub idle_before: Nanos,
     /// What it will probably move and take; `None` where that depends on the
     /// target's speed.
     pub expected: ForecastRecord,

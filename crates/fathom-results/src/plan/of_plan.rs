@@ -43,6 +43,7 @@ impl From<&PlannedJob> for JobRecord {
             end: (&from.end).into(),
             ramp: from.ramp,
             start_delay: from.start_delay,
+            idle_before: from.idle_before,
             expected: (&from.expected).into(),
             memory: from.memory,
             job: from.job.clone(),

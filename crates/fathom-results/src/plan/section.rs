@@ -16,6 +16,9 @@ use std::sync::Arc;
 pub struct SectionRecord {
     /// Name of the job.
     pub name: String,
+    /// Name of the section, where `name=` gives the job another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
     /// The section header.
     pub span: Span,
     /// The options by canonical name.
@@ -41,12 +44,15 @@ pub(super) fn serialize<S: Serializer>(job: &Arc<Job>, to: S) -> Result<S::Ok, S
         let (text, value) = (setting.text.clone(), setting.canonical());
         (name.to_owned(), OptionRecord { text, value, origin: setting.origin, span: setting.span.clone() })
     });
-    SectionRecord { name: job.name.clone(), span: job.span.clone(), options: options.collect() }.serialize(to)
+    let section = Some(job.section.clone()).filter(|section| *section != job.name);
+    let (name, span) = (job.name.clone(), job.span.clone());
+    SectionRecord { name, section, span, options: options.collect() }.serialize(to)
 }
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<Job>, D::Error> {
     let section = SectionRecord::deserialize(from)?;
-    let mut job = Job::empty(section.name, section.span);
+    let own = section.section.unwrap_or_else(|| section.name.clone());
+    let mut job = Job::empty(section.name, section.span).of_section(own);
     for (name, option) in section.options {
         job.restore(&name, &option.value, option.text, option.origin, option.span)
             .map_err(D::Error::custom)?;

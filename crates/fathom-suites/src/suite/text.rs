@@ -3,7 +3,8 @@
 use fathom_job::parse::read_time;
 
 /// Options whose time is divided: what a job does in that time stays the same, only shorter.
-const TIMES: [&str; 5] = ["runtime", "timeout", "ramp_time", "startdelay", "steadystate_duration"];
+const TIMES: [&str; 6] =
+    ["runtime", "timeout", "ramp_time", "startdelay", "idle_before", "steadystate_duration"];
 
 /// Puts values in the place of `${name}`. A line `option=value` whose value has only empty variables is left out: where the machine
 /// has no answer, the option is not set. Names that are not given stay, because a job file may ask for the environment.

@@ -1,7 +1,7 @@
 //! What to type instead of a word that `fathom run` cannot read as a job file.
 
 use fathom_device::bounded;
-use fathom_job::options::nearest_of;
+use fathom_job::options::{is_assignment, nearest_of};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::os::unix::fs::FileTypeExt;
@@ -15,10 +15,10 @@ const FILES_SHOWN: usize = 3;
 
 /// Hints for those of the files that cannot be job files; `plans` if `--plan` was given.
 pub fn hints(files: &[String], plans: bool) -> Vec<String> {
-    files.iter().filter(|file| *file != "-").filter_map(|file| hint(file, plans)).collect()
+    files.iter().filter(|file| *file != "-").filter_map(|file| hint(file, files, plans)).collect()
 }
 
-fn hint(file: &str, plans: bool) -> Option<String> {
+fn hint(file: &str, files: &[String], plans: bool) -> Option<String> {
     let path = to_path(file);
     match std::fs::metadata(&path).map(|found| found.file_type()) {
         Ok(kind) if kind.is_dir() => return Some(in_directory(&path)),
@@ -29,6 +29,14 @@ fn hint(file: &str, plans: bool) -> Option<String> {
             return (is_json || !text.contains(&b'[')).then(explained);
         }
         Err(_) => {}
+    }
+    if is_assignment(file) {
+        // The job file that was typed beside it, if there is one.
+        let other = files
+            .iter()
+            .find(|other| to_path(other).is_file())
+            .map_or("JOBFILE".to_owned(), |other| quoted(to_path(other)));
+        return Some(format!("fathom run {other} --set {}", quoted(&path)));
     }
     if plans && ["text", "json"].contains(&file) {
         return Some(format!("fathom run --plan={file} job.fio"));

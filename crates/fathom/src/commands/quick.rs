@@ -21,6 +21,7 @@ use clap::Args;
 use fathom_device::sys;
 use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::runner::Patience;
+use fathom_job::options::is_assignment;
 use fathom_job::units::Bytes;
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
@@ -293,6 +294,12 @@ fn absent(named: &Path) -> Failure {
     let failure = Failure::new(Exit::Usage, format!("{} does not exist", shown::path(named)));
     if named.starts_with("/dev") {
         return failure.hint("to list the disks of this machine: fathom devices");
+    }
+    if let Some(option) = named.to_str().filter(|word| is_assignment(word)) {
+        let said =
+            format!("{} is an option of a job, and quick chooses its own measurements", shown::path(named));
+        return Failure::new(Exit::Usage, said)
+            .hint(format!("fathom fio --name=job {} --size=1g", quoted(format!("--{option}"))));
     }
     let above = named.ancestors().skip(1).find(|dir| dir.is_dir());
     let above = above.filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -100,6 +100,11 @@ fn what_is_left_is_known_by_time_by_size_or_not() {
     assert_eq!(left_of(&timed, std::slice::from_ref(&measures), 10), Some(37));
     let both = [measures, enters(0, Phase::Drain, 17), enters(1, Phase::Measure, 17)];
     assert_eq!(left_of(&timed, &both, 20), Some(27));
+    // The delay counts from the start of the run: it is over before the first job is.
+    let late = plan("[a]\ntime_based\nruntime=10\n[b]\nstonewall\nstartdelay=4\ntime_based\nruntime=30\n");
+    assert_eq!(left_of(&late, &[], 0), Some(40));
+    let delayed = plan("[a]\nstartdelay=4\ntime_based\nruntime=10\n");
+    assert_eq!(left_of(&delayed, &[], 3), Some(11));
     // 256 blocks of 4 KiB, 16 in the first second.
     let sized = plan("[a]\n");
     assert_eq!(left_of(&sized, &[], 0), None);

@@ -83,10 +83,15 @@ fn as_fio(typed: &Typed<'_>, at: usize) -> Option<String> {
     }
 }
 
-/// A job with the options of fio that were typed: `quick` chooses its own measurements.
-fn own_job(typed: &Typed<'_>) -> String {
+/// A job with the options of fio that were typed, with dashes or without: `quick` chooses its own measurements.
+pub fn own_job(typed: &Typed<'_>) -> String {
     let is_fios = |word: &&String| name_of(word).is_some_and(|name| options::find(name).is_some());
-    let given: Vec<&String> = typed.words.iter().filter(is_fios).collect();
+    let with_dashes = |word: &String| match options::is_assignment(word) {
+        true => format!("--{word}"),
+        false => word.clone(),
+    };
+    let words: Vec<String> = typed.words.iter().map(with_dashes).collect();
+    let given: Vec<&String> = words.iter().filter(is_fios).collect();
     let has = |name: &str| given.iter().any(|word| name_of(word) == Some(name));
     let mut words = vec!["fio".to_owned()];
     if !has("name") {

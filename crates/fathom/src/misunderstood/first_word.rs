@@ -1,12 +1,12 @@
 //! A word where a command should be: a file, a device, or a command by another name.
 
-use super::meant;
 use super::typed::{Typed, line};
+use super::{argument, meant};
 use crate::commands::quick::TARGET_MIN;
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 use fathom_device::bounded;
-use fathom_job::options::nearest_of;
+use fathom_job::options::{is_assignment, nearest_of};
 use fathom_results::RunRecord;
 use fathom_results::procedure::is_procedure;
 use fathom_text::carried::{of_os, to_path};
@@ -25,6 +25,10 @@ pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
         && let Some(failure) = of_path(typed, at, word)
     {
         return failure;
+    }
+    if typed.path.is_empty() && is_assignment(word) {
+        let said = format!("{word} is an option of a job, and a command must come first");
+        return Failure::new(Exit::Usage, said).hint(argument::own_job(typed));
     }
     let failure = Failure::new(Exit::Usage, format!("{} has no command {word}", typed.name()));
     failure.hint(of_word(typed, at, word).unwrap_or_else(|| typed.help()))

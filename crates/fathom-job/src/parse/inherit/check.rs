@@ -1,6 +1,7 @@
 //! What can be said of a job only when all its options are known.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::engine;
 use crate::job::{Job, Origin};
 use crate::options;
 use crate::parse::findings::Findings;
@@ -10,6 +11,10 @@ use std::collections::HashMap;
 /// them; inherited ones are left out, with a note.
 pub(super) fn engine_private(job: &Job, findings: &mut Findings) {
     let engine = job.get(&options::IOENGINE);
+    // An engine that does not exist is the fault that counts; the planner reports it.
+    if engine::named(&engine).is_none() {
+        return;
+    }
     for (name, setting) in job.settings() {
         let engines = options::find(name).map_or(&[][..], |def| def.engines);
         if engines.is_empty() || engines.contains(&engine.as_str()) {
@@ -18,7 +23,11 @@ pub(super) fn engine_private(job: &Job, findings: &mut Findings) {
         let message =
             format!("{name} is an option of {}; the engine of {} is {engine}", engines.join(", "), job.name);
         let severity = if setting.origin == Origin::Section { Severity::Error } else { Severity::Warning };
-        findings.push(Diagnostic::new(severity, "engine-option", message).at(&setting.span));
+        let found = Diagnostic::new(severity, "engine-option", message).at(&setting.span);
+        findings.push(match engines.iter().find(|name| engine::named(name).is_some()) {
+            Some(has) if severity == Severity::Error => found.hint(format!("remove it, or ioengine={has}")),
+            _ => found,
+        });
     }
 }
 

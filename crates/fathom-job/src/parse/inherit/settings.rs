@@ -1,5 +1,6 @@
 //! The options of one section, applied to what it inherits.
 
+use super::unknown;
 use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::job::{OptionSetting, Origin};
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
@@ -9,7 +10,7 @@ use crate::parse::findings::Findings;
 use crate::parse::values::{self, BadValue, Context, Piece, Units};
 use crate::parse::{Entry, Surroundings, default_of};
 use crate::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Settings that grow by the entries of a section.
 pub(super) struct Settings<'a> {
@@ -19,6 +20,8 @@ pub(super) struct Settings<'a> {
     pub reads_as_fio: bool,
     pub around: &'a dyn Surroundings,
     pub findings: &'a mut Findings,
+    /// The places of what this section has set so far.
+    pub given: HashSet<Span>,
 }
 
 /// An entry whose option is known and whose variables are replaced.
@@ -75,12 +78,12 @@ impl Settings<'_> {
     }
 
     fn unknown(&mut self, name: &str, span: &Span) {
-        let found = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
-        let near = if self.findings.is_full() { None } else { options::nearest(name) };
-        self.findings.push(match near {
-            Some(near) => found.hint(format!("did you mean {near}?")),
-            None => found.hint("fathom fio --cmdhelp=all lists the options"),
-        });
+        if self.findings.is_full() {
+            return self
+                .findings
+                .push(Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span));
+        }
+        self.findings.push(unknown::option(name, span));
     }
 
     fn set(&mut self, k: &Known) {
@@ -191,8 +194,33 @@ impl Settings<'_> {
         }
         if name == options::FILENAME.def.name && self.origin != Origin::Override {
             self.append(&mut setting);
+        } else {
+            self.told_if_given_twice(name, k, &setting);
         }
+        self.given.insert(setting.span.clone());
         self.settings.insert(name, setting);
+    }
+
+    /// Warns of a value that a later line of the same section replaces.
+    fn told_if_given_twice(&mut self, name: &str, k: &Known, new: &OptionSetting) {
+        let Some(old) = self.settings.get(name).filter(|old| self.given.contains(&old.span)) else { return };
+        // A list by direction with an empty place keeps what was there.
+        let keeps = matches!(new.value, Value::PerDirection(_))
+            && new.text.split(',').any(|part| part.trim().is_empty());
+        if old.value == new.value || keeps {
+            return;
+        }
+        let place = match old.span.line {
+            0 => String::new(),
+            line => format!(" in line {line}"),
+        };
+        let was = match old.span.text.trim() {
+            "" => format!("the value {}", old.canonical()),
+            typed => format!("`{typed}`"),
+        };
+        let message = format!("{name} is set again here, so {was}{place} has no effect");
+        let found = Diagnostic::new(Severity::Warning, "given-twice", message).at(&k.entry.name_span);
+        self.findings.push(found.hint("the last one counts, as in fio; remove the other"));
     }
 
     fn store_opposite(&mut self, other: &'static str, setting: &OptionSetting) {

@@ -9,6 +9,8 @@ const CPUS_MAX: usize = 8192;
 
 pub(super) fn list(piece: Piece) -> Result<Vec<usize>, BadValue> {
     let mut cpus = BTreeSet::new();
+    // fio takes commas behind the last number.
+    let piece = piece.head(piece.text.trim_end_matches([',', ' ', '\t']).len());
     for part in piece.split(',').map(Piece::trim) {
         let (first, last) = match part.split_once('-') {
             Some((first, last)) => (number(first.trim())?, number(last.trim())?),

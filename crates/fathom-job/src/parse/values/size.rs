@@ -98,7 +98,9 @@ pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<Number<
     let (body, radix) = if hex { (number.tail(2), 16) } else { (number, 10) };
     let end = body.leading(|c| c.is_digit(radix));
     if end == 0 {
-        return Err(BadValue::new(code, format!("`{}` is not a number", piece.text)).at(piece));
+        let is_path = piece.text.starts_with(['/', '.', '~']) && piece.text.contains('/');
+        let hint = is_path.then(|| format!("a file or device belongs to filename: filename={}", piece.text));
+        return Err(BadValue::new(code, format!("`{}` is not a number", piece.text)).at(piece).hint_if(hint));
     }
     let n = u64::from_str_radix(&body.text[..end], radix).map_err(|_| too_large(piece))?;
     Ok(Number { n, rest: body.tail(end), is_hex: hex })

@@ -17,7 +17,38 @@ fn names_are_fios() {
     assert_eq!(job("t", "nrfiles=9\nfilename=x:y"), ["x", "y"]);
     assert_eq!(job("t", "filename_format=$jobname-$filenum-$jobnum\nnrfiles=2"), ["t-0-0", "t-1-0"]);
     assert_eq!(job("/dev/fioa", ""), ["/dev/fioa"]);
+    assert_eq!(job("t", "name=other"), ["t.0.0"]);
+    assert_eq!(job("t", "name=other\nfilename_format=$jobname"), ["t"]);
+    assert_eq!(job("/dev/fioa", "name=other"), ["/dev/fioa"]);
+    assert_eq!(paths("[global]\nname=g\nsize=1m\n[a]\n[b]\n"), ["a.0.0", "b.0.0"]);
     assert_eq!(job("t", "ioengine=null\nfilename=x:y"), ["", ""]);
+}
+
+#[test]
+fn a_colon_that_belongs_to_a_name_is_noticed() {
+    // There is a file of the whole name, and not of its parts.
+    let error = error_of("filename=/data/c:d size=1m bs=4k");
+    assert_eq!(error.code, "colon-in-name");
+    assert!(error.hints[0].starts_with("filename=/data/c\\:d is the one file"), "{error:?}");
+    assert_eq!(paths("[t]\nfilename=/data/c\\:d\nsize=1m\n"), ["/data/c:d"]);
+    let told = |options: &str| {
+        let found = one(options).findings.into_iter().find(|found| found.code == "colon-in-name");
+        found.map(|found| found.message)
+    };
+    let new = "job t: `:` separates names in filename; these files will be created: x, /data/y";
+    assert_eq!(told("filename=x:/data/y size=1m bs=4k").as_deref(), Some(new));
+    assert_eq!(told("filename=/data/mib:/data/dense bs=4k"), None);
+    assert_eq!(told("filename=x size=1m bs=4k"), None);
+}
+
+#[test]
+fn names_of_windows_are_refused() {
+    for name in ["D:\\f", "C\\:\\dir\\f", "\\\\.\\PhysicalDrive1", "x:\\\\.\\PhysicalDrive1"] {
+        let error = error_of(&format!("filename={name} size=1m bs=4k"));
+        assert_eq!(error.code, "windows-name", "{name}");
+        assert!(error.hints[0].starts_with("fathom convert test.fio --from windows"), "{error:?}");
+    }
+    assert_eq!(error_of("directory=D\\:\\dir size=1m bs=4k").code, "windows-name");
 }
 
 #[test]

@@ -22,6 +22,10 @@ fn a_rate_for_every_direction_foresees_bytes_and_time() {
         ("rw=randrw rate=1m,3m", Some(4 * M), Some(1000)),
         ("rw=randrw rate=1m,", Some(4 * M), None),
         ("rw=trimwrite rate=8m,2m,1m", Some(8 * M), Some(4000)),
+        // Whole blocks move, and the first is due at once.
+        ("rate=400 runtime=1 time_based", Some(4096), Some(1000)),
+        ("rate=400 runtime=1", Some(4096), Some(1000)),
+        ("rate=6000 runtime=1 time_based", Some(8192), Some(1000)),
         ("rate=2m thinktime=5", Some(4 * M), None),
         ("rate=2m flow=1 runtime=9 time_based", None, Some(9000)),
         ("rate=2m latency_target=5 runtime=3", None, None),

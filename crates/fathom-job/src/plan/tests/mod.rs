@@ -22,6 +22,7 @@ mod region;
 mod sectors;
 mod space;
 mod steady;
+mod together;
 mod vendor;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan};

@@ -53,6 +53,7 @@ fn phases_files_and_mixes_explain_themselves() {
       region      clone  bytes       LBA       size
                   0      0-67108863  0-131071  64 MiB
       data        random, new for each write: a target must store all of it
+      syncs       fsync at the end, within the measured time
       ends        after 64 MiB (67108864 bytes)
       phases      measure to the end
       expected    64 MiB (67108864 bytes); the time depends on the target
@@ -60,7 +61,8 @@ fn phases_files_and_mixes_explain_themselves() {
 
     mix ×2  (stage 1, group 1)
       engine      io_uring, direct
-      pattern     random mix, 70 % reads, 30 % writes, each block once a pass
+      pattern     random mix, 70 % reads, 30 % writes (45 % of the bytes are reads), each block once a
+                  pass
       blocks      read 60 % 4 KiB + 40 % 8 KiB, write 16 KiB
       depth       8; submits 4 at a time
       region      clone  bytes       LBA       size    target
@@ -92,6 +94,37 @@ fn phases_files_and_mixes_explain_themselves() {
     "#);
 }
 
+/// What decides how safe written data is, and what a mix will be, is in the plan.
+#[test]
+fn syncs_and_real_mixes_are_lines_of_the_plan() {
+    let told = |options: &str| one(&format!("filename=/dev/fioa bs=4k size=1m {options}")).explain();
+    for (options, line) in [
+        (
+            "rw=write sync=1",
+            "  syncs       each write returns when its data and the file's length are safe (O_SYNC)",
+        ),
+        ("rw=write sync=dsync", "  syncs       each write returns when its data is safe (O_DSYNC)"),
+        ("rw=randrw fdatasync=1", "  syncs       fdatasync after each write"),
+        (
+            "rw=write fsync=32 end_fsync=1",
+            "  syncs       fsync after every 32 writes; fsync at the end, within",
+        ),
+        (
+            "rw=rw rwmixread=90 rate_iops=100,300",
+            "  pattern     sequential mix, about 25 % reads, 75 % writes by their rates",
+        ),
+        (
+            "rw=rw rwmixread=50 bs=4k,12k",
+            "  pattern     sequential mix, 50 % reads, 50 % writes (25 % of the bytes are reads)",
+        ),
+        ("rw=rw rwmixread=70 rate_iops=100,", "  pattern     sequential mix, 70 % reads, 30 % writes\n"),
+        ("rw=read direct=0", "psync, buffered"),
+    ] {
+        assert!(told(options).contains(line), "{options}: {}", told(options));
+    }
+    assert!(!told("rw=read sync=1").contains("syncs") && !told("rw=write").contains("syncs"));
+}
+
 #[test]
 fn long_tables_are_cut_and_lines_stay_on_the_screen() {
     let text = one("filename=/dev/fioa bs=4k numjobs=100 size=1% offset_increment=1% bssplit=4k/10:8k/:512/ iodepth=9 rw=randrw rwmixread=1").explain();
@@ -111,7 +144,7 @@ fn paced_jobs_explain_themselves() {
     insta::assert_snapshot!(plan.explain(), @"
     a  (stage 0, group 0)
       engine      null, buffered
-      pattern     random mix, each direction by its own rate, each block once a pass
+      pattern     random mix, about 25 % reads, 75 % writes by their rates, each block once a pass
       blocks      4 KiB
       depth       1
       rate        read 1 MiB/s, write 3 MiB/s; exponential gaps (Poisson); pauses are not made up for

@@ -153,3 +153,18 @@ fn sizes_are_shared_among_files() {
     assert_eq!(ranges("filename=/dev/small:/data/mib bs=4k size=50%"), [(0, 5 * M), (0, M / 2)]); // fio
     assert_eq!(ranges("filename=/dev/small:/data/mib bs=4k size=4m"), [(0, 2 * M), (0, 2 * M)]); // fio
 }
+
+#[test]
+fn a_share_that_holds_no_block_is_told_in_bytes() {
+    let error = error_of("filename=/dev/small bs=4m size=10% rw=read");
+    assert!(error.message.contains("in the 1048576 bytes of /dev/small"), "{}", error.message);
+    assert!(error.message.ends_with("(10 % of 10485760 bytes)"), "{}", error.message);
+    assert_eq!(error.hints, ["a larger size, or bs of at most 1048576 bytes"]);
+    let least = error_of("filename=/dev/small bs=4k size=100 rw=read");
+    assert_eq!(least.message, "job t: size is 100 bytes, less than one block of 4096 bytes");
+    // No hint says that a block of 0 bytes would fit.
+    for options in ["size=1 rw=randread", "size=0% rw=read", "size=1% offset=99% bs=1m rw=read"] {
+        let told = error_of(&format!("filename=/dev/small {options}"));
+        assert!(told.hints.iter().all(|hint| !hint.contains(" 0 bytes")), "{options}: {told:?}");
+    }
+}

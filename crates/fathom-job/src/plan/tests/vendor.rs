@@ -100,7 +100,7 @@ fn the_precondition_job_is_bounded_by_size_and_full_of_flaws() {
     assert_eq!(job.expected.bytes, Some(Bytes::gib(1)));
     let mut found = codes(&plan);
     found.sort_unstable();
-    assert_eq!(found, ["V-11", "V-43", "V-43", "V-50", "depth-unreachable", "whole-device"]);
+    assert_eq!(found, ["V-11", "V-43", "V-43", "V-50", "depth-unreachable", "mix-unused", "whole-device"]);
     let cures: Vec<&str> = plan.findings.iter().flat_map(|f| &f.hints).map(String::as_str).collect();
     for cure in ["direct=1", "end_fsync=1", "loops=2", "refill_buffers=1"] {
         assert!(cures.iter().any(|hint| hint.contains(cure)), "{cure} in {cures:?}");

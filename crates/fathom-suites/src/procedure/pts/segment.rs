@@ -96,7 +96,7 @@ fn section(text: &mut String, segment: &Segment, terms: &PtsTerms) {
     let _ = write!(text, "[{name}]\nstonewall\n{}", stimulus(segment, terms));
     let _ = write!(text, "iodepth={}\nnumjobs={}\nruntime={ms}ms\n", demand.depth, demand.threads);
     if *idle_ms > 0 {
-        let _ = writeln!(text, "startdelay={idle_ms}ms");
+        let _ = writeln!(text, "idle_before={idle_ms}ms");
     }
     text.push('\n');
 }

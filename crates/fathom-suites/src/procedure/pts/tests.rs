@@ -357,9 +357,9 @@ fn only_the_wait_states_of_idle_recovery_are_idle() {
     for (wait, delay) in [("5", "5000ms"), ("50", "50000ms")] {
         let (idle, rounds) = of(&format!("hir-wait-{wait}"));
         assert_eq!(*rounds, 12);
-        assert!(sections(idle).iter().all(|section| option(section, "startdelay") == delay));
+        assert!(sections(idle).iter().all(|section| option(section, "idle_before") == delay));
         let (base, _) = of(&format!("hir-base-{wait}"));
-        assert!(sections(base).iter().all(|section| option(section, "startdelay").is_empty()));
+        assert!(sections(base).iter().all(|section| option(section, "idle_before").is_empty()));
         assert_eq!((sections(base).len(), option(&sections(base)[0], "runtime")), (30, "5000ms"));
     }
 }

@@ -78,7 +78,10 @@ fn with_a_job(errors: Vec<Diagnostic>, arguments: &[String]) -> Vec<Diagnostic> 
         "no-jobs" if has_options_only => {
             error.hint("--name begins a job, and its options follow it: --name=j --rw=read --size=1g")
         }
-        "cannot-read" => error.hint("without a job file: fathom fio --name=j --rw=read --size=1g"),
+        // Where it is clear what was meant, nothing else is said.
+        "cannot-read" if error.hints.is_empty() => {
+            error.hint("without a job file: fathom fio --name=j --rw=read --size=1g")
+        }
         _ => error,
     };
     errors.into_iter().map(told).collect()

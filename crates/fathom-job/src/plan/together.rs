@@ -1,0 +1,58 @@
+//! Jobs that run at the same time on one device or file system, although they use other bytes of it.
+//!
+//! Without `stonewall` all sections of a job file run together, and each measures what the others leave of the disk.
+//! Files that several tools generate for "a read test and a write test" forget it (kubestr's, for one).
+
+use super::notes::{self, Notes};
+use super::{PlannedJob, TargetKind, TargetLookup};
+use crate::options;
+use std::collections::BTreeMap;
+
+/// More names than this help nobody.
+const NAMES_MAX: usize = 4;
+
+/// What jobs can share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shared<'a> {
+    Device(&'a str),
+    FileSystem(u64),
+}
+
+/// Adds a note for each device or file system that several jobs of one stage use.
+pub(super) fn find(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    let mut users: BTreeMap<(u32, Shared<'_>), Vec<&PlannedJob>> = BTreeMap::new();
+    // A job that waits for another one, and clones of one job, are meant so.
+    for job in jobs.iter().filter(|job| job.subjob == 0 && job.wait_for.is_none()) {
+        if let Some(shared) = job.files.iter().next().and_then(|file| shared(&file.path, file.kind, lookup)) {
+            users.entry((job.stage, shared)).or_default().push(job);
+        }
+    }
+    for ((_, shared), jobs) in users.iter().filter(|(_, jobs)| jobs.len() > 1) {
+        let names: Vec<&str> = jobs.iter().take(NAMES_MAX).map(|job| job.name.as_str()).collect();
+        let more = match jobs.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = match shared {
+            Shared::Device(path) => (*path).to_owned(),
+            Shared::FileSystem(_) => {
+                format!("the file system of {}", jobs[0].files.iter().next().map_or("", |file| &file.path))
+            }
+        };
+        let message = format!(
+            "the jobs {}{more} run at the same time on {what}: each measures what the others leave of it",
+            names.join(", ")
+        );
+        let found = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
+        notes.push(found.hint("stonewall in each section behind the first has them run one after the other"));
+    }
+}
+
+/// The device or file system of a target, as far as it is known.
+fn shared<'a>(path: &'a str, kind: TargetKind, lookup: &dyn TargetLookup) -> Option<Shared<'a>> {
+    match kind {
+        TargetKind::Block | TargetKind::Simulated => Some(Shared::Device(path)),
+        TargetKind::File | TargetKind::Missing => lookup.look_up(path).file_system.map(Shared::FileSystem),
+        TargetKind::Char | TargetKind::Directory | TargetKind::None => None,
+    }
+}
