@@ -21,7 +21,7 @@ use fathom_suites::Again;
 use fathom_suites::compare::{Subject, Tolerances, compare};
 use fathom_text::carried::of_os;
 pub(super) use measured::whole;
-pub(super) use private::Private;
+pub(super) use private::{Private, of_procedure};
 use std::path::{Path, PathBuf};
 
 /// The heading of the options that only --run uses.
@@ -152,10 +152,11 @@ pub(super) struct Asked<'a> {
 
 /// Compares the subjects, and tells the result.
 pub(super) fn told(
-    subjects: Vec<Subject>,
-    asked: Asked<'_>,
+    mut subjects: Vec<Subject>,
+    mut asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
+    asked.private.rename(&mut subjects);
     let mut comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));

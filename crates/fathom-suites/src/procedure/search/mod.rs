@@ -18,6 +18,7 @@ use crate::steady::ConfidentTerms;
 use crate::suite::Vary;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{Answer, Verdict};
+use fathom_stats::Estimate;
 
 /// A search over the values of one option.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,8 @@ pub struct ValueFigures {
     pub mean_ns: f64,
     /// The latency that is limited, of the slowest job, ns; the mean without a limit.
     pub limited_ns: f64,
+    /// The 95 % interval of the mean rate over the rounds; `None` of fewer than three.
+    pub interval: Option<(f64, f64)>,
     /// How many rounds.
     pub n: usize,
 }
@@ -112,9 +115,19 @@ impl ValueFigures {
             bytes_per_second: mean(|figures| figures.bytes_per_second),
             mean_ns: mean(|figures| figures.latency_ns_mean.unwrap_or(0.0)),
             limited_ns: jobs.iter().filter_map(limited).fold(0.0, f64::max),
+            interval: interval(rounds),
             n: rounds.len(),
         }
     }
+}
+
+/// Rounds that an interval needs: two tell nothing of their spread.
+const ROUNDS_MIN: usize = 3;
+
+fn interval(rounds: &[&RoundFigures]) -> Option<(f64, f64)> {
+    let rates: Vec<f64> = rounds.iter().map(|round| round.iops).collect();
+    let mean = Estimate::of_independent(&rates, 0.95).filter(|_| rates.len() >= ROUNDS_MIN)?;
+    Some((mean.low, mean.high))
 }
 
 impl Procedure for Search {

@@ -103,6 +103,23 @@ fn a_data_sheet_stands_beside_the_result() {
     assert!(report(&[]).contains("\nsheet    0 of 2 reached, 1 missed; "), "{}", report(&[]));
     let page = report(&["--output-format", "html"]);
     assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
+    // What has no place for claims does not pass over them.
+    for form in ["csv", "json", "normal", "terse"] {
+        let refused = fathom(dir.path())
+            .args(["report", "--output-format", form, "--datasheet", "write_mbps=3"])
+            .output()
+            .unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{form}: {}", text(&refused));
+        assert!(text(&refused).contains("--datasheet is for the report of a run"), "{}", text(&refused));
+    }
+    std::fs::write(dir.path().join("many.fio"), "[j]\nioengine=null\nrw=read\nsize=64k\n").unwrap();
+    let many =
+        fathom(dir.path()).args(["run", "-q", "many.fio", "--repeat", "2", "--output-dir", "many"]).output();
+    assert!(many.unwrap().status.success());
+    let refused =
+        fathom(dir.path()).args(["report", "many", "--datasheet", "write_mbps=3"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("a procedure has no place for it"), "{}", text(&refused));
     let other = report(&["--datasheet", "write_mbps=3"]);
     assert!(
         other.contains("sequential write: not measured, claimed 3.00 MB/s") && !other.contains("random read"),
