@@ -8,6 +8,9 @@ use crate::option::Key;
 use crate::options;
 use crate::value::Size;
 
+/// No drive has smaller blocks, so a smaller one is no advice.
+const BLOCK_LEAST: u64 = 512;
+
 impl Spot<'_> {
     pub(super) fn holds_a_block(&self, offset: u64, size: u64, asked: u64) -> Checked<()> {
         let block = self.planned.block_max();
@@ -22,9 +25,10 @@ impl Spot<'_> {
             block.0,
             self.name()
         );
-        Err(self
-            .error(&options::SIZE, "target-small", &message)
-            .hint(format!("a larger size, or {option} of at most {asked} bytes")))
+        Err(self.error(&options::SIZE, "target-small", &message).hint(match asked {
+            asked if asked < BLOCK_LEAST => "a larger size, or an offset further from the end".to_owned(),
+            _ => format!("a larger size, or {option} of at most {asked} bytes"),
+        }))
     }
 
     pub(super) fn name(&self) -> &str {
