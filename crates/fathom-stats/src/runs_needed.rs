@@ -231,6 +231,7 @@ mod tests {
 
     /// `cargo test -p fathom-stats planned -- --nocapture` prints the table; with `TRIALS=400` that of docs/measurement.md.
     #[test]
+    #[allow(clippy::print_stdout, reason = "the table of docs/measurement.md is made of it")]
     fn planned_runs_decide_in_four_of_five_trials() {
         let trials: u32 = std::env::var("TRIALS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
         let (mut held_all, mut told_all) = (0, 0);

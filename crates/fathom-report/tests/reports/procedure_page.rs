@@ -3,7 +3,7 @@
 use crate::html::well_formed;
 use crate::repeated::repeated;
 use crate::synthetic::{Recipe, fixture};
-use fathom_report::html::procedure_page;
+use fathom_report::html::{procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
 use fathom_results::procedure::{OwnWords, ProcedureDocument, StepDone};
@@ -67,6 +67,26 @@ fn a_redacted_page_has_no_private_name() {
     let page = page(&redacted.procedure);
     assert!(names.iter().all(|name| !page.contains(name)), "{page}");
     redacted.check(&page).unwrap();
+}
+
+/// A file that was never written gave this rate: the page says so where the terminal does, and has no headline without it.
+#[test]
+fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
+    let mut answer = repeated().record.conclusion.unwrap().answer.unwrap();
+    answer.instead = Some("Reads of blocks that were never written: no disk was read".to_owned());
+    answer.result = "824k IOPS; 20.1 GB/s".to_owned();
+    let page = standard_page(&StandardReport::default(), None, "824k IOPS; 20.1 GB/s.", Some(&answer));
+    well_formed(&page);
+    let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
+    assert!(
+        top.contains("<section class=\"verdict bad\">\n<h2>Reads of blocks that were never written"),
+        "{top}"
+    );
+    assert!(
+        top.contains("<b>Figures:</b> 824k IOPS; 20.1 GB/s") && top.contains("<b>Trust:</b> medium: "),
+        "{top}"
+    );
+    assert_eq!(top.matches("824k IOPS").count(), 1, "{top}");
 }
 
 /// What disturbed a round is known in its run alone, and the sentences of the procedure name it.
