@@ -219,6 +219,8 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
     let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
-    Failure::new(Exit::Usage, "these runs have no figure that can be compared")
-        .hints(why.chain(["both need jobs with the same names, or one job each".to_owned()]).collect())
+    Failure::new(Exit::Usage, "these runs have no figure that can be compared").hints(
+        why.chain(["both need jobs with the same names, or one job each that does the same I/O".to_owned()])
+            .collect(),
+    )
 }
