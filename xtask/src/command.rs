@@ -69,8 +69,13 @@ pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<b
 
 /// Runs it quietly and returns its stdout; the error contains its stderr.
 pub fn capture(command: &mut Command) -> Result<String, String> {
+    capture_ended(command, &[0])
+}
+
+/// The same of a command that may end with any of these exit codes.
+pub fn capture_ended(command: &mut Command, codes: &[i32]) -> Result<String, String> {
     let output = command.output().map_err(|e| not_started(command, &e))?;
-    if !output.status.success() {
+    if !output.status.code().is_some_and(|code| codes.contains(&code)) {
         let said = String::from_utf8_lossy(&output.stderr);
         return Err(format!("{}: {}\n{}", line(command), output.status, said.trim()));
     }

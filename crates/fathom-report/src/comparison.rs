@@ -78,8 +78,11 @@ pub fn needed(against: &Against) -> Option<String> {
     (!told.is_empty()).then(|| told.join("; "))
 }
 
-/// `3 runs`; of a suite `9 cells, 1 run each`.
+/// `3 runs`; of a file of fio in which several results have one name `3 results`; of a suite `9 cells, 1 run each`.
 pub fn runs(subject: &ComparedSubject) -> String {
+    if let Some(results) = subject.results {
+        return counted(u64::from(results), "result");
+    }
     let Some(ComparedCells { planned, measured, runs_min, runs_max }) = subject.cells else {
         return counted(u64::from(subject.runs), "run");
     };

@@ -91,16 +91,18 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
 pub(crate) fn tally(sheet: &DeviceSheet) -> String {
     let count = |verdict: &str| sheet.lines.iter().filter(|line| word(line) == verdict).count();
     let (all, reached, missed) = (sheet.lines.len(), count(REACHED), count(MISSED));
-    let open = match count(OPEN) {
+    // Each claim is counted once, so that "0 of 2 reached" never stands beside a figure far above its claim without the reason.
+    let others = [
+        (OPEN, " (the claim is within ±)"),
+        (UNMEASURED, ""),
+        (NOT_JUDGED_BRIEF, " (not the disk's figure)"),
+    ];
+    let others = others.map(|(verdict, why)| match count(verdict) {
         0 => String::new(),
-        n => format!(", {n} {OPEN} (the claim is within ±)"),
-    };
-    let withheld = match count(NOT_JUDGED_BRIEF) {
-        0 => String::new(),
-        n => format!(", {n} {NOT_JUDGED_BRIEF}"),
-    };
+        n => format!(", {n} {verdict}{why}"),
+    });
     let care = "the sheet may mean other conditions, and another run may differ";
-    format!("{reached} of {all} {REACHED}, {missed} {MISSED}{open}{withheld}; {care}")
+    format!("{reached} of {all} {REACHED}, {missed} {MISSED}{}; {care}", others.concat())
 }
 
 /// Each claim with its conditions: `random read, 4k QD32: 63,736 ± 2.1 % of 90,000 IOPS (71 %): missed`.
@@ -259,6 +261,13 @@ mod tests {
              may differ"
         );
         assert_eq!(whole(&of_open), ["random read, 4k QD32: 100 ± 19 % of 120 IOPS (83 %): open"]);
+        let of_cache = line("IOPS", 100.0, Some(219.0), None);
+        let counted =
+            tally(&DeviceSheet { lines: vec![of_cache.clone(), of_cache], ..DeviceSheet::default() });
+        assert!(
+            counted.starts_with("0 of 2 reached, 0 missed, 2 not judged (not the disk's figure); "),
+            "{counted}"
+        );
         let far =
             DeviceSheet { lines: vec![line("IOPS", 1.0, Some(2.0), Some(true))], ..DeviceSheet::default() };
         let told = "random read, 4k QD32: 2.00 of 1.00 IOPS (200 %): reached, far above: perhaps a cache";

@@ -32,8 +32,9 @@ pub mod terse;
 mod text;
 mod written;
 
+pub use comparison::subject as subject_line;
 pub use configuration::{configuration_id, configuration_of};
 pub use redact::{
-    ComparedNames, NotRedacted, Redacted, RedactedComparison, RedactedProcedure, redacted, redacted_procedure,
+    BesideProcedure, NotRedacted, PrivateNames, Redacted, RedactedComparison, RedactedProcedure, redacted,
 };
 pub use sysstat::{SysstatForm, SysstatSpans, sysstat};

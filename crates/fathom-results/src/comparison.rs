@@ -85,6 +85,10 @@ pub struct ComparedSubject {
     pub workload: Option<String>,
     /// How many runs it consists of.
     pub runs: u32,
+    /// Of a file of fio in which several results have one name: how many results it holds. They are clones of a job or runs of it,
+    /// and nothing tells which.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub results: Option<u32>,
     /// The cells of a suite whose runs these are; absent of what is no suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<ComparedCells>,
@@ -181,6 +185,10 @@ pub struct FigureValues {
     pub value: f64,
     /// The 95 % interval; of a single run it is of what varied within that run only.
     pub interval: Option<(f64, f64)>,
+    /// The values depend on their order, as with a drift or in blocks: how likely neighbours are so alike by chance. Absent where the
+    /// order seems to be chance, and where it is not looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_p_value: Option<f64>,
 }
 
 /// A subject compared with the baseline in one figure.

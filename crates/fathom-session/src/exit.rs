@@ -14,7 +14,8 @@ pub enum Exit {
     /// The workload met I/O errors.
     IoErrors = 4,
     /// The command finished, but the result is not valid: findings for
-    /// `--fail-on`, settings that drifted, a purge without proof.
+    /// `--fail-on`, settings that drifted, a purge without proof, a broken limit of a suite, a standard's test without steady
+    /// state.
     NotValid = 5,
     /// A comparison found something worse by more than the limit that was asked for.
     Worse = 6,

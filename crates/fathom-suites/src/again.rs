@@ -1,11 +1,8 @@
 //! A command that was typed, with an option changed.
 
 use fathom_results::NextStep;
+use fathom_results::procedure::CONSENT_OPTIONS;
 use fathom_text::shell::quoted_carried;
-
-/// Options that give consent; each has a value. A suggestion never repeats them: the device may
-/// hold other data when a person follows it.
-const CONSENT: [&str; 3] = ["--write", "--destroy", "--overwrite"];
 
 /// Options that belong to one run.
 const OF_ONE_RUN: [&str; 8] =
@@ -27,7 +24,8 @@ impl Again {
             return None;
         }
         let mut again = Again { words: typed[1..].to_vec(), had_consent: false };
-        for option in CONSENT {
+        // A suggestion never repeats them: the device may hold other data when a person follows it.
+        for option in CONSENT_OPTIONS {
             again.had_consent |= again.remove(option);
         }
         OF_ONE_RUN.into_iter().for_each(|option| _ = again.remove(option));
@@ -56,6 +54,16 @@ impl Again {
     pub fn with(mut self, option: &str, value: &str) -> Self {
         self.remove(option);
         self.plus(&[option, value])
+    }
+
+    /// With this value of an option of all jobs, instead of any other: two would be an error.
+    pub fn set(mut self, name: &str, value: &str) -> Self {
+        let is_of = |text: &str| text.split_once('=').is_some_and(|(known, _)| known.trim() == name);
+        self.words.retain(|word| !word.strip_prefix("--set=").is_some_and(is_of));
+        while let Some(at) = self.words.windows(2).position(|two| two[0] == "--set" && is_of(&two[1])) {
+            self.words.drain(at..at + 2);
+        }
+        self.plus(&["--set", &format!("{name}={value}")])
     }
 
     /// Without an option and its value.
@@ -112,5 +120,23 @@ impl Again {
     pub fn text(&self) -> String {
         let words = self.words.iter().map(|word| quoted_carried(word));
         std::iter::once("fathom".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_of_all_jobs_is_set_once() {
+        for typed in [
+            "fathom run --set runtime=1 j.fio --set bs=4k",
+            "fathom run --set=runtime=1 j.fio --set bs=4k",
+            "fathom run j.fio --set bs=4k --set runtime=2s",
+        ] {
+            let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
+            let told = Again::of(&words, "run").unwrap().set("runtime", "30s").text();
+            assert_eq!(told, "fathom run --set runtime=30s j.fio --set bs=4k", "{typed}");
+        }
     }
 }

@@ -215,6 +215,13 @@ pub enum Format {
     Document,
 }
 
+impl Format {
+    /// Has it the claims of a data sheet beside the result?
+    pub const fn has_datasheet(self) -> bool {
+        matches!(self, Format::Summary | Format::Details | Format::Html | Format::Document)
+    }
+}
+
 /// Reads a duration: 60, 60s, 500ms, 2m. A number without a unit is in seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let time = fathom_job::parse::read_time(text, true);

@@ -106,7 +106,11 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
     }
     if driven.verdict.is_none() {
         let dir = quoted(&driven.dir);
-        say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}"));
+        let consent = match saved.record.consent_options().as_slice() {
+            [] => String::new(),
+            options => format!(", with {} again: nothing that is saved gives consent", options.join(" and ")),
+        };
+        say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}{consent}"));
     }
     Ok(driven.exit)
 }

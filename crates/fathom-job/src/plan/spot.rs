@@ -87,7 +87,13 @@ impl<'a> Spot<'a> {
             (Size::Percent(percent), None) => {
                 let message =
                     format!("{}={percent}% of {}: its size is not known", key.def.name, self.name());
-                Err(self.error(key, "size-needed", &message).hint(format!("give {} in bytes", key.def.name)))
+                let hint = match self.target.facts.kind {
+                    TargetKind::Missing => {
+                        format!("name a device or a file that exists, or give {} in bytes", key.def.name)
+                    }
+                    _ => format!("give {} in bytes", key.def.name),
+                };
+                Err(self.error(key, "size-needed", &message).hint(hint))
             }
             (Size::Zones(_), _) => Err(self.error(
                 key,

@@ -8,6 +8,9 @@ use crate::option::Key;
 use crate::options;
 use crate::value::Size;
 
+/// No drive has smaller blocks, so a smaller one is no advice.
+const BLOCK_LEAST: u64 = 512;
+
 impl Spot<'_> {
     pub(super) fn holds_a_block(&self, offset: u64, size: u64, asked: u64) -> Checked<()> {
         let block = self.planned.block_max();
@@ -23,11 +26,10 @@ impl Spot<'_> {
             self.name(),
             self.share_of_the_whole()
         );
-        let error = self.error(&options::SIZE, "target-small", &message);
-        Err(match asked {
-            0 => error.hint("a larger size"),
-            _ => error.hint(format!("a larger size, or {option} of at most {asked} bytes")),
-        })
+        Err(self.error(&options::SIZE, "target-small", &message).hint(match asked {
+            asked if asked < BLOCK_LEAST => "a larger size, or an offset further from the end".to_owned(),
+            _ => format!("a larger size, or {option} of at most {asked} bytes"),
+        }))
     }
 
     /// What the size is a percentage of, where it is one.

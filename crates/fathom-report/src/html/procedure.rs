@@ -84,27 +84,36 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
             escape(&line(headline))
         );
     };
+    let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
+    let sheet = state
+        .sheet
+        .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
+        .unwrap_or_default();
+    answered(answer, &(sheet + &folded("Reasons for less trust", &list(reasons))))
+}
+
+/// A part of the answer with its label.
+fn said(label: &str, text: &str) -> String {
+    format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))))
+}
+
+/// The answer as the terminal has it: result, jobs, target, trust and limit, and what stands below.
+pub(super) fn answered(answer: &Answer, below: &str) -> String {
     let class = match (&answer.instead, answer.trust.level) {
         (Some(_), _) | (None, TrustLevel::Low) => "bad",
         (None, TrustLevel::Medium) => "careful",
         (None, TrustLevel::High) => "good",
     };
-    let said =
-        |label: &str, text: &str| format!("<p><b>{label}:</b> {}</p>\n", escape(&sentence(&line(text))));
     let trust = format!("{}: {}", answer.trust.level.name(), on_page(&answer.trust.reason));
-    let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
     format!(
-        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{}</section>\n",
+        "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{below}</section>\n",
         escape(&sentence(&line(answer.instead.as_ref().unwrap_or(&answer.result)))),
+        // What is not the disk's is shown, and is no headline.
+        answer.instead.as_ref().map(|_| said("Figures", &answer.result)).unwrap_or_default(),
         answer.jobs.as_ref().map(|jobs| said("Jobs", jobs)).unwrap_or_default(),
         said("Target", &answer.measured),
         said("Trust", &trust),
         answer.limit.as_ref().map(|limit| said("Limit", limit)).unwrap_or_default(),
-        state
-            .sheet
-            .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
-            .unwrap_or_default(),
-        folded("Reasons for less trust", &list(reasons)),
     )
 }
 

@@ -5,13 +5,14 @@
 
 use super::check::{NotRedacted, Private};
 use super::names::Names;
+use super::procedure::{BesideProcedure, RedactedProcedure};
 use super::{facts, learn, learn_users, options, procedure, through_json};
-use fathom_results::procedure::ProcedureResult;
+use fathom_results::procedure::{OwnWords, ProcedureResult};
 use fathom_results::{ComparedSubject, Comparison, Difference, DifferenceOf, RunResult};
 
-/// The private names of what is compared.
+/// The private names of a procedure with its rounds, or of several runs.
 #[derive(Clone, Debug, Default)]
-pub struct ComparedNames(Names);
+pub struct PrivateNames(Names);
 
 /// A comparison without private names, and the names that no report of it may hold.
 #[derive(Clone, Debug)]
@@ -31,29 +32,43 @@ impl RedactedComparison {
     }
 }
 
-impl ComparedNames {
+impl PrivateNames {
     /// Learns the names in a run. `users` are the names of the user who ran it.
     pub fn learn_run(&mut self, run: &RunResult, users: &[String]) {
         learn_users(users, &mut self.0);
         learn(run, &mut self.0);
     }
 
-    /// Learns the names in a procedure without those in its rounds, which are runs. `own_suite` is the name of a suite that the
-    /// user wrote.
-    pub fn learn_procedure(
-        &mut self,
-        procedure: &ProcedureResult,
-        users: &[String],
-        own_suite: Option<&str>,
-    ) {
+    /// Learns the names in a procedure without those in its rounds, which are runs: what disturbed a round is known there
+    /// alone. `own` is what a person named in its parameters.
+    pub fn learn_procedure(&mut self, procedure: &ProcedureResult, users: &[String], own: &OwnWords) {
         learn_users(users, &mut self.0);
-        procedure::learn(procedure, &mut self.0);
-        procedure::learn_suite(own_suite, &mut self.0);
+        procedure::learn(procedure, own, &mut self.0);
     }
 
     /// Learns the path of a file that is compared.
     pub fn learn_file(&mut self, path: &str) {
         self.0.learn_path(path);
+    }
+
+    /// The name of what is compared, as a redacted comparison has it: that of a run, or of a procedure with that of its rounds behind
+    /// a comma. A comparison is made with these names, because its sentences hold them, and a person may call a run like a word
+    /// of other sentences.
+    pub fn name_of(&mut self, name: &str) -> String {
+        let parts: Vec<String> = name.split(", ").map(|part| self.0.of_run(part)).collect();
+        parts.join(", ")
+    }
+
+    /// The procedure with stand-ins for everything private. Its rounds were learned with it.
+    ///
+    /// # Errors
+    /// A private name is also a fixed word of a saved procedure.
+    pub fn redacted_procedure(
+        mut self,
+        procedure: &ProcedureResult,
+        beside: BesideProcedure<'_>,
+    ) -> Result<RedactedProcedure, NotRedacted> {
+        procedure::redacted(procedure, beside, &mut self.0)
     }
 
     /// The comparison with stand-ins for everything private. The names of figures that a person typed stay, like those

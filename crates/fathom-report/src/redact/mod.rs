@@ -31,12 +31,12 @@ mod programs;
 use crate::configuration_of;
 pub use check::NotRedacted;
 use check::Private;
-pub use comparison::{ComparedNames, RedactedComparison};
+pub use comparison::{PrivateNames, RedactedComparison};
 use fathom_results::ground::directory;
 use fathom_results::{HostFinding, JobFailure, JobRecord, JobResult, RunRecord, RunResult};
 use kind::Kind;
 use names::Names;
-pub use procedure::{RedactedProcedure, redacted_procedure};
+pub use procedure::{BesideProcedure, RedactedProcedure};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -117,6 +117,11 @@ fn learn(run: &RunResult, names: &mut Names) {
         names.learn_path(&finding.raw);
     }
     names.learn_directory(&run.dir.display().to_string());
+    let is_kept = |(option, _): &(&str, _)| ["name", "description"].contains(option);
+    for job in &record.plan.jobs {
+        names.keeps(&job.job.name);
+        job.job.settings().filter(is_kept).for_each(|(_, it)| names.keeps(&it.text));
+    }
     learn_labels(record.note.as_deref(), &record.tags, names);
     command::learn(&record.command, names);
     // The text of a procedure's jobs is fathom's own, and so is its name.

@@ -28,6 +28,10 @@ pub(super) struct Names {
     parts: BTreeSet<String>,
     /// Values of options that are replaced only where they are the whole value.
     values: HashMap<String, String>,
+    /// Those of them that name a file.
+    file_values: BTreeSet<String>,
+    /// Texts that stay, such as names of jobs.
+    kept: BTreeSet<String>,
 }
 
 impl Names {
@@ -48,9 +52,12 @@ impl Names {
         stand_in
     }
 
-    /// The stand-in of the name of a run; ordinary words stay.
+    /// The stand-in of the name of a run. One that fathom made of ordinary words stays; one that a person typed was learned.
     pub(super) fn of_run(&mut self, name: &str) -> String {
-        if is_ordinary(name) { name.to_owned() } else { self.of(Kind::Run, name) }
+        if self.is_stand_in(name) || is_ordinary(name) && !self.knows(name) {
+            return name.to_owned();
+        }
+        self.of(Kind::Run, name)
     }
 
     /// Learns a text that a user wrote on a run, also as a shell takes it.
@@ -174,6 +181,17 @@ impl Names {
         self.values.entry(text.to_owned()).or_insert_with(stand_in).clone()
     }
 
+    /// The same of an option that names a file. Such a value is searched in finished reports.
+    pub(super) fn of_file_value(&mut self, text: &str) -> String {
+        self.file_values.insert(text.trim().to_owned());
+        self.of_value(text)
+    }
+
+    /// This text stays as it is, and so does every name that it holds.
+    pub(super) fn keeps(&mut self, text: &str) {
+        self.kept.insert(text.to_owned());
+    }
+
     /// Is it one of ours already?
     fn is_stand_in(&self, name: &str) -> bool {
         self.stand_ins.values().chain(self.ordinary.values()).any(|it| it == name)
@@ -181,7 +199,10 @@ impl Names {
 
     /// What a report must not hold: every name that is no ordinary word, and the parts of private paths.
     pub(super) fn private(&self) -> Private {
-        let names = self.by_length.iter().filter(|name| !is_ordinary(name) && !self.is_stand_in(name));
+        let is_kept = |value: &&String| self.kept.iter().any(|text| text.contains(value.as_str()));
+        let values = self.file_values.iter().filter(|value| !is_kept(value) && !found::is_public(value));
+        let names = self.by_length.iter().chain(values);
+        let names = names.filter(|name| !is_ordinary(name) && !self.is_stand_in(name));
         Private { names: names.cloned().collect(), parts: self.parts.clone() }
     }
 

@@ -58,6 +58,15 @@ pub(super) fn learn(record: &RunRecord, names: &mut Names) {
     }
 }
 
+/// Learns the value of an option that stands in the names of what was measured, as a value that is tried does.
+pub(super) fn learn_value(option: &str, text: &str, names: &mut Names) {
+    match private_kind(option) {
+        Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),
+        Some(_) => drop(names.of(super::Kind::Text, text)),
+        None => {}
+    }
+}
+
 /// The names of a list: colons separate them; one in a name has a backslash before it.
 fn listed(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
@@ -72,13 +81,16 @@ fn listed(text: &str) -> impl Iterator<Item = &str> {
 
 /// The value of this option with stand-ins; `None` where no value of it is private.
 pub(super) fn open_value(option: &str, text: &str, names: &mut Names) -> Option<String> {
-    private_kind(option).map(|kind| value(kind, text, names))
+    private_kind(option).map(|kind| value(option, kind, text, names))
 }
 
 /// A value with stand-ins.
-fn value(kind: &Kind, text: &str, names: &mut Names) -> String {
+fn value(option: &str, kind: &Kind, text: &str, names: &mut Names) -> String {
     match kind {
-        Kind::List => listed(text).map(|it| names.of_value(it)).collect::<Vec<_>>().join(":"),
+        Kind::List => listed(text).map(|it| names.of_file_value(it)).collect::<Vec<_>>().join(":"),
+        // Of options with such a value all name logs.
+        Kind::OptionalText => names.of_file_value(text),
+        _ if option == "filename_format" => names.of_file_value(text),
         _ => names.of_value(text),
     }
 }

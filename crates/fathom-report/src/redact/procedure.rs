@@ -3,11 +3,11 @@
 use super::check::{NotRedacted, Private};
 use super::kind::Kind;
 use super::names::Names;
-use super::{command, facts, learn_labels, learn_users, name_of_run, programs, through_json};
-use fathom_results::Answer;
+use super::{command, facts, learn_labels, name_of_run, options, programs, through_json};
 use fathom_results::procedure::{
-    JobSource, ProcedureRecord, ProcedureResult, RoundDone, StepDone, TargetIdentity,
+    JobSource, OwnWords, ProcedureRecord, ProcedureResult, RoundDone, StepDone, TargetIdentity,
 };
+use fathom_results::{Answer, StandardReport};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -17,6 +17,27 @@ const ROUNDS_IN_TURN: &str = "in-turn";
 /// In the place of texts that a user wrote.
 const LEFT_OUT: &str = "left out";
 
+/// Parameters that hold text of the user's own: the suite, and the job files that it names.
+const TEXT: &str = "text";
+const JOB_FILE: &str = "job-file ";
+
+/// Parameters that hold settings, a line for each: values of variables, of options of all jobs, and of options that are tried.
+const SETTINGS: [&str; 3] = ["variables", "set", "settings"];
+
+/// The parameter whose lines are a word for what a target is, and its path.
+const TARGETS: &str = "targets";
+
+/// What is printed beside a saved procedure.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BesideProcedure<'a> {
+    /// What is not as it was saved, one sentence each.
+    pub damage: &'a [String],
+    /// The tables that a standard asks for.
+    pub standard: Option<&'a StandardReport>,
+    /// What the rounds say that are there, where it has no conclusion.
+    pub so_far: Option<&'a Answer>,
+}
+
 /// A procedure without private names, and the names that no report of it may hold.
 #[derive(Clone, Debug)]
 pub struct RedactedProcedure {
@@ -24,6 +45,10 @@ pub struct RedactedProcedure {
     pub procedure: ProcedureResult,
     /// What is not as it was saved, with stand-ins.
     pub damage: Vec<String>,
+    /// The tables that a standard asks for, with stand-ins.
+    pub standard: Option<StandardReport>,
+    /// What the rounds say that are there, with stand-ins.
+    pub so_far: Option<Answer>,
     private: Private,
 }
 
@@ -37,30 +62,43 @@ impl RedactedProcedure {
     }
 }
 
-/// The procedure with stand-ins for everything private. `damage` is what is not as it was saved; `users` are the names of the
-/// user who ran it, and `own_suite` is the name of a suite that the user wrote.
-///
-/// # Errors
-/// A private name is also a fixed word of a saved procedure.
-pub fn redacted_procedure(
+/// The procedure with stand-ins for everything private.
+pub(super) fn redacted(
     procedure: &ProcedureResult,
-    damage: &[String],
-    users: &[String],
-    own_suite: Option<&str>,
+    beside: BesideProcedure<'_>,
+    names: &mut Names,
 ) -> Result<RedactedProcedure, NotRedacted> {
-    let mut names = Names::default();
-    learn_users(users, &mut names);
-    learn(procedure, &mut names);
-    learn_suite(own_suite, &mut names);
     // A name that has a known form at one place may be bare at an earlier one.
-    replaced(procedure, &mut names)?;
-    let procedure = replaced(procedure, &mut names)?;
-    let damage = damage.iter().map(|text| names.without(text)).collect();
-    Ok(RedactedProcedure { procedure, damage, private: names.private() })
+    replaced(procedure, names)?;
+    standard(beside.standard, names)?;
+    let procedure = replaced(procedure, names)?;
+    let standard = standard(beside.standard, names)?;
+    let so_far = so_far(beside.so_far, names)?;
+    let damage = beside.damage.iter().map(|text| names.without(text)).collect();
+    Ok(RedactedProcedure { procedure, damage, standard, so_far, private: names.private() })
+}
+
+/// The tables of a standard. A remark of the user stands among what was tested.
+fn standard(
+    report: Option<&StandardReport>,
+    names: &mut Names,
+) -> Result<Option<StandardReport>, NotRedacted> {
+    let Some(mut open) = report.cloned() else { return Ok(None) };
+    open.header.iter_mut().for_each(|group| group.entries.retain(|(name, _)| name != NOTE));
+    through_json(&open, names).map(Some)
+}
+
+/// The entry of a report's header that is the user's remark.
+const NOTE: &str = "Note";
+
+fn so_far(answer: Option<&Answer>, names: &mut Names) -> Result<Option<Answer>, NotRedacted> {
+    let Some(mut open) = answer.cloned() else { return Ok(None) };
+    next_without_names(&mut open, names);
+    through_json(&open, names).map(Some)
 }
 
 /// The names that a procedure holds in known places.
-pub(super) fn learn(procedure: &ProcedureResult, names: &mut Names) {
+pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Names) {
     let record = &procedure.record;
     facts::learn(&record.shared.host, names);
     programs::learn(record.shared.audit.iter(), names);
@@ -85,11 +123,22 @@ pub(super) fn learn(procedure: &ProcedureResult, names: &mut Names) {
     }
     let operator = record.parameters.iter().filter(|(name, text)| name == "operator" && !text.is_empty());
     operator.for_each(|(_, operator)| drop(names.of(Kind::User, operator)));
+    let targets = record.parameters.iter().filter(|(name, _)| name == TARGETS).flat_map(|(_, of)| of.lines());
+    targets.filter_map(|line| line.split_once(' ')).for_each(|(_, path)| names.learn_path(path));
+    learn_own(own, names);
 }
 
-/// Learns the name of a suite that a user wrote, which is that of its file.
-pub(super) fn learn_suite(own: Option<&str>, names: &mut Names) {
-    own.into_iter().for_each(|name| drop(names.of(Kind::File, name)));
+/// Learns what a person named in a suite, a sweep or a trial. The name of a suite is that of its file.
+fn learn_own(own: &OwnWords, names: &mut Names) {
+    own.suite.iter().for_each(|name| drop(names.of(Kind::File, name)));
+    own.files.iter().filter(|file| *file != "-").for_each(|file| names.learn_path(file));
+    own.settings.iter().for_each(|(option, value)| options::learn_value(option, value, names));
+    // A number is a word of other sentences too.
+    let words = own.variables.iter().filter(|value| value.contains(char::is_alphabetic));
+    words.for_each(|value| match value.contains('/') {
+        true => names.learn_path(value),
+        false => drop(names.of(Kind::Text, value)),
+    });
 }
 
 fn learn_target(target: &TargetIdentity, names: &mut Names) {
@@ -141,9 +190,24 @@ fn record(record: &ProcedureRecord, names: &mut Names) -> Result<ProcedureRecord
         target.serial = serial.map(|serial| names.of(Kind::Serial, &serial));
     }
     open.jobs = jobs(&record.jobs, names);
+    open.parameters.iter_mut().for_each(|it| parameter(it, names));
     let mut open = ProcedureRecord { name, command, ..through_json(&open, names)? };
     open.shared.host = host;
     Ok(open)
+}
+
+/// A parameter without the texts that a user wrote and the values that a user chose.
+fn parameter((name, value): &mut (String, String), names: &mut Names) {
+    if name == TEXT || name.starts_with(JOB_FILE) {
+        LEFT_OUT.clone_into(value);
+    }
+    if SETTINGS.contains(&name.as_str()) {
+        let lines = value.lines().map(|line| match line.split_once('=') {
+            Some((option, value)) => format!("{option}={}", command::value(option, value, names)),
+            None => line.to_owned(),
+        });
+        *value = lines.collect::<Vec<_>>().join("\n");
+    }
 }
 
 /// What the command line named. The texts of the job files are the user's, and so are values of variables.

@@ -124,7 +124,14 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
 /// The command that goes on with a procedure that was interrupted.
 fn going_on(procedure: &ProcedureResult) -> NextStep {
     let command = format!("fathom resume {}", quoted_carried(&procedure.record.id));
-    NextStep { command, why: "goes on after the last round".to_owned() }
+    let why = match procedure.record.consent_options().as_slice() {
+        [] => "goes on after the last round".to_owned(),
+        options => format!(
+            "with {} again: nothing that is saved gives consent; goes on after the last round",
+            options.join(" and ")
+        ),
+    };
+    NextStep { command, why }
 }
 
 /// What the rounds say that are there, and how to go on. Nothing of a procedure that is concluded.

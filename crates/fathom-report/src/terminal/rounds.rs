@@ -174,7 +174,8 @@ fn columns(unit: TimeUnit) -> [Column; 9] {
             "IOPS",
             0,
             Box::new(|one| rate(one.1)),
-            Box::new(|all| mean(all, RoundFigures::rate).map_or("-".to_owned(), cell)),
+            // One round that has no rate leaves the mean without one.
+            Box::new(|all| mean(all, RoundFigures::rate).map_or(TOO_SHORT.to_owned(), cell)),
         ),
         column("± %", 0, none(), Box::new(half_percent)),
         column(

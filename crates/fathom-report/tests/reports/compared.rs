@@ -14,6 +14,7 @@ fn figure(
 ) -> ComparedFigure {
     let (ratio, low, high, verdict) = against;
     let runs = |value: f64| FigureValues {
+        order_p_value: None,
         values: [0.98, 1.0, 1.02].map(|share| share * value).to_vec(),
         value,
         interval: Some((0.95 * value, 1.05 * value)),

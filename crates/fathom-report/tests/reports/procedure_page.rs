@@ -2,10 +2,12 @@
 
 use crate::html::well_formed;
 use crate::repeated::repeated;
-use fathom_report::html::procedure_page;
-use fathom_report::redacted_procedure;
+use crate::synthetic::{Recipe, fixture};
+use fathom_report::html::{procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
-use fathom_results::procedure::StepDone;
+use fathom_report::{BesideProcedure, PrivateNames};
+use fathom_results::procedure::{OwnWords, ProcedureDocument, StepDone};
+use fathom_results::{FindingWeight, HeaderGroup, HostFinding, StandardReport};
 
 fn page(of: &fathom_results::procedure::ProcedureResult) -> String {
     procedure_page(of, ProcedureState::default(), None)
@@ -59,10 +61,120 @@ fn a_redacted_page_has_no_private_name() {
     (open.record.note, open.record.tags) = (Some("for okapi".to_owned()), vec!["tapir".to_owned()]);
     let names = ["alice", "acme", "zebra", "okapi", "tapir"];
     assert!(names.iter().all(|name| page(&open).contains(name)), "they were planted");
-    let redacted = redacted_procedure(&open, &[], &["alice".to_owned()], None).unwrap();
+    let mut known = PrivateNames::default();
+    known.learn_procedure(&open, &["alice".to_owned()], &OwnWords::default());
+    let redacted = known.redacted_procedure(&open, BesideProcedure::default()).unwrap();
     let page = page(&redacted.procedure);
     assert!(names.iter().all(|name| !page.contains(name)), "{page}");
     redacted.check(&page).unwrap();
+}
+
+/// A file that was never written gave this rate: the page says so where the terminal does, and has no headline without it.
+#[test]
+fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
+    let mut answer = repeated().record.conclusion.unwrap().answer.unwrap();
+    answer.instead = Some("Reads of blocks that were never written: no disk was read".to_owned());
+    answer.result = "824k IOPS; 20.1 GB/s".to_owned();
+    let page = standard_page(&StandardReport::default(), None, "824k IOPS; 20.1 GB/s.", Some(&answer));
+    well_formed(&page);
+    let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
+    assert!(
+        top.contains("<section class=\"verdict bad\">\n<h2>Reads of blocks that were never written"),
+        "{top}"
+    );
+    assert!(
+        top.contains("<b>Figures:</b> 824k IOPS; 20.1 GB/s") && top.contains("<b>Trust:</b> medium: "),
+        "{top}"
+    );
+    assert_eq!(top.matches("824k IOPS").count(), 1, "{top}");
+}
+
+/// What disturbed a round is known in its run alone, and the sentences of the procedure name it.
+#[test]
+fn a_program_that_disturbed_a_round_is_in_no_redacted_form_of_its_procedure() {
+    let says = "kundegeheim used 65 % of a CPU, last on CPU 1";
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    (recipe.seconds, recipe.rate) = ((1, 3), 200);
+    recipe.edit = |record| {
+        record.self_knowledge.disturbances = vec![HostFinding {
+            check: "noise.load".into(),
+            subject: "pid 4290".into(),
+            weight: FindingWeight::Warn,
+            says: "kundegeheim used 65 % of a CPU, last on CPU 1".into(),
+            path: "/proc/4290/stat".into(),
+            raw: "4290 (kundegeheim) R 1 1 1 0 -1 4194304 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0".into(),
+        }];
+    };
+    let run = recipe.run();
+    let mut whole = repeated();
+    let conclusion = whole.record.conclusion.as_mut().unwrap();
+    conclusion.verdict.distrust.push(format!("The host was disturbed: {says} [host-disturbed]"));
+    let document = |of| serde_json::to_string(&ProcedureDocument::of(of, &[])).unwrap();
+    assert!(page(&whole).contains("kundegeheim") && document(&whole).contains("kundegeheim"));
+    let mut known = PrivateNames::default();
+    known.learn_procedure(&whole, &[], &OwnWords::default());
+    known.learn_run(&run, &[]);
+    let redacted = known.redacted_procedure(&whole, BesideProcedure::default()).unwrap();
+    for report in [page(&redacted.procedure), document(&redacted.procedure)] {
+        assert!(!report.contains("kundegeheim") && report.contains("program-1 used 65 %"), "{report}");
+        assert_eq!(redacted.check(&report), Ok(()));
+        assert!(redacted.check(&format!("{report} kundegeheim")).is_err());
+    }
+}
+
+/// The parameters of a sweep have its job file, and the text of it.
+#[test]
+fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
+    let mut whole = repeated();
+    let parameters = [
+        ("suite", "sweep"),
+        (
+            "text",
+            "source = \"okapi.fio\"\njob = \"[j]\\nwrite_bw_log=zebra\\nfilename_format=quagga.$jobnum\"",
+        ),
+        ("targets", "file /mnt/tapir/x"),
+        ("variables", "near=0-3\ncustomer=gnu herd"),
+        ("set", "bs=4k\nwrite_lat_log=zebra"),
+        ("job-file other.fio", "[j]\nwrite_bw_log=zebra"),
+    ];
+    whole.record.procedure = "suite".to_owned();
+    whole.record.parameters = parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let conclusion = whole.record.conclusion.as_mut().unwrap();
+    conclusion.verdict.headline = "okapi.fio by bs on gnu herd: 15.6k IOPS (filename=ibex).".to_owned();
+    let standard = StandardReport {
+        standard: "okapi.fio (sweep)".to_owned(),
+        header: vec![HeaderGroup {
+            title: "Test".to_owned(),
+            entries: vec![
+                ("Note".to_owned(), "lynx".to_owned()),
+                ("Source".to_owned(), "okapi.fio".to_owned()),
+            ],
+        }],
+        ..StandardReport::default()
+    };
+    let own = OwnWords {
+        suite: None,
+        files: vec!["okapi.fio".to_owned()],
+        settings: vec![("filename".to_owned(), "ibex".to_owned()), ("bs".to_owned(), "4k".to_owned())],
+        variables: vec!["0-3".to_owned(), "gnu herd".to_owned()],
+    };
+    let mut known = PrivateNames::default();
+    known.learn_procedure(&whole, &[], &own);
+    let beside = BesideProcedure { standard: Some(&standard), ..BesideProcedure::default() };
+    let redacted = known.redacted_procedure(&whole, beside).unwrap();
+    let told = serde_json::to_string(&ProcedureDocument {
+        standard_report: redacted.standard.clone(),
+        ..ProcedureDocument::of(&redacted.procedure, &[])
+    })
+    .unwrap();
+    for secret in ["okapi", "zebra", "quagga", "tapir", "gnu", "herd", "ibex", "lynx"] {
+        assert!(!told.contains(secret), "{secret}: {told}");
+    }
+    let headline = &redacted.procedure.record.conclusion.as_ref().unwrap().verdict.headline;
+    assert!(headline.contains("by bs on") && headline.contains("15.6k IOPS"), "{headline}");
+    assert!(told.contains("bs=4k"), "{told}");
+    assert_eq!(redacted.check(&told), Ok(()));
+    assert!(redacted.check(&format!("{told} okapi.fio")).is_err());
 }
 
 #[test]

@@ -326,6 +326,12 @@ fn options_keep_no_name_that_a_user_chose() {
     let open = redacted(&Recipe::new(job).run());
     let record = serde_json::to_string(&open.run.record).unwrap();
     assert!(!record.contains("acme") && record.contains("write_lat_log=text-"), "{record}");
+    for leak in ["acme lat", "acme.$jobnum"] {
+        assert!(open.check(&format!("{record} {leak} ")).is_err(), "{leak} is noticed");
+    }
+    // A log is mostly called as its job is, and names of jobs stay.
+    let of_job = redacted(&Recipe::new(&job.replace("acme lat", "x").replace("[x]", "[zebra x]")).run());
+    assert_eq!(of_job.check("zebra x"), Ok(()));
     for (form, report) in reports(&open.run) {
         assert!(!report.contains("acme"), "{form}");
     }

@@ -17,6 +17,7 @@ mod figures;
 mod history;
 mod jobs;
 mod load;
+mod own_words;
 mod record;
 mod seal;
 
@@ -28,8 +29,10 @@ pub use history::{HISTORY_MAX_BYTES, HistoryExtent, HistoryWriter};
 pub use jobs::{JobSource, JobText};
 pub(crate) use load::load_record;
 pub use load::{ProcedureError, ProcedureResult, is_procedure, load_procedure};
+pub use own_words::OwnWords;
 pub use record::{
-    Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, ResumedOtherwise, SharedRecord, TargetIdentity,
+    CONSENT_OPTIONS, Conclusion, FORMAT, ProcedureForecast, ProcedureRecord, ResumedOtherwise, SharedRecord,
+    TargetIdentity,
 };
 pub use seal::ProcedureSeal;
 

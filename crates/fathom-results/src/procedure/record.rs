@@ -149,7 +149,17 @@ pub struct Conclusion {
     pub answer: Option<Box<Answer>>,
 }
 
+/// Options that give consent; each has a value. Nothing that was saved gives it again.
+pub const CONSENT_OPTIONS: [&str; 3] = ["--write", "--destroy", "--overwrite"];
+
 impl ProcedureRecord {
+    /// The options with which its command gave consent: `resume` needs them again.
+    pub fn consent_options(&self) -> Vec<&'static str> {
+        let is_it = |word: &String, option: &str| word == option || word.starts_with(&format!("{option}="));
+        let given = CONSENT_OPTIONS.into_iter();
+        given.filter(|option| self.command.iter().any(|word| is_it(word, option))).collect()
+    }
+
     /// Name of the file in the directory of the procedure.
     pub const FILE: &'static str = "procedure.json";
 

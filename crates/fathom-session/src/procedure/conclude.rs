@@ -37,6 +37,7 @@ impl Driver<'_> {
             Exit::Ok if history.samples().is_some_and(|samples| content_fault(samples).is_some()) => {
                 Exit::NotValid
             }
+            Exit::Ok if self.procedure.is_not_valid(&history) => Exit::NotValid,
             exit => exit,
         };
         let extent = self.history.extent();

@@ -56,9 +56,9 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
 fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> {
     let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
     shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * seconds_min)?;
-    let again = Again::of(&case.run.record.command, "run")?.plus(&["--set", "runtime=30s"]);
+    let again = Again::of(&case.run.record.command, "run")?.set("runtime", "30s");
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
-    let again = if is_timed { again } else { again.plus(&["--set", "time_based=1"]) };
+    let again = if is_timed { again } else { again.set("time_based", "1") };
     Some(again.advised(why))
 }
 
@@ -73,13 +73,13 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         "memory-backed" | "loop-device" => step("fathom devices", "lists disks that can be measured"),
         "page-cache" if case.cells.iter().any(|cell| cell.is_mapped()) => match run() {
             Some(again) => {
-                let options = ["--set", "ioengine=psync", "--set", "direct=1"];
-                again.plus(&options).advised("reads and writes past the page cache, which mmap cannot do")
+                let again = again.set("direct", "1").set("ioengine", "psync");
+                again.advised("reads and writes past the page cache, which mmap cannot do")
             }
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
         "page-cache" => match run() {
-            Some(again) => again.plus(&["--set", "direct=1"]).advised("reads and writes past the page cache"),
+            Some(again) => again.set("direct", "1").advised("reads and writes past the page cache"),
             None => step("fathom devices", "lists the disks that can be measured directly"),
         },
         "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 /// The properties that are not the same for all subjects, in the order of their kinds. Options that differ in the same
 /// way in several jobs are one difference: `bs of 6 jobs`.
 pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
-    let described: Vec<&Subject> = subjects.iter().filter(|subject| !subject.properties.is_empty()).collect();
+    let described: Vec<&Subject> =
+        subjects.iter().filter(|subject| is_described(subject, subjects)).collect();
     if described.len() < 2 {
         return Vec::new();
     }
@@ -27,6 +28,12 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
     let whats: Vec<&str> = all.iter().map(|differing| differing.what).collect();
     all.sort_by_key(|differing| (differing.of, follows(differing.what, &whats).is_some()));
     all.iter().map(|differing| differing.told(&whats)).collect()
+}
+
+/// Can its properties be compared with those of the others? Those of a file of fio can only with those of another one.
+fn is_described(subject: &Subject, all: &[Subject]) -> bool {
+    let is_alike = !subject.is_imported || all.iter().all(|other| other.is_imported);
+    is_alike && !subject.properties.is_empty()
 }
 
 /// Settings that the kernel sets again when another one is changed (Linux, Documentation/block/switching-sched.rst and
@@ -75,7 +82,7 @@ impl Differing<'_> {
     /// Do the subjects whose properties are known differ in it?
     fn differs(&self, subjects: &[Subject]) -> bool {
         let described =
-            subjects.iter().zip(&self.values).filter(|(subject, _)| !subject.properties.is_empty());
+            subjects.iter().zip(&self.values).filter(|(subject, _)| is_described(subject, subjects));
         // A job has the usual value of an option that it does not set.
         let usual = Some(self.what).filter(|_| self.of == DifferenceOf::Job).and_then(options::find);
         let usual = usual.and_then(parse::default_text);

@@ -1,11 +1,12 @@
 //! One figure of a subject, compared with that of the baseline.
 
+use super::metric::Metric;
 use super::subject::SubjectFigure;
 use super::{CONFIDENCE, Tolerances};
 use fathom_results::{Against, Basis, FigureValues, FigureVerdict};
 use fathom_stats::{
-    Estimate, RUNS_MAX, RUNS_MIN, TestedRatio, interval_ratio, mean_ratio, median, median_rank_interval,
-    paired_ratio, rank_ratio, runs_needed,
+    Estimate, RUNS_MIN, SeenDifference, TestedRatio, interval_ratio, mean_ratio, median,
+    median_rank_interval, paired_ratio, rank_ratio,
 };
 
 /// Differences with a smaller probability, after the adjustment for many figures, are told.
@@ -21,11 +22,22 @@ pub(super) fn values(figure: &SubjectFigure) -> FigureValues {
         figure.metric.percentile().filter(|_| values.len() > 1).and_then(|_| middle(&values))
     {
         let (value, interval) = middle;
-        return FigureValues { value, interval, values };
+        return FigureValues { value, interval, values, order_p_value: None };
     }
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let interval = estimate(figure).map(|e| (e.low, e.high));
-    FigureValues { value: mean, interval, values }
+    FigureValues { value: mean, interval, order_p_value: order_p_value(figure), values }
+}
+
+/// An order that is less likely than this by chance is told: of five runs only those that rise or fall in each step.
+const ORDER_LEVEL: f64 = 0.02;
+
+/// How likely the order of the runs is by chance, where it hardly is. Rates and typed values stand for the others, because a test of
+/// every figure would find an order in one of them by chance.
+fn order_p_value(figure: &SubjectFigure) -> Option<f64> {
+    let is_looked_at = matches!(figure.metric, Metric::Iops | Metric::Bandwidth | Metric::Typed { .. });
+    let p_value = is_looked_at.then(|| fathom_stats::order_p_value(&figure.values)).flatten();
+    p_value.filter(|p_value| *p_value <= ORDER_LEVEL)
 }
 
 /// The median, because percentiles have long tails, which move a mean; and its interval by the order of the values, which
@@ -95,13 +107,13 @@ fn tested(
     Some((Basis::Runs, TestedRatio { ratio: found.ratio, p_value: found.p_value }))
 }
 
-/// What a ratio means. `adjusted` is its p-value, adjusted for all figures.
+/// What a ratio means. `adjusted` is its p-value, adjusted for all figures, of which there are `figures`.
 ///
 /// A difference within the tolerance counts as none, also if it is certain, because it is too small to
 /// matter. Every other difference is told if its p-value is small enough.
 pub(super) fn judge(
     against: &mut Against,
-    adjusted: Option<f64>,
+    (adjusted, figures): (Option<f64>, usize),
     baseline: &[f64],
     candidate: &[f64],
     is_more_better: bool,
@@ -116,35 +128,22 @@ pub(super) fn judge(
             (Some(_), Some(ratio)) if adjusted.is_some_and(|p| p <= LEVEL) => {
                 if (ratio > 1.0) == is_more_better { FigureVerdict::Better } else { FigureVerdict::Worse }
             }
-            (interval, ratio) => FigureVerdict::Unknown {
-                runs_needed: ratio.and_then(|r| match interval.filter(|_| against.basis == Basis::Ranks) {
-                    Some(interval) => {
-                        needed_by_width(baseline.len().min(candidate.len()), interval, r, tolerance)
-                    }
-                    None => needed(baseline, candidate, r, tolerance),
-                }),
-            },
+            (_, ratio) => {
+                // Of so many figures at once this probability is the one that counts for the first of them (Holm).
+                let level = LEVEL / figures.max(1) as f64;
+                FigureVerdict::Unknown {
+                    runs_needed: ratio.and_then(|r| needed(against, r, baseline, candidate, level)),
+                }
+            }
         };
 }
 
-/// The same from the width of an interval by ranks, which shrinks with the root of the number of runs.
-fn needed_by_width(runs: usize, (low, high): (f64, f64), ratio: f64, tolerance: f64) -> Option<u32> {
-    let needed = runs as f64 * ((high - low) / 2.0 / half_width(ratio, tolerance)).powi(2);
-    (needed <= f64::from(RUNS_MAX)).then_some((needed.ceil() as u32).max(runs as u32 + 1))
-}
-
-/// Half of the widest interval that tells a difference like this one, or its absence.
-fn half_width(ratio: f64, tolerance: f64) -> f64 {
-    let effect = (ratio - 1.0).abs();
-    effect.max(tolerance - effect)
-}
-
-/// The runs of each side after which a difference like this one, or its absence, could be told.
-fn needed(baseline: &[f64], candidate: &[f64], ratio: f64, tolerance: f64) -> Option<u32> {
-    if baseline.len().min(candidate.len()) < RUNS_MIN {
-        return None;
-    }
-    let runs = runs_needed(baseline, candidate, half_width(ratio, tolerance), CONFIDENCE)?;
-    // As many as there are were not enough.
-    Some(runs.max(baseline.len().min(candidate.len()) as u32 + 1))
+/// The runs of each side after which a difference like this one, or its absence, could be told, by the test that they get.
+fn needed(against: &Against, ratio: f64, baseline: &[f64], candidate: &[f64], level: f64) -> Option<u32> {
+    let seen = match against.basis {
+        Basis::Ranks => SeenDifference::of_ranks(baseline, candidate, ratio),
+        Basis::Pairs => SeenDifference::of_pairs(baseline, candidate),
+        _ => SeenDifference::of_means(baseline, candidate),
+    };
+    seen?.runs_needed(against.tolerance, level, CONFIDENCE)
 }

@@ -14,11 +14,57 @@ pub(super) struct Matched<'a> {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A subject with one job is compared with another one that has one job, whatever their names are.
+/// A subject with one job is compared with another one that has one job and does the same I/O, whatever their names are. What was
+/// measured in turn was meant to be compared.
 pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
     let Some(only) = subjects[0].only_job() else { return };
-    let others = subjects[1..].iter_mut().filter(|subject| subject.only_job().is_some());
-    others.for_each(|subject| subject.rename_only_job(&only));
+    let (first, others) = subjects.split_at_mut(1);
+    let first = &mut first[0];
+    for subject in others {
+        let Some(other) = subject.only_job().filter(|other| *other != only) else { continue };
+        let is_in_turn = first.in_turn.is_some() && first.in_turn == subject.in_turn;
+        // Whoever sets a run beside a sweep wants to see it beside other depths and block sizes.
+        let is_demand_chosen = first.is_varied() || subject.is_varied();
+        let differs = other_io(first, subject, is_demand_chosen);
+        if !is_in_turn && !differs.is_empty() {
+            let what =
+                format!("{} of {} and {} of {}", only.0, first.about.letter, other.0, subject.about.letter);
+            let reason = format!("they have other names and do other I/O: {}", differs.join(", "));
+            subject.other_io = Some(LeftOut { what, reason });
+            continue;
+        }
+        subject.rename_only_job(&only);
+        for (of, name) in [(&mut *first, &only.0), (subject, &other.0)] {
+            of.says_name(&only.0, name);
+        }
+    }
+}
+
+/// In what the I/O of the only jobs of two subjects differs, as far as it is known; without block size and depth where a person
+/// chose them.
+fn other_io(first: &Subject, other: &Subject, is_demand_chosen: bool) -> Vec<String> {
+    let of = |load: &Load| match is_demand_chosen {
+        true => Load { block: String::new(), depth: DepthTarget::Unknown, ..load.clone() },
+        false => load.clone(),
+    };
+    let loads = |subject: &Subject| subject.figures.iter().map(|figure| of(&figure.load)).collect::<Vec<_>>();
+    let (ours, theirs) = (loads(first), loads(other));
+    let directions = |loads: &[Load]| -> BTreeSet<&'static str> {
+        loads.iter().map(|load| load.direction).filter(|direction| !direction.is_empty()).collect()
+    };
+    let (from, to) = (directions(&ours), directions(&theirs));
+    let joined = |all: &BTreeSet<&'static str>| all.iter().copied().collect::<Vec<_>>().join(" with ");
+    if !from.is_empty() && !to.is_empty() && from != to {
+        let mut differs = vec![format!("{} and {}", joined(&from), joined(&to))];
+        differs.extend(ours.first().zip(theirs.first()).into_iter().flat_map(|(one, two)| {
+            let one = Load { direction: "", pattern: String::new(), ..one.clone() };
+            one.differences(two)
+        }));
+        return differs;
+    }
+    let alike = |load: &&Load| theirs.iter().find(|other| other.direction == load.direction);
+    let pair = ours.iter().find_map(|load| Some((load, alike(&load)?)));
+    pair.map(|(one, two)| one.differences(two)).unwrap_or_default()
 }
 
 /// Gives each subject the jobs and cells of the baseline of which it has no figure. Values that a person typed have no job.
@@ -67,6 +113,7 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
             what: format!("{letter}: {}", lost.what),
             reason: lost.reason.clone(),
         };
+        left_out.extend(subject.other_io.clone());
         left_out.extend(subject.left_out.iter().map(told));
     }
     let known: Vec<Known<'_>> = subjects.iter().map(Known::of).collect();
@@ -143,6 +190,17 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     let each = |part: fn(&Load) -> &str| {
         of.iter().map(|figure| part(&figure.load)).collect::<Vec<_>>().join(" and ")
     };
+    if differs(|load| load.direction) {
+        return Some(format!("it is of another direction: {}", each(|load| load.direction)));
+    }
+    // Nobody chose to change what differs between files of fio, and so the difference of their figures would be put down to
+    // whatever the reader has in mind.
+    if of.iter().any(|figure| figure.load.is_imported) {
+        let others = of[1..].iter().map(|other| first.load.differences(&other.load));
+        if let Some(differs) = others.into_iter().find(|differs| !differs.is_empty()) {
+            return Some(format!("it is of other I/O: {}", differs.join(", ")));
+        }
+    }
     if differs(|load| &load.pattern) {
         return Some(format!("it is of another kind of I/O: {}", each(|load| &load.pattern)));
     }

@@ -106,12 +106,13 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
 /// Adjusts the p-values for their number, and says what each ratio means.
 fn judge(figures: &mut [ComparedFigure]) {
     let p_values: Vec<f64> = figures.iter().flat_map(|f| &f.against).filter_map(|a| a.p_value).collect();
+    let count = p_values.len();
     let mut adjusted = holm_adjusted(&p_values).into_iter();
     for ComparedFigure { values, against, is_more_better, .. } in figures {
         let (baseline, candidates) = (&values[0], &values[1..]);
         for (against, candidate) in against.iter_mut().zip(candidates) {
             let p = against.p_value.and_then(|_| adjusted.next());
-            figure::judge(against, p, &baseline.values, &candidate.values, *is_more_better);
+            figure::judge(against, (p, count), &baseline.values, &candidate.values, *is_more_better);
         }
     }
 }

@@ -11,6 +11,9 @@ use std::collections::BTreeSet;
 /// Runs of each that give an interval, where single runs do not tell how many it takes.
 const RUNS: u32 = 5;
 
+/// Fewer runs know their spread to within a third at best: where they tell no number that decides, this many may tell one.
+const RUNS_TO_PLAN: u32 = 10;
+
 /// Nobody measures more often than this for one figure.
 pub(super) const RUNS_MAX: u32 = 100;
 
@@ -21,17 +24,17 @@ const FORMS: [&str; 5] = ["--html", "--json", "--details", "--quiet", "-q"];
 /// again decides one.
 pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<NextStep> {
     let fill = fill(subjects);
-    let needed = runs_needed(figures);
+    let has = subjects.iter().map(Subject::runs_of_each).min().unwrap_or(0);
+    let needed = runs_needed(figures, has);
     if fill.is_empty() && needed.is_none() {
         return Vec::new();
     }
-    let has = subjects.iter().map(Subject::runs_of_each).min().unwrap_or(0);
     // How the reads of unwritten blocks vary says nothing of how many runs of the disk it takes.
     let runs = match &needed {
         Some(needed) if fill.is_empty() => needed.runs.max(has + 1),
         _ => has.max(RUNS),
     };
-    let decides = needed.filter(|_| fill.is_empty()).map(|needed| needed.decides());
+    let decides = needed.filter(|_| fill.is_empty()).and_then(|needed| needed.decides());
     let again = in_turn(subjects, runs, decides.as_deref());
     let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides.as_deref()));
     // The comparison in turn stands at the end, because it compares fewer figures.
@@ -140,19 +143,21 @@ struct Needed {
 }
 
 impl Needed {
-    /// `what is unclear`; `13 of the 15 unclear figures`.
-    fn decides(&self) -> String {
-        match self.figures == self.unclear {
-            true => "what is unclear".to_owned(),
-            false => format!(
+    /// `what is unclear`; `13 of the 15 unclear figures`; `None` where the runs only tell more.
+    fn decides(&self) -> Option<String> {
+        match self.figures {
+            0 => None,
+            all if all == self.unclear => Some("what is unclear".to_owned()),
+            _ => Some(format!(
                 "{} of the {} unclear figures; the others would take more than {RUNS_MAX} runs of each",
                 self.figures, self.unclear
-            ),
+            )),
         }
     }
 }
 
-fn runs_needed(figures: &[ComparedFigure]) -> Option<Needed> {
+/// `has` is how many runs each side has.
+fn runs_needed(figures: &[ComparedFigure], has: u32) -> Option<Needed> {
     let unclear = figures.iter().flat_map(|figure| &figure.against).filter_map(|it| match it.verdict {
         FigureVerdict::Unknown { runs_needed } => Some((runs_needed, it.basis)),
         _ => None,
@@ -164,5 +169,11 @@ fn runs_needed(figures: &[ComparedFigure]) -> Option<Needed> {
         _ => runs.unwrap_or(u32::MAX),
     });
     let worth: Vec<u32> = runs.filter(|runs| *runs <= RUNS_MAX).collect();
-    Some(Needed { runs: *worth.iter().max()?, figures: worth.len(), unclear: unclear.len() })
+    match worth.iter().max() {
+        Some(runs) => Some(Needed { runs: *runs, figures: worth.len(), unclear: unclear.len() }),
+        None if !unclear.is_empty() && has < RUNS_TO_PLAN => {
+            Some(Needed { runs: RUNS_TO_PLAN, figures: 0, unclear: unclear.len() })
+        }
+        None => None,
+    }
 }

@@ -1,10 +1,11 @@
 //! A subject made from what fio printed.
 
 use super::metric::Metric;
-use super::subject::{FigureKey, Load, Subject, SubjectFigure};
-use fathom_figures::fio::{FioFigure, FioResult};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure};
+use fathom_figures::fio::{FioFigure, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
-use fathom_results::ComparedSubject;
+use fathom_job::units::Bytes;
+use fathom_results::{ComparedSubject, DifferenceOf};
 
 /// fio's names of the figures that fathom compares.
 const NAMES: [(&str, Metric); 6] = [
@@ -17,26 +18,74 @@ const NAMES: [(&str, Metric); 6] = [
 ];
 
 impl Subject {
-    /// A result of fio. Of what its jobs did, only the number of I/Os in flight is known, so it is compared with any job of the
-    /// same name.
+    /// A result of fio. Of what its jobs did, the direction, the size of a block and the number of I/Os in flight are known, as far
+    /// as the file tells them.
     pub fn of_fio(name: &str, source: &str, result: &FioResult) -> Subject {
         let about = ComparedSubject {
             name: name.to_owned(),
             source: source.to_owned(),
             runs: 1,
+            results: has_namesakes(result).then_some(result.jobs.len() as u32),
             ..Default::default()
         };
         let all = result.figures();
-        let depths: Vec<(String, DepthTarget)> =
-            result.jobs.iter().enumerate().map(|(at, job)| (result.label(at), job.depth_target)).collect();
-        let depth = |job: &str| depths.iter().find(|(label, _)| label == job).map(|(_, depth)| *depth);
-        let of = |figure: &FioFigure| subject_figure(figure, &all, depth(&figure.job).unwrap_or_default());
+        let jobs: Vec<(String, &FioJob)> =
+            result.jobs.iter().enumerate().map(|(at, job)| (result.label(at), job)).collect();
+        let of = |figure: &FioFigure| {
+            let (_, job) = jobs.iter().find(|(label, _)| *label == figure.job)?;
+            subject_figure(figure, &all, job)
+        };
         let figures = all.iter().filter_map(of).collect();
-        Subject { about, figures, ..Subject::default() }
+        let of_jobs = jobs.iter().flat_map(|(label, job)| properties(label, job));
+        let properties = std::iter::once(version(result)).chain(of_jobs).collect();
+        Subject { about, figures, properties, is_imported: true, ..Subject::default() }
     }
 }
 
-fn subject_figure(figure: &FioFigure, all: &[FioFigure], depth: DepthTarget) -> Option<SubjectFigure> {
+/// Have several of its jobs one name? They are clones of a job, or several runs of it, and nothing tells which.
+fn has_namesakes(result: &FioResult) -> bool {
+    let mut names: Vec<&str> = result.jobs.iter().map(|job| job.name.as_str()).collect();
+    names.sort_unstable();
+    names.windows(2).any(|two| two[0] == two[1])
+}
+
+fn property(of: DifferenceOf, job: Option<&str>, what: &str, value: String) -> Property {
+    let job = job.map(str::to_owned);
+    Property { of, job, what: what.to_owned(), value: Some(value), written: None, source: None }
+}
+
+fn version(result: &FioResult) -> Property {
+    property(DifferenceOf::Program, None, "version of fio", result.version.clone())
+}
+
+/// What is known of a job.
+fn properties(label: &str, job: &FioJob) -> Vec<Property> {
+    let of = |what: &str, value: String| property(DifferenceOf::Job, Some(label), what, value);
+    let directions: Vec<&str> = job.flows.iter().map(|flow| flow.direction).collect();
+    let depth = match job.depth_target {
+        DepthTarget::Of(depth) => Some(of("I/Os in flight", depth.to_string())),
+        _ => None,
+    };
+    let block = block(job).map(|block| of("block size", block));
+    std::iter::once(of("direction", directions.join(" and "))).chain(block).chain(depth).collect()
+}
+
+/// A size that is no whole number is the mean of several.
+fn block(job: &FioJob) -> Option<String> {
+    let bytes = job.block_bytes.filter(|bytes| *bytes >= 1.0)?;
+    // Terse lines have whole KiB and whole IOPS, so their sizes are rough.
+    let near = (bytes / SECTOR).round() * SECTOR;
+    let is_whole = near > 0.0 && (bytes / near - 1.0).abs() < ROUGH;
+    Some(if is_whole { Bytes(near as u64).to_string() } else { Bytes(bytes as u64).to_string() })
+}
+
+/// The least block of a disk, bytes.
+const SECTOR: f64 = 512.0;
+
+/// By so much a size that was counted may be beside the true one.
+const ROUGH: f64 = 0.02;
+
+fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option<SubjectFigure> {
     let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
     let of_job = || all.iter().filter(|other| other.job == figure.job && other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
@@ -45,14 +94,23 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], depth: DepthTarget) -> 
             .find(|other| other.direction == figure.direction && other.name == name)
             .map(|other| other.value)
     };
-    let block = value("bandwidth").zip(value("iops")).map(|(bytes, ios)| bytes / ios);
+    let counted = value("bandwidth").zip(value("iops")).map(|(bytes, ios)| bytes / ios);
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
-    let is_small = block.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
+    let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
+    let block = block(job).unwrap_or_default();
     (figure.value > 0.0 && !figure.is_too_short).then(|| SubjectFigure {
         key,
         cell: String::new(),
         metric,
-        load: Load { is_small, latency: "completion", depth, ..Load::default() },
+        load: Load {
+            direction: figure.direction,
+            block,
+            is_small,
+            latency: "completion",
+            depth: job.depth_target,
+            is_imported: true,
+            ..Load::default()
+        },
         values: vec![figure.value],
         within: None,
     })

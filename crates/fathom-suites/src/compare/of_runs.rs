@@ -267,10 +267,12 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
         }
     };
     Load {
+        direction: flow.name,
         pattern: format!("{order} {}", flow.name),
         block: words,
         is_small: block.max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
         depth: row.depth_target(),
+        is_imported: false,
     }
 }

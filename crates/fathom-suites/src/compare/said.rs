@@ -19,7 +19,14 @@ pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<S
     Verdict {
         headline: headlines.join(" "),
         limits: Vec::new(),
-        distrust: [also, doubts(subjects), distrust(comparison), order(subjects)].concat(),
+        distrust: [
+            also,
+            ordered(comparison, subjects),
+            doubts(subjects),
+            distrust(comparison),
+            order(subjects),
+        ]
+        .concat(),
     }
 }
 
@@ -195,6 +202,30 @@ fn place(subject: &Subject, doubt: &Doubt) -> String {
 fn is_unclear_by_number(against: &Against) -> bool {
     let is_clear = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
     is_clear && matches!(against.verdict, FigureVerdict::Unknown { .. })
+}
+
+/// That the runs of a set depend on their order. Sets that were measured in turn drift alike.
+fn ordered(comparison: &Comparison, subjects: &[Subject]) -> Vec<String> {
+    let in_turn = |subject: &Subject| {
+        let of = &subject.in_turn;
+        of.is_some() && subjects.iter().all(|other| other.in_turn == *of)
+    };
+    let told = |(place, subject): (usize, &Subject)| {
+        let of = |figure: &'_ ComparedFigure| figure.values[place].order_p_value;
+        let found: Vec<&ComparedFigure> =
+            comparison.figures.iter().filter(|figure| of(figure).is_some()).collect();
+        let chance = found.iter().filter_map(|figure| of(figure)).reduce(f64::min)?;
+        let names: Vec<String> = found.iter().map(|figure| figure_name(figure)).collect();
+        Some(format!(
+            "The runs of {} depend on their order, as with a drift or in blocks ({}; by chance in {} of 100 sets): a difference \
+             between sets that were not measured in turn may be that.",
+            subject.about.letter,
+            listed(&names),
+            number::three(100.0 * chance),
+        ))
+    };
+    let apart = subjects.iter().enumerate().filter(|(_, subject)| !in_turn(subject));
+    apart.filter_map(told).collect()
 }
 
 /// That runs of one machine were not measured in turn.

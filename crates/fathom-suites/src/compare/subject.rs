@@ -5,7 +5,7 @@ use super::doubt::Doubt;
 use super::metric::Metric;
 use fathom_figures::DepthTarget;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
-use fathom_stats::Estimate;
+use fathom_stats::{Estimate, RUNS_MIN};
 use std::collections::BTreeSet;
 
 /// One of the things that are compared.
@@ -29,6 +29,10 @@ pub struct Subject {
     pub(super) targets: Vec<UsedTarget>,
     /// No figure is a disk's because of what the target is, such as a loop device; each run alike.
     pub(super) is_no_disk: bool,
+    /// It was read from a file of fio: what it did is known in part, and nobody chose what differs from another one.
+    pub(super) is_imported: bool,
+    /// Why its only job is not compared with that of the baseline.
+    pub(super) other_io: Option<LeftOut>,
     /// It was kept to be compared with, and is not measured again.
     pub(super) is_kept: bool,
 }
@@ -50,6 +54,9 @@ impl UsedTarget {
         }
     }
 }
+
+/// The property that is the name of a job.
+const NAME: &str = "name";
 
 /// A property of the job, the target or the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +124,8 @@ impl FigureKey {
 /// The I/O of a job, as far as it decides whether figures can be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Load {
+    /// `read`, `write`, `trim`; empty where it is not known.
+    pub direction: &'static str,
     /// `random read`; empty where it is not known.
     pub pattern: String,
     /// `4 KiB`; empty where it is not known.
@@ -127,6 +136,28 @@ pub(super) struct Load {
     pub latency: &'static str,
     /// How many I/Os its workers keep in flight.
     pub depth: DepthTarget,
+    /// It was read from a file of fio.
+    pub is_imported: bool,
+}
+
+impl Load {
+    /// In what two loads differ, as far as both are known, in words: `read and write`, `blocks of 4 KiB and 1 MiB`.
+    pub fn differences(&self, other: &Load) -> Vec<String> {
+        let words = |one: &str, two: &str, of: &str| {
+            (!one.is_empty() && !two.is_empty() && one != two).then(|| format!("{of}{one} and {two}"))
+        };
+        let pattern = match self.direction == other.direction {
+            true => words(&self.pattern, &other.pattern, ""),
+            false => words(self.direction, other.direction, ""),
+        };
+        let depth = match (self.depth, other.depth) {
+            (DepthTarget::Of(one), DepthTarget::Of(two)) if one != two => {
+                Some(format!("{one} and {two} I/Os in flight"))
+            }
+            _ => None,
+        };
+        [pattern, words(&self.block, &other.block, "blocks of "), depth].into_iter().flatten().collect()
+    }
 }
 
 impl Subject {
@@ -144,6 +175,17 @@ impl Subject {
     pub fn unusable(&self) -> Option<String> {
         let why = || self.left_out.first().map(|left| format!("{}: {}", left.what, left.reason));
         self.figures.is_empty().then(|| why().unwrap_or_else(|| "it has no figures".to_owned()))
+    }
+
+    /// Was it measured by a command that varies options of one job?
+    pub(super) fn is_varied(&self) -> bool {
+        const VARYING: [&str; 2] = ["suite", "sweep"];
+        self.command.get(1).is_some_and(|verb| VARYING.contains(&verb.as_str()))
+    }
+
+    /// Can no comparison with it decide anything? It has too few runs for an interval of any figure, and none within its run.
+    pub fn has_no_interval(&self) -> bool {
+        self.figures.iter().all(|figure| figure.values.len() < RUNS_MIN && figure.within.is_none())
     }
 
     /// Is any option of this job known?
@@ -164,7 +206,7 @@ impl Subject {
     }
 
     /// How many runs each of its figures has; the fewest, where cells have different numbers.
-    pub(super) fn runs_of_each(&self) -> u32 {
+    pub fn runs_of_each(&self) -> u32 {
         self.about.cells.map_or(self.about.runs, |cells| cells.runs_min)
     }
 
@@ -173,6 +215,22 @@ impl Subject {
         let has_cells = self.about.cells.is_some_and(|cells| cells.planned > 1);
         let first = self.figures.first().filter(|_| !has_cells && self.jobs().len() == 1)?;
         Some((first.key.job.clone(), first.cell.clone()))
+    }
+
+    /// Says what its only job is called, which is known by the name `job` now.
+    pub(super) fn says_name(&mut self, job: &str, name: &str) {
+        let is_name = |known: &&mut Property| known.what == NAME && known.job.as_deref() == Some(job);
+        if self.properties.is_empty() || self.properties.iter_mut().any(|known| is_name(&known)) {
+            return;
+        }
+        self.properties.push(Property {
+            of: DifferenceOf::Job,
+            job: Some(job.to_owned()),
+            what: NAME.to_owned(),
+            value: Some(name.to_owned()),
+            written: None,
+            source: None,
+        });
     }
 
     /// Calls its only job, and the cell of it, by the names of another one.

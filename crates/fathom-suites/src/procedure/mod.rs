@@ -11,6 +11,7 @@ mod figures;
 mod fixture;
 mod history;
 mod in_turn;
+mod own_words;
 mod precondition;
 mod pts;
 mod quick;
@@ -29,6 +30,7 @@ pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
 pub use history::{Doubted, History};
 pub use in_turn::InTurn;
+pub use own_words::own_words;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
 pub use pts::{
     CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
@@ -63,6 +65,12 @@ pub trait Procedure {
     /// The same of a procedure that is not finished: what the rounds say that are there.
     fn answer_so_far(&self, _history: &History<'_>) -> Option<Answer> {
         None
+    }
+
+    /// Every step was done, and the result is not valid: a rule of the procedure is broken, or the state in which it measures was
+    /// not reached.
+    fn is_not_valid(&self, _history: &History<'_>) -> bool {
+        false
     }
 
     /// The report that a standard asks for, of what was measured so far.

@@ -18,6 +18,7 @@ use fathom_suites::compare::{Subject, Tolerances};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_text::words::counted;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -143,8 +144,11 @@ fn claims(text: &str) -> Result<String, String> {
 
 fn save(args: &SaveArgs) -> Result<Exit, Failure> {
     let dir = args.kept.dir()?;
-    let kept = match &args.figures {
-        Some(figures) => baseline::save_figures(&dir, &args.name, figures, args.replace)?,
+    let (kept, what) = match &args.figures {
+        Some(figures) => {
+            let kept = baseline::save_figures(&dir, &args.name, figures, args.replace)?;
+            (kept, shown::line(figures).into_owned())
+        }
         None => {
             let run = found::readable(&args.runs_dir, args.run.as_deref())?;
             let subjects = compared::whole_subjects(&run.dir)?;
@@ -152,7 +156,9 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
             for what in subjects.iter().flat_map(|subject| &subject.about.incomplete) {
                 say(&format!("warning: the baseline {} is incomplete: {what}", args.name));
             }
-            baseline::save(&dir, &args.name, &run.dir, args.replace)?
+            subjects.iter().for_each(|subject| tell_what_decides(&args.name, subject));
+            let what = subjects.first().map(|subject| fathom_report::subject_line(&subject.about));
+            (baseline::save(&dir, &args.name, &run.dir, args.replace)?, what.unwrap_or_default())
         }
     };
     if args.json {
@@ -160,8 +166,23 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
     }
     let elsewhere = args.kept.baselines_dir.as_ref().map(|dir| format!(" --baselines-dir {}", quoted(dir)));
     let check = format!("fathom baseline check {}{}", args.name, elsewhere.unwrap_or_default());
-    print(&format!("kept     {}\ncheck    {check}\n", shown::path(&kept)))?;
+    print(&format!("kept     {}\nof       {what}\ncheck    {check}\n", shown::path(&kept)))?;
     Ok(Exit::Ok)
+}
+
+/// Runs that say how much figures vary from run to run.
+const RUNS_ENOUGH: u32 = 3;
+
+/// Says what a later check cannot decide, while there is still time to measure more.
+fn tell_what_decides(name: &str, subject: &Subject) {
+    let runs = subject.runs_of_each();
+    let said = match (runs, subject.has_no_interval()) {
+        (RUNS_ENOUGH.., _) => return,
+        (_, true) => "no later check against it can decide: an interval needs at least three runs",
+        _ => "a later check knows only how its figures varied within the run, and not from run to run",
+    };
+    say(&format!("warning: the baseline {name} has {}: {said}", counted(u64::from(runs), "run")));
+    say("  hint: measure more, and keep that: fathom run JOBFILE --repeat 5, or fathom quick DEV --repeat 5");
 }
 
 fn check(args: &CheckArgs) -> Result<Exit, Failure> {

@@ -21,7 +21,7 @@ use fathom_suites::Again;
 use fathom_suites::compare::{Subject, Tolerances, compare};
 use fathom_text::carried::of_os;
 pub(super) use measured::whole;
-pub(super) use private::Private;
+pub(super) use private::{Private, of_procedure};
 use std::path::{Path, PathBuf};
 
 /// The heading of the options that only --run uses.
@@ -152,10 +152,11 @@ pub(super) struct Asked<'a> {
 
 /// Compares the subjects, and tells the result.
 pub(super) fn told(
-    subjects: Vec<Subject>,
-    asked: Asked<'_>,
+    mut subjects: Vec<Subject>,
+    mut asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
+    asked.private.rename(&mut subjects);
     let mut comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
@@ -218,6 +219,8 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
     let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
-    Failure::new(Exit::Usage, "these runs have no figure that can be compared")
-        .hints(why.chain(["both need jobs with the same names, or one job each".to_owned()]).collect())
+    Failure::new(Exit::Usage, "these runs have no figure that can be compared").hints(
+        why.chain(["both need jobs with the same names, or one job each that does the same I/O".to_owned()])
+            .collect(),
+    )
 }

@@ -1,5 +1,6 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
+use super::compare::of_procedure;
 use super::{output, users};
 use crate::args::{Format, JudgementArgs, OutputArgs, RUNS_DIR};
 use crate::edge::Ready;
@@ -8,7 +9,7 @@ use crate::found::{self, FoundRun};
 use crate::place::{OutputKind, OutputPlace};
 use clap::Args;
 use fathom_report::terminal::ProcedureState;
-use fathom_report::{NotRedacted, Redacted, redacted_procedure};
+use fathom_report::{BesideProcedure, NotRedacted, Redacted};
 use fathom_report::{SysstatForm, SysstatSpans};
 use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
@@ -130,6 +131,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     }
     args.judgement.put_datasheet(&mut result);
     let forms = args.forms();
+    if args.judgement.datasheet.is_some()
+        && !(args.program.is_none() && forms.iter().any(|it| it.has_datasheet()))
+    {
+        return Err(sheet_without_place("this form").hint("it stands in: summary, details, html, document"));
+    }
     if args.title.is_some() && !forms.contains(&Format::Html) {
         return Err(no_page_for_the_title());
     }
@@ -156,6 +162,11 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(result, &forms, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
+}
+
+/// Claims were given, and nothing of what is printed has them.
+fn sheet_without_place(of: &str) -> Failure {
+    Failure::new(Exit::Usage, format!("--datasheet is for the report of a run, and {of} has no place for it"))
 }
 
 fn no_page_for_the_title() -> Failure {
@@ -204,6 +215,11 @@ pub(super) fn not_redacted(left: NotRedacted) -> Failure {
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let (dir, place) = (found.dir.as_path(), found.place());
     let rounds = || quoted(place.join(ROUNDS));
+    if args.judgement.datasheet.is_some() {
+        return Err(sheet_without_place("a procedure")
+            .hint("the means of its rounds beside such figures: fathom baseline save NAME --figures …, then fathom baseline check NAME RUN")
+            .hint(format!("each round in {} is a run", rounds())));
+    }
     if args.program.is_some_and(|program| program.sysstat().is_some()) {
         return Err(Failure::new(Exit::Usage, "--as works for a run, and this is a procedure")
             .hint(format!("each round in {} is a run", rounds())));
@@ -232,15 +248,20 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             now => format!("judged again: the words differ now: {}", now.headline),
         });
     }
+    // The tables are made before names are replaced: a suite without its text has none.
+    let mut standard_report = standard_report(&saved, dir);
+    let mut so_far = answer_so_far(&saved);
     let redacted = match args.redact {
         true => {
-            let own_suite = fathom_suites::procedure::Suite::own_name(&saved.record);
-            Some(redacted_procedure(&saved, &damage, &users::of(dir), own_suite).map_err(not_redacted)?)
+            let (standard, so_far) = (standard_report.as_ref(), so_far.as_ref());
+            let beside = BesideProcedure { damage: &damage, standard, so_far };
+            Some(of_procedure(&saved, dir).redacted_procedure(&saved, beside).map_err(not_redacted)?)
         }
         false => None,
     };
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
+        (standard_report, so_far) = (redacted.standard.clone(), redacted.so_far.clone());
     }
     if args.program.is_some() {
         let Some(xml) = tkperf_xml(&saved) else {
@@ -256,8 +277,6 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         }
         return place.write(&xml).map(|()| exit);
     }
-    let standard_report = standard_report(&saved, dir);
-    let so_far = answer_so_far(&saved);
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
             Ready::document(&ProcedureDocument { standard_report, ..ProcedureDocument::of(&saved, &damage) })?
@@ -295,7 +314,8 @@ fn procedure_page(saved: &ProcedureResult, state: ProcedureState<'_>, args: &Rep
     };
     let conclusion = saved.record.conclusion.as_ref();
     let said = conclusion.map_or("The tests are not finished.", |it| it.verdict.headline.as_str());
-    fathom_report::html::standard_page(report, title, said)
+    let answer = conclusion.map_or(state.so_far, |it| it.answer.as_deref());
+    fathom_report::html::standard_page(report, title, said, answer)
 }
 
 /// Can a procedure be printed in this form?

@@ -45,6 +45,13 @@ pub fn must(command: &mut Command) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
+/// Runs a command that must finish, whether or not its result is valid (exit code 0 or 5); its standard output.
+pub fn finished(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(matches!(output.status.code(), Some(0 | 5)), "{command:?}: {}", text(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// Everything a command said.
 pub fn text(output: &Output) -> String {
     format!(

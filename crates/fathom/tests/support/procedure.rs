@@ -1,6 +1,6 @@
 //! Procedures: what `fathom suite run` prints of one, and one as a kill leaves it.
 
-use super::{fathom, json, must};
+use super::{fathom, finished, json, must};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::process::Command;
 /// The JSON document of `fathom suite run` with these words.
 pub fn suite_run(dir: &Path, words: &[&str]) -> Value {
     let all = [&["suite", "run"], words, &["--json", "-q"]].concat();
-    json(&must(fathom(dir).args(all)))
+    json(&finished(fathom(dir).args(all)))
 }
 
 /// Copies a procedure, and leaves the first two of its rounds, as a kill does.

@@ -9,25 +9,38 @@ mod table;
 use super::document;
 use super::markup::{element, escape, pairs};
 use super::matrix::{self, Matrix};
+use super::procedure::answered;
 use fathom_job::units::Nanos;
-use fathom_results::{DoubtedRounds, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport};
+use fathom_results::{
+    Answer, DoubtedRounds, HeaderGroup, ReportColumns, ReportPart, StandardReport, TestReport,
+};
 use fathom_text::shown::line;
 
 /// The whole document. `title` takes the place of the usual title; `conclusion` is what the procedure found, or that it is
-/// not finished.
-pub fn standard_page(report: &StandardReport, title: Option<&str>, conclusion: &str) -> String {
+/// not finished; `answer` is what the terminal says of it, and takes the place of a conclusion.
+pub fn standard_page(
+    report: &StandardReport,
+    title: Option<&str>,
+    conclusion: &str,
+    answer: Option<&Answer>,
+) -> String {
     let device = entry(report, "Device under test", &["Model", "Device"]).unwrap_or_default();
     let usual = format!("{}: {device}", report.standard);
     let title = title.map_or(usual, str::to_owned);
     let tests: String = report.tests.iter().map(|test| self::test(report, test)).collect();
+    let differs = deviations(report);
+    let verdict = match answer {
+        Some(answer) => answered(answer, &differs),
+        None => format!(
+            "<section class=\"verdict {}\">\n<h2>{}</h2>\n{differs}</section>\n",
+            class(report),
+            escape(&line(conclusion))
+        ),
+    };
     let body = format!(
-        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n</header>\n\
-         <section class=\"verdict {}\">\n<h2>{}</h2>\n{}</section>\n{}{tests}",
+        "<header>\n<p class=\"kicker\">fathom storage measurement · {}</p>\n<h1>{}</h1>\n</header>\n{verdict}{}{tests}",
         escape(&report.standard),
         escape(&line(&title)),
-        class(report),
-        escape(&line(conclusion)),
-        deviations(report),
         summary(report),
     );
     document(&line(&title), &body)

@@ -1,6 +1,7 @@
 //! Comparisons of values whose truth is known, and of runs.
 
 mod causes;
+mod like;
 mod steps;
 
 use super::*;
@@ -125,9 +126,9 @@ fn the_same_is_said_only_inside_the_tolerance() {
 
 #[test]
 fn what_cannot_be_told_says_how_many_runs_would_tell_it() {
-    let found = two(&[1_000.0, 1_100.0, 900.0], &[1_050.0, 1_160.0, 960.0]);
+    let found = two(&[1_000.0, 1_100.0, 900.0], &[1_250.0, 1_100.0, 1_210.0]);
     let FigureVerdict::Unknown { runs_needed: Some(runs) } = verdict(&found) else { panic!("{found:?}") };
-    assert!((20..=60).contains(&runs), "{runs}");
+    assert!((8..=60).contains(&runs), "{runs}");
     assert!(
         found.verdict.headline.contains(&format!("About {runs} runs of each")),
         "{}",
@@ -193,6 +194,26 @@ fn latencies_at_other_depths_are_not_compared() {
     assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
 }
 
+/// How many runs of each are needed is told by the test that the figure gets: of pairs by the spread of their ratios.
+#[test]
+fn the_number_of_pairs_is_that_of_their_ratios() {
+    let noise = [-0.3, 0.25, -0.1, 0.35, -0.2, 0.1];
+    let side = |factor: f64, own: f64| {
+        let at =
+            |place: usize| factor * 1_000.0 * (1.0 + noise[place]) * (1.0 + own * noise[(place + 2) % 6]);
+        (0..6).map(at).collect::<Vec<f64>>()
+    };
+    let of = |name: &str, values: &[f64]| typed(name, &[("x", values)]);
+    let needed = |a: Subject, b: Subject| match verdict(&compare(vec![a, b], &Tolerances::USUAL)) {
+        FigureVerdict::Unknown { runs_needed } => runs_needed,
+        other => panic!("{other:?}"),
+    };
+    let (from, to) = (side(1.0, 0.0), side(1.06, 0.25));
+    let apart = needed(of("a", &from), of("b", &to));
+    let pairs = needed(of("a", &from).in_turn("p"), of("b", &to).in_turn("p")).unwrap();
+    assert!(pairs < 60 && apart.is_none_or(|runs| runs > 3 * pairs), "{pairs} {apart:?}");
+}
+
 /// fio's JSON repeats the options, so it tells the depth, too.
 #[test]
 fn latencies_of_fio_at_other_depths_are_not_compared() {
@@ -210,7 +231,7 @@ fn latencies_of_fio_at_other_depths_are_not_compared() {
         found.figures.iter().map(|figure| figure.metric.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names("8", "8"), ["IOPS", "mean latency"]);
-    assert_eq!(names("8", "1"), ["IOPS"]);
+    assert_eq!(names("8", "1"), [""; 0], "nobody chose the depth of a file of fio");
 }
 
 /// Cells of a suite: each has its own rounds, its own options, and its name before that of the job.

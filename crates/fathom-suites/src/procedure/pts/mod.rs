@@ -128,6 +128,10 @@ impl Procedure for Pts {
         sequence::next(self, history).unwrap_or_else(|| Step::Done(verdict::verdict(self, history)))
     }
 
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        verdict::has_no_steady_state(self, history)
+    }
+
     fn standard_report(
         &self,
         record: &ProcedureRecord,

@@ -269,6 +269,9 @@ fn without_steady_state_a_test_ends_after_25_rounds_and_says_so() {
         "{}",
         headline(&last)
     );
+    assert!(pts(&["iops"]).is_not_valid(&History::new(&steps)), "exit code 5");
+    let (steady, _) = driven(&pts(&["iops"]), |_, _, _| 1000.0);
+    assert!(!pts(&["iops"]).is_not_valid(&History::new(&steady)));
 }
 
 #[test]

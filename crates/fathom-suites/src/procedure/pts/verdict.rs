@@ -23,12 +23,20 @@ pub struct TestOutcome {
     pub parameters: Vec<(String, String)>,
 }
 
+/// What each test came to.
+fn outcomes(pts: &Pts, history: &History<'_>) -> Vec<(&'static PtsTest, TestOutcome)> {
+    let each = sequence::of_each(pts, history).into_iter();
+    each.map(|(test, taken)| (test, of_test(test, &pts.terms, &taken))).collect()
+}
+
+/// Has a test ended without the steady state that the standard asks for?
+pub fn has_no_steady_state(pts: &Pts, history: &History<'_>) -> bool {
+    outcomes(pts, history).iter().any(|(_, outcome)| outcome.is_steady == Some(false))
+}
+
 /// The verdict over all tests.
 pub fn verdict(pts: &Pts, history: &History<'_>) -> Verdict {
-    let outcomes: Vec<(&'static PtsTest, TestOutcome)> = sequence::of_each(pts, history)
-        .into_iter()
-        .map(|(test, taken)| (test, of_test(test, &pts.terms, &taken)))
-        .collect();
+    let outcomes = outcomes(pts, history);
     let line =
         |(test, outcome): &(&'static PtsTest, TestOutcome)| format!("{}: {}", test.title, outcome.headline);
     let headline = match outcomes.as_slice() {

@@ -3,8 +3,8 @@
 use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::procedure::History;
 use crate::procedure::reasons::least;
-use crate::quantity::{bandwidth, iops, latency};
-use crate::suite::after_knee;
+use crate::quantity::{bandwidth, iops, latency, percent};
+use crate::suite::KNEE_SHARE;
 use fathom_results::{Answer, NextStep};
 use fathom_text::words::counted;
 
@@ -61,8 +61,8 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
             let most =
                 most.map(|(place, one)| format!("{} at {name}={}", rate(&one), search.axis.values[place]));
             let most = most.unwrap_or_default();
-            let rates: Vec<f64> = measured.iter().flatten().map(|one| one.iops).collect();
-            format!("The knee is at {}; the most rate is {most}, and {}.", at(place), after_knee(&rates))
+            let (beyond, sure) = (beyond(search, &measured), certainty(search, &measured, place));
+            format!("The knee is at {}; the most rate is {most}, and {beyond}. {sure}", at(place))
         }
         (Some(SearchFound::At(place)), SearchGoal::MostUnder { .. }) => {
             let above = measured.get(place + 1).copied().flatten();
@@ -89,6 +89,58 @@ pub fn headline(search: &Search, history: &History<'_>) -> String {
         }
         (None, _) => "The search is not finished.".to_owned(),
     }
+}
+
+/// What more demand did, by the values that were measured.
+fn beyond(search: &Search, measured: &[Option<ValueFigures>]) -> String {
+    let known: Vec<(usize, f64)> =
+        measured.iter().enumerate().filter_map(|(at, one)| Some((at, (*one)?.iops))).collect();
+    let Some((top, most)) = known.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return String::new();
+    };
+    let of = |place: usize| format!("{}={}", search.axis.name, search.axis.values[place]);
+    let lower = known.windows(2).find(|two| two[1].0 > top && two[1].1 < KNEE_SHARE * most);
+    let Some([(before, _), (place, rate)]) = lower else { return "more only adds latency".to_owned() };
+    let less = format!("{} has {} less", of(*place), percent(1.0 - rate / most));
+    match place - before {
+        1 => less,
+        _ => format!("{less} (between {} and it nothing was measured)", of(*before)),
+    }
+}
+
+/// Which other values may be the knee, by how much the rounds of a value vary.
+fn certainty(search: &Search, measured: &[Option<ValueFigures>], place: usize) -> String {
+    let Some((from, to)) = possible_knees(measured) else {
+        return format!(
+            "Each value was measured {}, so how far noise may have moved the knee is not known: --repeat 3 tells.",
+            if search.repeat == 1 { "once".to_owned() } else { counted(u64::from(search.repeat), "time") }
+        );
+    };
+    let value = |place: usize| &search.axis.values[place];
+    match from == place && to == Some(place) {
+        true => "The rounds of each value vary by less than would move it.".to_owned(),
+        false => format!(
+            "By the spread of the rounds it may be anywhere from {} to {}.",
+            value(from),
+            to.map_or_else(|| "above the highest value".to_owned(), |to| value(to).clone())
+        ),
+    }
+}
+
+/// The first value that may reach the share of the most rate, and the first that surely does; `None` where the spread of a value is
+/// not known.
+fn possible_knees(measured: &[Option<ValueFigures>]) -> Option<(usize, Option<usize>)> {
+    let known: Option<Vec<(usize, (f64, f64))>> = measured
+        .iter()
+        .enumerate()
+        .filter_map(|(place, one)| Some((place, one.as_ref()?)))
+        .map(|(place, one)| Some((place, one.interval?)))
+        .collect();
+    let known = known?;
+    let (low, high) =
+        known.iter().fold((0.0_f64, 0.0_f64), |(low, high), (_, of)| (low.max(of.0), high.max(of.1)));
+    let first = known.iter().find(|(_, of)| of.1 >= KNEE_SHARE * low)?.0;
+    Some((first, known.iter().find(|(_, of)| of.0 >= KNEE_SHARE * high).map(|(place, _)| *place)))
 }
 
 fn limit(goal: SearchGoal) -> String {

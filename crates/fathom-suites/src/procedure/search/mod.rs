@@ -18,6 +18,7 @@ use crate::steady::ConfidentTerms;
 use crate::suite::Vary;
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{Answer, Verdict};
+use fathom_stats::Estimate;
 
 /// A search over the values of one option.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +98,8 @@ pub struct ValueFigures {
     pub is_response: bool,
     /// The latency that is limited, of the slowest job, ns; the mean without a limit.
     pub limited_ns: f64,
+    /// The 95 % interval of the mean rate over the rounds; `None` of fewer than three.
+    pub interval: Option<(f64, f64)>,
     /// How many rounds.
     pub n: usize,
 }
@@ -123,9 +126,19 @@ impl ValueFigures {
             mean_ns: if is_response { response_ns() } else { service_ns() },
             is_response,
             limited_ns: jobs.iter().filter_map(limited).fold(0.0, f64::max),
+            interval: interval(rounds),
             n: rounds.len(),
         }
     }
+}
+
+/// Rounds that an interval needs: two tell nothing of their spread.
+const ROUNDS_MIN: usize = 3;
+
+fn interval(rounds: &[&RoundFigures]) -> Option<(f64, f64)> {
+    let rates: Vec<f64> = rounds.iter().map(|round| round.iops).collect();
+    let mean = Estimate::of_independent(&rates, 0.95).filter(|_| rates.len() >= ROUNDS_MIN)?;
+    Some((mean.low, mean.high))
 }
 
 impl Procedure for Search {

@@ -108,6 +108,52 @@ fn the_answer_has_the_value_and_its_figures() {
     assert!(said.starts_with("The knee is at iodepth=8: 50.0k IOPS"), "{said}");
 }
 
+/// The rate is 100, falls to 60 at the highest value, and between the two nothing is measured where the knee is found at once.
+#[test]
+fn what_more_demand_did_is_told_of_values_that_were_measured() {
+    let knee = search("1,2,4,8,16,32,64", "knee");
+    let (steps, _) = ran(&knee, |depth| match depth as u32 {
+        1 => (50.0, 1e6),
+        64 => (60.0, 1e6),
+        _ => (100.0, 1e6),
+    });
+    let history = History::new(&steps);
+    let measured: Vec<bool> = knee.measured(&history).iter().map(Option::is_some).collect();
+    let said = knee.answer(&history).unwrap().result;
+    assert!(!measured[4] && !measured[5], "{measured:?}");
+    assert!(
+        said.contains("iodepth=64 has 40 % less (between iodepth=8 and it nothing was measured)"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Each value was measured once, so how far noise may have moved the knee is not known"),
+        "{said}"
+    );
+    // A neighbour that was measured needs no such words.
+    let near = search("1,2,4", "knee");
+    let (steps, _) = ran(&near, |depth| ([50.0, 100.0, 60.0][depth as usize / 2], 1e6));
+    let said = near.answer(&History::new(&steps)).unwrap().result;
+    assert!(said.contains("and iodepth=4 has 40 % less. "), "{said}");
+}
+
+/// With noise the knee that is told lies within the values that the spread of the rounds leaves possible.
+#[test]
+fn the_spread_of_the_rounds_says_where_else_the_knee_may_be() {
+    let thrice = |share: f64, seed: u64| {
+        let search = Search { repeat: 3, ..search_knee() };
+        let random = std::cell::RefCell::new(SplitMix64::new(seed));
+        let (steps, _) = ran(&search, |depth| {
+            let (iops, latency) = queue(depth, 1e5, 50_000.0);
+            (iops * noise(&mut random.borrow_mut(), share), latency)
+        });
+        search.answer(&History::new(&steps)).unwrap().result
+    };
+    assert!(thrice(0.0001, 1).ends_with("The rounds of each value vary by less than would move it."));
+    let wide = (0..10)
+        .filter(|seed| thrice(0.1, *seed).contains("By the spread of the rounds it may be anywhere from"));
+    assert!(wide.count() >= 8);
+}
+
 fn search_knee() -> Search {
     search("1,2,4..64", "knee")
 }

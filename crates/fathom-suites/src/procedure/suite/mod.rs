@@ -218,6 +218,10 @@ impl Procedure for Suite {
         answer::answer(self, history)
     }
 
+    fn is_not_valid(&self, history: &History<'_>) -> bool {
+        rules::judged(self, history).iter().any(|rule| rule.passes == Some(false))
+    }
+
     fn standard_report(
         &self,
         record: &ProcedureRecord,

@@ -274,6 +274,7 @@ fn a_published_limit_is_kept_or_not() {
         let steps = and_round(Vec::new(), round);
         let answer = suite.answer(&History::new(&steps)).unwrap();
         assert!(answer.result.contains(said), "{}", answer.result);
+        assert_eq!(suite.is_not_valid(&History::new(&steps)), ns > 10_000_000, "exit code 5");
     }
 }
 

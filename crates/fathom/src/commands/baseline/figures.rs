@@ -2,6 +2,7 @@
 
 use super::CheckArgs;
 use crate::args::Format;
+use crate::commands::compare::of_procedure;
 use crate::commands::output;
 use crate::commands::report::{check as without_names, not_redacted};
 use crate::commands::users;
@@ -11,12 +12,11 @@ use crate::place::OutputPlace;
 use fathom_report::datasheet::lines;
 use fathom_report::html::procedure_page;
 use fathom_report::terminal::{ProcedureState, Style};
-use fathom_report::{redacted, redacted_procedure};
+use fathom_report::{BesideProcedure, redacted};
 use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
 use fathom_session::compared;
 use fathom_session::procedure::saved_procedure;
-use fathom_suites::procedure::Suite;
 use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
 use fathom_text::shown;
 use std::path::Path;
@@ -98,8 +98,8 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
     }
     let redacted = match args.shown.redact {
         true => {
-            let own_suite = Suite::own_name(&saved.record);
-            Some(redacted_procedure(&saved, &damage, &users::of(dir), own_suite).map_err(not_redacted)?)
+            let beside = BesideProcedure { damage: &damage, ..BesideProcedure::default() };
+            Some(of_procedure(&saved, dir).redacted_procedure(&saved, beside).map_err(not_redacted)?)
         }
         false => None,
     };

@@ -4,20 +4,21 @@ use crate::commands::report::not_redacted;
 use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::Failure;
-use fathom_report::ComparedNames;
+use fathom_report::PrivateNames;
 use fathom_results::Comparison;
-use fathom_results::procedure::is_procedure;
+use fathom_results::procedure::{ProcedureResult, is_procedure};
 use fathom_session::procedure::saved_procedure;
-use fathom_suites::procedure::Suite;
+use fathom_suites::compare::Subject;
+use fathom_suites::procedure::own_words;
 use fathom_text::carried;
 use std::path::Path;
 
 /// The names, if the comparison is to be redacted.
-pub(in crate::commands) struct Private(Option<ComparedNames>);
+pub(in crate::commands) struct Private(Option<PrivateNames>);
 
 impl Private {
     pub(in crate::commands) fn of(is_redacted: bool) -> Self {
-        Private(is_redacted.then(ComparedNames::default))
+        Private(is_redacted.then(PrivateNames::default))
     }
 
     /// Learns the names in a saved run, or in a procedure and its rounds.
@@ -28,13 +29,14 @@ impl Private {
             names.learn_run(&fathom_session::load(dir)?, &users);
             return Ok(());
         }
-        let (saved, _) = saved_procedure(dir)?;
-        names.learn_procedure(&saved, &users, Suite::own_name(&saved.record));
-        // A round that cannot be read is an error of the comparison, which reads it too.
-        for run in saved.rounds().filter_map(|round| saved.load_round(round).ok()) {
-            names.learn_run(&run, &users);
-        }
+        learn_procedure(names, &saved_procedure(dir)?.0, &users);
         Ok(())
+    }
+
+    /// The subjects with the names that they have in the comparison.
+    pub(super) fn rename(&mut self, subjects: &mut [Subject]) {
+        let Some(names) = &mut self.0 else { return };
+        subjects.iter_mut().for_each(|subject| subject.about.name = names.name_of(&subject.about.name));
     }
 
     /// Learns the path of a file that is compared.
@@ -55,5 +57,22 @@ impl Private {
         let text = text(&redacted.comparison)?;
         redacted.check(text.as_str()).map_err(not_redacted)?;
         Ok(text)
+    }
+}
+
+/// The names in a procedure and in its rounds.
+pub(in crate::commands) fn of_procedure(saved: &ProcedureResult, dir: &Path) -> PrivateNames {
+    let mut names = PrivateNames::default();
+    learn_procedure(&mut names, saved, &users::of(dir));
+    names
+}
+
+/// What disturbed a round is known in its run alone. A round that cannot be read has nothing that could be told.
+fn learn_procedure(names: &mut PrivateNames, saved: &ProcedureResult, users: &[String]) {
+    names.learn_procedure(saved, users, &own_words(&saved.record));
+    for mut run in saved.rounds().filter_map(|round| saved.load_round(round).ok()) {
+        // Rounds are called by their cells, and the directory of all of them is known.
+        run.dir.clone_from(&saved.dir);
+        names.learn_run(&run, users);
     }
 }

@@ -72,7 +72,7 @@ fn text(args: &SuiteTablesArgs, found: SideBySide, style: Style) -> Result<Ready
         () if args.json => Ready::document(&SuiteTablesDocument::of(columns, tables))?,
         () if args.is_page() => {
             let said = format!("{} runs of one suite side by side", columns.len());
-            Ready::text(&fathom_report::html::standard_page(&tables, args.title.as_deref(), &said))
+            Ready::text(&fathom_report::html::standard_page(&tables, args.title.as_deref(), &said, None))
         }
         () => Ready::painted(&fathom_report::terminal::standard_tables(&tables, style)),
     })

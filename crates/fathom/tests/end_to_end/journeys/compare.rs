@@ -219,6 +219,19 @@ fn a_redacted_comparison_has_no_name_that_a_person_chose() {
             }
         }
     }
+    // A run may be called like a word of other sentences.
+    for name in ["FW7", "read"] {
+        let output = fathom(&home)
+            .args(["run", "-q", "acmeold.fio", "--name", name, "--output-dir", &format!("gnu-{name}")])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    for form in forms {
+        let open = text(&compare(&home, &[&["gnu-FW7", "gnu-read", "--redact"], form].concat()));
+        assert!(open.contains("A (run-1)") || open.contains("run-1"), "{open}");
+        assert!(!open.contains("FW7") && !open.contains("(read)"), "{form:?}: {open}");
+    }
     // The report of the rounds has the same names.
     for form in ["--details", "--json"] {
         let output = fathom(&home).args(["report", "fathom-runs/latest", "--redact", form]).output().unwrap();
@@ -251,7 +264,10 @@ fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
     };
     write("100us:0.3");
     assert!(run().status.success());
-    assert!(baseline(&["save", "new"]).status.success());
+    let saved = baseline(&["save", "new"]);
+    assert!(saved.status.success(), "{}", text(&saved));
+    assert!(text(&saved).contains("\nof       j · 4 runs · 20"), "it says what it kept: {}", text(&saved));
+    assert!(!text(&saved).contains("warning"), "{}", text(&saved));
     let again = baseline(&["save", "new"]);
     assert_eq!(again.status.code(), Some(2), "{}", text(&again));
     let same = baseline(&["check", "new"]);
@@ -274,6 +290,24 @@ fn a_baseline_is_kept_and_later_runs_are_checked_against_it() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
         assert!(text(&output).contains(said), "{}", text(&output));
     }
+}
+
+#[test]
+fn a_baseline_of_one_run_says_what_no_check_can_decide() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), format!("{ORACLE}100us:0.3\n")).unwrap();
+    let run = fathom(dir.path()).args(["run", "-q", "j.fio"]).output().unwrap();
+    assert!(run.status.success(), "{}", text(&run));
+    let saved =
+        fathom(dir.path()).args(["baseline", "save", "new", "--baselines-dir", "kept"]).output().unwrap();
+    let said = text(&saved);
+    assert!(saved.status.success(), "{said}");
+    assert!(said.contains("\nof       j · 1 run · 20"), "{said}");
+    assert!(
+        said.contains("warning: the baseline new has 1 run: no later check against it can decide"),
+        "{said}"
+    );
+    assert!(said.contains("--repeat 5"), "{said}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    0 of 2 reached, 0 missed, 1 not judged; "), "{first}");
+    assert!(first.contains("\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "), "{first}");
     let flat = first.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         flat.contains(
@@ -100,9 +100,26 @@ fn a_data_sheet_stands_beside_the_result() {
     assert!(first.contains("impossible: "), "{first}");
     // It is saved with the run; another one takes its place in a report.
     let report = |words: &[&str]| text(&fathom(dir.path()).arg("report").args(words).output().unwrap());
-    assert!(report(&[]).contains("\nsheet    0 of 2 reached, 0 missed, 1 not judged; "), "{}", report(&[]));
+    assert!(report(&[]).contains("\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "), "{}", report(&[]));
     let page = report(&["--output-format", "html"]);
     assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
+    // What has no place for claims does not pass over them.
+    for form in ["csv", "json", "normal", "terse"] {
+        let refused = fathom(dir.path())
+            .args(["report", "--output-format", form, "--datasheet", "write_mbps=3"])
+            .output()
+            .unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{form}: {}", text(&refused));
+        assert!(text(&refused).contains("--datasheet is for the report of a run"), "{}", text(&refused));
+    }
+    std::fs::write(dir.path().join("many.fio"), "[j]\nioengine=null\nrw=read\nsize=64k\n").unwrap();
+    let many =
+        fathom(dir.path()).args(["run", "-q", "many.fio", "--repeat", "2", "--output-dir", "many"]).output();
+    assert!(many.unwrap().status.success());
+    let refused =
+        fathom(dir.path()).args(["report", "many", "--datasheet", "write_mbps=3"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("a procedure has no place for it"), "{}", text(&refused));
     let other = report(&["--datasheet", "write_mbps=3"]);
     assert!(
         other.contains("sequential write: not measured, claimed 3.00 MB/s") && !other.contains("random read"),

@@ -1,6 +1,6 @@
 //! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
 
-use crate::support::{fathom, json, must};
+use crate::support::{fathom, finished, json, must};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ const OPERATOR: [&str; 2] = ["--operator", "Zebra"];
 
 fn document(dir: &Path, tests: &[&str]) -> Value {
     let words = [&["pts"], tests, &TARGET, &OPERATOR, &["--json", "-q"]].concat();
-    json(&must(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))))
+    json(&finished(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))))
 }
 
 /// What is measured must be the same; names and times of the machine are not.
@@ -40,9 +40,24 @@ fn tests_end_and_the_page_has_every_part() {
     assert!(!fs::read_to_string(dir.path().join("open.html")).unwrap().contains("Zebra"));
     must(fathom(dir.path()).args(["report", "latest", "-o", "report.html"]).env("FATHOM_INDEX", runs));
     let text = fs::read_to_string(dir.path().join("report.html")).unwrap();
+    // As on the terminal: the trust stands at the top.
+    let top = text.split("<h2>Tests</h2>").next().unwrap();
+    assert!(top.contains("<b>Trust:</b> low: the drive is simulated"), "{top}");
     for title in ["IOPS test", "Write saturation test", "Response time histogram", "1/100 of the standard"] {
         assert!(text.contains(title), "{title}");
     }
+}
+
+/// No steady state is no valid result, and what was measured is saved and told all the same.
+#[test]
+fn without_steady_state_the_exit_code_is_5() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["pts", "tp", "--target", "sim:datacentre/4096", "--scale", "600", "-q"];
+    let output =
+        fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db")).output().unwrap();
+    let said = crate::support::text(&output);
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(said.contains("NO steady state in 25 rounds"), "{said}");
 }
 
 #[test]
@@ -59,7 +74,7 @@ fn a_drive_that_gets_hot_is_told_in_its_test() {
     let words =
         ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
     let document =
-        json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
+        json(&finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
     let doubted = &document["standard_report"]["tests"][0]["doubted"][0];
     assert!(doubted["message"].as_str().unwrap().contains("slowed itself down because of heat"), "{doubted}");
     assert_eq!((&doubted["rounds_of"], &doubted["code"]), (&"wsat-round".into(), &"too-hot".into()));
@@ -113,7 +128,7 @@ fn tkperfs_variant_ends_and_a_script_for_its_xml_finds_its_fields() {
         "--scale",
     ];
     let words = [&words[..], &["100", "--rounds", "5", "--json", "-q"]].concat();
-    let document = json(&must(fathom(dir.path()).args(words).env("FATHOM_INDEX", &index)));
+    let document = json(&finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", &index)));
     let report = &document["standard_report"];
     let names: Vec<&str> =
         report["tests"].as_array().unwrap().iter().map(|test| test["name"].as_str().unwrap()).collect();

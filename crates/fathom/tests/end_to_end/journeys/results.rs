@@ -557,6 +557,29 @@ fn what_a_user_wrote_is_in_no_redacted_form_of_a_run_or_a_procedure() {
 }
 
 #[test]
+fn a_sweep_and_a_search_name_no_job_file_in_a_redacted_form() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[j]\nioengine=null\nrw=randread\nsize=64k\nnumber_ios=16\nwrite_bw_log=zebra\nfilename_format=quagga.$jobnum\n";
+    std::fs::write(dir.path().join("kunde.fio"), job).unwrap();
+    let sweep = ["sweep", "kunde.fio", "--vary", "iodepth=1,2,4", "-q"];
+    for more in [&[][..], &["--find", "knee"]] {
+        must(fathom(dir.path()).args(sweep).args(more));
+        for form in ["summary", "details", "json", "html"] {
+            let report = || {
+                let mut command = fathom(dir.path());
+                command.args(["report", "latest", "--output-format", form]);
+                command
+            };
+            let (whole, open) = (must(&mut report()), must(report().arg("--redact")));
+            assert!(form != "json" || whole.contains("kunde"), "{more:?}, {form}: it was there");
+            for secret in ["kunde", "zebra", "quagga"] {
+                assert!(!open.contains(secret), "{more:?}, {form}: {secret}: {open}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_text_is_written_into_a_pdf() {
     let dir = tempfile::tempdir().unwrap();
     let refused = fathom(dir.path()).args(["report", "-o", "x.PDF"]).output().unwrap();

@@ -1,0 +1,131 @@
+//! Only like is compared with like, and a set of runs with an order says so.
+
+use super::*;
+use fathom_figures::fio::{fio_json, fio_terse};
+
+/// A job of fio: its name, version, direction, depth, and bytes of a block.
+fn fio(name: &str, version: &str, direction: &str, depth: u32, block: u64) -> Subject {
+    let text = format!(
+        r#"{{"fio version": "{version}", "jobs": [{{"jobname": "{name}",
+            "job options": {{"iodepth": "{depth}", "ioengine": "libaio", "direct": "1"}},
+            "{direction}": {{"total_ios": 9000, "io_bytes": {bytes}, "io_kbytes": {kib}, "runtime": 1000, "iops": 9000.0,
+            "bw_bytes": {bytes}, "clat_ns": {{"min": 1, "max": 9, "mean": 5.0, "stddev": 1.0, "N": 9000}}}}}}]}}"#,
+        bytes = 9000 * block,
+        kib = 9000 * block / 1024
+    );
+    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap())
+}
+
+fn beside(a: Subject, b: Subject) -> Comparison {
+    compare(vec![a, b], &Tolerances::USUAL)
+}
+
+#[test]
+fn files_of_fio_that_did_other_io_are_not_compared_because_each_has_one_job() {
+    let read = || fio("seqread", "fio-3.33", "read", 32, 4096);
+    for (other, says) in [
+        (fio("wr", "fio-3.33", "write", 1, 4096), "read and write, 32 and 1 I/Os in flight"),
+        (fio("big", "fio-3.33", "read", 32, 1 << 20), "blocks of 4 KiB and 1 MiB"),
+        (fio("one", "fio-3.33", "read", 1, 4096), "32 and 1 I/Os in flight"),
+    ] {
+        let found = beside(read(), other);
+        assert!(found.figures.is_empty(), "{:?}", found.figures);
+        let first = &found.left_out[0];
+        assert!(first.reason.starts_with("they have other names and do other I/O: "), "{first:?}");
+        assert!(first.reason.contains(says) && first.what.starts_with("seqread of A and "), "{first:?}");
+    }
+    // The same names make them no more alike.
+    for other in [
+        fio("seqread", "fio-3.33", "write", 32, 4096),
+        fio("seqread", "fio-3.33", "read", 1, 4096),
+        fio("seqread", "fio-3.33", "read", 32, 1 << 20),
+    ] {
+        let found = beside(read(), other);
+        assert!(found.figures.is_empty() && !found.left_out.is_empty(), "{:?}", found.figures);
+        assert_eq!(found.differences.len(), 1, "what differs is told: {:?}", found.differences);
+    }
+}
+
+#[test]
+fn other_names_and_versions_of_fio_are_told_where_the_io_is_the_same() {
+    let found = beside(fio("old", "fio-3.28", "read", 8, 4096), fio("new", "fio-3.33", "read", 8, 4096));
+    assert_eq!(found.figures.len(), 2, "{:?}", found.left_out);
+    let told: Vec<(&str, Vec<Option<&str>>)> = found
+        .differences
+        .iter()
+        .map(|it| (it.what.as_str(), it.values.iter().map(Option::as_deref).collect()))
+        .collect();
+    let expected = [
+        ("name of old", vec![Some("old"), Some("new")]),
+        ("version of fio", vec![Some("fio-3.28"), Some("fio-3.33")]),
+    ];
+    assert_eq!(told, expected);
+    // Beside a run of fathom the little that fio tells is no difference.
+    let mixed = beside(of("run", &[run(JOB, 8_000, 100_000)]), fio("j", "fio-3.33", "read", 8, 4096));
+    assert!(mixed.differences.is_empty() && !mixed.figures.is_empty(), "{:?}", mixed.differences);
+}
+
+/// A terse line of version 3 with these KiB and IOPS in one direction.
+fn terse(name: &str, is_write: bool, iops: u64) -> String {
+    let own = format!(
+        ";{};{};{iops};1000;0;0;0;0;1;9;5;1{};1;9;5;1;0;0;0;0;0",
+        iops * 4,
+        iops * 4,
+        ";0%=0".repeat(20)
+    );
+    let none = format!("{}{}{}", ";0".repeat(12), ";0%=0".repeat(20), ";0".repeat(9));
+    let (read, write) = if is_write { (none, own) } else { (own, none) };
+    format!("3;fio-3.33;{name};0;0{read}{write}\n")
+}
+
+#[test]
+fn terse_lines_are_compared_by_their_directions_and_several_are_no_single_run() {
+    let of = |name: &str, text: &str| Subject::of_fio(name, "x.terse", &fio_terse(text).unwrap());
+    let found = beside(of("a", &terse("r", false, 9_000)), of("b", &terse("w", true, 3_000)));
+    assert!(found.figures.is_empty(), "{:?}", found.figures);
+    assert!(found.left_out[0].reason.contains("read and write"), "{:?}", found.left_out);
+    let lines = |rate: u64| (0..3).map(|_| terse("r", false, rate)).collect::<String>();
+    let found = beside(of("a", &lines(9_000)), of("b", &lines(5_000)));
+    assert_eq!([0, 1].map(|at| found.subjects[at].results), [Some(3), Some(3)]);
+    assert_eq!(
+        beside(of("a", &terse("r", false, 1)), of("b", &terse("r", false, 2))).subjects[0].results,
+        None
+    );
+}
+
+#[test]
+fn runs_of_fathom_whose_only_jobs_have_other_names_and_do_other_io_are_not_compared() {
+    let named = |name: &str, options: &str| {
+        let text = format!("[{name}]\n{}\n", options.replace(' ', "\n"));
+        let load = if options.contains("write") { DirectionLoad::writes } else { DirectionLoad::reads };
+        let run = RunBuilder::text(&text).seconds(0, 3, &[load(1_000, 4096, 80_000)]).run();
+        super::of(name, &[run])
+    };
+    let write = "rw=randwrite bs=4k iodepth=8 ioengine=io_uring filename=/dev/x";
+    let deep = "rw=randread bs=4k iodepth=1 ioengine=io_uring filename=/dev/x";
+    for other in [write, deep] {
+        let found = beside(named("a", JOB), named("b", other));
+        assert!(found.figures.is_empty(), "{:?}", found.figures);
+        // What was measured in turn was meant: the IOPS at two depths are compared.
+        let in_turn = beside(named("a", JOB).in_turn("p"), named("b", other).in_turn("p"));
+        assert_eq!(in_turn.figures.is_empty(), other == write, "{:?}", in_turn.left_out);
+    }
+    let same = beside(named("a", JOB), named("b", JOB));
+    assert!(!same.figures.is_empty() && same.differences.iter().any(|it| it.what == "name of a"));
+}
+
+#[test]
+fn a_drift_within_a_set_is_told_where_it_was_not_measured_in_turn() {
+    let drifts = || typed("a", &[("x", &[100.0, 101.0, 102.0, 103.0, 104.0])]);
+    let still = || typed("b", &[("x", &[110.0, 108.0, 111.0, 109.0, 110.5])]);
+    let found = beside(drifts(), still());
+    let values = &found.figures[0].values;
+    assert_eq!([values[0].order_p_value, values[1].order_p_value], [Some(2.0 / 120.0), None]);
+    assert!(
+        found.verdict.distrust[0].starts_with("The runs of A depend on their order, as with a drift"),
+        "{:?}",
+        found.verdict.distrust
+    );
+    let in_turn = beside(drifts().in_turn("p"), still().in_turn("p"));
+    assert!(in_turn.verdict.distrust.iter().all(|said| !said.contains("order, as")), "{in_turn:?}");
+}
