@@ -11,7 +11,8 @@ use fathom_text::carried;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, CrcWriter};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Take, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
@@ -36,6 +37,7 @@ pub struct BundleRequest<'a> {
 pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<BundleManifest, Failure> {
     let dir = fs::canonicalize(request.dir).map_err(|e| cannot(request.dir, &e))?;
     let sources = sources(&dir, request.capture)?;
+    fits(&dir, &sources)?;
     let manifest = manifest(&dir, request, &sources)?;
     write(&manifest, &sources, to).map(|()| manifest)
 }
@@ -52,14 +54,44 @@ fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(PathBuf, String)>,
             let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
             return Err(Failure::new(Exit::Usage, said));
         }
-        sources.push((capture.to_owned(), CAPTURE.to_owned()));
+        // The capture may be named by a link; what is in the directory may not be one.
+        let capture = fs::canonicalize(capture).map_err(|e| cannot(capture, &e))?;
+        sources.push((capture, CAPTURE.to_owned()));
     }
     match sources.len() {
         0..=FILES_MAX => Ok(sources),
-        count => {
-            let said = format!("{} has {count} files; a bundle has at most {FILES_MAX}", dir.display());
+        _ => {
+            let said = format!("{} has more than {FILES_MAX} files, and a bundle does not", dir.display());
             Err(Failure::new(Exit::Usage, said))
         }
+    }
+}
+
+/// Refuses what is too long before it is read: a sparse file of a terabyte would be read for hours.
+fn fits(dir: &Path, sources: &[(PathBuf, String)]) -> Result<(), Failure> {
+    let mut bytes: u64 = 0;
+    for (source, _) in sources {
+        bytes = bytes.saturating_add(fs::symlink_metadata(source).map_err(|e| cannot(source, &e))?.len());
+    }
+    if bytes <= TOTAL_MAX_BYTES {
+        return Ok(());
+    }
+    let said = format!(
+        "{} has {bytes} bytes, and a bundle has at most {TOTAL_MAX_BYTES}, those of a day with hundreds of jobs",
+        dir.display()
+    );
+    Err(Failure::new(Exit::Usage, said))
+}
+
+/// Opens a file that was found as a regular one: not through a link that took its place, and without waiting where it is a FIFO
+/// by now. A file that grows is read up to the limit of a bundle.
+fn opened(source: &Path) -> Result<Take<File>, Failure> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags).open(source).map_err(|e| cannot(source, &e))?;
+    let meta = file.metadata().map_err(|e| cannot(source, &e))?;
+    match meta.is_file() {
+        true => Ok(file.take(TOTAL_MAX_BYTES)),
+        false => Err(cannot(source, &io::Error::other("it is no regular file any more"))),
     }
 }
 
@@ -72,6 +104,9 @@ fn collect(dir: &Path, below: &Path, found: &mut Vec<PathBuf>) -> io::Result<()>
             collect(dir, &path, found)?;
         } else if kind.is_file() && path != Path::new(manifest::FILE) {
             found.push(path);
+            if found.len() > FILES_MAX {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -85,13 +120,9 @@ fn manifest(
     let head = runs::look(dir).and_then(|run| run.head.ok());
     let mut files = Vec::new();
     for (source, path) in sources {
-        let mut hashed = Hashed::new(File::open(source).map_err(|e| cannot(source, &e))?);
+        let mut hashed = Hashed::new(opened(source)?);
         io::copy(&mut hashed, &mut io::sink()).map_err(|e| cannot(source, &e))?;
         files.push(BundledFile { path: path.clone(), bytes: hashed.bytes, sha256: hashed.hex() });
-    }
-    if files.iter().map(|file| file.bytes).sum::<u64>() > TOTAL_MAX_BYTES {
-        let said = format!("{} has more than {TOTAL_MAX_BYTES} bytes, and a bundle does not", dir.display());
-        return Err(Failure::new(Exit::Usage, said));
     }
     let kind = if is_procedure(dir) { "procedure" } else { "run" };
     Ok(BundleManifest {
@@ -122,8 +153,7 @@ fn write(
     append(&mut archive, &manifest.directory, manifest::FILE, text.len() as u64, &mut text.as_slice())
         .map_err(unsaved)?;
     for ((source, _), file) in sources.iter().zip(&manifest.files) {
-        let opened = File::open(source).map_err(|e| cannot(source, &e))?;
-        let mut hashed = Hashed::new(opened.take(file.bytes));
+        let mut hashed = Hashed::new(opened(source)?.take(file.bytes));
         append(&mut archive, &manifest.directory, &file.path, file.bytes, &mut hashed).map_err(unsaved)?;
         if hashed.hex() != file.sha256 {
             let said = format!("{} was changed while it was read", source.display());
