@@ -5,6 +5,7 @@ use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_figures::fio::{FioFigure, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_results::ComparedSubject;
+use std::collections::HashMap;
 
 /// fio's names of the figures that fathom compares.
 const NAMES: [(&str, Metric); 6] = [
@@ -27,18 +28,21 @@ impl Subject {
             ..Default::default()
         };
         let all = result.figures();
-        let depths: Vec<(String, DepthTarget)> =
-            result.jobs.iter().enumerate().map(|(at, job)| (result.label(at), job.depth_target)).collect();
-        let depth = |job: &str| depths.iter().find(|(label, _)| label == job).map(|(_, depth)| *depth);
-        let of = |figure: &FioFigure| subject_figure(figure, &all, depth(&figure.job).unwrap_or_default());
-        let figures = all.iter().filter_map(of).collect();
+        // A label is that of one job, and the figures of a job are neighbours.
+        let depths: HashMap<String, DepthTarget> =
+            result.labels().into_iter().zip(result.jobs.iter().map(|job| job.depth_target)).collect();
+        let mut figures = Vec::new();
+        for of_job in all.chunk_by(|one, next| one.job == next.job) {
+            let depth = depths.get(&of_job[0].job).copied().unwrap_or_default();
+            figures.extend(of_job.iter().filter_map(|figure| subject_figure(figure, of_job, depth)));
+        }
         Subject { about, figures, ..Subject::default() }
     }
 }
 
 fn subject_figure(figure: &FioFigure, all: &[FioFigure], depth: DepthTarget) -> Option<SubjectFigure> {
     let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
-    let of_job = || all.iter().filter(|other| other.job == figure.job && other.value > 0.0);
+    let of_job = || all.iter().filter(|other| other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
     let value = |name: &str| {
         of_job()
