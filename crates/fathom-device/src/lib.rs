@@ -33,6 +33,7 @@ pub mod same_file;
 pub mod sampler;
 pub mod sampling;
 pub mod saved_path;
+pub mod side_by_side;
 pub mod signals;
 pub mod signature;
 pub mod swaps;

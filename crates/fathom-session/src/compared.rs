@@ -6,8 +6,9 @@ use crate::procedure::saved_procedure;
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
 use fathom_results::{ComparedCells, ComparedSubject, RunResult};
 use fathom_suites::compare::{Subject, SubjectOfRuns};
-use fathom_suites::procedure::{History, Suite};
+use fathom_suites::procedure::{History, Pts, Suite};
 use fathom_text::carried;
+use fathom_text::shell::quoted;
 use fathom_text::words::counted;
 use std::path::Path;
 
@@ -106,7 +107,24 @@ fn about(saved: &ProcedureResult) -> ComparedSubject {
     }
 }
 
+/// The rounds of a test of the specification are steps towards a steady state and no repetitions, so their means would be of a drive
+/// that changes. It has up to 1,400 of them: this is said before one is read.
+fn refuse_pts(saved: &ProcedureResult) -> Result<(), Failure> {
+    if saved.record.procedure != Pts::DEFINITION.name {
+        return Ok(());
+    }
+    let said = format!(
+        "{} is a test of the SNIA specification: its rounds are steps to a steady state, and no repetitions of a \
+         measurement, so they are not compared",
+        saved.dir.display()
+    );
+    let hint =
+        format!("its tables, to be read beside those of another: fathom report {}", quoted(&saved.dir));
+    Err(Failure::new(Exit::Usage, said).hint(hint))
+}
+
 fn of_cells(saved: &ProcedureResult) -> Result<Vec<Subject>, Failure> {
+    refuse_pts(saved)?;
     let mut cells: Vec<&str> = Vec::new();
     for round in saved.rounds() {
         if !cells.contains(&round.cell.as_str()) {

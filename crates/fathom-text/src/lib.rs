@@ -9,13 +9,14 @@
 //! * [`shell`]: how it is written in a command that a user may paste.
 //!
 //! [`identifying`] finds what names a machine or a person in a text. [`style`] says what the place can show where a text is read, and [`painted`] is a finished page with
-//! its colours. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
+//! its colours; [`cell`] makes the cells of tables. [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]
 
 pub mod calendar;
 pub mod carried;
+pub mod cell;
 pub mod identifying;
 pub mod markup;
 pub mod number;

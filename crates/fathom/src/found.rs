@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::misunderstood::is_job_file;
+use crate::signals::RemovedAtSignal;
 use crate::terminal::slow_look;
 use fathom_job::options::nearest_of;
 use fathom_results::RunRecord;
@@ -23,6 +24,8 @@ pub struct FoundRun {
     pub dir: PathBuf,
     /// The bundle from which the files come; they are removed with this value.
     bundle: Option<(PathBuf, OpenedBundle)>,
+    /// Removes them when a signal ends fathom.
+    _removal: Option<RemovedAtSignal>,
 }
 
 impl FoundRun {
@@ -35,13 +38,15 @@ impl FoundRun {
 /// The run that was meant, in the ways of [`run`], or by the file of a bundle, which is verified.
 pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
     match named.filter(|named| slow_look().at(named, || named.is_file())) {
-        None => Ok(FoundRun { dir: run(dir, named)?, bundle: None }),
+        None => Ok(FoundRun { dir: run(dir, named)?, bundle: None, _removal: None }),
         Some(file) if !is_called_bundle(file) && !slow_look().at(file, || bundle::is_bundle(file)) => {
             Err(no_bundle(file))
         }
         Some(file) => {
-            let opened = bundle::open(file)?;
-            Ok(FoundRun { dir: opened.dir(), bundle: Some((file.to_owned(), opened)) })
+            let place = bundle::place(file)?;
+            let removal = RemovedAtSignal::watch(place.path());
+            let opened = bundle::open(file, place)?;
+            Ok(FoundRun { dir: opened.dir(), bundle: Some((file.to_owned(), opened)), _removal: removal })
         }
     }
 }

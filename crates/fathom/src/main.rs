@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 fn main() -> ExitCode {
     told_of_too_large_files();
-    if let Some(failure) = stack_is_too_small() {
+    if let Some(failure) = memory_is_too_small() {
         tell(&failure);
         return exit_code(failure.exit);
     }
@@ -113,15 +113,34 @@ fn told_of_too_large_files() {
 /// 100 KiB (measured).
 const STACK_BYTES: u64 = 512 << 10;
 
-/// An error, because a program that exceeds its stack is killed without a message.
-fn stack_is_too_small() -> Option<Failure> {
+/// Bytes of address space that are enough for every command: `devices` needs the most, 90 MiB for its threads (measured).
+const ADDRESS_SPACE_BYTES: u64 = 96 << 20;
+
+/// An error, because a program that exceeds its stack or its address space is killed without a message that helps.
+fn memory_is_too_small() -> Option<Failure> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max stack size"))?;
-    let bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    (bytes < STACK_BYTES).then(|| {
-        let said = format!("the stack is limited to {bytes} bytes, and fathom needs {STACK_BYTES}");
-        Failure::new(Exit::Failed, said).hint("ulimit -s 8192 sets the usual limit")
+    let checked = [
+        ("Max stack size", "the stack", STACK_BYTES, "ulimit -s 8192 sets the usual limit"),
+        (
+            "Max address space",
+            "the address space",
+            ADDRESS_SPACE_BYTES,
+            "ulimit -v unlimited sets the usual limit",
+        ),
+    ];
+    checked.into_iter().find_map(|(named, what, needed, hint)| {
+        let bytes = limit(&limits, named)?;
+        (bytes < needed).then(|| {
+            let said = format!("{what} is limited to {bytes} bytes, and fathom needs {needed}");
+            Failure::new(Exit::Failed, said).hint(hint)
+        })
     })
+}
+
+/// A limit of proc_pid_limits(5); `None` where there is none.
+fn limit(limits: &str, named: &str) -> Option<u64> {
+    let line = limits.lines().find_map(|line| line.strip_prefix(named))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// Whether fathom was called through a link named `fio`, with fio's command line.
@@ -140,6 +159,8 @@ fn as_fio(exit: Exit) -> ExitCode {
 }
 
 fn finish(result: Result<Exit, Failure>) -> Exit {
+    // A run that failed at its start has left its live view, whose thread does not live to print the failure.
+    edge::stderr::has_writer(false);
     edge::stderr::print_waiting();
     if !matches!(result, Ok(Exit::Ok)) {
         edge::tell_held();

@@ -143,6 +143,45 @@ fn leave_if_it_waits(exit: Exit, looks: SlowLook) {
     let _ = std::thread::Builder::new().name("looks".to_owned()).spawn(watch);
 }
 
+/// A directory for temporary files that a signal removes, before it ends fathom; ends when dropped.
+#[derive(Debug)]
+pub struct RemovedAtSignal {
+    handle: Handle,
+}
+
+/// How often a directory is removed into which files are still written.
+const REMOVALS_MAX: u32 = 100;
+
+impl RemovedAtSignal {
+    /// Watches for signals. `None` where no thread can be started: a signal leaves the directory then.
+    pub fn watch(dir: &Path) -> Option<Self> {
+        let unwatched = unwatched().ok()?;
+        let mut signals = SignalIterator::new(ending()).ok()?;
+        let (handle, dir) = (signals.handle(), dir.to_owned());
+        let watch = move || {
+            let Some(signal) = signals.forever().next() else { return };
+            for _ in 0..REMOVALS_MAX {
+                if std::fs::remove_dir_all(&dir).is_ok() || !dir.exists() {
+                    break;
+                }
+            }
+            std::process::exit(exit(signal) as i32);
+        };
+        std::thread::Builder::new().name("unpacked".to_owned()).spawn(watch).ok()?;
+        unwatched.store(false, Ordering::SeqCst);
+        Some(RemovedAtSignal { handle })
+    }
+}
+
+impl Drop for RemovedAtSignal {
+    fn drop(&mut self) {
+        if let Ok(unwatched) = unwatched() {
+            unwatched.store(true, Ordering::SeqCst);
+        }
+        self.handle.close();
+    }
+}
+
 fn no_thread(e: std::io::Error) -> Failure {
     Failure::new(Exit::Failed, format!("cannot start the thread that watches for signals: {e}"))
         .hint("ulimit -u and the pids.max of a control group limit the number of threads; each job needs one")

@@ -1,11 +1,11 @@
 //! Reading blocks at many places of a device, and whether a block holds data.
 
+use crate::side_by_side::side_by_side;
 use std::fs::File;
 use std::io;
 use std::ops::{ControlFlow, Range};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 /// What is looked at as one: a page, and the block of today's file systems.
 pub const BLOCK_BYTES: u64 = 4096;
@@ -61,15 +61,7 @@ pub fn read_each(
         Ok(())
     };
     let readers = ranges.len().div_ceil(READS_PER_READER).clamp(1, READERS);
-    if readers == 1 {
-        return reader();
-    }
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..readers).map(|_| scope.spawn(reader)).collect();
-        let ended: Vec<io::Result<()>> =
-            running.into_iter().map(|one| one.join().expect("a reader does not panic")).collect();
-        ended.into_iter().collect()
-    })
+    side_by_side(readers, reader).into_iter().collect()
 }
 
 fn at(range: &Range<u64>, e: &io::Error) -> io::Error {

@@ -84,7 +84,7 @@ fn summed(tracks: &[&LogTrack], shift: u32) -> Vec<RatePoint> {
 pub(super) fn latency_over_jobs(jobs: &[(&LogTrack, Option<&LogTrack>)]) -> Option<Aggregate> {
     let tracks: Vec<&LogTrack> = jobs.iter().map(|(track, _)| *track).collect();
     let kind = tracks.first().filter(|_| tracks.len() > 1)?.kind();
-    let each_io = tracks.iter().all(|track| track.lines_are() == LinesAre::EachIo);
+    let each_io = tracks.iter().all(|track| !matches!(track.lines_are(), LinesAre::Windows { .. }));
     let by_ios = each_io || jobs.iter().all(|(_, rate)| rate.is_some());
     let shift =
         jobs.iter().filter_map(|(_, rate)| rate.map(|it| it.bins().shift())).fold(shift(&tracks), u32::max);
@@ -120,7 +120,7 @@ fn shift(tracks: &[&LogTrack]) -> u32 {
     let longest = tracks.iter().map(|track| track.span_ms().1 / 1e3).fold(0.0, f64::max);
     let least = if longest >= LONG { SECOND_SHIFT } else { 0 };
     let fits = |track: &&LogTrack| match track.lines_are() {
-        LinesAre::EachIo => track.bins().shift(),
+        LinesAre::EachIo | LinesAre::Histograms => track.bins().shift(),
         // A shorter step than a window would show steps that nobody measured.
         LinesAre::Windows { length_ms } => track.bins().shift().max(shift_of(length_ms)),
     };

@@ -2,10 +2,12 @@
 
 use super::aggregate::{Aggregate, latency_over_jobs, sum_over_jobs};
 use super::job_result::FioResult;
+use super::lines_are::LinesAre;
 use super::log_name::{FioLogKind, LogName};
-use super::log_reader::FioLog;
+use super::log_reader::{FioLog, LOG_BINS_MAX};
 use super::log_track::LogTrack;
 use fathom_job::direction::Direction;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Files of fio, read.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +18,19 @@ pub struct Imported {
     pub logs: Vec<ImportedLog>,
     /// Results as JSON and as terse lines.
     pub results: Vec<ImportedResult>,
+    /// Files that could not be read, and why.
+    pub unread: Vec<UnreadFile>,
     /// What should be known about the files: lines that were left out, and how values were understood.
     pub notes: Vec<String>,
+}
+
+/// A file that could not be read, while others were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadFile {
+    /// The file.
+    pub file: String,
+    /// A sentence that names it.
+    pub why: String,
 }
 
 /// A log and its file.
@@ -53,10 +66,19 @@ pub struct LabelledTrack<'a> {
     pub direction: Direction,
     /// Its lines.
     pub track: &'a LogTrack,
+    /// What the columns of the file are, in words.
+    pub columns: String,
     /// Directory and prefix: jobs with the same belong to one run.
     family: (&'a str, &'a str),
     /// fio's number of the job, and its place in a log of several.
     job: (Option<u32>, usize),
+}
+
+impl LabelledTrack<'_> {
+    /// fio's number of the job, from 1; `None` where one log holds all jobs.
+    pub fn job_number(&self) -> Option<u32> {
+        self.job.0
+    }
 }
 
 /// Jobs of one run as one.
@@ -71,6 +93,13 @@ pub struct JobsTogether {
 }
 
 impl Imported {
+    /// Makes the steps of the time lines of all logs longer until their memory is that of one large log.
+    pub fn fit_time_lines(&mut self) {
+        while self.logs.iter().map(|log| log.log.bins()).sum::<usize>() > LOG_BINS_MAX {
+            self.logs.iter_mut().for_each(|log| log.log.coarsen());
+        }
+    }
+
     /// The kinds of logs that there are, in the order of reports.
     pub fn kinds(&self) -> Vec<FioLogKind> {
         FioLogKind::ALL
@@ -82,20 +111,31 @@ impl Imported {
     /// All jobs of a kind with lines, direction by direction.
     pub fn tracks(&self, kind: FioLogKind) -> Vec<LabelledTrack<'_>> {
         let mut all = Vec::new();
-        let of_kind = self.logs.iter().filter(|log| log.name.kind == kind);
-        for log in of_kind {
-            let is_ambiguous = self.is_ambiguous(log);
+        let of_kind = || self.logs.iter().filter(|log| log.name.kind == kind);
+        // Logs of one name in several directories are told apart by those.
+        let mut directories: HashMap<String, HashSet<&str>> = HashMap::new();
+        for log in of_kind() {
+            directories.entry(log.name.to_string()).or_default().insert(&log.directory);
+        }
+        for log in of_kind() {
+            let is_ambiguous = directories.get(&log.name.to_string()).is_some_and(|all| all.len() > 1);
+            let columns = log.log.columns_are();
             for (at, part) in log.log.parts.iter().enumerate() {
                 let number =
                     if log.log.parts.len() > 1 { format!(" part {}", at + 1) } else { String::new() };
                 let place = if is_ambiguous { format!("{}/", log.directory) } else { String::new() };
                 let label = format!("{place}{}{number}", log.name);
                 for (direction, track) in part.tracks.iter() {
+                    let what = |track: &LogTrack| match track.lines_are() {
+                        LinesAre::Histograms => " histograms",
+                        _ => "",
+                    };
                     all.extend(track.as_ref().map(|track| LabelledTrack {
-                        label: label.clone(),
+                        label: format!("{label}{}", what(track)),
                         file: &log.file,
                         direction,
                         track,
+                        columns: columns.clone(),
                         family: (&log.directory, &log.name.prefix),
                         job: (log.name.job, at),
                     }));
@@ -106,40 +146,36 @@ impl Imported {
         all
     }
 
-    /// Do logs of this kind in two directories have one name?
-    fn is_ambiguous(&self, log: &ImportedLog) -> bool {
-        self.logs.iter().any(|other| other.name == log.name && other.directory != log.directory)
-    }
-
     /// The jobs of each run together, for runs with several jobs.
     pub fn together(&self, kind: FioLogKind) -> Vec<JobsTogether> {
         let tracks = self.tracks(kind);
         let rates = if kind.is_latency() { self.tracks(FioLogKind::Iops) } else { Vec::new() };
-        let mut families: Vec<(&str, &str)> = tracks.iter().map(|track| track.family).collect();
-        families.sort_unstable();
-        families.dedup();
+        let mut rate_of = HashMap::new();
+        for rate in &rates {
+            rate_of.entry((rate.family, rate.direction, rate.job)).or_insert(rate.track);
+        }
+        let mut families: BTreeMap<(Direction, (&str, &str)), Vec<&LabelledTrack<'_>>> = BTreeMap::new();
+        let mut prefixes: HashMap<&str, HashSet<&str>> = HashMap::new();
+        // A job may have a log of histograms beside one of latencies; its I/Os are the same.
+        let is_of_histograms = |track: &LabelledTrack<'_>| track.track.lines_are() == LinesAre::Histograms;
+        let has_others = tracks.iter().any(|track| !is_of_histograms(track));
+        for track in tracks.iter().filter(|track| !has_others || !is_of_histograms(track)) {
+            families.entry((track.direction, track.family)).or_default().push(track);
+            prefixes.entry(track.family.1).or_default().insert(track.family.0);
+        }
         let mut together = Vec::new();
-        for direction in Direction::ALL {
-            for family in &families {
-                let own: Vec<&LabelledTrack<'_>> =
-                    tracks.iter().filter(|it| it.direction == direction && it.family == *family).collect();
-                let aggregate = if kind.is_latency() {
-                    let rate = |of: &LabelledTrack<'_>| {
-                        let same = |rate: &&LabelledTrack<'_>| {
-                            (rate.family, rate.direction, rate.job) == (of.family, of.direction, of.job)
-                        };
-                        rates.iter().find(same).map(|rate| rate.track)
-                    };
-                    latency_over_jobs(&own.iter().map(|of| (of.track, rate(of))).collect::<Vec<_>>())
-                } else {
-                    sum_over_jobs(&own.iter().map(|of| of.track).collect::<Vec<_>>())
-                };
-                let label = match families.iter().filter(|(_, prefix)| *prefix == family.1).count() {
-                    1 => family.1.to_owned(),
-                    _ => format!("{}/{}", family.0, family.1),
-                };
-                together.extend(aggregate.map(|aggregate| JobsTogether { label, direction, aggregate }));
-            }
+        for ((direction, family), own) in families {
+            let aggregate = if kind.is_latency() {
+                let rate = |of: &LabelledTrack<'_>| rate_of.get(&(of.family, of.direction, of.job)).copied();
+                latency_over_jobs(&own.iter().map(|of| (of.track, rate(of))).collect::<Vec<_>>())
+            } else {
+                sum_over_jobs(&own.iter().map(|of| of.track).collect::<Vec<_>>())
+            };
+            let label = match prefixes.get(family.1).map_or(1, HashSet::len) {
+                1 => family.1.to_owned(),
+                _ => format!("{}/{}", family.0, family.1),
+            };
+            together.extend(aggregate.map(|aggregate| JobsTogether { label, direction, aggregate }));
         }
         together
     }

@@ -1,7 +1,9 @@
 //! What fio's JSON and terse output say of its jobs, in one unit each.
 
+use super::oddity::FioOddity;
 use crate::DepthTarget;
 use crate::row::RATE_NS_MIN;
+use std::collections::HashMap;
 use std::fmt;
 
 /// A file of results, read.
@@ -11,6 +13,8 @@ pub struct FioResult {
     pub version: String,
     /// Its jobs, in the order of the file.
     pub jobs: Vec<FioJob>,
+    /// What is odd about it.
+    pub oddities: Vec<FioOddity>,
     /// Earlier states of the same jobs in the file (`--status-interval`), which are left out.
     pub earlier_states: usize,
 }
@@ -18,7 +22,7 @@ pub struct FioResult {
 /// A job, or a group of them with `group_reporting`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FioJob {
-    /// Its name. Two jobs of one file may have the same; [`FioResult::label`] tells them apart.
+    /// Its name. Two jobs of one file may have the same; [`FioResult::labels`] tells them apart.
     pub name: String,
     /// fio's number of its group.
     pub group: u64,
@@ -30,8 +34,16 @@ pub struct FioJob {
     pub block_bytes: Option<f64>,
     /// Per cent of reads in all reads and writes: from its options, else counted.
     pub read_percent: Option<f64>,
-    /// I/Os to keep in flight; `None` where the file does not tell.
+    /// I/Os to keep in flight, as the options say; `None` where they do not.
     pub depth: Option<u64>,
+    /// Are there options without a depth? fio's default is 1.
+    pub depth_is_assumed: bool,
+    /// The option `rw`: `randread`; `None` where the file does not tell.
+    pub direction: Option<String>,
+    /// Clones (`numjobs`); `None` where the file does not tell.
+    pub jobs: Option<u64>,
+    /// The host that ran it, of a server's results (`--client`).
+    pub host: Option<String>,
     /// What all its clones keep in flight.
     pub depth_target: DepthTarget,
     /// Its directions with I/O.
@@ -101,14 +113,22 @@ impl FioFlow {
 }
 
 impl FioResult {
-    /// The name of a job, with its number where others of the file have the same name.
-    pub fn label(&self, at: usize) -> String {
-        let Some(job) = self.jobs.get(at) else { return String::new() };
-        let same = || self.jobs.iter().take(at + 1).filter(|other| other.name == job.name).count();
-        match self.jobs.iter().filter(|other| other.name == job.name).count() {
-            0 | 1 => job.name.clone(),
-            _ => format!("{} #{}", job.name, same()),
+    /// The name of each job, with its host where there are several, and with its number where others have the same name.
+    pub fn labels(&self) -> Vec<String> {
+        let name = |job: &FioJob| match &job.host {
+            Some(host) => format!("{host}: {}", job.name),
+            None => job.name.clone(),
+        };
+        let mut counts: HashMap<String, (usize, usize)> = HashMap::new();
+        self.jobs.iter().for_each(|job| counts.entry(name(job)).or_default().0 += 1);
+        let mut labels = Vec::with_capacity(self.jobs.len());
+        for job in &self.jobs {
+            let name = name(job);
+            let (all, before) = counts.entry(name.clone()).or_default();
+            *before += 1;
+            labels.push(if *all > 1 { format!("{name} #{before}") } else { name });
         }
+        labels
     }
 }
 

@@ -2,165 +2,199 @@
 //!
 //! fio 2 has latencies in µs (`lat`, `clat`, `slat`), fio 3 in ns (`lat_ns` …). fio writes warnings into the same file
 //! before the tree, other formats behind it, and one tree after the other with `--status-interval`; the last one counts.
+//!
+//! A tree is read twice: first its outline, then its jobs, one after the other. So the memory is that of the text and of the
+//! figures, and not that of a tree of all jobs, which is seventeen times the text.
 
-use super::depth::depth_target;
-use super::job_result::{
-    FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
-};
-use crate::DepthTarget;
-use fathom_job::parse::read_size;
+use super::job_result::{FioResult, FioResultError};
+use super::json_job::job;
+use super::json_value::Whole;
+use super::oddity::Oddities;
+use crate::fio::FioJob;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use std::fmt;
 
-/// A tree without these keys is not fio's.
+/// A tree without this key is not fio's.
 const VERSION: &str = "fio version";
+
+/// What holds the jobs; the second is that of a server (`--client`).
+const JOBS: [&str; 2] = ["jobs", "client_stats"];
+
+/// How often the begin of the tree is looked for: warnings before it may have a line that begins with a brace, too.
+const BEGINNINGS_MAX: usize = 4;
 
 /// Reads a file of fio's JSON.
 ///
 /// # Errors
 /// Where it is cut or not fio's, with line and column.
 pub fn fio_json(text: &str) -> Result<FioResult, FioResultError> {
-    let start = beginning(text).ok_or(FioResultError::NotFio)?;
-    let mut trees = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
-    let (mut last, mut count, mut first_error) = (None, 0_usize, None);
-    for tree in trees.by_ref() {
+    let mut first_error = None;
+    for start in beginnings(text).take(BEGINNINGS_MAX) {
+        match trees(text, start) {
+            Ok(result) => return Ok(result),
+            Err(FioResultError::NoJobs) => return Err(FioResultError::NoJobs),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or(FioResultError::NotFio))
+}
+
+/// Where the tree may begin: at a brace that begins a line, or before which there is nothing.
+fn beginnings(text: &str) -> impl Iterator<Item = usize> {
+    let blank = text.len() - text.trim_start().len();
+    let first = text[blank..].starts_with('{').then_some(blank);
+    let lines = text.match_indices("\n{").map(|(at, _)| at + 1);
+    first.into_iter().chain(lines.filter(move |at| Some(*at) != first))
+}
+
+/// Reads the trees from here on; the last one counts.
+fn trees(text: &str, start: usize) -> Result<FioResult, FioResultError> {
+    let mut trees = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Outline>();
+    let (mut last, mut count, mut end) = (None, 0_usize, 0);
+    let mut error = None;
+    while let Some(tree) = trees.next() {
         match tree {
-            Ok(tree) if tree.is_object() => {
-                count += 1;
-                last = Some(tree);
-            }
-            // Behind a whole tree there may be other formats.
-            Ok(_) => break,
-            Err(error) => {
-                first_error = Some(error);
+            Ok(outline) => last = Some((outline, start + end)),
+            Err(why) => {
+                error = Some(why);
                 break;
             }
         }
+        (count, end) = (count + 1, trees.byte_offset());
     }
-    let Some(tree) = last else {
-        let before = text[..start].lines().count();
-        return Err(match first_error {
-            Some(error) => FioResultError::NotJson {
-                line: before + error.line(),
-                column: error.column(),
-                why: words(&error),
-            },
-            None => FioResultError::NotFio,
-        });
+    let Some((outline, from)) = last else {
+        return Err(error.map_or(FioResultError::NotFio, |error| not_json(text, start, &error)));
     };
-    read(&tree).map(|result| FioResult { earlier_states: count - 1, ..result })
-}
-
-/// Where the tree begins: the first line that begins with a brace.
-fn beginning(text: &str) -> Option<usize> {
-    let mut braces = text.match_indices('{').map(|(at, _)| at);
-    braces.find(|at| text[..*at].ends_with('\n') || text[..*at].trim().is_empty())
-}
-
-/// What is wrong, without the place, which is before it.
-fn words(error: &serde_json::Error) -> String {
-    let said = error.to_string();
-    said.split(" at line ").next().unwrap_or_default().to_owned()
-}
-
-fn read(tree: &Value) -> Result<FioResult, FioResultError> {
-    let version = tree.get(VERSION).and_then(Value::as_str).ok_or(FioResultError::NotFio)?;
-    let listed = tree.get("jobs").or(tree.get("client_stats")).and_then(Value::as_array);
-    let global = tree.get("global options");
-    let jobs: Vec<FioJob> = listed.into_iter().flatten().map(|one| job(one, global)).collect();
+    let version = outline.version.ok_or(FioResultError::NotFio)?;
+    let mut oddities = Oddities::default();
+    oddities.around(&text[..start], &text[start + end..]);
+    let jobs = Jobs { global: outline.global.as_ref(), oddities: &mut oddities };
+    let mut tree = serde_json::Deserializer::from_str(&text[from..]);
+    let jobs = jobs.deserialize(&mut tree).map_err(|error| not_json(text, from, &error))?;
     if jobs.is_empty() {
         return Err(FioResultError::NoJobs);
     }
-    Ok(FioResult { version: version.to_owned(), jobs, earlier_states: 0 })
+    Ok(FioResult { version, jobs, earlier_states: count - 1, oddities: oddities.all() })
 }
 
-fn job(tree: &Value, global: Option<&Value>) -> FioJob {
-    let own = tree.get("job options");
-    let option = |name: &str| [own, global].into_iter().flatten().find_map(|set| set.get(name)?.as_str());
-    let flows: Vec<FioFlow> = ["read", "write", "trim", "mixed"]
-        .into_iter()
-        .filter_map(|name| flow(name, tree.get(name)?))
-        .filter(|flow| flow.ios > 0 || flow.bytes > 0)
-        .collect();
-    let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
-    FioJob {
-        name,
-        group: whole("groupid").unwrap_or(0).max(0) as u64,
-        error: whole("error").unwrap_or(0),
-        errors: whole("total_err").and_then(|count| count.try_into().ok()),
-        block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
-        read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
-        depth: option("iodepth").and_then(|text| text.parse().ok()),
-        depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
-        flows,
+/// What is wrong, with its line in the whole text.
+fn not_json(text: &str, from: usize, error: &serde_json::Error) -> FioResultError {
+    let before = text[..from].bytes().filter(|byte| *byte == b'\n').count();
+    let said = error.to_string();
+    let why = said.split(" at line ").next().unwrap_or_default().to_owned();
+    FioResultError::NotJson { line: before + error.line(), column: error.column(), why }
+}
+
+/// A tree without its jobs.
+struct Outline {
+    version: Option<String>,
+    global: Option<Value>,
+}
+
+impl<'de> serde::Deserialize<'de> for Outline {
+    fn deserialize<D: Deserializer<'de>>(tree: D) -> Result<Self, D::Error> {
+        struct Keys;
+        impl<'de> Visitor<'de> for Keys {
+            type Value = Outline;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("the tree of a result of fio")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Outline, A::Error> {
+                let mut outline = Outline { version: None, global: None };
+                while let Some(key) = map.next_key::<String>()? {
+                    match key.as_str() {
+                        VERSION => outline.version = map.next_value::<Value>()?.as_str().map(str::to_owned),
+                        "global options" => outline.global = Some(map.next_value()?),
+                        _ => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(outline)
+            }
+        }
+        tree.deserialize_map(Keys)
     }
 }
 
-/// The one block size of the options, else the mean size of all I/Os.
-fn block_bytes(option: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
-    let asked = option.filter(|text| !text.contains([',', '-'])).and_then(|text| read_size(text).ok());
-    asked.map(|bytes| bytes as f64).or_else(|| mean_block_bytes(flows))
+/// Reads the jobs of a tree, one after the other.
+struct Jobs<'a> {
+    global: Option<&'a Value>,
+    oddities: &'a mut Oddities,
 }
 
-/// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.
-fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
-    match (rw, mix.and_then(|text| text.parse::<f64>().ok())) {
-        (Some("rw" | "readwrite" | "randrw"), Some(mix)) => Some(mix),
-        (Some("rw" | "readwrite" | "randrw"), None) => Some(50.0),
-        _ => counted_read_percent(flows),
+impl<'de> DeserializeSeed<'de> for Jobs<'_> {
+    type Value = Vec<FioJob>;
+
+    fn deserialize<D: Deserializer<'de>>(self, tree: D) -> Result<Vec<FioJob>, D::Error> {
+        tree.deserialize_map(self)
     }
 }
 
-fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
-    let number = |key: &str| tree.get(key).and_then(Value::as_f64);
-    // fio 2: `io_bytes` was KiB, and there was no `io_kbytes`.
-    let is_newer = tree.get("io_kbytes").is_some();
-    let bytes = number("io_bytes").unwrap_or(0.0) * if is_newer { 1.0 } else { 1024.0 };
-    let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
-    let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
-    Some(FioFlow {
-        direction,
-        ios: number("total_ios")? as u64,
-        bytes: bytes as u64,
-        runtime_ms: number("runtime").unwrap_or(0.0) as u64,
-        iops: number("iops").unwrap_or(0.0),
-        bytes_per_second: rate.unwrap_or(0.0),
-        latencies,
-    })
+impl<'de> Visitor<'de> for Jobs<'_> {
+    type Value = Vec<FioJob>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the tree of a result of fio")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Vec<FioJob>, A::Error> {
+        let mut jobs = Vec::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if JOBS.contains(&key.as_str()) {
+                let listed = List { global: self.global, oddities: self.oddities };
+                let more = map.next_value_seed(listed)?;
+                if !jobs.is_empty() && !more.is_empty() {
+                    self.oddities.twice(&key);
+                }
+                jobs = if more.is_empty() { jobs } else { more };
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(jobs)
+    }
 }
 
-/// A latency that was measured: one without values is left out.
-fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
-    let in_ns = tree.get(format!("{kind}_ns"));
-    let (object, unit_ns) = match in_ns {
-        Some(object) => (object, 1.0),
-        None => (tree.get(kind)?, 1000.0),
-    };
-    let number = |key: &str| object.get(key).and_then(Value::as_f64).unwrap_or(0.0);
-    let n = object.get("N").and_then(Value::as_u64);
-    if n == Some(0) || (number("max") == 0.0 && number("mean") == 0.0) {
-        return None;
+/// The list of jobs. Anything else in its place has none.
+struct List<'a> {
+    global: Option<&'a Value>,
+    oddities: &'a mut Oddities,
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = Vec<FioJob>;
+
+    fn deserialize<D: Deserializer<'de>>(self, list: D) -> Result<Vec<FioJob>, D::Error> {
+        list.deserialize_seq(self)
     }
-    let listed = object.get("percentile").and_then(Value::as_object);
-    let percentile = |(percent, value): (&String, &Value)| {
-        // fio 2 fills the list with 0.00.
-        let percent: f64 = percent.parse().ok().filter(|percent| *percent > 0.0)?;
-        Some((percent, value.as_f64()? * unit_ns))
-    };
-    Some(FioLatency {
-        kind,
-        n,
-        min_ns: number("min") * unit_ns,
-        max_ns: number("max") * unit_ns,
-        mean_ns: number("mean") * unit_ns,
-        stddev_ns: number("stddev") * unit_ns,
-        percentiles: listed.into_iter().flatten().filter_map(percentile).collect(),
-    })
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = Vec<FioJob>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of jobs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<FioJob>, A::Error> {
+        let mut jobs = Vec::new();
+        loop {
+            let mut twice = Vec::new();
+            let Some(tree) = list.next_element_seed(Whole { twice: &mut twice })? else { return Ok(jobs) };
+            let job = job(&tree, self.global);
+            twice.iter().for_each(|key| self.oddities.twice(key));
+            self.oddities.of_job(&job);
+            jobs.push(job);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DepthTarget;
 
     const FIO_3: &str = r#"fio: a warning in the same file
 {
@@ -196,7 +230,7 @@ mod tests {
         assert_eq!((flow.ios, flow.bytes, flow.bytes_per_second), (1000, 4_096_000, 409_600.0));
         assert_eq!(flow.latencies.len(), 1, "a latency without values is none");
         assert_eq!(flow.latencies[0].percentile_ns(99.0), Some(1_192_000.0));
-        assert_eq!((result.label(0), result.label(1)), ("a #1".to_owned(), "a #2".to_owned()));
+        assert_eq!(result.labels(), ["a #1", "a #2"]);
     }
 
     #[test]

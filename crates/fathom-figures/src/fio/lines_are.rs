@@ -16,10 +16,15 @@ pub enum LinesAre {
         /// Length of a window, ms.
         length_ms: u64,
     },
+    /// A histogram of all I/Os of a window (`write_hist_log`).
+    Histograms,
 }
 
 /// Lines further apart than this are windows, even with a block size: fio's shortest usual window.
 const WINDOW_MS_MIN: u64 = 100;
+
+/// Times from here on are those of the epoch and not of the job, ms: three years.
+const EPOCH_MS: u64 = 100_000_000_000;
 
 impl LinesAre {
     /// Decides by the first lines of one direction.
@@ -36,6 +41,18 @@ impl LinesAre {
         };
         if is_io { LinesAre::EachIo } else { LinesAre::Windows { length_ms: length_ms.max(1) } }
     }
+}
+
+/// When the job of a log of the epoch began, ms: an I/O is logged when it ends, a window at its end, so a job of windows began one
+/// window before its first line. `None` where times are not those of the epoch.
+pub(super) fn epoch_begin(kind: FioLogKind, samples: &[FioLogLine]) -> Option<u64> {
+    let first = samples.first().filter(|first| first.time_ms >= EPOCH_MS)?;
+    let same: Vec<FioLogLine> =
+        samples.iter().filter(|sample| sample.direction == first.direction).copied().collect();
+    Some(match LinesAre::of(kind, &same) {
+        LinesAre::Windows { length_ms } if same.len() > 1 => first.time_ms.saturating_sub(length_ms),
+        _ => first.time_ms,
+    })
 }
 
 /// The median distance between neighbours, of an even number the smaller one; of a single line, its time.

@@ -4,7 +4,7 @@
 //!
 //! | | each line is an I/O | each line is a window |
 //! |---|---|---|
-//! | latency | of all I/Os, with percentiles | of the windows' means, weighted by their length |
+//! | latency | of all I/Os, with percentiles; from histograms within the width of fio's buckets, 1.6 % | of the windows' means, weighted by their length |
 //! | bandwidth, IOPS | I/Os and bytes of each second: fio's value is block size ÷ latency of one I/O, and 1 | weighted by length; time without a line counts as 0, because fio writes none when nothing completes |
 
 use super::lines_are::LinesAre;
@@ -23,7 +23,7 @@ pub struct LogFigures {
     pub kind: FioLogKind,
     /// What a line means.
     pub lines_are: LinesAre,
-    /// Lines.
+    /// Lines; I/Os where lines are histograms.
     pub n: u64,
     /// Length of the time that is measured, s.
     pub seconds: f64,
@@ -71,6 +71,7 @@ impl LogTrack {
         match (self.lines > 0, self.lines_are()) {
             (false, _) => None,
             (_, LinesAre::EachIo) if self.kind().is_latency() => Some(self.of_latencies(nothing)),
+            (_, LinesAre::Histograms) => Some(self.of_latencies(nothing)),
             (_, LinesAre::EachIo) => Some(self.of_seconds(nothing)),
             (_, LinesAre::Windows { .. }) => Some(self.of_windows(nothing)),
         }
@@ -103,23 +104,36 @@ impl LogTrack {
     }
 
     fn of_windows(&self, rest: LogFigures) -> LogFigures {
-        let is_latency = self.kind().is_latency();
         // A stall is time with the rate 0, but it is no latency of any I/O.
-        let silent_ms = if is_latency { 0.0 } else { self.silent_ms };
+        let silent_ms = if self.kind().is_latency() { 0.0 } else { self.silent_ms };
         let weight = self.weight + silent_ms;
         if weight <= 0.0 {
-            return LogFigures { mean: Some(self.scaled(self.max as f64)), ..rest };
+            return rest;
         }
         let mean = self.sum / weight;
-        let variance = (self.sum_squares / weight - mean * mean).max(0.0);
         let min = if silent_ms > 0.0 { 0.0 } else { self.min as f64 };
         LogFigures {
             mean: Some(self.scaled(mean)),
             min: Some(self.scaled(min)),
             max: Some(self.scaled(self.max as f64)),
-            stddev: (self.lines > 1).then(|| self.scaled(variance.sqrt())),
+            stddev: self.deviation(mean, weight, silent_ms).map(|sd| self.scaled(sd)),
             ..rest
         }
+    }
+
+    /// The standard deviation of windows: the sum of weighted squares ÷ (W − ΣW² ÷ W), which for n windows of one length is the
+    /// usual division by n − 1. `None` for one window.
+    fn deviation(&self, mean: f64, weight: f64, silent_ms: f64) -> Option<f64> {
+        // Silence counts as windows of the usual length.
+        let length_ms = match self.lines_are() {
+            LinesAre::Windows { length_ms } => length_ms as f64,
+            LinesAre::EachIo | LinesAre::Histograms => 0.0,
+        };
+        let squares = self.weight_squares + silent_ms * length_ms.min(silent_ms);
+        let free = weight - squares / weight;
+        let is_several = self.lines > 1 || silent_ms > 0.0;
+        let sum = (self.sum_squares - mean * mean * weight).max(0.0);
+        (is_several && free > 0.0).then(|| (sum / free).sqrt())
     }
 
     /// A value of the log in the unit of the figures.
@@ -181,6 +195,10 @@ mod tests {
         let told = figures(FioLogKind::Iops, lines.iter().map(|line| (*line).to_owned()));
         assert_eq!(told.lines_are, LinesAre::Windows { length_ms: 1000 });
         assert_eq!((told.mean, told.p50), (Some((300.0 + 0.5 * 400.0) / 3.5), None));
+        // The sample deviation of 1, 2, 3, 4 is 1.29; the one that divides by n is 1.12.
+        let equal = figures(FioLogKind::Iops, (1..=4).map(|at| format!("{}, {at}, 0, 0\n", at * 1000)));
+        assert!((equal.stddev.unwrap() - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12, "{equal:?}");
+        assert_eq!(figures(FioLogKind::Iops, std::iter::once("1000, 5, 0, 0\n".to_owned())).stddev, None);
         let stalled = ["1000, 100, 0, 0\n", "2000, 100, 0, 0\n", "7000, 100, 0, 0\n"];
         let rate = figures(FioLogKind::Iops, stalled.iter().map(|line| (*line).to_owned()));
         assert_eq!((rate.silent_seconds, rate.min), (4.0, Some(0.0)));

@@ -40,6 +40,8 @@ pub enum LineFault {
     TooLong,
     /// The last line has no end: the file was cut.
     Cut,
+    /// A line of a log of histograms with another number of buckets than fio has.
+    NoHistogram,
     /// Its time lies far before or after that of the line before.
     TimeJumps,
 }
@@ -52,6 +54,7 @@ impl fmt::Display for LineFault {
             LineFault::TooLarge => "it holds a number that is too large",
             LineFault::NoDirection => "its direction is not 0 (read), 1 (write) or 2 (trim)",
             LineFault::TooLong => "it is longer than any line of a log",
+            LineFault::NoHistogram => "it has another number of buckets than fio's histograms",
             LineFault::Cut => "the file ends in the middle of it",
             LineFault::TimeJumps => "its time is far from that of the line before",
         })

@@ -92,9 +92,15 @@ impl LogName {
         Some(LogName { prefix: prefix.to_owned(), kind: FioLogKind::of_word(word)?, job })
     }
 
-    /// Is it the name of a log of histograms (`write_hist_log`)?
-    pub fn is_of_histograms(file_name: &str) -> bool {
-        file_name.ends_with(".log") && file_name.contains("_clat_hist")
+    /// Reads the name of a log of histograms (`write_hist_log`), whose values are completion latencies.
+    pub fn of_histograms(file_name: &str) -> Option<LogName> {
+        let (prefix, rest) = file_name.strip_suffix(".log")?.rsplit_once("_clat_hist")?;
+        let job = match rest.strip_prefix('.') {
+            Some(number) => Some(number.parse().ok()?),
+            None if rest.is_empty() => None,
+            None => return None,
+        };
+        Some(LogName { prefix: prefix.to_owned(), kind: FioLogKind::Completion, job })
     }
 }
 
@@ -132,6 +138,8 @@ mod tests {
             let read = read.as_ref().map(|n| (n.prefix.as_str(), n.kind, n.job));
             assert_eq!(read, expected, "{name}");
         }
-        assert!(LogName::is_of_histograms("j_clat_hist.1.log") && !LogName::is_of_histograms("j_clat.1.log"));
+        let of = |name| LogName::of_histograms(name).map(|n| (n.prefix, n.job));
+        assert_eq!(of("j_clat_hist.1.log"), Some(("j".to_owned(), Some(1))));
+        assert_eq!((of("j_clat_hist.log"), of("j_clat.1.log")), (Some(("j".to_owned(), None)), None));
     }
 }

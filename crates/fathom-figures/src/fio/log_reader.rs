@@ -1,5 +1,6 @@
 //! Bytes of a log, in any pieces, into the figures of its jobs.
 
+use super::lines_are::{LinesAre, epoch_begin};
 use super::log_line::{FioLogLine, Layout, LineFault};
 use super::log_name::FioLogKind;
 use super::log_track::LogTrack;
@@ -17,11 +18,12 @@ const HEAD_LINES: usize = 64;
 /// Jobs in one log: as many as fio's table of jobs has by default.
 const PARTS_MAX: usize = 2048;
 
-/// Times from here on are those of the epoch and not of the job, ms: three years.
-const EPOCH_MS: u64 = 100_000_000_000;
-
 /// Time goes back by more than this where another job begins, ms.
 const BACK_MS: u64 = 20;
+
+/// Steps of the time lines of all jobs of one log together: 40 MB. A log whose times go back again and again would else have
+/// thousands of jobs with a time line of its own each.
+pub const LOG_BINS_MAX: usize = 1 << 20;
 
 /// The unit of a log of latencies, which the file does not tell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,10 +42,12 @@ pub struct LogTerms {
     pub kind: FioLogKind,
     /// The unit of latencies.
     pub latency_unit: LatencyUnit,
-    /// Lines before this time are left out, ms since the start.
+    /// What lies before this time is left out, ms since the start.
     pub from_ms: u64,
-    /// Lines from this time on are left out, ms since the start.
+    /// What lies after this time is left out, ms since the start.
     pub to_ms: u64,
+    /// Where times of the epoch are counted from, ms: the begin of the earliest of several logs. `None`: where this one began.
+    pub epoch_ms: Option<u64>,
     /// Does the log hold several jobs one after another (`per_job_logs=0`)?
     pub has_parts: bool,
 }
@@ -52,7 +56,7 @@ impl LogTerms {
     /// All of a log of one job.
     pub fn of(kind: FioLogKind) -> LogTerms {
         let latency_unit = LatencyUnit::default();
-        LogTerms { kind, latency_unit, from_ms: 0, to_ms: u64::MAX, has_parts: false }
+        LogTerms { kind, latency_unit, from_ms: 0, to_ms: u64::MAX, epoch_ms: None, has_parts: false }
     }
 }
 
@@ -85,13 +89,88 @@ pub struct FioLog {
     pub lines: u64,
     /// Lines that `from_ms` and `to_ms` left out.
     pub outside: u64,
-    /// Are its times those of the epoch? They are counted from its first line then.
+    /// Lines of windows that have the time of the line before them, so that they cover no time.
+    pub repeated: u64,
+    /// Are its times those of the epoch? They are counted from `epoch_ms` then.
     pub is_epoch: bool,
-    /// Do its lines have more columns than fio 2 wrote?
-    pub is_newer_than_fio_2: bool,
+    /// The unit in which its latencies were read.
+    pub latency_unit: LatencyUnit,
+    /// The most columns of a line at its beginning.
+    pub columns: usize,
+    /// Do its lines have the largest value of their window behind the value (`log_window_value=both`)?
+    pub has_max: bool,
+}
+
+/// Steps of the time lines of a job.
+fn bins(part: &LogPart) -> usize {
+    part.tracks.iter().filter_map(|(_, track)| Some(track.as_ref()?.bins().len())).sum()
 }
 
 impl FioLog {
+    /// Of this kind, without a line.
+    pub(super) fn new(kind: FioLogKind) -> FioLog {
+        FioLog {
+            kind,
+            parts: Vec::new(),
+            left_out: LinesLeftOut::default(),
+            lines: 0,
+            outside: 0,
+            repeated: 0,
+            is_epoch: false,
+            latency_unit: LatencyUnit::default(),
+            columns: 0,
+            has_max: false,
+        }
+    }
+
+    /// Leaves out the line that was counted last.
+    #[cold]
+    pub(super) fn leave_out(&mut self, fault: LineFault) {
+        self.left_out.lines += 1;
+        self.left_out.first.get_or_insert((self.lines, fault));
+    }
+
+    /// Steps of all its time lines.
+    pub fn bins(&self) -> usize {
+        self.parts.iter().map(bins).sum()
+    }
+
+    /// Do its lines have more columns than fio 2 wrote?
+    pub fn is_newer_than_fio_2(&self) -> bool {
+        self.columns > 4
+    }
+
+    /// What its columns are, and the unit of its values.
+    pub fn columns_are(&self) -> String {
+        if self.tracks().any(|track| track.lines_are() == LinesAre::Histograms) {
+            return "time in ms, direction, block size, I/Os of each bucket".to_owned();
+        }
+        let unit = match (self.kind, self.latency_unit) {
+            (FioLogKind::Bandwidth, _) => "KiB/s",
+            (FioLogKind::Iops, _) => "I/Os per s",
+            (_, LatencyUnit::Nanoseconds) => "ns",
+            (_, LatencyUnit::Microseconds) => "µs",
+        };
+        let max = if self.has_max { ", largest value" } else { "" };
+        let known = if self.has_max { 5 } else { 4 };
+        let block = if self.columns >= known { ", block size in B" } else { "" };
+        let more = match self.columns.saturating_sub(known) {
+            0 => String::new(),
+            1 => ", 1 more that is not used".to_owned(),
+            more => format!(", {more} more that are not used"),
+        };
+        format!("time in ms, value in {unit}{max}, direction{block}{more}")
+    }
+
+    /// Makes the steps of all its time lines twice as long.
+    pub fn coarsen(&mut self) {
+        for part in &mut self.parts {
+            for direction in Direction::ALL {
+                part.tracks[direction].iter_mut().for_each(LogTrack::coarsen);
+            }
+        }
+    }
+
     /// All directions of all jobs with lines.
     pub fn tracks(&self) -> impl Iterator<Item = &LogTrack> {
         self.parts.iter().flat_map(|part| part.tracks.iter()).filter_map(|(_, track)| track.as_ref())
@@ -113,9 +192,13 @@ pub struct LogReader {
     pending: Vec<u8>,
     /// In a line that is too long, whose rest is not kept.
     is_in_long_line: bool,
-    origin_ms: Option<u64>,
+    origin_ms: u64,
+    /// When its job began, ms since the origin.
+    opens_ms: u64,
     current: PerDirection<Option<LogTrack>>,
     last_ms: u64,
+    /// Steps of the time lines of the jobs that have ended.
+    bins: usize,
     log: FioLog,
 }
 
@@ -127,18 +210,12 @@ impl LogReader {
             layout: None,
             pending: Vec::new(),
             is_in_long_line: false,
-            origin_ms: None,
+            origin_ms: 0,
+            opens_ms: 0,
             current: PerDirection::default(),
             last_ms: 0,
-            log: FioLog {
-                kind: terms.kind,
-                parts: Vec::new(),
-                left_out: LinesLeftOut::default(),
-                lines: 0,
-                outside: 0,
-                is_epoch: false,
-                is_newer_than_fio_2: false,
-            },
+            bins: 0,
+            log: FioLog::new(terms.kind),
         }
     }
 
@@ -162,7 +239,7 @@ impl LogReader {
             // A line without its end was cut; its last number may have lost digits.
             self.log.lines += 1;
             let fault = if self.is_in_long_line { LineFault::TooLong } else { LineFault::Cut };
-            self.leave_out(fault);
+            self.log.leave_out(fault);
         }
         self.end_part();
         self.log
@@ -171,13 +248,16 @@ impl LogReader {
     /// Decides which columns there are, and reads what has come so far.
     fn begin(&mut self) {
         let head = std::mem::take(&mut self.pending);
-        let lines = || {
-            let whole = head[..head.len().min(HEAD_BYTES)].split_inclusive(|byte| *byte == b'\n');
-            whole.filter(|line| line.ends_with(b"\n")).take(HEAD_LINES).map(trimmed)
-        };
-        self.layout = Some(Layout::of(lines()));
-        let columns = lines().map(|line| line.iter().filter(|byte| **byte == b',').count() + 1).max();
-        self.log.is_newer_than_fio_2 = columns.unwrap_or(0) > 4;
+        let layout = layout(&head);
+        self.layout = Some(layout);
+        (self.log.columns, self.log.has_max) = (columns(&head), layout.has_max);
+        self.log.latency_unit = self.terms.latency_unit;
+        let samples: Vec<FioLogLine> = first_lines(&head).filter_map(|line| layout.read(line).ok()).collect();
+        if let Some(began_ms) = epoch_begin(self.terms.kind, &samples) {
+            self.log.is_epoch = true;
+            self.origin_ms = self.terms.epoch_ms.map_or(began_ms, |all| all.min(began_ms));
+            self.opens_ms = began_ms - self.origin_ms;
+        }
         self.feed_lines(&head);
     }
 
@@ -187,7 +267,7 @@ impl LogReader {
             if self.is_in_long_line {
                 self.is_in_long_line = false;
                 self.log.lines += 1;
-                self.leave_out(LineFault::TooLong);
+                self.log.leave_out(LineFault::TooLong);
             } else if self.pending.is_empty() {
                 self.line(line);
             } else {
@@ -218,52 +298,33 @@ impl LogReader {
             _ => Err(LineFault::TooLong),
         };
         if let Err(fault) = read.and_then(|sample| self.sample(sample)) {
-            self.leave_out(fault);
+            self.log.leave_out(fault);
         }
     }
 
     #[inline]
     fn sample(&mut self, mut sample: FioLogLine) -> Result<(), LineFault> {
-        let origin_ms = self.origin_ms.unwrap_or_else(|| self.begins_at(sample.time_ms));
         // An earlier time than the first is that of the first: only times of the epoch have an origin.
-        sample.time_ms = sample.time_ms.saturating_sub(origin_ms);
+        sample.time_ms = sample.time_ms.saturating_sub(self.origin_ms);
         if self.terms.has_parts
             && sample.time_ms < self.last_ms / 2
             && self.last_ms - sample.time_ms > BACK_MS
         {
-            self.end_part();
-            if self.log.parts.len() >= PARTS_MAX {
+            if self.log.parts.len() + 1 >= PARTS_MAX {
                 return Err(LineFault::TimeJumps);
             }
-        }
-        if sample.time_ms < self.terms.from_ms || sample.time_ms >= self.terms.to_ms {
-            self.log.outside += 1;
-            self.last_ms = self.last_ms.max(sample.time_ms);
-            return Ok(());
+            self.end_part();
         }
         if self.terms.kind.is_latency() && self.terms.latency_unit == LatencyUnit::Microseconds {
             sample.value = sample.value.checked_mul(1000).ok_or(LineFault::TooLarge)?;
         }
-        let (kind, from_ms) = (self.terms.kind, self.terms.from_ms);
-        let track = self.current[sample.direction].get_or_insert_with(|| LogTrack::new(kind, from_ms));
+        let (kind, within) = (self.terms.kind, self.terms.from_ms..self.terms.to_ms);
+        let opens_ms = self.opens_ms;
+        let new = || LogTrack::new(kind, opens_ms, within);
+        let track = self.current[sample.direction].get_or_insert_with(new);
         track.add(sample)?;
         self.last_ms = self.last_ms.max(sample.time_ms);
         Ok(())
-    }
-
-    #[cold]
-    fn begins_at(&mut self, first_ms: u64) -> u64 {
-        self.log.is_epoch = first_ms >= EPOCH_MS;
-        let origin_ms = if self.log.is_epoch { first_ms } else { 0 };
-        self.origin_ms = Some(origin_ms);
-        origin_ms
-    }
-
-    #[cold]
-    fn leave_out(&mut self, fault: LineFault) {
-        self.log.left_out.lines += 1;
-        let line = self.log.lines;
-        self.log.left_out.first.get_or_insert((line, fault));
     }
 
     #[cold]
@@ -271,12 +332,46 @@ impl LogReader {
         let mut tracks = std::mem::take(&mut self.current);
         self.last_ms = 0;
         for direction in Direction::ALL {
-            tracks[direction].iter_mut().for_each(LogTrack::finish);
+            let Some(track) = &mut tracks[direction] else { continue };
+            track.finish();
+            self.log.outside += track.outside();
+            self.log.repeated += track.lines_repeated();
+            if track.lines == 0 {
+                tracks[direction] = None;
+            }
         }
         if tracks.iter().any(|(_, track)| track.is_some()) {
-            self.log.parts.push(LogPart { tracks });
+            let part = LogPart { tracks };
+            self.bins += bins(&part);
+            self.log.parts.push(part);
+        }
+        while self.bins > LOG_BINS_MAX {
+            self.log.coarsen();
+            self.bins = self.log.bins();
         }
     }
+}
+
+/// When the job of a log began whose times are those of the epoch, ms, by its first bytes; `None` for any other log.
+pub fn epoch_begin_ms(head: &[u8], kind: FioLogKind) -> Option<u64> {
+    let layout = layout(head);
+    let samples: Vec<FioLogLine> = first_lines(head).filter_map(|line| layout.read(line).ok()).collect();
+    epoch_begin(kind, &samples)
+}
+
+/// The whole lines at the beginning by which the columns are known.
+fn first_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = head[..head.len().min(HEAD_BYTES)].split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| line.ends_with(b"\n")).take(HEAD_LINES).map(trimmed)
+}
+
+fn layout(head: &[u8]) -> Layout {
+    Layout::of(first_lines(head))
+}
+
+/// The most columns of a line at the beginning.
+fn columns(head: &[u8]) -> usize {
+    first_lines(head).map(|line| line.iter().filter(|byte| **byte == b',').count() + 1).max().unwrap_or(0)
 }
 
 /// A line without what ends it: a carriage return where a file came by way of Windows.
@@ -333,7 +428,81 @@ mod tests {
         let log = read(terms, lines.as_bytes(), 100);
         assert_eq!(log.outside, 90);
         let figures = log.parts[0].tracks.read.as_ref().unwrap().figures().unwrap();
-        assert_eq!((figures.n, figures.min, figures.max), (10, Some(20.0), Some(29.0)));
+        // A line tells the end of its window: the first that lies after 20 s is that of 21 s.
+        assert_eq!((figures.n, figures.min, figures.max), (10, Some(21.0), Some(30.0)));
+        assert_eq!((figures.mean, figures.seconds), (Some(25.5), 10.0));
+    }
+
+    /// A window of which a part lies in the time counts with that part.
+    #[test]
+    fn a_window_that_is_cut_counts_with_its_part() {
+        let lines = "1000, 10, 0, 0\n2000, 20, 0, 0\n3000, 30, 0, 0\n4000, 40, 0, 0\n";
+        let terms = LogTerms { from_ms: 1500, to_ms: 3250, ..LogTerms::of(FioLogKind::Iops) };
+        let log = read(terms, lines.as_bytes(), 7);
+        let figures = log.parts[0].tracks.read.as_ref().unwrap().figures().unwrap();
+        assert_eq!((log.outside, figures.n, figures.seconds), (1, 3, 1.75));
+        assert_eq!(figures.mean, Some((0.5 * 20.0 + 30.0 + 0.25 * 40.0) / 1.75));
+    }
+
+    /// The second log begins 5 s later, and lies 5 s later; the first line of each has its weight.
+    #[test]
+    fn logs_of_the_epoch_keep_their_distance() {
+        let lines = |from: u64| -> String {
+            (1..=4).map(|at| format!("{}, {}, 0, 0\n", from + at * 1000, at * 100)).collect()
+        };
+        let (one, two) = (lines(1_795_433_950_000), lines(1_795_433_955_000));
+        let kind = FioLogKind::Iops;
+        let began = [&one, &two].map(|text| epoch_begin_ms(text.as_bytes(), kind).unwrap());
+        assert_eq!(began, [1_795_433_950_000, 1_795_433_955_000]);
+        let terms = LogTerms { epoch_ms: began.into_iter().min(), ..LogTerms::of(kind) };
+        let told = [&one, &two].map(|text| {
+            let log = read(terms, text.as_bytes(), 1000);
+            let track = log.parts[0].tracks.read.clone().unwrap();
+            (track.span_ms(), track.figures().unwrap().mean, track.figures().unwrap().n)
+        });
+        assert_eq!(told, [((0.0, 4000.0), Some(250.0), 4), ((5000.0, 9000.0), Some(250.0), 4)]);
+        assert_eq!(epoch_begin_ms(b"1000, 1, 0, 0\n", kind), None);
+    }
+
+    /// Each line begins another job: 2,048 of them, with long time lines.
+    #[test]
+    fn a_log_in_disorder_keeps_within_its_memory() {
+        let lines: String = (0..10_000)
+            .map(|at| format!("{}, 7, {}, 4096\n", if at % 2 == 0 { 1 } else { 100_000 }, at % 3))
+            .collect();
+        let log =
+            read(LogTerms { has_parts: true, ..LogTerms::of(FioLogKind::Latency) }, lines.as_bytes(), 4096);
+        assert_eq!(log.parts.len(), PARTS_MAX);
+        assert!(log.bins() <= LOG_BINS_MAX, "{}", log.bins());
+    }
+
+    /// Lines that cover no time count in no figure: their values are neither the smallest nor the largest of what was measured.
+    #[test]
+    fn a_mean_lies_between_the_extremes() {
+        for lines in [
+            "1000, 100, 0, 0\n1000, 200, 0, 0\n1000, 50, 0, 0\n",
+            "1000, 100, 0, 0\n2000, 200, 0, 0\n1500, 5, 0, 0\n3000, 150, 0, 0\n3000, 9000, 0, 0\n",
+            "0, 100, 0, 0\n1000, 300, 0, 0\n2000, 200, 0, 0\n",
+        ] {
+            for kind in [FioLogKind::Iops, FioLogKind::Bandwidth, FioLogKind::Latency] {
+                let log = read(LogTerms::of(kind), lines.as_bytes(), 1000);
+                let figures = log.parts[0].tracks.read.as_ref().unwrap().figures().unwrap();
+                let (mean, min, max) = (figures.mean.unwrap(), figures.min.unwrap(), figures.max.unwrap());
+                assert!(min <= mean && mean <= max, "{kind:?} {lines}: {figures:?}");
+                assert!(log.repeated + log.tracks().map(LogTrack::lines_back).sum::<u64>() > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_counted() {
+        let log = read(
+            LogTerms::of(FioLogKind::Iops),
+            b"1000, 9, 0, 0\n2000, 9, 0, 0\n3000, 0, 0, 0\n4000, 0, 0, 0\n",
+            9,
+        );
+        let zeros = log.tracks().next().unwrap().trailing_zeros();
+        assert_eq!((zeros.lines, zeros.from_ms), (2, 2000));
     }
 
     #[test]
@@ -348,7 +517,7 @@ mod tests {
         let terms = LogTerms { latency_unit: LatencyUnit::Microseconds, ..LogTerms::of(FioLogKind::Latency) };
         let log = read(terms, b"1, 344, 0, 4096\n2, 344, 0, 4096\n", 100);
         assert_eq!(log.parts[0].tracks.read.as_ref().unwrap().figures().unwrap().mean, Some(344_000.0));
-        assert!(!log.is_newer_than_fio_2);
+        assert!(!log.is_newer_than_fio_2());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::log_line::{FioLogLine, LineFault};
 use super::log_name::FioLogKind;
 use super::time_bins::TimeBins;
 use fathom_stats::Histogram;
+use std::ops::Range;
 
 /// Lines by which it is decided what a line means.
 const DECIDING_LINES: usize = 64;
@@ -19,18 +20,29 @@ const LATE: f64 = 1.5;
 #[derive(Clone, Debug)]
 pub struct LogTrack {
     kind: FioLogKind,
+    /// Only what lies in this time counts, ms.
+    within: Range<u64>,
+    /// When the job began, ms of the log's time.
+    opens_ms: u64,
     /// The first lines, until it is decided what they mean.
     undecided: Vec<FioLogLine>,
     lines_are: Option<LinesAre>,
+    /// Time of the latest line, whether it counts or not, ms.
+    seen_ms: Option<u64>,
+    /// Lines that count.
     pub(super) lines: u64,
+    outside: u64,
     lines_back: u64,
+    lines_repeated: u64,
+    zeros: TrailingZeros,
     /// Where the first of its lines begins, ms: a line of a window tells its end.
     pub(super) begins_ms: f64,
     pub(super) last_ms: u64,
     /// Time that no window covers, ms.
     pub(super) silent_ms: f64,
-    /// Of windows: ms, and sums of value and of its square times ms.
+    /// Of windows: the sums of ms, of ms², of value times ms, and of the square of the value times ms.
     pub(super) weight: f64,
+    pub(super) weight_squares: f64,
     pub(super) sum: f64,
     pub(super) sum_squares: f64,
     pub(super) min: u64,
@@ -42,18 +54,36 @@ pub struct LogTrack {
     pub(super) has_values: bool,
 }
 
+/// Lines with the value 0 at the end of a log of rates: the job had ended, or nothing completed any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TrailingZeros {
+    /// How many lines.
+    pub lines: u64,
+    /// Where they begin: the time of the last line with another value, ms.
+    pub from_ms: u64,
+}
+
 impl LogTrack {
-    pub(super) fn new(kind: FioLogKind, from_ms: u64) -> LogTrack {
+    /// A direction of a job that began at this time of the log; only what lies within a time counts, ms.
+    pub(super) fn new(kind: FioLogKind, opens_ms: u64, within: Range<u64>) -> LogTrack {
+        let begins_ms = opens_ms.max(within.start);
         LogTrack {
             kind,
+            within,
+            opens_ms,
             undecided: Vec::new(),
             lines_are: None,
+            seen_ms: None,
             lines: 0,
+            outside: 0,
             lines_back: 0,
-            begins_ms: from_ms as f64,
-            last_ms: from_ms,
+            lines_repeated: 0,
+            zeros: TrailingZeros::default(),
+            begins_ms: begins_ms as f64,
+            last_ms: begins_ms,
             silent_ms: 0.0,
             weight: 0.0,
+            weight_squares: 0.0,
             sum: 0.0,
             sum_squares: 0.0,
             min: u64::MAX,
@@ -74,14 +104,35 @@ impl LogTrack {
         &self.bins
     }
 
+    /// Makes the steps of its time line twice as long.
+    pub fn coarsen(&mut self) {
+        self.bins.coarsen();
+    }
+
     /// What its values are.
     pub fn kind(&self) -> FioLogKind {
         self.kind
     }
 
-    /// How many lines have an earlier time than the line before them.
+    /// How many lines have an earlier time than a line before them.
     pub fn lines_back(&self) -> u64 {
         self.lines_back
+    }
+
+    /// How many lines of windows have the time of the line before them, so that they cover no time.
+    pub fn lines_repeated(&self) -> u64 {
+        self.lines_repeated
+    }
+
+    /// How many lines lie outside of the time that counts.
+    pub fn outside(&self) -> u64 {
+        self.outside
+    }
+
+    /// Lines of zeros at the end; none where all lines are zeros, or where the values are latencies.
+    pub fn trailing_zeros(&self) -> TrailingZeros {
+        let is_some = !self.kind.is_latency() && self.zeros.lines > 0 && self.zeros.lines < self.lines;
+        if is_some { self.zeros } else { TrailingZeros::default() }
     }
 
     /// From where to where it measures, ms.
@@ -91,20 +142,19 @@ impl LogTrack {
 
     #[inline]
     pub(super) fn add(&mut self, sample: FioLogLine) -> Result<(), LineFault> {
-        if self.lines > 0 && sample.time_ms.abs_diff(self.last_ms) > JUMP_MS {
+        if self.seen_ms.is_some_and(|seen| sample.time_ms.abs_diff(seen) > JUMP_MS) {
             return Err(LineFault::TimeJumps);
         }
-        self.lines += 1;
-        self.has_values |= sample.value != 1;
         match self.lines_are {
             Some(LinesAre::EachIo) => self.add_io(sample),
             Some(LinesAre::Windows { length_ms }) => self.add_window(sample, length_ms as f64),
+            Some(LinesAre::Histograms) => {}
             None => {
                 self.undecided.push(sample);
+                self.seen_ms = Some(sample.time_ms.max(self.seen_ms.unwrap_or(0)));
                 if self.undecided.len() == DECIDING_LINES {
                     self.decide();
                 }
-                self.last_ms = sample.time_ms.max(self.last_ms);
             }
         }
         Ok(())
@@ -122,9 +172,11 @@ impl LogTrack {
         let first = std::mem::take(&mut self.undecided);
         let lines_are = LinesAre::of(self.kind, &first);
         self.lines_are = Some(lines_are);
-        self.last_ms = self.begins_ms as u64;
+        self.seen_ms = None;
         match lines_are {
-            LinesAre::EachIo => first.into_iter().for_each(|sample| self.add_io(sample)),
+            LinesAre::EachIo | LinesAre::Histograms => {
+                first.into_iter().for_each(|sample| self.add_io(sample))
+            }
             LinesAre::Windows { length_ms } => {
                 self.bins = TimeBins::with_step_of(length_ms);
                 first.into_iter().for_each(|sample| self.add_window(sample, length_ms as f64));
@@ -134,39 +186,90 @@ impl LogTrack {
 
     #[inline]
     fn add_io(&mut self, sample: FioLogLine) {
-        if sample.time_ms < self.last_ms {
-            self.lines_back += 1;
-        } else {
-            self.last_ms = sample.time_ms;
+        let seen_ms = self.seen_ms.unwrap_or(0);
+        self.lines_back += u64::from(sample.time_ms < seen_ms);
+        self.seen_ms = Some(sample.time_ms.max(seen_ms));
+        if !self.within.contains(&sample.time_ms) {
+            self.outside += 1;
+            return;
         }
+        self.count(sample);
+        self.last_ms = self.last_ms.max(sample.time_ms);
         if self.kind.is_latency() {
             self.histogram.record(sample.value);
         }
         self.bins.add_io(sample.time_ms, sample.value, sample.block_bytes);
     }
 
-    fn add_window(&mut self, sample: FioLogLine, length_ms: f64) {
-        let (time_ms, value) = (sample.time_ms as f64, sample.value as f64);
-        let mut weight = time_ms - self.last_ms as f64;
-        if sample.time_ms < self.last_ms {
-            self.lines_back += 1;
-            weight = 0.0;
-        } else if weight > LATE * length_ms {
-            match self.weight > 0.0 {
-                true => self.silent_ms += weight - length_ms,
-                // Before the first window there was a ramp, or nothing is known.
-                false => self.begins_ms = time_ms - length_ms,
-            }
-            weight = length_ms;
+    #[inline]
+    fn count(&mut self, sample: FioLogLine) {
+        self.lines += 1;
+        self.has_values |= sample.value != 1;
+        if sample.value > 0 {
+            self.zeros = TrailingZeros { lines: 0, from_ms: sample.time_ms };
+        } else {
+            self.zeros.lines += 1;
         }
+    }
+
+    /// A line of a histogram: so many I/Os of about this latency.
+    pub(super) fn add_of_histogram(&mut self, time_ms: u64, value: u64, ios: u64) {
+        self.lines_are = Some(LinesAre::Histograms);
+        if !self.within.contains(&time_ms) {
+            self.outside += 1;
+            return;
+        }
+        self.lines += ios;
+        self.has_values = true;
+        self.last_ms = self.last_ms.max(time_ms);
+        self.histogram.record_n(value, ios);
+        self.bins.add_ios(time_ms, value, ios);
+    }
+
+    /// A line whose time is not after that of the line before it covers no time, so it counts in no figure: else the smallest
+    /// value could be one that the mean does not know.
+    fn add_window(&mut self, sample: FioLogLine, length_ms: f64) {
+        let is_first = self.seen_ms.is_none();
+        let before_ms = self.seen_ms.unwrap_or(self.opens_ms);
+        if sample.time_ms < before_ms {
+            self.lines_back += 1;
+            return;
+        }
+        if sample.time_ms == before_ms {
+            self.lines_repeated += 1;
+            return;
+        }
+        self.seen_ms = Some(sample.time_ms);
+        let (mut begin, end) = (before_ms as f64, sample.time_ms as f64);
+        if end - begin > LATE * length_ms {
+            let silence = (begin, end - length_ms);
+            begin = silence.1;
+            match is_first {
+                false => self.silent_ms += self.length_within(silence),
+                // Before the first window there was a ramp, or nothing is known.
+                true => self.begins_ms = begin.max(self.begins_ms),
+            }
+        }
+        let weight = self.length_within((begin, end));
+        if weight <= 0.0 {
+            self.outside += 1;
+            return;
+        }
+        self.count(sample);
+        let value = sample.value as f64;
         self.weight += weight;
+        self.weight_squares += weight * weight;
         self.sum += value * weight;
         self.sum_squares += value * value * weight;
         self.min = self.min.min(sample.value);
         self.max = self.max.max(sample.value);
-        if weight > 0.0 {
-            self.bins.add_window((time_ms - weight, time_ms), sample.value);
-        }
-        self.last_ms = self.last_ms.max(sample.time_ms);
+        let end = end.min(self.within.end as f64);
+        self.bins.add_window((end - weight, end), sample.value);
+        self.last_ms = self.last_ms.max(end as u64);
+    }
+
+    /// How much of a time counts, ms.
+    fn length_within(&self, (begin, end): (f64, f64)) -> f64 {
+        (end.min(self.within.end as f64) - begin.max(self.within.start as f64)).max(0.0)
     }
 }

@@ -6,32 +6,42 @@
 //! The memory of a log does not grow with its lines: [`LogTrack`] keeps exact sums, a histogram where each line is one
 //! I/O, and a time line whose steps are merged two by two ([`TimeBins`]).
 
+mod against;
 mod aggregate;
 mod depth;
+mod histogram_log;
 mod imported;
 mod job_result;
 mod json;
+mod json_job;
+mod json_value;
 mod lines_are;
 mod log_figures;
 mod log_line;
 mod log_name;
 mod log_reader;
 mod log_track;
+mod oddity;
 mod result_figures;
 mod terse;
 mod time_bins;
 mod time_line;
 
+pub use against::{LogAgainstResult, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
-pub use imported::{Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack};
+pub use histogram_log::HistogramLogReader;
+pub use imported::{Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile};
 pub use job_result::{FioFlow, FioJob, FioLatency, FioResult, FioResultError};
 pub use json::fio_json;
 pub use lines_are::LinesAre;
 pub use log_figures::LogFigures;
 pub use log_line::LineFault;
 pub use log_name::{FioLogKind, LogName};
-pub use log_reader::{FioLog, LatencyUnit, LinesLeftOut, LogPart, LogReader, LogTerms};
-pub use log_track::LogTrack;
+pub use log_reader::{
+    FioLog, LOG_BINS_MAX, LatencyUnit, LinesLeftOut, LogPart, LogReader, LogTerms, epoch_begin_ms,
+};
+pub use log_track::{LogTrack, TrailingZeros};
+pub use oddity::FioOddity;
 pub use result_figures::FioFigure;
 pub use terse::{fio_terse, is_terse};
 pub use time_bins::TimeBins;

@@ -5,7 +5,7 @@ use super::job_result::FioResult;
 /// A figure that can be compared with the same figure of another run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FioFigure {
-    /// The job, as [`FioResult::label`] names it.
+    /// The job, as [`FioResult::labels`] names it.
     pub job: String,
     /// `read`, `write`, `trim` or `mixed`.
     pub direction: &'static str,
@@ -25,8 +25,7 @@ impl FioResult {
     /// All figures of all jobs: rates, and of each latency the mean, the percentiles and the maximum.
     pub fn figures(&self) -> Vec<FioFigure> {
         let mut all = Vec::new();
-        for (at, job) in self.jobs.iter().enumerate() {
-            let label = self.label(at);
+        for (job, label) in self.jobs.iter().zip(self.labels()) {
             for flow in &job.flows {
                 let direction = flow.direction;
                 let mut add = |name: String, unit, value| {

@@ -76,9 +76,9 @@ fn job(
         errors: None,
         block_bytes: mean_block_bytes(&flows),
         read_percent: counted_read_percent(&flows),
-        depth: None,
         depth_target: DepthTarget::Unknown,
         flows,
+        ..FioJob::default()
     })
 }
 

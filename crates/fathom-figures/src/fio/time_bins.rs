@@ -91,6 +91,26 @@ impl TimeBins {
         bin.max = bin.max.max(value);
     }
 
+    /// Adds several I/Os of one value, whose bytes are not known.
+    pub(super) fn add_ios(&mut self, time_ms: u64, value: u64, ios: u64) {
+        let tick = time_ms * 128 / 125;
+        let part =
+            TimeBin { weight: ios as f64, sum: value as f64 * ios as f64, bytes: 0, min: value, max: value };
+        self.bin((tick >> self.shift, tick)).add(&part);
+    }
+
+    /// How many steps there are.
+    pub(super) fn len(&self) -> usize {
+        self.bins.len()
+    }
+
+    /// Makes the steps twice as long, so that half of them are left.
+    pub(super) fn coarsen(&mut self) {
+        self.is_merged = true;
+        self.double();
+        self.bins.shrink_to_fit();
+    }
+
     /// Adds a window: each step gets the part that lies in it.
     pub(super) fn add_window(&mut self, (from_ms, to_ms): (f64, f64), value: u64) {
         // Both ends first: they decide how long steps are.

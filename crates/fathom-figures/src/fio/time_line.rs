@@ -77,7 +77,7 @@ impl LogTrack {
     }
 
     fn is_each_io(&self) -> bool {
-        self.lines_are() == LinesAre::EachIo
+        !matches!(self.lines_are(), LinesAre::Windows { .. })
     }
 
     /// The value of a step of which so many seconds are covered.

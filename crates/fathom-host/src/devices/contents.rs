@@ -10,6 +10,7 @@ use fathom_device::ask::Question;
 use fathom_device::device::{DevNumber, Graph, Node, Relation};
 use fathom_device::loops::loop_devices;
 use fathom_device::root::{Root, Unknown};
+use fathom_device::side_by_side::side_by_side;
 use fathom_device::signature::Contents;
 
 /// Devices that are read at the same time. Each is asked by a process of its own, and each takes up
@@ -62,7 +63,7 @@ fn read_all(root: &Root, wanted: Vec<String>) -> HashMap<String, Result<Contents
             found.lock().unwrap_or_else(PoisonError::into_inner).insert(node, contents);
         }
     };
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    side_by_side(threads, work);
     found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 

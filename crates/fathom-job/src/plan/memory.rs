@@ -2,10 +2,14 @@
 //! starts.
 
 use super::notes::{self, Notes};
+use super::simulated::simulated_model;
+use super::target::TargetKind;
 use super::{Machine, PlannedJob};
 use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
+use fathom_sim::{DriveModel, MEMORY_BYTES_MAX};
+use std::collections::BTreeMap;
 
 /// Code of the finding that a plan does not fit. It is a warning of the plan, because the caller
 /// decides whether such a plan may run: fio would start it.
@@ -58,25 +62,59 @@ impl PlannedJob {
     }
 }
 
-/// Most memory that the jobs of one stage hold together.
+/// Most memory that the jobs of one stage hold together, with the simulated drives, which last for the run.
 pub(super) fn at_once(jobs: &[PlannedJob]) -> Bytes {
     let stages = jobs.chunk_by(|a, b| a.stage == b.stage);
     let sums = stages.map(|stage| stage.iter().map(|job| job.memory.0).fold(0, u64::saturating_add));
-    Bytes(sums.max().unwrap_or_default())
+    Bytes(sums.max().unwrap_or_default().saturating_add(of_drives(jobs)))
+}
+
+/// The simulated drives, each once: jobs with the same one share it.
+fn drives(jobs: &[PlannedJob]) -> BTreeMap<&str, DriveModel> {
+    let files = jobs.iter().flat_map(|job| &job.files).filter(|file| file.kind == TargetKind::Simulated);
+    files.filter_map(|file| Some((file.path.as_str(), simulated_model(&file.path)?.ok()?))).collect()
+}
+
+/// What the maps of all simulated drives take.
+fn of_drives(jobs: &[PlannedJob]) -> u64 {
+    let bytes = |model: &DriveModel| model.memory_bytes().unwrap_or(u64::MAX);
+    drives(jobs).values().map(bytes).fold(0, u64::saturating_add)
+}
+
+/// Adds a finding for each simulated drive whose `memory=` allows it more than there is.
+fn find_allowances(jobs: &[PlannedJob], machine: &Machine, notes: &mut Notes) {
+    let Some(job) = jobs.first() else { return };
+    for (name, model) in drives(jobs) {
+        let (most, needed) = (model.memory_bytes_max(), model.memory_bytes().unwrap_or(u64::MAX));
+        if most <= MEMORY_BYTES_MAX || Bytes(most) <= machine.memory_available {
+            continue;
+        }
+        let (most, needed, available) = (Bytes(most), Bytes(needed), machine.memory_available);
+        let message = format!(
+            "{name}: memory={most} is more than the {available} that are available; it needs {needed}"
+        );
+        let hint = "memory= is the most that the simulated drive may take; without it, 4 GiB";
+        notes.push(notes::warning(&job.job, &options::FILENAME, NO_MEMORY, message).hint(hint));
+    }
 }
 
 /// Adds a finding if the machine does not have that much memory.
 pub(super) fn find(jobs: &[PlannedJob], machine: &Machine, notes: &mut Notes) {
+    find_allowances(jobs, machine, notes);
     let (needed, available) = (at_once(jobs), machine.memory_available);
     let Some(largest) = jobs.iter().max_by_key(|job| job.memory) else { return };
-    if needed > available {
-        let message = format!(
-            "the jobs need {needed} of memory at once, job {} {} of it, and {available} are available",
-            largest.name, largest.memory
-        );
-        notes.push(
-            notes::warning(&largest.job, &options::IODEPTH, NO_MEMORY, message)
-                .hint("fewer clones, a smaller depth or smaller blocks; norandommap=1 needs no random map"),
-        );
+    if needed <= available {
+        return;
     }
+    let drives = Bytes(of_drives(jobs));
+    let (most, hint) = if drives > largest.memory {
+        let hint = "a scale such as /64, a larger mapping unit such as unit=16k, or fewer drives need less";
+        (format!("their simulated drives {drives}"), hint)
+    } else {
+        let hint = "fewer clones, a smaller depth or smaller blocks; norandommap=1 needs no random map";
+        (format!("job {} {}", largest.name, largest.memory), hint)
+    };
+    let message =
+        format!("the jobs need {needed} of memory at once, {most} of it, and {available} are available");
+    notes.push(notes::warning(&largest.job, &options::IODEPTH, NO_MEMORY, message).hint(hint));
 }

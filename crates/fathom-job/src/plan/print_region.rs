@@ -1,6 +1,7 @@
 //! The table of exact ranges: clones, bytes, LBAs, length, file.
 
 use super::{PlannedFile, PlannedJob, TargetKind};
+use fathom_text::cell;
 
 /// Most rows shown; of more, the first and the last.
 const ROWS_MAX: usize = 24;
@@ -81,11 +82,11 @@ fn describe(file: &PlannedFile) -> String {
 
 /// Pads every column to its widest cell.
 fn aligned(cells: &[Vec<String>]) -> Vec<String> {
-    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| cells.iter().map(|row| cell::width(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..cells[0].len()).map(width).collect();
     let line = |row: &Vec<String>| {
         let padded: String =
-            row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}  ")).collect();
+            row.iter().zip(&widths).map(|(text, width)| cell::left(text, *width) + "  ").collect();
         padded.trim_end().to_owned()
     };
     cells.iter().map(line).collect()

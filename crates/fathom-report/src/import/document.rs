@@ -1,9 +1,10 @@
 //! The statistics of logs and results as one JSON document (T-10).
 
 use super::line::{Line, lines};
-use fathom_figures::fio::{Imported, LinesAre};
+use fathom_figures::fio::{FioFigure, FioJob, FioResult, Imported, LinesAre};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::HashMap;
 
 /// Version of the document. Added fields do not change it.
 const FORMAT: u32 = 1;
@@ -21,6 +22,18 @@ pub struct ImportDocument {
     pub results: Vec<FigureDocument>,
     /// What should be known about the files.
     pub notes: Vec<String>,
+    /// Files that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadDocument>,
+}
+
+/// A file that could not be read, while others were.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UnreadDocument {
+    /// The file.
+    pub file: String,
+    /// Why.
+    pub why: String,
 }
 
 /// The statistics of one direction of a log.
@@ -34,6 +47,8 @@ pub struct LogDocument {
     pub kind: &'static str,
     /// `read`, `write` or `trim`.
     pub direction: &'static str,
+    /// What the columns of its lines are, and the unit of the values; null for several jobs together.
+    pub columns: Option<String>,
     /// Of all figures: `B/s`, `1/s` or `ns`.
     pub unit: &'static str,
     /// Length of the windows of the lines, ms; null where each line is an I/O.
@@ -71,6 +86,8 @@ pub struct FigureDocument {
     pub fio_version: String,
     /// The job.
     pub job: String,
+    /// What the job was, as its options say.
+    pub options: JobOptionsDocument,
     /// `read`, `write`, `trim` or `mixed`.
     pub direction: &'static str,
     /// `iops`, `bandwidth`, `clat mean`, `clat p99` …
@@ -84,13 +101,62 @@ pub struct FigureDocument {
     pub is_too_short: bool,
 }
 
+/// What a job was, as its options say; null where the file does not tell.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct JobOptionsDocument {
+    /// The option `rw`.
+    pub rw: Option<String>,
+    /// Bytes of an I/O: the option `bs`, else the mean of all I/Os.
+    pub block_bytes: Option<f64>,
+    /// The option `iodepth`.
+    pub iodepth: Option<u64>,
+    /// Whether there are options without a depth: it is fio's default, 1, then.
+    pub iodepth_is_assumed: bool,
+    /// The option `numjobs`.
+    pub numjobs: Option<u64>,
+    /// The host that ran it, of a server's results.
+    pub host: Option<String>,
+}
+
+impl JobOptionsDocument {
+    fn of(job: &FioJob) -> JobOptionsDocument {
+        JobOptionsDocument {
+            rw: job.direction.clone(),
+            block_bytes: job.block_bytes,
+            iodepth: if job.depth_is_assumed { Some(1) } else { job.depth },
+            iodepth_is_assumed: job.depth_is_assumed,
+            numjobs: job.jobs,
+            host: job.host.clone(),
+        }
+    }
+}
+
 /// The document of what was imported.
 pub fn document(imported: &Imported) -> ImportDocument {
     let lines = imported.kinds().into_iter().flat_map(|kind| lines(imported, kind));
-    let results = imported.results.iter().flat_map(|of| {
-        of.result.figures().into_iter().map(|figure| FigureDocument {
-            file: of.file.clone(),
-            fio_version: of.result.version.clone(),
+    let results = imported.results.iter().flat_map(|of| figures(&of.file, &of.result));
+    ImportDocument {
+        fathom_import: FORMAT,
+        title: imported.title.clone(),
+        logs: lines.map(log).collect(),
+        results: results.collect(),
+        notes: imported.notes.clone(),
+        unread: imported
+            .unread
+            .iter()
+            .map(|of| UnreadDocument { file: of.file.clone(), why: of.why.clone() })
+            .collect(),
+    }
+}
+
+fn figures(file: &str, result: &FioResult) -> Vec<FigureDocument> {
+    let jobs: HashMap<String, &FioJob> = result.labels().into_iter().zip(&result.jobs).collect();
+    let document = |figure: FioFigure| {
+        let options = JobOptionsDocument::of(jobs.get(&figure.job)?);
+        Some(FigureDocument {
+            file: file.to_owned(),
+            fio_version: result.version.clone(),
+            options,
             job: figure.job,
             direction: figure.direction,
             name: figure.name,
@@ -98,14 +164,8 @@ pub fn document(imported: &Imported) -> ImportDocument {
             value: figure.value,
             is_too_short: figure.is_too_short,
         })
-    });
-    ImportDocument {
-        fathom_import: FORMAT,
-        title: imported.title.clone(),
-        logs: lines.map(log).collect(),
-        results: results.collect(),
-        notes: imported.notes.clone(),
-    }
+    };
+    result.figures().into_iter().filter_map(document).collect()
 }
 
 fn log(line: Line) -> LogDocument {
@@ -115,9 +175,10 @@ fn log(line: Line) -> LogDocument {
         file: line.file,
         kind: figures.kind.word(),
         direction: line.direction,
+        columns: line.columns,
         unit: figures.kind.unit(),
         window_ms: match figures.lines_are {
-            LinesAre::EachIo => None,
+            LinesAre::EachIo | LinesAre::Histograms => None,
             LinesAre::Windows { length_ms } => Some(length_ms),
         },
         basis: line.basis,

@@ -12,6 +12,8 @@ pub(crate) struct Line {
     pub(crate) figures: LogFigures,
     /// What the figures are the mean of, in words.
     pub(crate) basis: String,
+    /// What the columns of its lines are, and the unit of its values; `None` for several jobs together.
+    pub(crate) columns: Option<String>,
 }
 
 /// The lines of a kind of log: each job, then the jobs of each run together.
@@ -23,6 +25,7 @@ pub(crate) fn lines(imported: &Imported, kind: FioLogKind) -> Vec<Line> {
             file: Some(it.file.to_owned()),
             direction: it.direction.name(),
             basis: basis(&figures),
+            columns: Some(it.columns),
             figures,
         })
     });
@@ -34,6 +37,7 @@ fn basis(figures: &LogFigures) -> String {
     match (figures.lines_are, figures.kind.is_latency()) {
         (LinesAre::EachIo, true) => "every I/O".to_owned(),
         (LinesAre::EachIo, false) => "every I/O, counted by the second".to_owned(),
+        (LinesAre::Histograms, _) => "every I/O, from histograms: values within 1.6 %".to_owned(),
         (LinesAre::Windows { length_ms }, _) => format!("means of {length_ms} ms, weighted by time"),
     }
 }
@@ -67,5 +71,6 @@ fn together(jobs: &JobsTogether) -> Line {
         direction: jobs.direction.name(),
         figures,
         basis,
+        columns: None,
     }
 }

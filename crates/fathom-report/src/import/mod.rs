@@ -3,6 +3,7 @@
 //! [`summary`] for the terminal, [`document`] as JSON, [`csv`] with a line for each figure. The page with the charts of
 //! fio2gnuplot (raw, smoothed, trend, all files in one) is in `html::import`.
 
+mod cross;
 mod csv;
 mod document;
 mod line;
@@ -13,4 +14,5 @@ pub use document::{ImportDocument, document};
 pub use summary::summary;
 
 pub(crate) use line::{Line, lines};
-pub(crate) use summary::{heading_text, multiple, shown_unit};
+use summary::block;
+pub(crate) use summary::{heading_text, multiple, options, shown_unit};

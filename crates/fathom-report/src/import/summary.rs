@@ -1,5 +1,6 @@
 //! Logs and results of fio for the terminal: a table for each kind of log, and one for results.
 
+use super::cross;
 use super::line::{Line, lines};
 use crate::number::{TimeUnit, cell, compact};
 use crate::terminal::table::Table;
@@ -9,11 +10,17 @@ use fathom_text::painted::Painted;
 use fathom_text::style::Style;
 use fathom_text::words::counted;
 
+/// Files with the same columns of which so many are named.
+const FILES_NAMED: usize = 4;
+
 /// The whole text.
 pub fn summary(imported: &Imported, style: Style) -> Painted {
     let mut blocks = vec![heading(imported, style)];
     blocks.extend(imported.kinds().into_iter().map(|kind| log_table(imported, kind, style)));
     blocks.push(result_tables(imported, style));
+    blocks.push(cross::tables(imported, style));
+    blocks.push(columns(imported, style));
+    blocks.push(imported.unread.iter().map(|file| style.labelled("not read", &file.why)).collect());
     blocks.push(imported.notes.iter().map(|note| style.labelled("note", note)).collect());
     blocks.retain(|block| !block.is_empty());
     style.page(&blocks.join("\n"))
@@ -100,12 +107,31 @@ fn bases(lines: &[Line], style: Style) -> String {
     said.iter().map(|words| style.labelled("", words)).collect()
 }
 
+/// What the columns of each log are; logs with the same ones are together.
+fn columns(imported: &Imported, style: Style) -> String {
+    let mut files: Vec<(String, Vec<&str>)> = Vec::new();
+    for log in &imported.logs {
+        let are = log.log.columns_are();
+        match files.iter_mut().find(|(known, _)| *known == are) {
+            Some((_, names)) => names.push(&log.file),
+            None => files.push((are, vec![&log.file])),
+        }
+    }
+    let told = |(are, names): &(String, Vec<&str>)| {
+        let more = names.len().saturating_sub(FILES_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names = names[..names.len().min(FILES_NAMED)].join(", ");
+        style.labelled("columns", &format!("{names}{more}: {are}"))
+    };
+    files.iter().map(told).collect()
+}
+
 fn result_tables(imported: &Imported, style: Style) -> String {
     let mut rows: Vec<(String, &FioJob, &FioFlow)> = Vec::new();
     for of in &imported.results {
-        for (at, job) in of.result.jobs.iter().enumerate() {
-            let place = if imported.results.len() > 1 { format!("{}: ", of.file) } else { String::new() };
-            let label = format!("{place}{}", of.result.label(at));
+        let place = if imported.results.len() > 1 { format!("{}: ", of.file) } else { String::new() };
+        for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
+            let label = format!("{place}{label}");
             rows.extend(job.flows.iter().map(|flow| (label.clone(), job, flow)));
         }
     }
@@ -121,9 +147,41 @@ fn result_tables(imported: &Imported, style: Style) -> String {
 
 fn result_headings(unit: TimeUnit) -> Vec<String> {
     let symbol = unit.symbol();
-    let names = ["", "direction", "I/Os", "IOPS", "MB/s", "run, s", "error"].map(str::to_owned);
+    let names = ["", "direction", "rw", "bs", "depth", "jobs", "I/Os", "IOPS", "MB/s", "run, s", "error"];
+    let names = names.map(str::to_owned);
     let latencies = ["mean", "± sd", "p50", "p99", "p99.9", "max", "max/mean"].map(str::to_owned);
     names.into_iter().chain([format!("latency, {symbol}")]).chain(latencies).collect()
+}
+
+/// `4k`, or the mean size of several.
+pub(super) fn block(bytes: f64) -> String {
+    let whole = bytes.round() as u64;
+    match whole {
+        0 => "-".to_owned(),
+        _ if whole % (1 << 20) == 0 => format!("{}m", whole >> 20),
+        _ if whole % 1024 == 0 => format!("{}k", whole >> 10),
+        _ => whole.to_string(),
+    }
+}
+
+/// The depth of the options, or fio's default, which the notes name.
+fn depth(job: &FioJob) -> String {
+    match job.depth {
+        Some(depth) => depth.to_string(),
+        None if job.depth_is_assumed => "1".to_owned(),
+        None => "-".to_owned(),
+    }
+}
+
+/// What a job was, as its options say: `randread 4k, depth 8, 4 jobs`.
+pub(crate) fn options(job: &FioJob) -> String {
+    let rw = job.direction.clone();
+    let size = job.block_bytes.filter(|bytes| *bytes >= 0.5).map(block);
+    let load = [rw, size].into_iter().flatten().collect::<Vec<_>>().join(" ");
+    let depth = Some(depth(job)).filter(|depth| depth != "-").map(|depth| format!("depth {depth}"));
+    let jobs = job.jobs.map(|jobs| counted(jobs, "job"));
+    let parts = [Some(load), depth, jobs].into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(", ")
 }
 
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
@@ -134,6 +192,10 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
     vec![
         label.to_owned(),
         flow.direction.to_owned(),
+        job.direction.clone().unwrap_or_else(|| "-".to_owned()),
+        job.block_bytes.map_or("-".to_owned(), block),
+        depth(job),
+        job.jobs.map_or("-".to_owned(), |jobs| jobs.to_string()),
         compact(flow.ios as f64, 4),
         if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
         if flow.is_too_short() { "-".to_owned() } else { cell(flow.bytes_per_second / 1e6) },

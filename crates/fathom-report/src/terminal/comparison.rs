@@ -5,6 +5,7 @@ use super::answer::part;
 use super::steps::steps;
 use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
 use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict, NotShown};
+use fathom_text::cell;
 use fathom_text::number::{change, change_interval};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
@@ -99,7 +100,7 @@ fn table(compared: &Comparison, place: usize, style: Style) -> String {
         lines.push(Line::Figure(cells(figure, against, place, !job.is_empty()), against.verdict));
     }
     let width = |column: usize| {
-        let cells = lines.iter().filter_map(|line| Some(line.cells()?[column].chars().count()));
+        let cells = lines.iter().filter_map(|line| Some(cell::width(&line.cells()?[column])));
         cells.max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..6).map(width).collect();
@@ -130,9 +131,9 @@ fn rendered(of: &Line<'_>, widths: &[usize], style: Style) -> String {
         Line::Figure(cells, verdict) => (cells, Some(verdict)),
     };
     let columns = if style.width >= INTERVAL_FROM { 1..5 } else { 1..4 };
-    let mut text = format!("{:<1$}", cells[0], widths[0]);
+    let mut text = cell::left(&cells[0], widths[0]);
     for column in columns {
-        text += &format!("  {:>1$}", cells[column], widths[column]);
+        text += &format!("  {}", cell::right(&cells[column], widths[column]));
     }
     let Some(verdict) = verdict else {
         return format!("{}\n", style.faint(text.trim_end()));

@@ -1,6 +1,7 @@
 //! A table of right-aligned columns that never exceeds the terminal: columns
 //! that do not fit go on below.
 
+use fathom_text::cell;
 use fathom_text::style::Style;
 
 /// Rows of cells; the first row and the first column are headings.
@@ -23,7 +24,7 @@ impl Table {
 
     fn widths(&self) -> Vec<usize> {
         let columns = self.rows.first().map_or(0, Vec::len);
-        let width = |c: usize| self.rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0);
+        let width = |c: usize| self.rows.iter().map(|row| cell::width(&row[c])).max().unwrap_or(0);
         (0..columns).map(width).collect()
     }
 
@@ -47,10 +48,10 @@ impl Table {
 }
 
 fn line(row: &[String], columns: &[usize], widths: &[usize], heading: bool, style: Style) -> String {
-    let label = format!("  {:<width$}", row[0], width = widths[0].max(11));
+    let label = format!("  {}", cell::left(&row[0], widths[0].max(11)));
     let cells = columns.iter().map(|c| (&row[*c], widths[*c]));
     let cell = |(text, width): (&String, usize)| {
-        let padded = format!("  {text:>width$}");
+        let padded = format!("  {}", cell::right(text, width));
         if heading || text.ends_with('·') { style.faint(&padded) } else { padded }
     };
     format!("{}{}\n", style.faint(&label), cells.map(cell).collect::<String>())

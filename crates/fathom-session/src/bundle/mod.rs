@@ -22,7 +22,7 @@ mod unpack;
 pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, pack};
-pub use unpack::{OpenedBundle, open, private_directory};
+pub use unpack::{OpenedBundle, open, place, private_directory};
 
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -12,7 +12,8 @@ use fathom_text::carried;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, CrcWriter};
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Take, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 
@@ -38,6 +39,7 @@ pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<BundleMa
     let dir = fs::canonicalize(request.dir).map_err(|e| cannot(request.dir, &e))?;
     let held = SavedDirectory::open(&dir).map_err(|e| cannot(&dir, &e))?;
     let sources = sources(&dir, request.capture)?;
+    fits(&held, &sources)?;
     let manifest = manifest(&held, request, &sources)?;
     write(&held, &manifest, &sources, to).map(|()| manifest)
 }
@@ -51,12 +53,14 @@ enum Source {
 }
 
 impl Source {
-    /// Opens it: of the run's directory, only a regular file, and through no link.
-    fn open(&self, dir: &SavedDirectory) -> Result<File, Failure> {
-        match self {
-            Source::OfRun(path) => dir.file_below(path).map_err(|e| cannot(&dir.path().join(path), &e)),
-            Source::Capture(path) => File::open(path).map_err(|e| cannot(path, &e)),
-        }
+    /// Opens it: of the run's directory, only a regular file, and through no link. A file that grows is read up to the limit of a
+    /// bundle.
+    fn open(&self, dir: &SavedDirectory) -> Result<Take<File>, Failure> {
+        let file = match self {
+            Source::OfRun(path) => dir.file_below(path).map_err(|e| cannot(&dir.path().join(path), &e))?,
+            Source::Capture(path) => opened(path)?,
+        };
+        Ok(file.take(TOTAL_MAX_BYTES))
     }
 
     /// Its path, for messages.
@@ -83,14 +87,44 @@ fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(Source, String)>, 
             let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
             return Err(Failure::new(Exit::Usage, said));
         }
-        sources.push((Source::Capture(capture.to_owned()), CAPTURE.to_owned()));
+        // The capture may be named by a link; what is in the directory may not be one.
+        let capture = fs::canonicalize(capture).map_err(|e| cannot(capture, &e))?;
+        sources.push((Source::Capture(capture), CAPTURE.to_owned()));
     }
     match sources.len() {
         0..=FILES_MAX => Ok(sources),
-        count => {
-            let said = format!("{} has {count} files; a bundle has at most {FILES_MAX}", dir.display());
+        _ => {
+            let said = format!("{} has more than {FILES_MAX} files, and a bundle does not", dir.display());
             Err(Failure::new(Exit::Usage, said))
         }
+    }
+}
+
+/// Refuses what is too long before it is read: a sparse file of a terabyte would be read for hours.
+fn fits(dir: &SavedDirectory, sources: &[(Source, String)]) -> Result<(), Failure> {
+    let mut bytes: u64 = 0;
+    for (source, _) in sources {
+        let path = source.path(dir);
+        bytes = bytes.saturating_add(fs::symlink_metadata(&path).map_err(|e| cannot(&path, &e))?.len());
+    }
+    if bytes <= TOTAL_MAX_BYTES {
+        return Ok(());
+    }
+    let said = format!(
+        "{} has {bytes} bytes, and a bundle has at most {TOTAL_MAX_BYTES}, those of a day with hundreds of jobs",
+        dir.path().display()
+    );
+    Err(Failure::new(Exit::Usage, said))
+}
+
+/// Opens a capture, which must be a regular file, without waiting where it is a FIFO by now.
+fn opened(source: &Path) -> Result<File, Failure> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let file = File::options().read(true).custom_flags(flags).open(source).map_err(|e| cannot(source, &e))?;
+    let meta = file.metadata().map_err(|e| cannot(source, &e))?;
+    match meta.is_file() {
+        true => Ok(file),
+        false => Err(cannot(source, &io::Error::other("it is no regular file"))),
     }
 }
 
@@ -103,6 +137,9 @@ fn collect(dir: &Path, below: &Path, found: &mut Vec<PathBuf>) -> io::Result<()>
             collect(dir, &path, found)?;
         } else if kind.is_file() && path != Path::new(manifest::FILE) {
             found.push(path);
+            if found.len() > FILES_MAX {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -120,10 +157,6 @@ fn manifest(
         let mut hashed = Hashed::new(source.open(held)?);
         io::copy(&mut hashed, &mut io::sink()).map_err(|e| cannot(&source.path(held), &e))?;
         files.push(BundledFile { path: path.clone(), bytes: hashed.bytes, sha256: hashed.hex() });
-    }
-    if files.iter().map(|file| file.bytes).sum::<u64>() > TOTAL_MAX_BYTES {
-        let said = format!("{} has more than {TOTAL_MAX_BYTES} bytes, and a bundle does not", dir.display());
-        return Err(Failure::new(Exit::Usage, said));
     }
     let kind = if is_procedure(dir) { "procedure" } else { "run" };
     Ok(BundleManifest {

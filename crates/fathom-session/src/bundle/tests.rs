@@ -1,7 +1,7 @@
 //! Bundles: what goes in comes out, and nothing else does.
 
 use super::envelope::{HEADER, Hashed, digest_member};
-use super::{BundleRequest, BundledFile, OpenedBundle, open, pack};
+use super::{BundleRequest, BundledFile, OpenedBundle, open, pack, place};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use flate2::CrcWriter;
@@ -43,7 +43,7 @@ fn packed(dir: &Path, capture: Option<&Path>) -> Result<Vec<u8>, Failure> {
 fn opened(at: &Path, bytes: &[u8]) -> Result<OpenedBundle, Failure> {
     let path = at.join("sent.fathom.tar.gz");
     fs::write(&path, bytes).unwrap();
-    open(&path)
+    open(&path, place(&path).unwrap())
 }
 
 /// Names and contents of all files below a directory.
@@ -247,6 +247,42 @@ fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
         assert!(refused.message.contains(why), "{number} {why}: {}", refused.message);
     }
     assert_eq!(files(at.path()).len(), 1, "the bundle alone");
+}
+
+/// A name is read into the memory, so its length is bounded before it is read.
+#[test]
+fn a_record_that_is_no_file_is_bounded() {
+    let at = tempfile::tempdir().unwrap();
+    let record = |kind: EntryType, length: usize| {
+        let content = vec![b'x'; length];
+        let listed = manifest(&[file("a", b"A")]);
+        made(&listed, &[(kind, "././@LongLink", &content), (EntryType::Regular, "d/a", b"A")])
+    };
+    for (kind, length, why) in [
+        (EntryType::GNULongName, 64 << 20, "it has a name of 67108864 bytes; at most 4096 are read"),
+        (EntryType::GNULongName, 4000, "in the place of"),
+        (EntryType::GNULongLink, 64 << 20, "a record that fathom does not write"),
+        (EntryType::XHeader, 64 << 20, "a record that fathom does not write"),
+        (EntryType::XGlobalHeader, 10, "a record that fathom does not write"),
+    ] {
+        let refused = opened(at.path(), &record(kind, length)).expect_err(why);
+        assert!(refused.message.contains(why), "{kind:?}: {}", refused.message);
+    }
+    let twice = made(
+        &manifest(&[file("a", b"A")]),
+        &[(EntryType::GNULongName, "n", b"x"), (EntryType::GNULongName, "n", b"x")],
+    );
+    assert!(opened(at.path(), &twice).unwrap_err().message.contains("a name without a file"));
+}
+
+/// A sparse file of a terabyte would be read for hours.
+#[test]
+fn what_is_too_long_is_refused_before_it_is_read() {
+    let (_at, dir) = run();
+    fs::File::create(dir.join("sparse")).unwrap().set_len(1 << 40).unwrap();
+    let refused = packed(&dir, None).unwrap_err();
+    assert!(refused.message.contains("a bundle has at most"), "{}", refused.message);
+    assert_eq!(refused.exit, Exit::Usage);
 }
 
 /// A gigabyte of zeros in a file of a megabyte: only what the manifest promises is unpacked.

@@ -9,14 +9,16 @@ use fathom_text::carried;
 use flate2::read::DeflateDecoder;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use tar::{Archive, Entry, EntryType};
+use tar::{Archive, Entries, Entry, EntryType};
 use tempfile::TempDir;
 
 /// What the archive may have besides the content of its files: a block for each, and long names.
 const BLOCKS_MAX_BYTES: u64 = 1 << 30;
+
+/// The longest name in the archive: Linux's longest path, with a zero behind it.
+const NAME_MAX_BYTES: u64 = 4096;
 
 /// What helps where the files find no room.
 const OTHER_PLACE: &str = "TMPDIR names another directory for temporary files";
@@ -36,12 +38,23 @@ impl OpenedBundle {
     }
 }
 
-/// Verifies the bundle and unpacks it into a new directory for temporary files.
+/// A new directory for the files of a bundle, which only this user can read. It is removed with the value.
+///
+/// # Errors
+/// It cannot be made.
+pub fn place(path: &Path) -> Result<TempDir, Failure> {
+    private_directory("fathom-bundle-").map_err(|e| {
+        Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
+            .hint(OTHER_PLACE)
+    })
+}
+
+/// Verifies the bundle and unpacks it into a directory that [`place`] made.
 ///
 /// # Errors
 /// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); or there
 /// is no room for its files.
-pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
+pub fn open(path: &Path, unpacked: TempDir) -> Result<OpenedBundle, Failure> {
     let unread = |e: io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", path.display()));
     if !super::is_bundle(path) {
         let said = format!("{} is no bundle: it does not begin as one", path.display());
@@ -53,10 +66,6 @@ pub fn open(path: &Path) -> Result<OpenedBundle, Failure> {
     file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
     let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
     let inflated = DeflateDecoder::new(deflated).take(TOTAL_MAX_BYTES + BLOCKS_MAX_BYTES);
-    let unpacked = private_directory("fathom-bundle-").map_err(|e| {
-        Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
-            .hint(OTHER_PLACE)
-    })?;
     let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
 }
@@ -96,17 +105,18 @@ fn damaged(e: io::Error) -> Stopped {
 }
 
 fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest, Stopped> {
-    let mut entries = archive.entries().map_err(damaged)?;
-    let mut next = || entries.next().transpose().map_err(damaged);
-    let mut first = next()?.ok_or_else(|| wrong("it is empty"))?;
-    let manifest = manifest_of(&mut first)?;
+    // Raw: else a record with a name, whose length the archive tells, would be read into the memory as it is.
+    let mut entries = archive.entries().map_err(damaged)?.raw(true);
+    let mut next = || next_file(&mut entries);
+    let (mut first, name) = next()?.ok_or_else(|| wrong("it is empty"))?;
+    let manifest = manifest_of(&mut first, &name)?;
     let directory = into.join(carried::to_path(&manifest.directory));
     fs::create_dir(&directory).map_err(Stopped::Unsaved)?;
     for file in &manifest.files {
-        let mut entry = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
+        let (mut entry, name) = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
         let expected = format!("{}/{}", manifest.directory, file.path);
-        if *entry.path_bytes() != carried::to_bytes(&expected) {
-            let found = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        if name != *carried::to_bytes(&expected) {
+            let found = String::from_utf8_lossy(&name).into_owned();
             return Err(wrong(format!("it has {found:?} in the place of {expected:?}")));
         }
         if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
@@ -119,15 +129,45 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
     }
     match next()? {
         None => Ok(manifest),
-        Some(more) => {
-            let name = String::from_utf8_lossy(&more.path_bytes()).into_owned();
+        Some((_, name)) => {
+            let name = String::from_utf8_lossy(&name).into_owned();
             Err(wrong(format!("{name:?} is not in its manifest")))
         }
     }
 }
 
+/// The next file with its name. A name that has no room in the header is a record of its own before the file, with a zero behind
+/// it; fathom writes no other record.
+fn next_file<'a, R: Read>(entries: &mut Entries<'a, R>) -> Result<Option<(Entry<'a, R>, Vec<u8>)>, Stopped> {
+    let mut next = || entries.next().transpose().map_err(damaged);
+    let Some(mut entry) = next()? else { return Ok(None) };
+    match entry.header().entry_type() {
+        EntryType::GNULongName => {}
+        EntryType::GNULongLink | EntryType::XHeader | EntryType::XGlobalHeader => {
+            return Err(wrong("it has a record that fathom does not write"));
+        }
+        _ => {
+            let name = entry.path_bytes().into_owned();
+            return Ok(Some((entry, name)));
+        }
+    }
+    if entry.size() > NAME_MAX_BYTES {
+        return Err(wrong(format!(
+            "it has a name of {} bytes; at most {NAME_MAX_BYTES} are read",
+            entry.size()
+        )));
+    }
+    let mut name = Vec::new();
+    entry.read_to_end(&mut name).map_err(damaged)?;
+    name.truncate(name.strip_suffix(b"\0").map_or(name.len(), <[u8]>::len));
+    match next()? {
+        Some(file) if file.header().entry_type() != EntryType::GNULongName => Ok(Some((file, name))),
+        _ => Err(wrong("it has a name without a file")),
+    }
+}
+
 /// The manifest, which is the first file.
-fn manifest_of(entry: &mut Entry<'_, impl Read>) -> Result<BundleManifest, Stopped> {
+fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<BundleManifest, Stopped> {
     let is_file = entry.header().entry_type() == EntryType::Regular;
     if !is_file || entry.size() > MANIFEST_MAX_BYTES {
         return Err(wrong("its first file is not a manifest"));
@@ -135,9 +175,8 @@ fn manifest_of(entry: &mut Entry<'_, impl Read>) -> Result<BundleManifest, Stopp
     let mut bytes = Vec::new();
     entry.read_to_end(&mut bytes).map_err(damaged)?;
     let manifest = BundleManifest::read(&bytes).map_err(wrong)?;
-    let path = entry.path_bytes();
     let expected = format!("{}/{}", manifest.directory, manifest::FILE);
-    match Path::new(std::ffi::OsStr::from_bytes(&path)) == carried::to_path(&expected) {
+    match name == &*carried::to_bytes(&expected) {
         true => Ok(manifest),
         false => Err(wrong("its first file is not its manifest")),
     }

@@ -2,7 +2,8 @@
 
 use super::pattern::{is_pattern, matches};
 use crate::{Exit, Failure};
-use fathom_figures::fio::{FioLogKind, LogName};
+use fathom_figures::fio::{FioLogKind, LogName, UnreadFile};
+use fathom_text::carried;
 use std::collections::HashSet;
 use std::fs::{self, FileType};
 use std::io;
@@ -22,16 +23,37 @@ pub struct ImportSource {
 /// Names of results in a directory.
 const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
 
-/// All files of what was named, each once, in the order of names and of numbers in them.
+/// The files of what was named, and what was named and is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// All files, each once, in the order of names and of numbers in them.
+    pub sources: Vec<ImportSource>,
+    /// What does not exist, cannot be read as a file, or holds nothing of fio.
+    pub unread: Vec<UnreadFile>,
+}
+
+/// All files of what was named.
 ///
 /// # Errors
-/// Where something does not exist, cannot be read as a file, or holds nothing of fio.
-pub fn find(named: &[PathBuf]) -> Result<Vec<ImportSource>, Failure> {
-    let (mut found, mut known) = (Vec::new(), HashSet::new());
+/// Where nothing of it is a file: what is wrong with the first.
+pub fn find(named: &[PathBuf]) -> Result<Found, Failure> {
+    let (mut all, mut known, mut first_failure) = (Found::default(), HashSet::new(), None);
     for path in named {
-        found.extend(of_one(path)?.into_iter().filter(|source| known.insert(source.path.clone())));
+        match of_one(path) {
+            Ok(found) => {
+                let new = found.into_iter().filter(|source| known.insert(source.path.clone()));
+                all.sources.extend(new);
+            }
+            Err(failure) => {
+                all.unread.push(UnreadFile { file: carried::of_os(path), why: failure.message.clone() });
+                first_failure.get_or_insert(failure);
+            }
+        }
     }
-    Ok(found)
+    match first_failure {
+        Some(failure) if all.sources.is_empty() => Err(failure),
+        _ => Ok(all),
+    }
 }
 
 fn of_one(path: &Path) -> Result<Vec<ImportSource>, Failure> {
@@ -98,12 +120,14 @@ fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<Vec<ImportSour
 }
 
 fn is_of_fio(name: &str) -> bool {
-    LogName::of(name).is_some() || RESULT_ENDINGS.iter().any(|ending| name.ends_with(ending))
+    LogName::of(name).is_some()
+        || LogName::of_histograms(name).is_some()
+        || RESULT_ENDINGS.iter().any(|ending| name.ends_with(ending))
 }
 
 fn sorted_by(path: &Path) -> (String, FioLogKind, u32, PathBuf) {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    match LogName::of(&name) {
+    match LogName::of(&name).or_else(|| LogName::of_histograms(&name)) {
         Some(log) => (log.prefix, log.kind, log.job.unwrap_or(0), path.to_owned()),
         None => (name, FioLogKind::Bandwidth, 0, path.to_owned()),
     }
@@ -149,14 +173,15 @@ mod tests {
             fs::write(place.path().join(name), "").unwrap();
         }
         fs::create_dir(place.path().join("old_bw.1.log")).unwrap();
-        let all = find(&[place.path().to_owned()]).unwrap();
-        assert_eq!(names(&all), ["r.json", "x_bw.log", "x_bw.9.log", "x_bw.10.log", "x_iops.1.log"]);
-        let by = |pattern: &str| names(&find(&[place.path().join(pattern)]).unwrap());
+        let all = find(&[place.path().to_owned()]).unwrap().sources;
+        let known = ["r.json", "x_bw.log", "x_bw.9.log", "x_bw.10.log", "x_iops.1.log", "x_clat_hist.1.log"];
+        assert_eq!(names(&all), known);
+        let by = |pattern: &str| names(&find(&[place.path().join(pattern)]).unwrap().sources);
         assert_eq!(by("*_bw.*.log"), ["x_bw.9.log", "x_bw.10.log"]);
         assert_eq!(by("*_bw.log"), ["x_bw.log"]);
         assert_eq!(by("*.log").len(), 5);
         let twice = find(&[place.path().join("x_bw.9.log"), place.path().join("*.9.log")]).unwrap();
-        assert_eq!(twice.len(), 1, "a file that is named twice is read once");
+        assert_eq!(twice.sources.len(), 1, "a file that is named twice is read once");
     }
 
     #[test]
@@ -168,6 +193,13 @@ mod tests {
             let failure = find(&[place.path().join(name)]).unwrap_err();
             assert!(failure.message.contains(said), "{}", failure.message);
         }
+        fs::write(place.path().join("y_bw.log"), "").unwrap();
+        let both = find(&[place.path().join("gone.log"), place.path().join("y_bw.log")]).unwrap();
+        assert_eq!(
+            (both.sources.len(), both.unread.len()),
+            (1, 1),
+            "one that is missing does not stop the others"
+        );
         let pipe = place.path().join("x_bw.log");
         make_pipe(&pipe);
         assert!(find(&[pipe]).unwrap_err().message.contains("a named pipe"));

@@ -1,16 +1,19 @@
 //! From files to figures. The first bytes of a file say what it is; only the name of a log says what its values are.
 
+use super::content::{Content, content};
 use super::find::{ImportSource, cannot};
+use super::notes;
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
-    FioLog, FioLogKind, FioResult, FioResultError, Imported, ImportedLog, ImportedResult, LatencyUnit,
-    LineFault, LogName, LogReader, LogTerms, LogTrack, fio_json, fio_terse, is_terse,
+    FioLog, FioLogKind, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult,
+    LatencyUnit, LogName, LogReader, LogTerms, UnreadFile, contradictions, epoch_begin_ms, fio_json,
+    fio_terse,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
-use fathom_text::words::counted;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -36,24 +39,12 @@ const PIECE: usize = 1 << 20;
 /// normal form, too.
 const HEAD: usize = 256 << 10;
 
-/// The largest JSON or terse file: fio writes some KB for a job.
-const RESULT_MAX: u64 = 256 << 20;
+/// Bytes in which the first lines of a log tell when it began.
+const FIRST_LINES: u64 = 4096;
 
-/// What a file is, by its first bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    Empty,
-    Json,
-    Terse,
-    /// Of gzip.
-    Gzip,
-    /// fio's normal output, and no other form behind it.
-    Normal,
-    /// The log of I/Os that `write_iolog` makes.
-    IoLog,
-    /// Columns of numbers, or nothing that is known.
-    Log,
-}
+/// The largest JSON or terse file: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
+/// this is most of the memory that an import needs.
+const RESULT_MAX: u64 = 128 << 20;
 
 /// Why a file was not read.
 enum Unread {
@@ -69,34 +60,64 @@ impl From<Failure> for Unread {
     }
 }
 
-/// Reads all files.
+/// Reads all files. One that cannot be read does not stop the others: it is among [`Imported::unread`].
 ///
 /// # Errors
-/// The first file that cannot be read at all, with its line where it has lines.
+/// If nothing was read: the first file that cannot be read, with its line where it has lines.
 pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, Failure> {
     let mut imported = Imported { title: terms.title.clone(), ..Imported::default() };
+    let epoch_ms = sources.iter().filter_map(|source| epoch_begin(&source.path, terms)).min();
+    let mut first_failure = None;
     for source in sources {
-        match file(source, terms, &mut imported) {
+        match file(source, terms, epoch_ms, &mut imported) {
             Err(Unread::Foreign(failure)) if !source.is_named => {
                 imported.notes.push(format!("passed over: {}", failure.message));
             }
-            Err(Unread::Foreign(failure) | Unread::Failed(failure)) => return Err(failure),
-            Ok(()) => {}
+            Err(Unread::Foreign(failure) | Unread::Failed(failure)) => {
+                let (file, why) = (carried::of_os(&source.path), failure.message.clone());
+                imported.unread.push(UnreadFile { file, why });
+                first_failure.get_or_insert(failure);
+            }
+            Ok(()) => imported.fit_time_lines(),
         }
     }
     let has_lines = imported.logs.iter().any(|log| !log.log.parts.is_empty());
     if !has_lines && imported.results.is_empty() {
-        return Err(nothing(&imported, terms));
+        return Err(first_failure.unwrap_or_else(|| nothing(&imported, terms)));
     }
     imported.logs.retain(|log| !log.log.parts.is_empty());
+    imported.notes.extend(contradictions(&imported).iter().map(ToString::to_string));
     Ok(imported)
 }
 
-fn file(source: &ImportSource, terms: &ImportTerms, into: &mut Imported) -> Result<(), Unread> {
+/// When the job of a log began whose times are those of the epoch. A pipe is not read twice: it is counted from the begin of the
+/// others, or from its own.
+fn epoch_begin(path: &Path, terms: &ImportTerms) -> Option<u64> {
+    let name = log_name(path, terms).ok()?;
+    let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
+    let mut head = Vec::new();
+    file.take(FIRST_LINES).read_to_end(&mut head).ok()?;
+    epoch_begin_ms(&head, name.kind)
+}
+
+fn file(
+    source: &ImportSource,
+    terms: &ImportTerms,
+    epoch_ms: Option<u64>,
+    into: &mut Imported,
+) -> Result<(), Unread> {
     let path = &source.path;
-    let mut file = File::open(path).map_err(|e| cannot(path, &e))?;
+    let file = File::open(path).map_err(|e| cannot(path, &e))?;
+    let meta = file.metadata().map_err(|e| cannot(path, &e))?;
+    // What grows meanwhile is read up to where it was; a pipe is read to its end.
+    let most = if meta.is_file() { meta.len() } else { u64::MAX };
+    refuse_without_length(path, &file, most)?;
+    let mut file = file.take(most);
     let mut head = Vec::new();
     file.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(|e| cannot(path, &e))?;
+    if let Some(name) = LogName::of_histograms(&file_name(path)) {
+        return log(source, terms, (name, epoch_ms, true), &head, file, into);
+    }
     match content(&head, path) {
         Content::Empty => into.notes.push(format!("{}: it is empty", path.display())),
         Content::Json => result(path, head, file, fio_json, into)?,
@@ -114,44 +135,38 @@ fn file(source: &ImportSource, terms: &ImportTerms, into: &mut Imported) -> Resu
             return Err(Unread::Foreign(Failure::new(Exit::Usage, said).hint(hint)));
         }
         Content::IoLog => return Err(of_another_kind(path, "a log of I/Os for replaying (write_iolog)")),
-        Content::Log => log(source, terms, &head, file, into)?,
+        Content::Log => log(source, terms, (log_name(path, terms)?, epoch_ms, false), &head, file, into)?,
     }
     Ok(())
 }
 
-fn content(head: &[u8], path: &Path) -> Content {
-    let name = path.to_string_lossy();
-    let text = String::from_utf8_lossy(head);
-    match () {
-        () if head.is_empty() => Content::Empty,
-        () if head.starts_with(&[0x1f, 0x8b]) => Content::Gzip,
-        () if text.starts_with("fio version ") => Content::IoLog,
-        // fio writes warnings, and the lines of the normal form, before its JSON and its terse lines.
-        () if text.trim_start().starts_with('{') || text.contains("\n{\n") => Content::Json,
-        () if is_terse(&text) => Content::Terse,
-        () if is_normal(&text) => Content::Normal,
-        () if name.ends_with(".json") => Content::Json,
-        () => Content::Log,
+/// Files of `/proc` and `/sys` say that their length is 0, and some of them have no end.
+fn refuse_without_length(path: &Path, file: &File, length: u64) -> Result<(), Failure> {
+    let has_bytes = || file.read_at(&mut [0; 4096], 0).is_ok_and(|count| count > 0);
+    if length > 0 || !has_bytes() {
+        return Ok(());
     }
-}
-
-/// Has it the lines with which the normal form names a job, before the run and behind it?
-fn is_normal(text: &str) -> bool {
-    let names_job =
-        |line: &str| line.contains(": (groupid=") || line.contains(": (g=") && line.contains("rw=");
-    text.lines().any(names_job)
+    let said =
+        format!("{}: it has no length, as files of /proc and /sys, so it may have no end", path.display());
+    Err(Failure::new(Exit::Usage, said).hint("copy what it holds into a file, and import that"))
 }
 
 fn result(
     path: &Path,
     mut bytes: Vec<u8>,
-    file: File,
+    file: impl Read,
     parse: impl Fn(&str) -> Result<FioResult, FioResultError>,
     into: &mut Imported,
 ) -> Result<(), Unread> {
-    file.take(RESULT_MAX).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
-    let read = parse(&String::from_utf8_lossy(&bytes));
-    let result = read.map_err(|why| {
+    let room = RESULT_MAX.saturating_sub(bytes.len() as u64);
+    file.take(room + 1).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
+    if bytes.len() as u64 > RESULT_MAX {
+        let said = format!("{}: a result of more than {} MiB is not read", path.display(), RESULT_MAX >> 20);
+        return Err(Failure::new(Exit::Usage, said).hint("let fio write the jobs into several files").into());
+    }
+    let text =
+        String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    let result = parse(&text).map_err(|why| {
         let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
         match why {
             FioResultError::NotJson { .. } => {
@@ -161,11 +176,7 @@ fn result(
             _ => Unread::Failed(failure),
         }
     })?;
-    if result.earlier_states > 0 {
-        let count = result.earlier_states;
-        let note = format!("{}: {count} earlier states (--status-interval) are left out", path.display());
-        into.notes.push(note);
-    }
+    into.notes.extend(notes::of_result(path, &result));
     into.results.push(ImportedResult { file: carried::of_os(path), result });
     Ok(())
 }
@@ -173,36 +184,43 @@ fn result(
 fn log(
     source: &ImportSource,
     terms: &ImportTerms,
+    (name, epoch_ms, has_histograms): (LogName, Option<u64>, bool),
     head: &[u8],
-    file: File,
+    file: impl Read,
     into: &mut Imported,
 ) -> Result<(), Unread> {
     let path = &source.path;
-    let name = log_name(path, terms)?;
-    let to_ms = terms.to.map_or(u64::MAX, |to| to.as_millis() as u64);
     let log_terms = LogTerms {
         kind: name.kind,
         latency_unit: terms.latency_unit,
         from_ms: terms.from.as_millis() as u64,
-        to_ms,
+        to_ms: terms.to.map_or(u64::MAX, |to| to.as_millis() as u64),
+        epoch_ms,
         has_parts: name.job.is_none(),
     };
-    let log = lines(head, file, log_terms).map_err(|e| cannot(path, &e))?;
+    let log = if has_histograms {
+        let mut reader = HistogramLogReader::new(log_terms);
+        feed(head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
+    } else {
+        let mut reader = LogReader::new(log_terms);
+        feed(head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
+    };
+    let log = log.map_err(|e| cannot(path, &e))?;
     judge(path, &name, &log)?;
-    into.notes.extend(notes(path, &name, &log, terms));
+    into.notes.extend(notes::of_log(path, &name, &log, terms));
     let directory = path.parent().map(carried::of_os).unwrap_or_default();
     into.logs.push(ImportedLog { directory, file: carried::of_os(path), name, log });
     Ok(())
 }
 
-fn lines(head: &[u8], mut file: File, terms: LogTerms) -> io::Result<FioLog> {
-    let mut reader = LogReader::new(terms);
-    reader.feed(head);
+/// Gives the beginning, and then the rest of the file, piece by piece.
+fn feed(head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])) -> io::Result<()> {
+    to(head);
     let mut piece = vec![0; PIECE];
     loop {
         match file.read(&mut piece) {
-            Ok(0) => return Ok(reader.finish()),
-            Ok(length) => reader.feed(&piece[..length]),
+            Ok(0) => return Ok(()),
+            Ok(length) => to(&piece[..length]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
@@ -211,9 +229,6 @@ fn lines(head: &[u8], mut file: File, terms: LogTerms) -> io::Result<FioLog> {
 
 fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
     let file_name = file_name(path);
-    if LogName::is_of_histograms(&file_name) {
-        return Err(of_another_kind(path, "a log of histograms (write_hist_log)"));
-    }
     if file_name.ends_with(".fz") {
         let said = format!("{}: fio compressed this log (log_store_compressed)", path.display());
         let hint = format!("fio --inflate-log={} prints it", quoted(path));
@@ -264,39 +279,6 @@ fn judge(path: &Path, name: &LogName, log: &FioLog) -> Result<(), Failure> {
     Ok(())
 }
 
-fn notes(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTerms) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut add = |words: String| notes.push(format!("{}: {words}", path.display()));
-    if let Some((line, fault)) = log.left_out.first {
-        let (left, all) = (log.left_out.lines, log.lines);
-        let which = if left == 1 { "it is" } else { "the first is" };
-        match fault {
-            LineFault::Cut if left == 1 => {
-                add(format!("the last line (line {line}) has no end and is left out"))
-            }
-            _ => add(format!("{left} of {all} lines are left out; {which} line {line}: {fault}")),
-        }
-    }
-    let back: u64 = log.tracks().map(LogTrack::lines_back).sum();
-    if back > 0 {
-        add(format!("in {}, time goes back", counted(back, "line")));
-    }
-    if log.is_epoch {
-        add("its times are those of the epoch; they are counted from its first line".to_owned());
-    }
-    if log.tracks().any(|track| track.bins().is_merged()) {
-        let step = log.tracks().map(|track| track.bins().step_ms()).fold(0.0, f64::max) / 1e3;
-        add(format!(
-            "points of the time line were merged: each is {step} s long; the figures are those of all lines"
-        ));
-    }
-    if name.kind.is_latency() && !log.is_newer_than_fio_2 && terms.latency_unit == LatencyUnit::Nanoseconds {
-        add("latencies are read as ns, as fio 3 writes them; if fio 2 wrote this log: --latency-unit us"
-            .to_owned());
-    }
-    notes
-}
-
 fn nothing(imported: &Imported, terms: &ImportTerms) -> Failure {
     let is_outside = imported.logs.iter().any(|log| log.log.outside > 0);
     if is_outside && (terms.to.is_some() || !terms.from.is_zero()) {
@@ -334,7 +316,7 @@ mod tests {
             ("x_bw.1.log", b"\0\0\0\0", "no line of 1 can be read; line 1: the file ends in the middle"),
             ("x_bw.1.log", b"\x1f\x8b\x08rest", "this is compressed | fathom import --kind bw <(zcat "),
             ("x_bw.1.log.fz", b"x\x9c", "fio --inflate-log="),
-            ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "a log of histograms"),
+            ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "another number of buckets than fio's histograms"),
             (
                 "x.txt",
                 b"a: (g=0): rw=read, bs=(R) 4096B-4096B\nfio-3.33\na: (groupid=0, jobs=1): err= 0\n",
@@ -355,7 +337,22 @@ mod tests {
 
     #[test]
     fn what_is_left_out_or_understood_is_told() {
-        let cases: [(&str, &[u8], &str); 4] = [
+        let cases: [(&str, &[u8], &str); 7] = [
+            (
+                "x_bw.1.log",
+                b"500, 2, 0, 0\n500, 3, 0, 0\n1000, 2, 0, 0\n",
+                "1 of 3 lines has the time of the line before it",
+            ),
+            (
+                "x_bw.1.log",
+                b"500, 2, 0, 0\n1000, 2, 0, 0\n1500, 0, 0, 0\n2000, 0, 0, 0\n",
+                "the last 2 lines are 0, from 1 s on",
+            ),
+            (
+                "x_iops.1.log",
+                b"500, 2, 0, 0\n1000, 2, 0, 0\n900, 9, 0, 0\n",
+                "in 1 line, time goes back, so it is left out",
+            ),
             (
                 "x_bw.1.log",
                 b"1, 2, 0, 4096\n3, 4, 0, 40",
@@ -379,14 +376,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let files = [
             ("x_bw.1.log", "1, 2, 0, 4096, 0\n"),
-            ("x_clat_hist.1.log", "1, 0, 4096, 0\n"),
+            ("iolog.log", "fio version 2 iolog\n"),
             ("install.log", "words\n"),
             ("package.json", "{}"),
         ];
         for (name, text) in files {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let by_pattern = super::super::find(&[place.path().join("*.*")]).unwrap();
+        let by_pattern = super::super::find(&[place.path().join("*.*")]).unwrap().sources;
         let imported = read(&by_pattern, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
         let passed_over = imported.notes.iter().filter(|note| note.starts_with("passed over")).count();
         assert_eq!((imported.logs.len(), passed_over), (1, 3), "{:?}", imported.notes);
@@ -405,6 +402,41 @@ mod tests {
         for text in [format!("{before}{json}{after}"), format!("{before}{terse}{after}"), named] {
             let imported = imported("x.txt", text.as_bytes(), &ImportTerms::default()).expect(&text);
             assert_eq!(imported.results.len(), 1, "{text}");
+        }
+    }
+
+    /// The others are read, and what is told names the one that was not.
+    #[test]
+    fn one_file_that_cannot_be_read_does_not_stop_the_others() {
+        let place = tempfile::tempdir().unwrap();
+        let named = |(name, text): (&str, &str)| {
+            let path = place.path().join(name);
+            fs::write(&path, text).unwrap();
+            ImportSource { path, is_named: true }
+        };
+        let mut sources: Vec<ImportSource> = [
+            ("cut.json", "{\"fio version\": \"x\", "),
+            ("x_bw.1.log", "1, 2, 0, 4096\n"),
+            ("y_bw.1.log", "words\n"),
+        ]
+        .map(named)
+        .to_vec();
+        sources.push(ImportSource { path: place.path().join("gone.json"), is_named: true });
+        let imported = read(&sources, &ImportTerms::default()).unwrap_or_else(|e| panic!("{}", e.message));
+        let unread: Vec<&str> = imported.unread.iter().filter_map(|it| it.file.rsplit('/').next()).collect();
+        assert_eq!((imported.logs.len(), unread), (1, vec!["cut.json", "y_bw.1.log", "gone.json"]));
+        assert!(imported.unread[0].why.contains("not whole JSON"), "{:?}", imported.unread);
+        let none = read(&sources[..1], &ImportTerms::default()).unwrap_err();
+        assert!(none.message.contains("not whole JSON"), "{}", none.message);
+    }
+
+    #[test]
+    fn a_file_of_proc_may_have_no_end() {
+        for path in ["/proc/self/pagemap", "/proc/version"] {
+            let source = ImportSource { path: path.into(), is_named: true };
+            let terms = ImportTerms { kind: Some(FioLogKind::Iops), ..ImportTerms::default() };
+            let error = read(&[source], &terms).unwrap_err();
+            assert!(error.message.contains("it has no length"), "{}", error.message);
         }
     }
 

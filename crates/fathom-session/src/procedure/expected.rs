@@ -2,6 +2,7 @@
 
 use super::jobs;
 use super::laid_out::LaidOut;
+use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::here::Here;
 use crate::request::SavedAt;
@@ -11,6 +12,10 @@ use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_suites::procedure::{Procedure, Round, RoundJobs};
 use std::collections::BTreeSet;
+
+/// The most jobs in all rounds of a procedure that differ. A plan of these takes some seconds; `numjobs=1..4096` has eight million,
+/// and a person wants to see a plan at once.
+const JOBS_MAX: u64 = 1 << 16;
 
 /// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
 /// be planned is an error now and not after hours.
@@ -37,6 +42,7 @@ pub fn forecast_of(
     let mut sum =
         ProcedureForecast { time_ns: Some(0), written_bytes: Some(0), ..ProcedureForecast::default() };
     let mut laid_out = LaidOut::default();
+    refuse_too_many(&rounds, source, here)?;
     for (round, times) in rounds {
         let cell = || format!("in the cell {:?}", round.cell);
         let (_, plan) = jobs::plan(source, &round, &[], here).map_err(|e| match round.jobs {
@@ -57,6 +63,26 @@ pub fn forecast_of(
     Ok(sum)
 }
 
+/// Refuses rounds with too many jobs before one is planned.
+fn refuse_too_many(rounds: &[(Round, u32)], source: &JobSource, here: &Here) -> Result<(), Failure> {
+    // One round has the limits of a plan.
+    let mut jobs: u64 = 0;
+    for (at, (round, _)) in rounds.iter().enumerate().filter(|_| rounds.len() > 1) {
+        // A round that cannot be read is told where it is planned.
+        jobs += jobs::count(source, round, here).unwrap_or(0);
+        if jobs > JOBS_MAX {
+            let said = format!(
+                "the first {} of {} cells have more than {JOBS_MAX} jobs together, and a procedure has at most so many",
+                at + 1,
+                rounds.len()
+            );
+            let hint = "fewer cells, such as numjobs=1,2,4..4096 for numjobs=1..4096";
+            return Err(Failure::new(Exit::Usage, said).hint(hint));
+        }
+    }
+    Ok(())
+}
+
 /// What the guard would refuse of these rounds, each refusal once. A round on targets that were examined is not planned into another
 /// examination.
 ///
@@ -67,6 +93,7 @@ pub fn refusals_of(
     (source, consent, saved): (&JobSource, &Consent, &SavedAt),
     here: &Here,
 ) -> Result<Vec<Failure>, Failure> {
+    refuse_too_many(&rounds, source, here)?;
     let (mut examined, mut refused) = (BTreeSet::new(), Vec::<Failure>::new());
     for (round, _) in rounds {
         let (_, plan) = jobs::plan(source, &round, &[], here)?;

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::here::Here;
 use crate::notice::Message;
 use crate::planning::planned;
+use fathom_job::options;
 use fathom_job::parse::{self, Adjust, JobSet, Keywords, Surroundings};
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{JobSource, JobText};
@@ -55,6 +56,24 @@ pub(super) fn plan(
     last: &[(String, String)],
     here: &Here,
 ) -> Result<(JobSet, Plan), Failure> {
+    let jobs = of_round(source, round, last, here)?;
+    let plan = planned(&jobs, here)?;
+    Ok((jobs, plan))
+}
+
+/// How many jobs a round has, with all clones, before they are planned.
+pub(super) fn count(source: &JobSource, round: &Round, here: &Here) -> Result<u64, Failure> {
+    let jobs = of_round(source, round, &[], here)?;
+    Ok(jobs.jobs.iter().map(|job| u64::from(job.get(&options::NUMJOBS))).sum())
+}
+
+/// The jobs of a round, with these options set last in every one.
+fn of_round(
+    source: &JobSource,
+    round: &Round,
+    last: &[(String, String)],
+    here: &Here,
+) -> Result<JobSet, Failure> {
     let jobs = match &round.jobs {
         RoundJobs::AsGiven { set } => {
             let set = [&source.set, set, last].into_iter().flatten().cloned().collect();
@@ -69,9 +88,7 @@ pub(super) fn plan(
             parse::load_text(&round.cell, text, &Adjust { set, ..adjust.clone() }, here)
         }
     };
-    let jobs = jobs.map_err(|e| Failure::job(&e))?;
-    let plan = planned(&jobs, here)?;
-    Ok((jobs, plan))
+    jobs.map_err(|e| Failure::job(&e))
 }
 
 /// What the command line changed in every job, with these options in the place of its own.

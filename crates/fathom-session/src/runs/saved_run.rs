@@ -10,8 +10,9 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The longest record that is read, as for a report.
-const RECORD_MAX_BYTES: u64 = 1 << 30;
+/// The longest record that is read for a list: that of a plan of ten thousand jobs has 107 MB, and a list of strangers' directories
+/// must not take the memory of the machine.
+const RECORD_MAX_BYTES: u64 = 128 << 20;
 
 /// A directory that holds a run or a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]

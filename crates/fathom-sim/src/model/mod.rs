@@ -12,7 +12,7 @@ mod text;
 pub use array::{ArrayModel, Redundancy};
 pub use disk::{DiskModel, disk};
 pub use flash::{FlashModel, HeatModel, NandModel, SlcFull, SlcModel};
-pub use preset::{consumer, datacentre, qlc, thermal};
+pub use preset::{MEMORY_BYTES_MAX, consumer, datacentre, qlc, thermal};
 pub use rates::SequentialRates;
 pub use remark::ModelRemark;
 pub use text::PRESETS;
@@ -96,7 +96,8 @@ impl DriveModel {
         }
     }
 
-    fn memory_bytes_max(&self) -> u64 {
+    /// Bytes of memory that the drive may take: [`MEMORY_BYTES_MAX`], unless `memory=` says otherwise.
+    pub fn memory_bytes_max(&self) -> u64 {
         match self {
             Self::Flash(model) => model.memory_bytes_max,
             Self::Disk(_) => u64::MAX,

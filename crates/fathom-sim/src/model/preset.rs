@@ -17,7 +17,7 @@ const GB: u64 = 1_000_000_000;
 const MIB: u64 = 1 << 20;
 
 /// Bytes of memory that a simulated drive takes at most, unless `memory=` says otherwise.
-const MEMORY_BYTES_MAX: u64 = 4 << 30;
+pub const MEMORY_BYTES_MAX: u64 = 4 << 30;
 
 /// The longest wait of a read for a program: MQSim's default.
 const SUSPEND_NS: Option<u64> = Some(100_000);

@@ -5,7 +5,8 @@ use crate::case::Case;
 use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
 use crate::taint::{
-    BLOCKS_CUT, DATA_LIMITED, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE, capital,
+    BLOCKS_CUT, DATA_LIMITED, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE,
+    capital,
 };
 use fathom_figures::{RATE_IOS_MIN, RATE_NS_MIN};
 use fathom_job::direction::Direction;

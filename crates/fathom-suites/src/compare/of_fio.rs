@@ -6,6 +6,7 @@ use fathom_figures::fio::{FioFigure, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
 use fathom_results::{ComparedSubject, DifferenceOf};
+use std::collections::HashMap;
 
 /// fio's names of the figures that fathom compares.
 const NAMES: [(&str, Metric); 6] = [
@@ -29,14 +30,16 @@ impl Subject {
             ..Default::default()
         };
         let all = result.figures();
-        let jobs: Vec<(String, &FioJob)> =
-            result.jobs.iter().enumerate().map(|(at, job)| (result.label(at), job)).collect();
-        let of = |figure: &FioFigure| {
-            let (_, job) = jobs.iter().find(|(label, _)| *label == figure.job)?;
-            subject_figure(figure, &all, job)
-        };
-        let figures = all.iter().filter_map(of).collect();
-        let of_jobs = jobs.iter().flat_map(|(label, job)| properties(label, job));
+        // A label is that of one job, and the figures of a job are neighbours.
+        let labels = result.labels();
+        let jobs: HashMap<&str, &FioJob> = labels.iter().map(String::as_str).zip(&result.jobs).collect();
+        let mut figures = Vec::new();
+        for of_job in all.chunk_by(|one, next| one.job == next.job) {
+            if let Some(job) = jobs.get(of_job[0].job.as_str()) {
+                figures.extend(of_job.iter().filter_map(|figure| subject_figure(figure, of_job, job)));
+            }
+        }
+        let of_jobs = labels.iter().zip(&result.jobs).flat_map(|(label, job)| properties(label, job));
         let properties = std::iter::once(version(result)).chain(of_jobs).collect();
         Subject { about, figures, properties, is_imported: true, ..Subject::default() }
     }
@@ -87,7 +90,7 @@ const ROUGH: f64 = 0.02;
 
 fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option<SubjectFigure> {
     let (_, metric) = *NAMES.iter().find(|(name, _)| *name == figure.name)?;
-    let of_job = || all.iter().filter(|other| other.job == figure.job && other.value > 0.0);
+    let of_job = || all.iter().filter(|other| other.value > 0.0);
     let is_alone = of_job().all(|other| other.direction == figure.direction);
     let value = |name: &str| {
         of_job()

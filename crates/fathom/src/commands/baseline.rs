@@ -16,6 +16,7 @@ use fathom_session::runs;
 use fathom_suites::Claims;
 use fathom_suites::compare::{Subject, Tolerances};
 use fathom_text::calendar::Moment;
+use fathom_text::cell;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::words::counted;
@@ -237,7 +238,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
     if list.baselines.is_empty() {
         print("no baseline is kept\n  fathom baseline save NAME   keeps the newest run\n")?;
     }
-    let width = list.baselines.iter().map(|baseline| baseline.name.chars().count()).max().unwrap_or(0);
+    let width = list.baselines.iter().map(|baseline| cell::width(&baseline.name)).max().unwrap_or(0);
     for Baseline { name, of, figures, .. } in &list.baselines {
         let figures = || figures.as_deref().map(|figures| shown::line(figures).into_owned());
         let unread = || figures().unwrap_or("cannot be read".to_owned());
@@ -245,7 +246,7 @@ fn list(args: &ListArgs) -> Result<Exit, Failure> {
             let target = of.target.as_deref().map(shown::line).unwrap_or_default();
             format!("{}  {target}", Moment::of_unix_ns(of.started_unix_ns))
         });
-        print(&format!("{name:<width$}  {told}\n"))?;
+        print(&format!("{}  {told}\n", cell::left(name, width)))?;
     }
     Ok(Exit::Ok)
 }

@@ -111,8 +111,9 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Import, &in_use)?;
     let first = &args.files[0];
-    let sources = slow_look().at(first, || find(&args.files))?;
-    let imported = read(&sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
+    let found = slow_look().at(first, || find(&args.files))?;
+    let mut imported = read(&found.sources, &terms).map_err(|failure| not_read(failure, &args.files))?;
+    imported.unread.splice(0..0, found.unread);
     let usual = if args.output.names_page() { ImportFormat::Html } else { ImportFormat::Summary };
     let form = if args.json { ImportFormat::Json } else { args.output_format.unwrap_or(usual) };
     let ready = match form {
@@ -126,7 +127,9 @@ pub fn run(args: &ImportArgs) -> Result<Exit, Failure> {
     if form == ImportFormat::Csv {
         imported.notes.iter().for_each(|note| say(&format!("note: {note}")));
     }
-    Ok(Exit::Ok)
+    // What could be read is printed; what could not is an error all the same.
+    imported.unread.iter().for_each(|file| say(&format!("error: {}", file.why)));
+    Ok(if imported.unread.is_empty() { Exit::Ok } else { Exit::Incomplete })
 }
 
 fn terms(args: &ImportArgs) -> Result<ImportTerms, Failure> {

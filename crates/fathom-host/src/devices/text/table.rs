@@ -3,6 +3,7 @@
 //! Where they do not, the widest cells are cut, but to no less than their column says. If that is not
 //! enough, one column after the other goes to a line below its row, whole.
 
+use fathom_text::cell;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
 
@@ -106,8 +107,8 @@ impl<'a> Table<'a> {
             let is_below = column.is_answer && is_longer(cell, width);
             let cell = if is_below { String::new() } else { cut(cell, width) };
             line += &match column.is_number {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:<width$}"),
+                true => cell::right(&cell, width),
+                false => cell::left(&cell, width),
             };
             line += &" ".repeat(GAP);
         }

@@ -107,6 +107,31 @@ fn memory_is_buffers_and_histograms() {
     assert_eq!(with_map, (1 << 30) / 4096 / 8);
 }
 
+/// 16 GiB are there, and a simulated drive counts with the memory of its maps: 2.02 GB of a whole drive for consumers.
+#[test]
+fn simulated_drives_count_in_the_memory() {
+    let said = |target: &str| -> Vec<String> {
+        let plan = one(&format!("filename={target} rw=randread size=1m"));
+        let about = plan.findings.into_iter().filter(|finding| finding.code == NO_MEMORY);
+        about.map(|finding| finding.message).collect()
+    };
+    for fits in ["sim:consumer", "sim:consumer,memory=8g", "sim:1024xconsumer/1000", "sim:consumer/64"] {
+        assert_eq!(said(fits), Vec::<String>::new(), "{fits}");
+    }
+    let asked = said("sim:consumer,memory=1t");
+    assert!(
+        asked[0].contains("memory=1 TiB is more than the 16 GiB") && asked[0].contains("it needs 1.88 GiB"),
+        "{asked:?}"
+    );
+    let many = said(
+        "sim:consumer:sim:consumer,blocks=1000:sim:consumer,blocks=1001:sim:consumer,blocks=1002:sim:consumer,blocks=1003:sim:consumer,blocks=1004:sim:consumer,blocks=1005:sim:consumer,blocks=1006:sim:consumer,blocks=1007",
+    );
+    assert!(
+        many[0].contains("their simulated drives 16") && many[0].contains("16 GiB are available"),
+        "{many:?}"
+    );
+}
+
 /// 16 GiB are there.
 #[test]
 fn a_plan_that_does_not_fit_into_the_memory_is_told() {

@@ -32,7 +32,9 @@ pub fn page(imported: &Imported) -> String {
 }
 
 fn header(title: &str, imported: &Imported) -> String {
-    let notes: String = imported.notes.iter().map(|note| element("li", note)).collect();
+    let unread = imported.unread.iter().map(|file| format!("not read: {}", file.why));
+    let notes: String =
+        unread.chain(imported.notes.iter().cloned()).map(|note| element("li", &note)).collect();
     let notes = if notes.is_empty() { notes } else { format!("<ul class=\"care\">{notes}</ul>\n") };
     let meta = escape(&heading_text(imported));
     format!("<header>\n<h1>{}</h1>\n<p class=\"meta\">{meta}</p>\n{notes}</header>\n", escape(title))

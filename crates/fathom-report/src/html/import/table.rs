@@ -2,7 +2,7 @@
 
 use super::chart::{SERIES_MAX, class};
 use crate::html::markup::{element, escape};
-use crate::import::{Line, lines, multiple, shown_unit};
+use crate::import::{Line, lines, multiple, options, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
 use crate::text::TOO_SHORT;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
@@ -40,7 +40,8 @@ fn row(line: &Line, at: usize, size: f64) -> String {
         true => format!("<i class=\"key-box {}\"></i>{} ", class(at), at + 1),
         false => String::new(),
     };
-    let basis = format!("{} · {}", line.direction, line.basis);
+    let columns = line.columns.as_ref().map(|are| format!(" · {are}")).unwrap_or_default();
+    let basis = format!("{} · {}{columns}", line.direction, line.basis);
     let head = format!("<th scope=\"row\">{key}{}{}</th>", escape(&line.label), element("small", &basis));
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |value| cell(value / size));
     let cells = [
@@ -74,8 +75,7 @@ pub(super) fn results(imported: &Imported) -> String {
     ];
     let mut rows = String::new();
     for of in &imported.results {
-        for (at, job) in of.result.jobs.iter().enumerate() {
-            let label = of.result.label(at);
+        for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
             rows.extend(job.flows.iter().map(|flow| result(&label, &of.file, job, flow, unit)));
         }
     }
@@ -92,7 +92,8 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
     let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
     let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
     let kind = main.map_or("", |latency| latency.kind);
-    let below = format!("{} · {kind} · {file}{error}", flow.direction);
+    let options = options(job);
+    let below = format!("{} · {options} · {kind} · {file}{error}", flow.direction);
     let cells = [
         if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
         if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.bytes_per_second / 1e6) },

@@ -2,6 +2,7 @@
 
 use super::line::Line;
 use crate::number::TimeUnit;
+use fathom_text::cell;
 use fathom_text::style::Style;
 
 /// Columns between two columns of the table.
@@ -62,14 +63,14 @@ impl Column {
     fn padded(&self, text: &str) -> String {
         let width = self.width();
         match self.is_words {
-            true => format!("{:GAP$}{text:<1$}", "", width - GAP),
-            false => format!("{text:>width$}"),
+            true => " ".repeat(GAP) + &cell::left(text, width - GAP),
+            false => cell::right(text, width),
         }
     }
 
     fn width(&self) -> usize {
         let cells = self.cells.iter().chain([&self.heading]);
-        GAP + cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        GAP + cells.map(|text| cell::width(text)).max().unwrap_or(0)
     }
 }
 
@@ -103,7 +104,7 @@ impl Table {
         let name = self.width_of_names;
         let mut out = String::new();
         for &at in lines {
-            let mut line = format!("{:<name$}", cut_within(&self.names[at], name));
+            let mut line = cell::left(&cut_within(&self.names[at], name), name);
             for column in &self.columns {
                 let cell = column.padded(&column.cells[at]);
                 line += &if column.cells[at].ends_with('·') { style.faint(&cell) } else { cell };

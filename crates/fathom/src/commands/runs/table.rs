@@ -6,7 +6,7 @@
 use fathom_session::runs::{RunHead, SavedRun};
 use fathom_suites::quick::SCRATCH;
 use fathom_text::calendar::Moment;
-use fathom_text::{carried, shown};
+use fathom_text::{carried, cell, shown};
 use std::path::Path;
 
 /// This is printed where nothing is known.
@@ -75,11 +75,11 @@ pub(super) fn of(runs: &[&SavedRun], id_chars: usize, columns: Option<usize>) ->
         _ => true,
     };
     let last = rows[0].len() - 1;
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| cell::width(&row[column])).max().unwrap_or(0);
     let widths: Vec<(usize, usize)> =
         (0..last).filter(|at| is_shown(*at)).map(|at| (at, width(at))).collect();
     let line = |row: &[String; 7]| {
-        let padded = widths.iter().map(|(at, width)| format!("{:<width$}  ", row[*at]));
+        let padded = widths.iter().map(|(at, width)| cell::left(&row[*at], *width) + "  ");
         let line = padded.collect::<String>() + &row[last];
         let line = line.trim_end();
         format!("{}\n", columns.map_or(line.to_owned(), |columns| cut(line, columns)))

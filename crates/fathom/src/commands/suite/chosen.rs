@@ -1,12 +1,12 @@
 //! The suite that a command names: one of fathom's, or a file.
 
 use crate::failure::{Exit, Failure};
+use fathom_device::bounded;
 use fathom_job::parse::Surroundings;
 use fathom_session::Here;
 use fathom_suites::suite::{BUILT_IN, SuiteSpec, built_in, example};
 use fathom_text::carried::of_os;
 use fathom_text::shown;
-use std::fs;
 use std::path::Path;
 
 /// A suite with everything that it names.
@@ -48,12 +48,12 @@ impl Chosen {
         let unreadable = |e: std::io::Error| {
             Failure::new(Exit::Usage, format!("cannot read {}: {e}", shown::path(path))).hint(known())
         };
-        let facts = fs::metadata(path).map_err(unreadable)?;
-        if !facts.is_file() || facts.len() > TEXT_MAX {
-            let said = format!("{} is no suite: a suite is a text file of at most 4 MiB", shown::path(path));
-            return Err(Failure::new(Exit::Usage, said).hint(known()));
-        }
-        let text = fs::read_to_string(path).map_err(unreadable)?;
+        // Up to a limit: a file of /proc says that it has no bytes, and may have no end.
+        let bytes = bounded::file(path, TEXT_MAX).map_err(unreadable)?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            let said = format!("{} is no suite: it is not a text in UTF-8", shown::path(path));
+            Failure::new(Exit::Usage, said).hint(known())
+        })?;
         let stem =
             path.file_stem().map_or_else(|| "suite".to_owned(), |stem| stem.to_string_lossy().into_owned());
         let dir = path.parent().unwrap_or(Path::new("")).to_owned();

@@ -17,6 +17,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use fathom_session::outputs::InUse;
 use fathom_suites::suite::{ListedSuite, SuitesDocument};
+use fathom_text::cell;
 
 #[derive(Debug, Args)]
 pub struct SuiteArgs {
@@ -84,11 +85,11 @@ fn list(args: &SuiteListArgs) -> Result<Exit, Failure> {
     if args.json {
         return print_document(&all).map(|()| Exit::Ok);
     }
-    let width = all.suites.iter().map(|suite| suite.name.len()).max().unwrap_or(0);
+    let width = all.suites.iter().map(|suite| cell::width(&suite.name)).max().unwrap_or(0);
     let line = |suite: &ListedSuite| {
         let kind = if suite.kind == "shape" { "shape of" } else { "after" };
-        let (name, indent) = (&suite.name, " ".repeat(width));
-        format!("{name:<width$}  {}\n{indent}  {kind} {}; {}\n", suite.title, suite.source, suite.targets)
+        let (name, indent) = (cell::left(&suite.name, width), " ".repeat(width));
+        format!("{}  {}\n{indent}  {kind} {}; {}\n", name, suite.title, suite.source, suite.targets)
     };
     print(&all.suites.iter().map(line).collect::<String>()).map(|()| Exit::Ok)
 }

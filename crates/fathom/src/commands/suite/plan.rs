@@ -8,6 +8,7 @@ use fathom_session::Here;
 use fathom_session::procedure::forecast_of;
 use fathom_suites::procedure::Suite;
 use fathom_suites::suite::{Before, PlannedGroup, SuitePlanDocument};
+use fathom_text::cell;
 use fathom_text::words::counted;
 
 /// The plan. Every cell is planned.
@@ -43,18 +44,18 @@ pub fn planned(suite: &Suite, plan: &SuitePlanDocument) -> String {
     for (number, target) in plan.targets.iter().enumerate() {
         text += &format!("target {}  {target}\n", number + 1);
     }
-    let width = plan.groups.iter().map(|group| group.name.len()).max().unwrap_or(0);
+    let width = plan.groups.iter().map(|group| cell::width(&group.name)).max().unwrap_or(0);
     let asked = file.groups.iter().zip(&plan.groups).filter(|(_, planned)| planned.cells > 0);
     for (group, planned) in asked {
         let name = &planned.name;
-        text += &format!("  {name:<width$}  {}\n", planned.what);
+        text += &format!("  {}  {}\n", cell::left(name, width), planned.what);
         let first = befores("once before", &group.first);
         let before = befores("before each cell", &group.before);
         let kind = if planned.is_measured { "" } else { "conditioning, in no table; " };
         let rounds = counted(u64::from(planned.rounds), "round");
         let cells = counted(planned.cells as u64, "cell");
         let time = planned.time_ns.map_or_else(|| "until it is done".to_owned(), |ns| Nanos(ns).to_string());
-        text += &format!("  {:<width$}  {kind}{cells}, {rounds}, {time}{first}{before}\n", "");
+        text += &format!("  {}  {kind}{cells}, {rounds}, {time}{first}{before}\n", cell::left("", width));
     }
     let time = plan
         .time_ns

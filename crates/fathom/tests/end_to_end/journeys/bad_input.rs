@@ -202,6 +202,89 @@ fn a_stack_that_is_too_small_is_told() {
     assert!(text(&output).contains("the stack is limited to 65536 bytes"), "{}", text(&output));
 }
 
+#[test]
+fn an_address_space_that_is_too_small_is_told() {
+    let line = format!("ulimit -v 90000; {} options", env!("CARGO_BIN_EXE_fathom"));
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("the address space is limited to 92160000 bytes"), "{}", text(&output));
+}
+
+/// Root has no limit of processes, so another user runs it.
+#[test]
+fn a_limit_of_processes_ends_no_command_that_needs_no_thread() {
+    for command in ["devices", "doctor", "options", "runs"] {
+        let line = format!("ulimit -u 1; exec {} {command}", env!("CARGO_BIN_EXE_fathom"));
+        let mut limited = Command::new("setpriv");
+        limited.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", &line]);
+        let output = limited.current_dir("/").output().unwrap();
+        assert_ne!(output.status.code(), Some(101), "{command}: {}", text(&output));
+        assert!(!text(&output).contains("panicked"), "{command}: {}", text(&output));
+    }
+}
+
+/// Whatever cannot be opened, a command that fails says why.
+#[test]
+fn a_limit_of_open_files_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), "[a]\nioengine=null\nsize=1m\nrw=read\n").unwrap();
+    for files in 5..=9 {
+        for command in ["run -q j.fio", "run j.fio", "run --repeat 2 j.fio"] {
+            let line = format!("ulimit -n {files}; exec {} {command}", env!("CARGO_BIN_EXE_fathom"));
+            let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            // 5: the run ended, and is too short to say anything.
+            let has_ended = matches!(output.status.code(), Some(0 | 5));
+            assert!(has_ended || said.contains("error: "), "{files} {command}: {}", text(&output));
+        }
+    }
+}
+
+/// A name of 200,000 characters is shortened in a table, and no command pads every line to it.
+#[test]
+fn a_name_of_megabytes_is_shortened_in_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = "x".repeat(200_000);
+    let result = format!(
+        "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"{name}\", \"read\": {{\"total_ios\": 9, \"runtime\": 1000, \"iops\": 9.0}}}}, {{\"jobname\": \"b\", \"read\": {{\"total_ios\": 9, \"runtime\": 1000, \"iops\": 9.0}}}}]}}"
+    );
+    std::fs::write(dir.path().join("r.json"), result).unwrap();
+    let output = fathom(dir.path()).args(["import", "r.json"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output).chars().take(2000).collect::<String>());
+    assert!(output.stdout.len() < 100_000, "{} bytes", output.stdout.len());
+    let output = fathom(dir.path()).args(["compare", "r.json", "r.json"]).output().unwrap();
+    assert!(output.status.code().is_some_and(|code| code < 100), "{:?}", output.status);
+    let values = format!("{name}:TPM=1,2,3");
+    let output = fathom(dir.path())
+        .args(["compare", "--values", &values[99_000..], "--values", "b:TPM=2,3,4"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{:?}", output.status);
+}
+
+#[test]
+fn a_file_of_proc_is_read_up_to_a_limit() {
+    let dir = tempfile::tempdir().unwrap();
+    for words in [
+        ["suite", "check", "/proc/self/pagemap"].as_slice(),
+        &["import", "--kind", "bw", "/proc/self/pagemap"],
+    ] {
+        let output = fathom(dir.path()).args(words).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output));
+    }
+}
+
+/// Eight million jobs would be planned for minutes.
+#[test]
+fn a_sweep_of_millions_of_jobs_is_refused_with_their_number() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), "[a]\nioengine=null\nsize=1m\nrw=read\n").unwrap();
+    let output =
+        fathom(dir.path()).args(["sweep", "j.fio", "--vary", "numjobs=1..4096", "--plan"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("more than 65536 jobs together"), "{}", text(&output));
+}
+
 /// Some editors begin a file with a byte order mark.
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_job_file() {

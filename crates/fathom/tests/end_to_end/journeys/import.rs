@@ -74,6 +74,29 @@ fn logs_of_fio_agree_with_its_own_result() {
     assert!(lines(&half) < lines(&whole) && lines(&half) > 5, "{half:#}");
 }
 
+/// fio writes no histogram of the time after the last whole window: what is lacking in it is told.
+#[test]
+fn a_log_of_histograms_agrees_with_the_result() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = place.path();
+    let words = "--name=h --ioengine=null --size=100g --rw=read --bs=4k --runtime=2500ms --time_based --rate_iops=2000 \
+                 --write_hist_log=h --log_hist_msec=500 --output-format=json --output=r.json";
+    must(Command::new("fio").current_dir(dir).args(words.split_whitespace()));
+    let document = imported(dir, "h_clat_hist.1.log r.json");
+    let fio: Value = serde_json::from_str(&fs::read_to_string(dir.join("r.json")).unwrap()).unwrap();
+    let clat = &fio["jobs"][0]["read"]["clat_ns"];
+    let [log] = logs(&document, &[("kind", "clat"), ("direction", "read")])[..] else {
+        panic!("{document:#}")
+    };
+    let ios = fio["jobs"][0]["read"]["total_ios"].as_f64().unwrap();
+    let n = log["n"].as_f64().unwrap();
+    assert!(n > 0.0 && n <= ios, "{n} of {ios}");
+    let median = clat["percentile"]["50.000000"].as_f64().unwrap();
+    // The time that lacks may have been another one, but not by the factor of a wrong unit or bucket.
+    assert!(is_within(log["p50"].as_f64().unwrap(), median, 0.5), "{log:#} {median}");
+    assert_eq!(log["columns"], "time in ms, direction, block size, I/Os of each bucket");
+}
+
 /// Every I/O in one log of all clones: what fio counted is what is read.
 #[test]
 fn a_log_of_every_io_of_all_jobs_is_complete() {

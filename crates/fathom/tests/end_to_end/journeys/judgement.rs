@@ -89,7 +89,12 @@ fn a_data_sheet_stands_beside_the_result() {
     let dir = tempfile::tempdir().unwrap();
     let sheet = ["--datasheet", "read_iops=1e12,read_mbps=500"];
     let first = text(&run(dir.path(), "ioengine=null\nbs=4k\niodepth=32\n", &sheet));
-    assert!(first.contains("\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "), "{first}");
+    assert!(
+        first.contains(
+            "\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "
+        ),
+        "{first}"
+    );
     let flat = first.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         flat.contains(
@@ -100,7 +105,13 @@ fn a_data_sheet_stands_beside_the_result() {
     assert!(first.contains("impossible: "), "{first}");
     // It is saved with the run; another one takes its place in a report.
     let report = |words: &[&str]| text(&fathom(dir.path()).arg("report").args(words).output().unwrap());
-    assert!(report(&[]).contains("\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "), "{}", report(&[]));
+    assert!(
+        report(&[]).contains(
+            "\nsheet    0 of 2 reached, 0 missed, 1 not measured, 1 not judged (not the disk's figure); "
+        ),
+        "{}",
+        report(&[])
+    );
     let page = report(&["--output-format", "html"]);
     assert!(page.contains("<b>Data sheet:</b> Random read, j: "), "{page}");
     // What has no place for claims does not pass over them.

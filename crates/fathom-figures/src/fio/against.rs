@@ -1,0 +1,139 @@
+//! Logs against the result of the same jobs: where they do not tell the same, it is told, and nothing is corrected.
+
+use super::imported::{Imported, LabelledTrack};
+use super::job_result::FioFlow;
+use super::lines_are::LinesAre;
+use super::log_name::FioLogKind;
+use std::fmt;
+
+/// A mean of a log may differ by this share from that of the result: a log has whole windows only.
+const OF_MEANS: f64 = 0.1;
+
+/// The number of I/Os may differ by this share: those in flight at the end are in one of them only.
+const OF_COUNTS: f64 = 0.02;
+
+/// I/Os that may be in flight at the end, and count in one of them only.
+const IN_FLIGHT: f64 = 64.0;
+
+/// A log that contradicts the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogAgainstResult {
+    /// The log.
+    pub file: String,
+    /// `read`, `write` or `trim`.
+    pub direction: &'static str,
+    /// What contradicts: `I/Os`, `mean bandwidth`.
+    pub figure: String,
+    /// Of both values.
+    pub unit: &'static str,
+    /// In the log.
+    pub in_log: f64,
+    /// In the result.
+    pub in_result: f64,
+}
+
+impl fmt::Display for LogAgainstResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LogAgainstResult { file, direction, figure, unit, in_log, in_result } = self;
+        write!(
+            f,
+            "{file}: {direction}, {figure}: {in_log:.0}{unit} in the log, {in_result:.0}{unit} in the result"
+        )
+    }
+}
+
+/// Where logs contradict the result. They are compared if there is one result, and one run of logs with the numbers of its jobs.
+pub fn contradictions(imported: &Imported) -> Vec<LogAgainstResult> {
+    let [result] = imported.results.as_slice() else { return Vec::new() };
+    let jobs = &result.result.jobs;
+    let mut families: Vec<_> = imported.logs.iter().map(|log| (&log.directory, &log.name.prefix)).collect();
+    families.sort_unstable();
+    families.dedup();
+    let has_job = |job: Option<u32>| job.is_some_and(|job| (1..=jobs.len()).contains(&(job as usize)));
+    if families.len() != 1 || !imported.logs.iter().all(|log| has_job(log.name.job)) {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for kind in imported.kinds() {
+        for track in imported.tracks(kind) {
+            let job = track.job_number().and_then(|job| jobs.get(job as usize - 1));
+            let flow =
+                job.and_then(|job| job.flows.iter().find(|flow| flow.direction == track.direction.name()));
+            all.extend(flow.map(|flow| of_track(kind, &track, flow)).unwrap_or_default());
+        }
+    }
+    all
+}
+
+fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<LogAgainstResult> {
+    // Only a part of the log was read.
+    let Some(figures) = track.track.figures().filter(|_| track.track.outside() == 0) else {
+        return Vec::new();
+    };
+    let is_each_io = !matches!(figures.lines_are, LinesAre::Windows { .. });
+    let mut all = Vec::new();
+    let mut add = |figure: String, unit, in_log: f64, in_result: f64| {
+        let (file, direction) = (track.file.to_owned(), flow.direction);
+        all.push(LogAgainstResult { file, direction, figure, unit, in_log, in_result });
+    };
+    let (lines, ios) = (figures.n as f64, flow.ios as f64);
+    if is_each_io && ios > 0.0 && (lines - ios).abs() > IN_FLIGHT + OF_COUNTS * lines.max(ios) {
+        add("I/Os".to_owned(), "", lines, ios);
+    }
+    let latency = || flow.latencies.iter().find(|latency| latency.kind == kind.word());
+    let in_result = match kind {
+        _ if flow.is_too_short() => None,
+        FioLogKind::Bandwidth => Some((flow.bytes_per_second, " B/s")),
+        FioLogKind::Iops => Some((flow.iops, " I/Os per s")),
+        // A mean over time and one over I/Os are different figures.
+        _ if !is_each_io => None,
+        _ => latency().map(|latency| (latency.mean_ns, " ns")),
+    };
+    if let Some(((value, unit), mean)) = in_result.zip(figures.mean) {
+        if value > 0.0 && (value - mean).abs() > OF_MEANS * value.max(mean) {
+            add(format!("mean {}", kind.title()), unit, mean, value);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fio::{ImportedLog, ImportedResult, LogName, LogReader, LogTerms, fio_json};
+
+    fn imported(name: &str, lines: &str, ios: u64) -> Imported {
+        let name = LogName::of(name).unwrap();
+        let mut reader = LogReader::new(LogTerms::of(name.kind));
+        reader.feed(lines.as_bytes());
+        let log = ImportedLog { directory: String::new(), file: "x".to_owned(), name, log: reader.finish() };
+        let rate = ios as f64 / 10.0;
+        let text = format!(
+            "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{\"total_ios\": {ios}, \"runtime\": 10000, \"iops\": {rate}}}}}]}}"
+        );
+        let result = ImportedResult { file: "r".to_owned(), result: fio_json(&text).unwrap() };
+        Imported { logs: vec![log], results: vec![result], ..Imported::default() }
+    }
+
+    #[test]
+    fn logs_and_results_of_the_same_jobs_tell_the_same() {
+        let windows: String = (1..=10).map(|at| format!("{}, 100, 0, 0\n", at * 1000)).collect();
+        let ios: String = (1..=1000).map(|at| format!("{}, 5, 0, 4096\n", at * 10)).collect();
+        for (name, lines, ios, told) in [
+            ("a_iops.1.log", &windows, 1000, None),
+            (
+                "a_iops.1.log",
+                &windows,
+                2000,
+                Some("x: read, mean IOPS: 100 I/Os per s in the log, 200 I/Os per s in the result"),
+            ),
+            ("a_lat.1.log", &ios, 1000, None),
+            ("a_lat.1.log", &ios, 5000, Some("x: read, I/Os: 1000 in the log, 5000 in the result")),
+            ("a_iops.2.log", &windows, 2000, None),
+        ] {
+            let found: Vec<String> =
+                contradictions(&imported(name, lines, ios)).iter().map(ToString::to_string).collect();
+            assert_eq!(found.first().map(String::as_str), told, "{name} {ios}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! One job of fio's JSON: its options and its figures.
+
+use super::depth::depth_target;
+use super::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
+use crate::DepthTarget;
+use fathom_job::parse::read_size;
+use serde_json::Value;
+
+/// A job of the tree of a result.
+pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
+    let own = tree.get("job options");
+    let option = |name: &str| [own, global].into_iter().flatten().find_map(|set| set.get(name)?.as_str());
+    let flows: Vec<FioFlow> = ["read", "write", "trim", "mixed"]
+        .into_iter()
+        .filter_map(|name| flow(name, tree.get(name)?))
+        .filter(|flow| flow.ios > 0 || flow.bytes > 0)
+        .collect();
+    let name = tree.get("jobname").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let whole = |key: &str| tree.get(key).and_then(Value::as_i64);
+    FioJob {
+        name,
+        group: whole("groupid").unwrap_or(0).max(0) as u64,
+        error: whole("error").unwrap_or(0),
+        errors: whole("total_err").and_then(|count| count.try_into().ok()),
+        block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
+        read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
+        depth: option("iodepth").and_then(|text| text.parse().ok()),
+        depth_is_assumed: (own.is_some() || global.is_some()) && option("iodepth").is_none(),
+        direction: option("rw").or(option("readwrite")).map(str::to_owned),
+        jobs: match option("numjobs") {
+            Some(text) => text.parse().ok(),
+            None => own.or(global).map(|_| 1),
+        },
+        host: tree.get("hostname").and_then(Value::as_str).map(str::to_owned),
+        depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
+        flows,
+    }
+}
+
+/// The one block size of the options, else the mean size of all I/Os.
+fn block_bytes(option: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
+    let asked = option.filter(|text| !text.contains([',', '-'])).and_then(|text| read_size(text).ok());
+    asked.map(|bytes| bytes as f64).or_else(|| mean_block_bytes(flows))
+}
+
+/// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.
+fn read_percent(rw: Option<&str>, mix: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
+    match (rw, mix.and_then(|text| text.parse::<f64>().ok())) {
+        (Some("rw" | "readwrite" | "randrw"), Some(mix)) => Some(mix),
+        (Some("rw" | "readwrite" | "randrw"), None) => Some(50.0),
+        _ => counted_read_percent(flows),
+    }
+}
+
+fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
+    let number = |key: &str| tree.get(key).and_then(Value::as_f64);
+    // fio 2: `io_bytes` was KiB, and there was no `io_kbytes`.
+    let is_newer = tree.get("io_kbytes").is_some();
+    let bytes = number("io_bytes").unwrap_or(0.0) * if is_newer { 1.0 } else { 1024.0 };
+    let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
+    let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
+    Some(FioFlow {
+        direction,
+        ios: number("total_ios")? as u64,
+        bytes: bytes as u64,
+        runtime_ms: number("runtime").unwrap_or(0.0) as u64,
+        iops: number("iops").unwrap_or(0.0),
+        bytes_per_second: rate.unwrap_or(0.0),
+        latencies,
+    })
+}
+
+/// A latency that was measured: one without values is left out.
+fn latency(kind: &'static str, tree: &Value) -> Option<FioLatency> {
+    let in_ns = tree.get(format!("{kind}_ns"));
+    let (object, unit_ns) = match in_ns {
+        Some(object) => (object, 1.0),
+        None => (tree.get(kind)?, 1000.0),
+    };
+    let number = |key: &str| object.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+    let n = object.get("N").and_then(Value::as_u64);
+    if n == Some(0) || (number("max") == 0.0 && number("mean") == 0.0) {
+        return None;
+    }
+    let listed = object.get("percentile").and_then(Value::as_object);
+    let percentile = |(percent, value): (&String, &Value)| {
+        // fio 2 fills the list with 0.00.
+        let percent: f64 = percent.parse().ok().filter(|percent| *percent > 0.0)?;
+        Some((percent, value.as_f64()? * unit_ns))
+    };
+    Some(FioLatency {
+        kind,
+        n,
+        min_ns: number("min") * unit_ns,
+        max_ns: number("max") * unit_ns,
+        mean_ns: number("mean") * unit_ns,
+        stddev_ns: number("stddev") * unit_ns,
+        percentiles: listed.into_iter().flatten().filter_map(percentile).collect(),
+    })
+}

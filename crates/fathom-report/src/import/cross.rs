@@ -1,0 +1,99 @@
+//! Results that differ in depth and in the number of jobs: IOPS as a table over both.
+
+use crate::number::cell;
+use crate::terminal::table::Table;
+use fathom_figures::fio::{FioJob, Imported};
+use fathom_text::style::Style;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// From so many results on, a table over both says more than their list.
+const RESULTS_MIN: usize = 3;
+
+/// What the results of one table have in common: direction, `rw` and bytes of an I/O.
+type Common = (&'static str, String, u64);
+
+/// IOPS by depth and number of jobs.
+type Cells = BTreeMap<(u64, u64), f64>;
+
+/// The tables, each below its heading; empty where the results do not differ in depth or in the number of jobs.
+pub(super) fn tables(imported: &Imported, style: Style) -> String {
+    let told = |(common, cells): (Common, Option<Cells>)| {
+        let cells = cells.filter(|cells| cells.len() >= RESULTS_MIN)?;
+        let (direction, rw, bytes) = common;
+        let rw = if rw.is_empty() { direction.to_owned() } else { format!("{rw}, {direction}") };
+        let heading =
+            style.strong(&format!("IOPS over depth and jobs: {rw}, {}", super::block(bytes as f64)));
+        Some(format!("{heading}\n{}", table(&cells).render(style)))
+    };
+    grouped(imported).into_iter().filter_map(told).collect::<Vec<_>>().join("\n")
+}
+
+/// The results with their depths and numbers of jobs; `None` for those of which two have the same ones.
+fn grouped(imported: &Imported) -> BTreeMap<Common, Option<Cells>> {
+    let mut groups: BTreeMap<Common, Option<Cells>> = BTreeMap::new();
+    for job in imported.results.iter().flat_map(|of| &of.result.jobs) {
+        let Some((depth, jobs)) = depth(job).zip(job.jobs) else { continue };
+        for flow in job.flows.iter().filter(|flow| !flow.is_too_short()) {
+            let rw = job.direction.clone().unwrap_or_default();
+            let common = (flow.direction, rw, job.block_bytes.unwrap_or(0.0).round() as u64);
+            let group = groups.entry(common).or_insert_with(|| Some(Cells::new()));
+            let is_new = |cells: &mut Cells| cells.insert((depth, jobs), flow.iops).is_none();
+            if !group.as_mut().is_some_and(is_new) {
+                *group = None;
+            }
+        }
+    }
+    groups
+}
+
+fn depth(job: &FioJob) -> Option<u64> {
+    job.depth.or(job.depth_is_assumed.then_some(1))
+}
+
+fn table(cells: &Cells) -> Table {
+    let depths: BTreeSet<u64> = cells.keys().map(|(depth, _)| *depth).collect();
+    let jobs: BTreeSet<u64> = cells.keys().map(|(_, jobs)| *jobs).collect();
+    let word = |jobs: &u64| if *jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
+    let mut rows = vec![std::iter::once(String::new()).chain(jobs.iter().map(word)).collect::<Vec<_>>()];
+    for depth in depths {
+        let at = |jobs: &u64| cells.get(&(depth, *jobs)).map_or("-".to_owned(), |iops| cell(*iops));
+        rows.push(std::iter::once(format!("depth {depth}")).chain(jobs.iter().map(at)).collect());
+    }
+    Table { rows }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fio::{FioFlow, FioResult, ImportedResult};
+
+    fn result(depth: Option<u64>, jobs: u64, iops: f64) -> ImportedResult {
+        let flow = FioFlow { direction: "read", ios: 10, iops, ..FioFlow::default() };
+        let job = FioJob {
+            depth,
+            depth_is_assumed: depth.is_none(),
+            jobs: Some(jobs),
+            direction: Some("randread".to_owned()),
+            block_bytes: Some(4096.0),
+            flows: vec![flow],
+            ..FioJob::default()
+        };
+        ImportedResult { file: String::new(), result: FioResult { jobs: vec![job], ..FioResult::default() } }
+    }
+
+    #[test]
+    fn results_are_a_table_over_depth_and_jobs() {
+        let results = vec![
+            result(None, 1, 100.0),
+            result(Some(8), 1, 800.0),
+            result(None, 4, 400.0),
+            result(Some(32), 4, 900.0),
+        ];
+        let mut imported = Imported { results, ..Imported::default() };
+        let expected = "IOPS over depth and jobs: randread, read, 4k\n               1 job  4 jobs\n  depth 1        100     400\n  depth 8        800       -\n  depth 32         -     900\n";
+        assert_eq!(tables(&imported, Style::PLAIN), expected);
+        // Two results of one depth and number of jobs differ in something else.
+        imported.results.push(result(Some(8), 1, 700.0));
+        assert_eq!(tables(&imported, Style::PLAIN), "");
+    }
+}
