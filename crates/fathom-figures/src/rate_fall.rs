@@ -4,7 +4,6 @@
 //! the fall.
 
 use crate::grid::{Grid, GridStep};
-use crate::row::Row;
 use fathom_stats::fall;
 
 /// A fall of the rate of a job to a level that lasted until its end.
@@ -31,19 +30,9 @@ pub struct LevelRate {
     pub bytes_per_second: f64,
 }
 
-impl Row<'_> {
-    /// The fall of its rate, all directions together. `None` where it did not fall; where its clones measured at different
-    /// times; and where it searches for a depth, which changes its rate by itself.
-    pub fn rate_fall(&self) -> Option<RateFall> {
-        *self.fall.get_or_init(|| {
-            let is_by_itself = self.is_staggered() || self.first().pace.goal.is_some();
-            if is_by_itself { None } else { RateFall::of(self.grid(), self.workers_measuring()) }
-        })
-    }
-}
-
 impl RateFall {
-    fn of(grid: &Grid, workers: u32) -> Option<RateFall> {
+    /// The fall of a time line, in the steps in which so many workers measured.
+    pub(crate) fn of(grid: &Grid, workers: u32) -> Option<RateFall> {
         let steps: Vec<&GridStep> = grid.samples().filter(|step| step.workers == workers).collect();
         let rates: Vec<f64> = steps.iter().map(|step| step.all_ios() / step.covered_seconds()).collect();
         let fall = fall(&rates)?;

@@ -2,6 +2,7 @@
 //! was.
 
 use crate::grid::{Grid, GridStep};
+use crate::rate_fall::RateFall;
 use crate::row::Row;
 use crate::spread::RateSpread;
 use fathom_results::JobResult;
@@ -82,7 +83,16 @@ impl Row<'_> {
         RateSpread::of(&self.rates(), steps.any(GridStep::has_standstill))
     }
 
-    pub(crate) fn workers_measuring(&self) -> u32 {
+    /// The fall of its rate, all directions together. `None` where it did not fall; where its clones measured at different
+    /// times; and where it searches for a depth, which changes its rate by itself.
+    pub fn rate_fall(&self) -> Option<RateFall> {
+        *self.fall.get_or_init(|| {
+            let is_by_itself = self.is_staggered() || self.first().pace.goal.is_some();
+            if is_by_itself { None } else { RateFall::of(self.grid(), self.workers_measuring()) }
+        })
+    }
+
+    fn workers_measuring(&self) -> u32 {
         self.members.iter().filter(|member| member.measured_from_ns().is_some()).count() as u32
     }
 }
