@@ -89,10 +89,11 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
         _ if !is_each_io => None,
         _ => latency().map(|latency| (latency.mean_ns, " ns")),
     };
-    if let Some(((value, unit), mean)) = in_result.zip(figures.mean) {
-        if value > 0.0 && (value - mean).abs() > OF_MEANS * value.max(mean) {
-            add(format!("mean {}", kind.title()), unit, mean, value);
-        }
+    if let Some(((value, unit), mean)) = in_result.zip(figures.mean)
+        && value > 0.0
+        && (value - mean).abs() > OF_MEANS * value.max(mean)
+    {
+        add(format!("mean {}", kind.title()), unit, mean, value);
     }
     all
 }

@@ -9,7 +9,7 @@
 use super::job_result::{FioResult, FioResultError};
 use super::json_job::job;
 use super::json_value::Whole;
-use super::oddity::Oddities;
+use super::oddities::Oddities;
 use crate::fio::FioJob;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;

@@ -21,6 +21,7 @@ mod log_line;
 mod log_name;
 mod log_reader;
 mod log_track;
+mod oddities;
 mod oddity;
 mod result_figures;
 mod terse;

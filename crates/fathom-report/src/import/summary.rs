@@ -158,8 +158,8 @@ pub(super) fn block(bytes: f64) -> String {
     let whole = bytes.round() as u64;
     match whole {
         0 => "-".to_owned(),
-        _ if whole % (1 << 20) == 0 => format!("{}m", whole >> 20),
-        _ if whole % 1024 == 0 => format!("{}k", whole >> 10),
+        _ if whole.is_multiple_of(1 << 20) => format!("{}m", whole >> 20),
+        _ if whole.is_multiple_of(1024) => format!("{}k", whole >> 10),
         _ => whole.to_string(),
     }
 }

@@ -136,9 +136,12 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
     }
 }
 
+/// A file of the archive with its name.
+type Named<'a, R> = (Entry<'a, R>, Vec<u8>);
+
 /// The next file with its name. A name that has no room in the header is a record of its own before the file, with a zero behind
 /// it; fathom writes no other record.
-fn next_file<'a, R: Read>(entries: &mut Entries<'a, R>) -> Result<Option<(Entry<'a, R>, Vec<u8>)>, Stopped> {
+fn next_file<'a, R: Read>(entries: &mut Entries<'a, R>) -> Result<Option<Named<'a, R>>, Stopped> {
     let mut next = || entries.next().transpose().map_err(damaged);
     let Some(mut entry) = next()? else { return Ok(None) };
     match entry.header().entry_type() {

@@ -9,6 +9,8 @@ mod find;
 mod notes;
 mod pattern;
 mod read;
+mod terms;
 
 pub use find::{Found, ImportSource, find};
-pub use read::{ImportTerms, read};
+pub use read::read;
+pub use terms::ImportTerms;

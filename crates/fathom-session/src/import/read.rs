@@ -3,11 +3,11 @@
 use super::content::{Content, content};
 use super::find::{ImportSource, cannot};
 use super::notes;
+use super::terms::ImportTerms;
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
-    FioLog, FioLogKind, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult,
-    LatencyUnit, LogName, LogReader, LogTerms, UnreadFile, contradictions, epoch_begin_ms, fio_json,
-    fio_terse,
+    FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LogName,
+    LogReader, LogTerms, UnreadFile, contradictions, epoch_begin_ms, fio_json, fio_terse,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
@@ -15,22 +15,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::time::Duration;
-
-/// How files are read.
-#[derive(Clone, Debug, Default)]
-pub struct ImportTerms {
-    /// What the values of all logs are, whatever their names say.
-    pub kind: Option<FioLogKind>,
-    /// The unit of latencies in logs.
-    pub latency_unit: LatencyUnit,
-    /// Nothing before this time of a log.
-    pub from: Duration,
-    /// Nothing from this time of a log on.
-    pub to: Option<Duration>,
-    /// What the reader calls it.
-    pub title: String,
-}
 
 /// Bytes that are read at once.
 const PIECE: usize = 1 << 20;
@@ -290,7 +274,9 @@ fn nothing(imported: &Imported, terms: &ImportTerms) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_figures::fio::FioLogKind;
     use std::fs;
+    use std::time::Duration;
 
     /// Notes, or the error with its hints, of one file.
     fn imported(name: &str, bytes: &[u8], terms: &ImportTerms) -> Result<Imported, String> {

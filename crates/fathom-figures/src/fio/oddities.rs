@@ -1,0 +1,211 @@
+//! Finds what is odd about a result of fio.
+
+use super::job_result::{FioFlow, FioJob, FioLatency};
+use super::oddity::FioOddity;
+
+/// Different oddities that are kept of one result; the others are counted.
+const KEPT_MAX: usize = 20;
+
+/// A figure that follows from two others may differ by this share, because fio rounds each.
+const ROUNDED: f64 = 0.02;
+
+/// fio's run time is in whole ms: of a shorter run than this, no rate is computed again, ms.
+const CHECKED_FROM_MS: u64 = 500;
+
+/// Characters of a line of other text that are quoted.
+const QUOTED_MAX: usize = 60;
+
+/// Collects the oddities of a result, each once.
+#[derive(Debug, Default)]
+pub(super) struct Oddities {
+    kept: Vec<FioOddity>,
+    more: usize,
+}
+
+impl Oddities {
+    /// All that were kept, and how many more there are.
+    pub(super) fn all(mut self) -> Vec<FioOddity> {
+        self.kept.extend((self.more > 0).then_some(FioOddity::More { count: self.more }));
+        self.kept
+    }
+
+    /// The text before and behind the JSON.
+    pub(super) fn around(&mut self, before: &str, behind: &str) {
+        for (is_before, text) in [(true, before), (false, behind)] {
+            let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let Some(first) = lines().next() else { continue };
+            let first: String = first.chars().take(QUOTED_MAX).collect();
+            self.add(FioOddity::OtherLines { is_before, lines: lines().count(), first });
+        }
+    }
+
+    /// A key stands twice.
+    pub(super) fn twice(&mut self, key: &str) {
+        self.add(FioOddity::Twice { key: key.to_owned() });
+    }
+
+    /// Looks at a job.
+    pub(super) fn of_job(&mut self, job: &FioJob) {
+        let name = || job.name.clone();
+        if job.error != 0 {
+            self.add(FioOddity::Failed { job: name(), errno: job.error });
+        }
+        if let Some(count) = job.errors.filter(|count| *count > 0) {
+            self.add(FioOddity::FailedIos { job: name(), count });
+        }
+        if job.flows.is_empty() {
+            self.add(FioOddity::NoIo { job: name() });
+        }
+        for flow in &job.flows {
+            self.of_flow(&job.name, flow);
+            flow.latencies.iter().for_each(|latency| self.of_latency(&job.name, flow.direction, latency));
+        }
+    }
+
+    fn of_flow(&mut self, job: &str, flow: &FioFlow) {
+        for (name, value) in [("iops", flow.iops), ("bw_bytes", flow.bytes_per_second)] {
+            if value < 0.0 {
+                let figure = format!("{} {name}", flow.direction);
+                self.add(FioOddity::Negative { job: job.to_owned(), figure, value });
+            }
+        }
+        if flow.runtime_ms < CHECKED_FROM_MS {
+            return;
+        }
+        let seconds = flow.runtime_ms as f64 / 1e3;
+        let rates = [
+            ("iops", flow.iops, "total_ios ÷ runtime", flow.ios as f64 / seconds, "1/s"),
+            ("bw", flow.bytes_per_second, "io_bytes ÷ runtime", flow.bytes as f64 / seconds, "B/s"),
+        ];
+        for (name, told, formula, computed, unit) in rates {
+            // fio cuts rates of terse lines to whole numbers, and bandwidths to KiB/s.
+            let rounded = if unit == "1/s" { 1.0 } else { 1024.0 };
+            if told > 0.0
+                && computed > 0.0
+                && (told - computed).abs() > rounded + ROUNDED * told.max(computed)
+            {
+                let one = format!("{} {name}", flow.direction);
+                self.contradiction(job, (one, told), (formula, computed), unit);
+            }
+        }
+    }
+
+    fn of_latency(&mut self, job: &str, direction: &str, latency: &FioLatency) {
+        let named = |figure: &str| format!("{direction} {} {figure}", latency.kind);
+        for (figure, value) in [("min", latency.min_ns), ("mean", latency.mean_ns), ("max", latency.max_ns)] {
+            if value < 0.0 {
+                self.add(FioOddity::Negative { job: job.to_owned(), figure: named(figure), value });
+            }
+        }
+        let above = |one: f64, other: f64| one > other * (1.0 + ROUNDED) + 1e3;
+        if above(latency.min_ns, latency.mean_ns) {
+            self.contradiction(job, (named("min"), latency.min_ns), ("the mean", latency.mean_ns), "ns");
+        }
+        if above(latency.mean_ns, latency.max_ns) {
+            self.contradiction(job, (named("mean"), latency.mean_ns), ("max", latency.max_ns), "ns");
+        }
+        let mut before: Option<(f64, f64)> = None;
+        for &(percent, ns) in &latency.percentiles {
+            if above(ns, latency.max_ns) {
+                self.contradiction(job, (named(&format!("p{percent}")), ns), ("max", latency.max_ns), "ns");
+                return;
+            }
+            if let Some((lower, of_lower)) = before.filter(|(p, value)| *p < percent && *value > ns) {
+                let other = format!("p{percent}");
+                self.contradiction(job, (named(&format!("p{lower}")), of_lower), (&other, ns), "ns");
+                return;
+            }
+            before = Some((percent, ns));
+        }
+    }
+
+    fn contradiction(&mut self, job: &str, one: (String, f64), other: (&str, f64), unit: &'static str) {
+        self.add(FioOddity::Contradiction {
+            job: job.to_owned(),
+            one: one.0,
+            one_value: one.1,
+            other: other.0.to_owned(),
+            other_value: other.1,
+            unit,
+        });
+    }
+
+    fn add(&mut self, oddity: FioOddity) {
+        match () {
+            () if self.kept.contains(&oddity) => {}
+            () if self.kept.len() < KEPT_MAX => self.kept.push(oddity),
+            () => self.more += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fio::fio_json;
+
+    /// What is told of a job with this object of reads, and more keys.
+    fn told(read: &str, more: &str) -> Vec<String> {
+        let text = format!(
+            "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", {more} \"read\": {{{read}}}}}]}}"
+        );
+        fio_json(&text).unwrap().oddities.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_told() {
+        let sound = "\"total_ios\": 1000, \"io_bytes\": 4096000, \"io_kbytes\": 4000, \"runtime\": 10000, \"iops\": 100.0, \"bw_bytes\": 409600";
+        assert_eq!(told(sound, ""), Vec::<String>::new());
+        let clat = |inner: &str| format!("{sound}, \"clat_ns\": {{\"N\": 1000, {inner}}}");
+        let cases = [
+            (sound.replace("100.0", "-5.0"), "", "job a: read iops is -5, and it cannot be below zero"),
+            (
+                sound.replace("100.0", "900.0"),
+                "",
+                "job a: read iops is 900 1/s, but total_ios ÷ runtime is 100 1/s",
+            ),
+            (
+                clat("\"min\": 1, \"max\": 10000, \"mean\": 5000.0, \"percentile\": {\"99.000000\": 90000}"),
+                "",
+                "job a: read clat p99 is 90000 ns, but max is 10000 ns",
+            ),
+            (
+                clat(
+                    "\"min\": 1, \"max\": 100000, \"mean\": 5000.0, \"percentile\": {\"50.000000\": 90000, \"99.000000\": 9}",
+                ),
+                "",
+                "job a: read clat p50 is 90000 ns, but p99 is 9 ns",
+            ),
+            (
+                clat("\"min\": 1, \"max\": 10000, \"mean\": 50000.0"),
+                "",
+                "job a: read clat mean is 50000 ns, but max is 10000 ns",
+            ),
+            (
+                format!("{sound}, \"iops\": 100.5"),
+                "",
+                "\"iops\" stands twice with different values; the last one is read",
+            ),
+            (
+                sound.to_owned(),
+                "\"error\": 5, \"total_err\": 3,",
+                "job a ended with error 5 (EIO: input/output error)",
+            ),
+            (sound.to_owned(), "\"total_err\": 3,", "job a: 3 I/Os failed"),
+            ("\"total_ios\": 0".to_owned(), "", "job a has no I/O"),
+        ];
+        for (read, more, expected) in cases {
+            let told = told(&read, more);
+            assert!(told.iter().any(|said| said == expected), "{expected}: {told:?}");
+        }
+    }
+
+    #[test]
+    fn other_lines_before_and_behind_are_told() {
+        let tree =
+            "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 1}}]}";
+        let text = format!("fio: file is too large\n{{ a line with a brace\n{tree}\n\nRun status:\n  READ\n");
+        let told: Vec<String> = fio_json(&text).unwrap().oddities.iter().map(ToString::to_string).collect();
+        assert_eq!(told[0], "2 other lines stand before the JSON; the first is \"fio: file is too large\"");
+        assert_eq!(told[1], "2 other lines stand behind the JSON; the first is \"Run status:\"");
+    }
+}
