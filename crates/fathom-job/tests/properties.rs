@@ -42,7 +42,7 @@ proptest! {
     fn what_is_read_can_be_saved_and_read_again(text in job_like()) {
         if let Ok(set) = load(&text) {
             for job in set.jobs {
-                let mut again = Job::empty(job.name.clone(), job.span.clone());
+                let mut again = Job::empty(job.name.clone(), job.span.clone()).of_section(job.section.clone());
                 for (name, setting) in job.settings() {
                     let (text, span) = (setting.text.clone(), setting.span.clone());
                     let restored = again.restore(name, &setting.canonical(), text, setting.origin, span);

@@ -1,7 +1,6 @@
 //! An option that the command does not have, or one word too many.
 
-use super::first_word::is_job_name;
-use super::typed::{Typed, line, option_of};
+use super::typed::{Typed, is_job_name, line, option_of};
 use super::{listed, meant};
 use crate::failure::{Exit, Failure};
 use clap::Command;

@@ -1,6 +1,6 @@
 //! A word where a command should be: a file, a device, or a command by another name.
 
-use super::typed::{Typed, line};
+use super::typed::{Typed, is_job_name, line};
 use super::{argument, meant};
 use crate::commands::quick::TARGET_MIN;
 use crate::failure::{Exit, Failure};
@@ -135,11 +135,6 @@ fn is_saved(dir: &Path) -> bool {
 /// Is this file a job file, by its name or by what it begins with?
 pub fn is_job_file(path: &Path) -> bool {
     is_job_name(path) || has_section(path)
-}
-
-/// Whether job files usually have names like this.
-pub fn is_job_name(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| ["fio", "job", "ini"].iter().any(|known| extension == *known))
 }
 
 /// A job file begins with comments and a section, and is not long.

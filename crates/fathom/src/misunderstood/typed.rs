@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, Command};
 use fathom_text::shell::quoted_carried;
 use std::ops::Range;
+use std::path::Path;
 
 /// What was typed, and the command that it names.
 pub struct Typed<'r> {
@@ -110,6 +111,11 @@ pub fn option_of<'c>(command: &'c Command, word: &str) -> Option<&'c Arg> {
         Some(long) => arg.get_long() == Some(long),
         None => name.strip_prefix('-').is_some_and(|short| arg.get_short() == short.chars().next()),
     })
+}
+
+/// Whether job files usually have names like this.
+pub fn is_job_name(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| ["fio", "job", "ini"].iter().any(|known| extension == *known))
 }
 
 /// A command line that can be pasted.
