@@ -91,7 +91,7 @@ pub fn sentence(sheet: &DeviceSheet) -> String {
 pub(crate) fn tally(sheet: &DeviceSheet) -> String {
     let count = |verdict: &str| sheet.lines.iter().filter(|line| word(line) == verdict).count();
     let (all, reached, missed) = (sheet.lines.len(), count(REACHED), count(MISSED));
-    // Each claim is counted once, so that "0 of 2 reached" never stands beside a figure far above its claim without the reason.
+    // Each claim is counted once, so that "0 of 2 reached" is never printed with a figure far above its claim and without the reason.
     let others = [
         (OPEN, " (the claim is within ±)"),
         (UNMEASURED, ""),

@@ -1,7 +1,7 @@
 //! The directory of a run or a procedure, which may come from anybody.
 //!
 //! A person names the directory, by any path. What is in it is read by name only, through the descriptor of the directory,
-//! and never through a link: otherwise whoever made the directory could have a reader with more rights put the content of
+//! and never through a link: otherwise the person who made the directory could have a reader with more rights put the content of
 //! another file into a report. Only regular files are read, because a FIFO has no end and a device no beginning, and only up
 //! to a limit.
 
@@ -107,7 +107,7 @@ impl SavedDirectory {
     /// Opens a regular file.
     ///
     /// # Errors
-    /// There is none of this name; it is a link, or anything else that is no regular file; or the name is a path.
+    /// There is none of this name; it is a link, or anything else that is not a regular file; or the name is a path.
     pub fn file(&self, name: &str) -> io::Result<File> {
         self.kind(name)?;
         opened(&self.handle, Path::new(name))
@@ -142,7 +142,7 @@ impl SavedDirectory {
     /// Reads a regular file of text.
     ///
     /// # Errors
-    /// As [`SavedDirectory::bytes`]; and it is no text in UTF-8.
+    /// As [`SavedDirectory::bytes`]; and it is not text in UTF-8.
     pub fn text(&self, name: &str, max_bytes: u64) -> io::Result<String> {
         let not_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not a text in UTF-8");
         String::from_utf8(self.bytes(name, max_bytes)?).map_err(not_text)

@@ -1,7 +1,7 @@
 //! The page of a saved run: where it is, and where one is kept that is made later.
 //!
 //! Making a page is reading: nothing changes that the seal of the run names, and nothing is sealed again. So a page that
-//! is made later is not one of the sealed files, and it is made anew each time.
+//! is made later is not one of the sealed files, and it is made again each time.
 
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -88,7 +88,7 @@ mod tests {
             (dir.path().join("report.html"), record)
         );
         let run = fathom_results::load(dir.path()).unwrap();
-        assert_eq!((&run.damage, saved_page(&run)), (&None, None), "what is not sealed is made anew");
+        assert_eq!((&run.damage, saved_page(&run)), (&None, None), "what is not sealed is made again");
 
         // Of a damaged run, and of one that may still run, nothing is written into its directory.
         fs::remove_file(dir.path().join("report.html")).unwrap();

@@ -15,7 +15,7 @@ use std::f64::consts::{FRAC_PI_3, PI};
 /// More runs than this are not proposed: something else must change then.
 pub const RUNS_MAX: u32 = 1_000;
 
-/// How likely the number of runs decides: the 80 % that are promised, and a margin, because a normal distribution stands for the rest.
+/// How likely the number of runs decides: the 80 % that are promised, and a margin, because the rest is taken to be normally distributed.
 const RELIABLE: f64 = 0.83;
 
 /// Into so many equally likely values the possible spreads and the possible differences are divided.

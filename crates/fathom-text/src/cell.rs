@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// The most characters of a cell: twice the longest name of a file, 255 bytes, so that a name and what stands beside it are whole.
+/// The most characters of a cell: twice the longest name of a file, 255 bytes, so that a name is whole, and what is printed with it.
 pub const CELL_MAX: usize = 512;
 
 /// How many columns a text takes in a table.

@@ -21,7 +21,7 @@ const VERSION: &str = "fio version";
 /// What holds the jobs; the second is that of a server (`--client`).
 const JOBS: [&str; 2] = ["jobs", "client_stats"];
 
-/// How often the begin of the tree is looked for: warnings before it may have a line that begins with a brace, too.
+/// How often the beginning of the tree is looked for: warnings before it may have a line that begins with a brace, too.
 const BEGINNINGS_MAX: usize = 4;
 
 /// Reads a file of fio's JSON.

@@ -46,7 +46,7 @@ pub struct LogTerms {
     pub from_ms: u64,
     /// What lies after this time is left out, ms since the start.
     pub to_ms: u64,
-    /// Where times of the epoch are counted from, ms: the begin of the earliest of several logs. `None`: where this one began.
+    /// Where times of the epoch are counted from, ms: the beginning of the earliest of several logs. `None`: where this one began.
     pub epoch_ms: Option<u64>,
     /// Does the log hold several jobs one after another (`per_job_logs=0`)?
     pub has_parts: bool,

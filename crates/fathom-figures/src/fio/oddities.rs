@@ -143,7 +143,7 @@ impl Oddities {
 mod tests {
     use crate::fio::fio_json;
 
-    /// What is told of a job with this object of reads, and more keys.
+    /// The oddities of a job with this object of reads, and more keys.
     fn told(read: &str, more: &str) -> Vec<String> {
         let text = format!(
             "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", {more} \"read\": {{{read}}}}}]}}"

@@ -12,7 +12,7 @@ pub struct JobTime {
     pub not_before: Nanos,
     /// It begins this long after what it waits for has ended (`idle_before`).
     pub idle_before: Nanos,
-    /// What it takes from its begin to its end.
+    /// What it takes from its beginning to its end.
     pub time: Nanos,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn learn(record: &RunRecord, names: &mut Names) {
     }
 }
 
-/// Learns the value of an option that stands in the names of what was measured, as a value that is tried does.
+/// Learns the value of an option that is in the names of what was measured, as a value that is tried does.
 pub(super) fn learn_value(option: &str, text: &str, names: &mut Names) {
     match private_kind(option) {
         Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),

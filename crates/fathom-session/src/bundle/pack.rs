@@ -124,7 +124,7 @@ fn opened(source: &Path) -> Result<File, Failure> {
     let meta = file.metadata().map_err(|e| cannot(source, &e))?;
     match meta.is_file() {
         true => Ok(file),
-        false => Err(cannot(source, &io::Error::other("it is no regular file"))),
+        false => Err(cannot(source, &io::Error::other("it is not a regular file"))),
     }
 }
 

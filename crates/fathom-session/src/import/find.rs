@@ -25,7 +25,7 @@ const RESULT_ENDINGS: [&str; 3] = [".json", ".terse", ".json+"];
 
 /// The files of what was named, and what was named and is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundFiles {
     /// All files, each once, in the order of names and of numbers in them.
     pub sources: Vec<ImportSource>,
     /// What does not exist, cannot be read as a file, or holds nothing of fio.
@@ -36,8 +36,8 @@ pub struct Found {
 ///
 /// # Errors
 /// Where nothing of it is a file: what is wrong with the first.
-pub fn find(named: &[PathBuf]) -> Result<Found, Failure> {
-    let (mut all, mut known, mut first_failure) = (Found::default(), HashSet::new(), None);
+pub fn find(named: &[PathBuf]) -> Result<FoundFiles, Failure> {
+    let (mut all, mut known, mut first_failure) = (FoundFiles::default(), HashSet::new(), None);
     for path in named {
         match of_one(path) {
             Ok(found) => {

@@ -11,6 +11,6 @@ mod pattern;
 mod read;
 mod terms;
 
-pub use find::{Found, ImportSource, find};
+pub use find::{FoundFiles, ImportSource, find};
 pub use read::read;
 pub use terms::ImportTerms;

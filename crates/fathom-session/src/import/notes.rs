@@ -65,7 +65,7 @@ pub(super) fn of_log(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTe
         ));
     }
     if log.is_epoch {
-        add("its times are those of the epoch; they are counted from the begin of the earliest log"
+        add("its times are those of the epoch; they are counted from the beginning of the earliest log"
             .to_owned());
     }
     if log.tracks().any(|track| track.bins().is_merged()) {

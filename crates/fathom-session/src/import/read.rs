@@ -74,7 +74,7 @@ pub fn read(sources: &[ImportSource], terms: &ImportTerms) -> Result<Imported, F
     Ok(imported)
 }
 
-/// When the job of a log began whose times are those of the epoch. A pipe is not read twice: it is counted from the begin of the
+/// When the job of a log began whose times are those of the epoch. A pipe is not read twice: it is counted from the beginning of the
 /// others, or from its own.
 fn epoch_begin(path: &Path, terms: &ImportTerms) -> Option<u64> {
     let name = log_name(path, terms).ok()?;

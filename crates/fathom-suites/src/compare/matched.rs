@@ -23,7 +23,7 @@ pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
     for subject in others {
         let Some(other) = subject.only_job().filter(|other| *other != only) else { continue };
         let is_in_turn = first.in_turn.is_some() && first.in_turn == subject.in_turn;
-        // Whoever sets a run beside a sweep wants to see it beside other depths and block sizes.
+        // A person who compares a run with a sweep wants to see it beside other depths and block sizes.
         let is_demand_chosen = first.is_varied() || subject.is_varied();
         let differs = other_io(first, subject, is_demand_chosen);
         if !is_in_turn && !differs.is_empty() {

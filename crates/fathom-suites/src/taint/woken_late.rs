@@ -65,6 +65,6 @@ mod tests {
         assert_eq!(late.evidence, "t: 43.2 µs of 60.0 µs (72 %) of the mean response");
         assert_eq!(late.brief.as_deref(), Some("late wake-ups are 72 % of the mean response"));
         assert_eq!(found("rate_iops=1000", 3_000, 0.0), None, "a twentieth");
-        assert_eq!(found("rate_iops=1000", 43_200, 0.5), None, "another rule tells of waits for a CPU");
+        assert_eq!(found("rate_iops=1000", 43_200, 0.5), None, "another rule reports waits for a CPU");
     }
 }

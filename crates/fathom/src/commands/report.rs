@@ -134,7 +134,8 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     if args.judgement.datasheet.is_some()
         && !(args.program.is_none() && forms.iter().any(|it| it.has_datasheet()))
     {
-        return Err(sheet_without_place("this form").hint("it stands in: summary, details, html, document"));
+        return Err(sheet_without_place("this form")
+            .hint("it is printed in these forms: summary, details, html, document"));
     }
     if args.title.is_some() && !forms.contains(&Format::Html) {
         return Err(no_page_for_the_title());

@@ -1,5 +1,6 @@
 //! An option that the command does not have, or one word too many.
 
+use super::own_job::{name_of, own_job, value};
 use super::typed::{Typed, is_job_name, line, option_of};
 use super::{listed, meant};
 use crate::failure::{Exit, Failure};
@@ -25,17 +26,6 @@ fn option(typed: &Typed<'_>, name: &str) -> Failure {
         .or_else(|| nearest(typed, at))
         .or_else(|| elsewhere(typed, name));
     failure.hint(hint.unwrap_or_else(|| typed.help()))
-}
-
-/// The value of the option at a place, and how many words both take.
-fn value<'t>(typed: &'t Typed<'_>, at: usize) -> (Option<&'t str>, usize) {
-    match typed.words[at].split_once('=') {
-        Some((_, value)) => (Some(value), 1),
-        None => match typed.words.get(at + 1).filter(|next| !next.starts_with('-')) {
-            Some(value) => (Some(value), 2),
-            None => (None, 1),
-        },
-    }
 }
 
 /// The command line with the option that has this meaning here.
@@ -80,35 +70,6 @@ fn as_fio(typed: &Typed<'_>, at: usize) -> Option<String> {
         [quick] if quick == "quick" => Some(own_job(typed)),
         _ => None,
     }
-}
-
-/// A job with the options of fio that were typed, with dashes or without: `quick` chooses its own measurements.
-pub fn own_job(typed: &Typed<'_>) -> String {
-    let is_fios = |word: &&String| name_of(word).is_some_and(|name| options::find(name).is_some());
-    let with_dashes = |word: &String| match options::is_assignment(word) {
-        true => format!("--{word}"),
-        false => word.clone(),
-    };
-    let words: Vec<String> = typed.words.iter().map(with_dashes).collect();
-    let given: Vec<&String> = words.iter().filter(is_fios).collect();
-    let has = |name: &str| given.iter().any(|word| name_of(word) == Some(name));
-    let mut words = vec!["fio".to_owned()];
-    if !has("name") {
-        words.push("--name=job".to_owned());
-    }
-    for word in &given {
-        words.push((*word).clone());
-        let at = typed.words.iter().position(|typed| typed == *word).unwrap_or_default();
-        words.extend(value(typed, at).0.filter(|_| !word.contains('=')).map(str::to_owned));
-    }
-    if !has("size") && !has("filename") {
-        words.push("--size=1g".to_owned());
-    }
-    line(&words)
-}
-
-fn name_of(word: &str) -> Option<&str> {
-    word.strip_prefix("--")?.split('=').next()
 }
 
 /// The command line with a command below this one, which has the option. For a job file it is `run`

@@ -1,7 +1,8 @@
 //! A word where a command should be: a file, a device, or a command by another name.
 
+use super::meant;
+use super::own_job::own_job;
 use super::typed::{Typed, is_job_name, line};
-use super::{argument, meant};
 use crate::commands::quick::TARGET_MIN;
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
@@ -28,7 +29,7 @@ pub fn unknown(typed: &Typed<'_>, word: &str) -> Failure {
     }
     if typed.path.is_empty() && is_assignment(word) {
         let said = format!("{word} is an option of a job, and a command must come first");
-        return Failure::new(Exit::Usage, said).hint(argument::own_job(typed));
+        return Failure::new(Exit::Usage, said).hint(own_job(typed));
     }
     let failure = Failure::new(Exit::Usage, format!("{} has no command {word}", typed.name()));
     failure.hint(of_word(typed, at, word).unwrap_or_else(|| typed.help()))

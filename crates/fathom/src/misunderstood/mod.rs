@@ -10,6 +10,7 @@ mod argument;
 mod first_word;
 mod meant;
 mod missing;
+mod own_job;
 mod typed;
 mod value;
 
