@@ -96,11 +96,12 @@ impl DriveModel {
         }
     }
 
-    /// Bytes of memory that the drive may take: [`MEMORY_BYTES_MAX`], unless `memory=` says otherwise.
+    /// Bytes of memory that the drive may take: [`MEMORY_BYTES_MAX`], unless `memory=` says otherwise; 0 for a hard disk, which
+    /// keeps no map.
     pub fn memory_bytes_max(&self) -> u64 {
         match self {
             Self::Flash(model) => model.memory_bytes_max,
-            Self::Disk(_) => u64::MAX,
+            Self::Disk(_) => 0,
             Self::Array(model) => model.drive.memory_bytes_max(),
         }
     }
