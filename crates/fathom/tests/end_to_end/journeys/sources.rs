@@ -180,7 +180,9 @@ fn without_threads_there_is_one_clear_message() {
     let dir = tempfile::tempdir().unwrap();
     fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
     let binary = dir.path().join("fathom");
-    fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
+    // Not by this process: a process that another test starts meanwhile would hold the copy open for writing, and a file that
+    // is open for writing cannot be executed.
+    must(Command::new("cp").arg(env!("CARGO_BIN_EXE_fathom")).arg(&binary));
     fs::write(dir.path().join("j"), JOB).unwrap();
     // The limit counts every process of a user, so this user has no other processes. It
     // does not apply to root.
