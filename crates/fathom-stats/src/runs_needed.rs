@@ -82,7 +82,7 @@ impl SeenDifference {
 
     /// The runs that each side needs so that the difference is told, or that there is none above `tolerance`. `level` is the
     /// probability up to which a difference is told: smaller where many figures are compared. `None` where more than
-    /// [`RUNS_MAX`] would be needed.
+    /// 1,000 would be needed.
     pub fn runs_needed(&self, tolerance: f64, level: f64, confidence: f64) -> Option<u32> {
         let terms = Terms { tolerance, level, confidence };
         let possible = self.possible();
