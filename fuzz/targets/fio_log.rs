@@ -33,7 +33,8 @@ fuzz_target!(|bytes: &[u8]| {
     let kind = FioLogKind::ALL[usize::from(*first) % FioLogKind::ALL.len()];
     let latency_unit = if first & 64 == 0 { LatencyUnit::Nanoseconds } else { LatencyUnit::Microseconds };
     let from_ms = if first & 32 == 0 { 0 } else { 1000 };
-    let terms = LogTerms { kind, latency_unit, from_ms, to_ms: u64::MAX, has_parts: first & 128 == 0 };
+    let epoch_ms = (first & 16 != 0).then_some(1000);
+    let terms = LogTerms { kind, latency_unit, from_ms, to_ms: u64::MAX, epoch_ms, has_parts: first & 128 == 0 };
     let whole = told(&read(terms, rest, rest.len().max(1)));
     assert_eq!(whole, told(&read(terms, rest, 7)));
     let text = String::from_utf8_lossy(rest);

@@ -17,6 +17,6 @@ pub use drive::{Drive, wait_until, wait_within};
 pub use ends::Ends;
 pub use holder::Holder;
 pub use place::assert_lab;
-pub use program::{Run, fathom, sh, try_sh};
+pub use program::{MEASURED, Run, fathom, sh, try_sh};
 pub use scope::Scope;
 pub use slot::Slot;

@@ -1,6 +1,6 @@
 //! `fathom pts` on a real drive: purge, fill, rounds, the write cache set and put back.
 
-use fathom_lab::{Drive, Slot, fathom, sh, wait_within};
+use fathom_lab::{Drive, MEASURED, Slot, fathom, sh, wait_within};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn the_latency_test_with_its_cache_set_goes_on_after_kills_and_puts_the_cache_ba
         known = now;
     }
     let run = fathom(&resume);
-    assert_eq!(run.code, Some(0), "{run:?}");
+    assert!(run.code.is_some_and(|code| MEASURED.contains(&code)), "{run:?}");
     assert!(is_kept(&known, &finished()), "after the last kill");
     assert_eq!(cache(&drive), before, "the cache was put back");
     let report = fathom(&["report", DIR, "--json"]).stdout;
