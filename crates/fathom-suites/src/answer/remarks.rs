@@ -35,15 +35,19 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
 fn latency_search(rows: &[Row<'_>]) -> Option<String> {
     let searches = rows.iter().filter_map(|row| {
         let goal = LatencyGoalFigures::of(row);
-        let (depth, target, share) = (goal.depth, Nanos(goal.target_ns), goal.percentile);
+        let depth = goal.depth;
+        let asked =
+            format!("{} % of the I/Os within {} (latency_target)", goal.percentile, Nanos(goal.target_ns));
         let found = match goal.search? {
-            LatencySearch::Kept => format!("a depth of {depth} is the largest that keeps it"),
-            LatencySearch::NeverKept => "not even a depth of 1 keeps it".to_owned(),
+            LatencySearch::Kept => format!("a depth of {depth} is the largest that keeps {asked}"),
+            LatencySearch::NeverKept => format!("not even a depth of 1 keeps {asked}"),
             LatencySearch::Unfinished => {
-                format!("the search had not ended, and the last depth was {depth}")
+                format!(
+                    "the search for the depth that keeps {asked} did not end, and its last depth was {depth}"
+                )
             }
         };
-        Some(format!("latency_target of {}: {share} % of the I/Os within {target}: {found}", row.name()))
+        Some(format!("{}: {found}", row.name()))
     });
     let searches: Vec<String> = searches.collect();
     (!searches.is_empty()).then(|| searches.join("; "))
@@ -144,11 +148,11 @@ mod tests {
             outcome.notes.push((DEPTH_FOUND.to_owned(), note.to_owned()));
             latency_search(&rows_of_clones(&run))
         };
-        let begin = "latency_target of lt: 99 % of the I/Os within 2 ms: ";
+        let asked = "99 % of the I/Os within 2 ms (latency_target)";
         let kept = found("6").expect("a search");
-        assert_eq!(kept, format!("{begin}a depth of 6 is the largest that keeps it"));
+        assert_eq!(kept, format!("lt: a depth of 6 is the largest that keeps {asked}"));
         let never = found("none: not even one I/O at a time keeps it").expect("a search");
-        assert_eq!(never, format!("{begin}not even a depth of 1 keeps it"));
+        assert_eq!(never, format!("lt: not even a depth of 1 keeps {asked}"));
     }
 
     #[test]
