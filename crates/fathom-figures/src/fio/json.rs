@@ -157,7 +157,7 @@ impl<'de> Visitor<'de> for Jobs<'_> {
     }
 }
 
-/// The list of jobs. Anything else in its place has none.
+/// The list of jobs. Anything else in its place is an error.
 struct List<'a> {
     global: Option<&'a Value>,
     oddities: &'a mut Oddities,
