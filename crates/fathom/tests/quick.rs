@@ -4,16 +4,14 @@ mod support;
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
-use support::{Loop, fathom, machine, only_run, sh, text};
+use support::{Loop, fathom, machine, only_run, public_binary, sh, text};
 
 /// It has no device and compares no figures, so it does not wait until the other test leaves the machine.
 #[test]
 fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o777)).unwrap();
-    let binary = dir.path().join("fathom");
-    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
-    std::fs::set_permissions(&binary, PermissionsExt::from_mode(0o755)).unwrap();
+    let binary = public_binary(dir.path());
     let mut command = Command::new("runuser");
     command.args(["-u", "nobody", "--"]).arg(&binary).args(["quick", "--seconds", "1", "--size", "64m"]);
     let output = command.current_dir(dir.path()).output().unwrap();

@@ -33,6 +33,16 @@ pub fn fathom(dir: &Path) -> Command {
     command
 }
 
+/// A copy of the binary in this directory, which other users can run. `cp` makes it: a process that another test starts
+/// meanwhile would hold this process's copy open for writing, and a file that is open for writing cannot be executed.
+pub fn public_binary(dir: &Path) -> PathBuf {
+    let binary = dir.join("fathom");
+    must(Command::new("cp").arg(env!("CARGO_BIN_EXE_fathom")).arg(&binary));
+    std::fs::set_permissions(&binary, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .expect("the copy is ours");
+    binary
+}
+
 /// The workspace's root.
 pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")

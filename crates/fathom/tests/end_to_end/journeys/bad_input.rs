@@ -1,6 +1,6 @@
 //! Wrong input: one clear error, the documented exit code, nothing written.
 
-use crate::support::{Loop, fathom, machine, sh, text};
+use crate::support::{Loop, fathom, machine, public_binary, sh, text};
 use std::path::Path;
 use std::process::Command;
 
@@ -93,14 +93,6 @@ fn no_permission_is_told_by_path() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     let said = text(&output);
     assert!(said.contains("secret") && said.contains("ermission denied"), "{said}");
-}
-
-/// A copy of the binary that other users can run.
-fn public_binary(dir: &Path) -> std::path::PathBuf {
-    let binary = dir.join("fathom");
-    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
-    std::fs::set_permissions(&binary, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    binary
 }
 
 fn as_nobody(binary: &Path, arguments: &[&str]) -> std::process::Output {

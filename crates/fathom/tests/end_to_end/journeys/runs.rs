@@ -1,10 +1,10 @@
 //! The list of saved runs, and how a run is named in it.
 
-use crate::support::{fathom, json, must, text};
+use crate::support::{fathom, json, must, public_binary, text};
 use serde_json::Value;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// Names of the runs that are saved here.
@@ -191,20 +191,12 @@ fn without_runs_there_is_a_sentence_or_an_empty_document() {
     assert!(said.contains("cannot list the runs in file"), "{said}");
 }
 
-/// A copy of the program that any user may start.
-fn program(dir: &Path) -> PathBuf {
-    let program = dir.join("fathom");
-    fs::copy(env!("CARGO_BIN_EXE_fathom"), &program).unwrap();
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
-    program
-}
-
 #[test]
 fn a_user_who_may_only_read_gets_the_whole_list() {
     let dir = tempfile::tempdir().unwrap();
     fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
     run(dir.path(), "j.fio");
-    let program = program(dir.path());
+    let program = public_binary(dir.path());
     let index = dir.path().join("runs.db");
     let by_nobody = || {
         let mut command = Command::new("setpriv");
@@ -232,7 +224,7 @@ fn the_index_of_a_user_is_in_the_directory_of_state() {
     let dir = tempfile::tempdir().unwrap();
     fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
     run(dir.path(), "j.fio");
-    let program = program(dir.path());
+    let program = public_binary(dir.path());
     let by_nobody = |variables: &[(&str, &Path)]| {
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program).arg("runs");

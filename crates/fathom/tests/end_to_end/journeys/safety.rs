@@ -1,6 +1,6 @@
 //! Neither `fathom run` nor `fathom fio` writes to anything that a person could miss.
 
-use crate::support::{Loop, Mount, fathom, machine, must, only_run, sh, text};
+use crate::support::{Loop, Mount, fathom, machine, must, only_run, public_binary, sh, text};
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -440,8 +440,7 @@ fn a_user_without_rights_writes_beside_loop_devices_and_not_under_them() {
     let own = |path: &Path| std::os::unix::fs::chown(path, Some(65534), Some(65534)).unwrap();
     own(dir.path());
     std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let program = dir.path().join("fathom");
-    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &program).unwrap();
+    let program = public_binary(dir.path());
     let hidden = dir.path().join("hidden");
     std::fs::create_dir(&hidden).unwrap();
     std::fs::set_permissions(&hidden, std::fs::Permissions::from_mode(0o700)).unwrap();

@@ -1,6 +1,6 @@
 //! Which files may be read, how much of them, and what messages show of them.
 
-use crate::support::{fathom, must, text};
+use crate::support::{fathom, must, public_binary, text};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
@@ -179,10 +179,7 @@ fn what_the_person_could_not_read_is_not_shown() {
 fn without_threads_there_is_one_clear_message() {
     let dir = tempfile::tempdir().unwrap();
     fs::set_permissions(dir.path(), Permissions::from_mode(0o777)).unwrap();
-    let binary = dir.path().join("fathom");
-    // Not by this process: a process that another test starts meanwhile would hold the copy open for writing, and a file that
-    // is open for writing cannot be executed.
-    must(Command::new("cp").arg(env!("CARGO_BIN_EXE_fathom")).arg(&binary));
+    let binary = public_binary(dir.path());
     fs::write(dir.path().join("j"), JOB).unwrap();
     // The limit counts every process of a user, so this user has no other processes. It
     // does not apply to root.
