@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fathom_device::device::DevNumber;
 use fathom_device::root::{Root, Unknown};
 
-const TOP: &str = "/sys/fs/cgroup";
+pub(crate) const TOP: &str = "/sys/fs/cgroup";
 
 /// The file that names our groups.
 pub(crate) const OWN: &str = "/proc/self/cgroup";
@@ -64,7 +64,7 @@ pub(crate) fn limits(root: &Root) -> Result<Limits, Unknown> {
 }
 
 /// `0::/user.slice` (cgroup 2) or `7:blkio:/`: controllers and path.
-fn group(line: &str) -> Option<(&str, &str)> {
+pub(crate) fn group(line: &str) -> Option<(&str, &str)> {
     let (number, rest) = line.split_once(':')?;
     number.parse::<u32>().ok()?;
     rest.split_once(':').filter(|(_, path)| path.starts_with('/'))
@@ -132,7 +132,7 @@ impl Line {
 }
 
 /// Our group's directory, and those above it up to the top.
-fn levels(top: &Path, path: &str) -> Vec<PathBuf> {
+pub(crate) fn levels(top: &Path, path: &str) -> Vec<PathBuf> {
     let own = top.join(path.trim_start_matches('/'));
     own.ancestors().take_while(|dir| dir.starts_with(top)).map(Path::to_path_buf).collect()
 }

@@ -11,6 +11,7 @@
 pub mod audit;
 pub mod calc;
 pub mod capture;
+pub mod cpu_quota;
 pub mod devices;
 mod io_limits;
 pub mod printout;

@@ -69,8 +69,8 @@ pub use run_end::RunEnd;
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
 pub use self_knowledge::{
-    Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
-    SelfKnowledge,
+    Calibration, CheckOutcome, CpuQuota, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers,
+    SelfCheck, SelfKnowledge,
 };
 pub use series::SeriesPoint;
 pub use spool::{SpoolExtent, SpoolReader, SpoolWriter, is_spool};

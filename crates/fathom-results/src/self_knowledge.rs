@@ -23,6 +23,34 @@ pub struct SelfKnowledge {
     /// What happened to the host during the measurement: throttling, errors
     /// on the path to the target, interrupts, swapping.
     pub disturbances: Vec<HostFinding>,
+    /// The limit of CPU time of fathom's control group, and how often it stopped fathom; none where no group has a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_quota: Option<CpuQuota>,
+}
+
+/// The CPU time that a control group may use in each period, and what happened at that limit during the measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CpuQuota {
+    /// CPU time that all threads of the group together may use in a period, ns.
+    pub quota_ns: u64,
+    /// Length of a period, ns.
+    pub period_ns: u64,
+    /// Periods that the measurement lasted.
+    pub periods: u64,
+    /// Periods in which the group had used its time up, so that no thread of it ran until the next one.
+    pub stopped: u64,
+}
+
+impl CpuQuota {
+    /// The quota in CPUs: 0.2 is a fifth of one CPU.
+    pub fn cpus(&self) -> f64 {
+        self.quota_ns as f64 / self.period_ns.max(1) as f64
+    }
+
+    /// Share of the periods in which the group was stopped, 0 to 1.
+    pub fn stopped_share(&self) -> f64 {
+        (self.stopped as f64 / self.periods.max(1) as f64).min(1.0)
+    }
 }
 
 /// A fact about the host that changes a figure.

@@ -15,6 +15,7 @@ pub mod bundle;
 mod calibrate;
 pub mod compared;
 pub mod coverage;
+mod cpu_quota;
 mod created;
 mod disks;
 mod ender;

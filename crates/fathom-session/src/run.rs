@@ -2,6 +2,7 @@
 
 use crate::base::{HostBefore, RunBase, examining};
 use crate::coverage::{self, BeforeRun};
+use crate::cpu_quota::QuotaWatch;
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
@@ -156,6 +157,7 @@ impl Begun {
         let interrupt = request.ender.stop();
         let local = LocalThreads { targets: targets.clone(), clock: self.clock, patience: request.patience };
         let cpu = CpuTime::now(here);
+        let quota = QuotaWatch::start(here);
         let host = HostWatch::start(here, &request.plan, &self.grounds);
         let watch = KernelWorkerWatch::start(here);
         let tuned = request.tuned.as_deref();
@@ -191,6 +193,7 @@ impl Begun {
         samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
+        self.record.self_knowledge.cpu_quota = quota.end(here);
         let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
         self.record.taints = drift_taints;
         self.record.host.extend(drifted);

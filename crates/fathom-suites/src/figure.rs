@@ -28,6 +28,8 @@ pub(crate) enum Figure {
     Hypervisor,
     /// CPU time that the hypervisor gave to others.
     Steal,
+    /// The CPU time that its control group gave to fathom.
+    Quota,
     /// What happened to the host during the run.
     Disturbances,
     /// What was sampled of the machine during the run.
@@ -39,7 +41,8 @@ pub(crate) enum Figure {
 impl Figure {
     /// Does each measurement have its own?
     pub fn is_of_one(self) -> bool {
-        use Figure::{Counters, Disturbances, Hypervisor, Plan, Probe, Samples, Steal, Target};
-        !matches!(self, Probe | Target | Counters | Hypervisor | Steal | Disturbances | Samples | Plan)
+        use Figure::{Counters, Disturbances, Hypervisor, Plan, Probe, Quota, Samples, Steal, Target};
+        let of_run = matches!(self, Probe | Target | Counters | Hypervisor | Steal | Quota | Disturbances);
+        !of_run && !matches!(self, Samples | Plan)
     }
 }

@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{grouped, iops, latency, percent};
 use fathom_figures::{Ceiling, CpuLoad, Waiting};
-use fathom_results::KernelWorkerKind;
+use fathom_results::{CpuQuota, KernelWorkerKind};
 
 /// Share of one core, or of all, above which a worker has no time left to wait
 /// for a device.
@@ -33,6 +33,8 @@ const MOVED_MIN: f64 = 0.02;
 /// Why the generator was the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sign {
+    /// The quota of its control group stopped it.
+    Quota(CpuQuota),
     /// Other processes had its CPU.
     Starved(Waiting),
     /// It went nearly as fast as it can go.
@@ -47,10 +49,19 @@ pub fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<Sign> {
     if !cell.has_target() || cell.ios() == 0 || cell.keeps_its_rate() {
         return None;
     }
+    if let Some(quota) = quota(case) {
+        return Some(Sign::Quota(quota));
+    }
     let starved = || cell.waiting().filter(|w| is_starved(w) && lost_share(case, cell, w) >= MOVED_MIN);
     let ceiling = || cell.ceiling().filter(|top| is_near(case, cell, top));
     let starved = starved().map(Sign::Starved);
     starved.or_else(|| ceiling().map(Sign::Ceiling)).or_else(|| full_load(case, cell).map(Sign::Full))
+}
+
+/// The CPU quota of its control group, where that stopped fathom in so many periods that it set the pace.
+pub fn quota(case: &Case<'_>) -> Option<CpuQuota> {
+    let quota = case.run.record.self_knowledge.cpu_quota.clone()?;
+    (quota.stopped_share() >= WAITING_SHARE).then_some(quota)
 }
 
 /// The waits for a CPU that made the I/O of a kept rate late: they are in its
@@ -138,6 +149,7 @@ pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
 pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
     let name = cell.name();
     match sign {
+        Sign::Quota(quota) => told_quota(cell, quota),
         Sign::Starved(waiting) => told_waiting(cell, waiting),
         Sign::Ceiling(top) => format!(
             "{name}: {} IOPS are {} of the {} that the generator reaches here without a target ({} engine)",
@@ -155,6 +167,17 @@ pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
             format!("{name}: {worker} of one core (kernel {system}) and {machine} of all {cpus}{cost}")
         }
     }
+}
+
+/// A CPU quota in numbers, beginning with the job's name.
+pub fn told_quota(cell: &Cell<'_>, quota: &CpuQuota) -> String {
+    format!(
+        "{}: the control group may use {} of one CPU, and had used it up in {} of {} periods",
+        cell.name(),
+        percent(quota.cpus()),
+        grouped(quota.stopped.min(quota.periods)),
+        grouped(quota.periods)
+    )
 }
 
 /// Waits for a CPU in numbers, beginning with the job's name.

@@ -14,6 +14,9 @@ const FIRST_MARGIN_NS: u64 = 60_000;
 const MARGIN_NS_MAX: u64 = 200_000;
 /// The shortest time that a wake-up takes, ns.
 const MARGIN_NS_MIN: u64 = 2_000;
+/// The part of an unneeded margin that each sleep takes away. The margin is about the longest delay of the last 64 sleeps, so
+/// that about one sleep of 64 ends late.
+const MARGIN_DECAY: u64 = 64;
 
 #[derive(Debug)]
 pub struct Sleeper {
@@ -59,9 +62,9 @@ impl Sleeper {
     }
 
     /// Takes note that a sleep was `late_ns` too long. A larger value counts at once,
-    /// a smaller one by an eighth.
+    /// a smaller one by a [`MARGIN_DECAY`]th.
     fn learn(&mut self, late_ns: u64) {
-        let eased = self.margin_ns - self.margin_ns / 8 + late_ns / 8;
+        let eased = self.margin_ns - self.margin_ns / MARGIN_DECAY + late_ns / MARGIN_DECAY;
         self.margin_ns = late_ns.max(eased).clamp(MARGIN_NS_MIN, MARGIN_NS_MAX);
     }
 }
@@ -95,7 +98,7 @@ mod tests {
         assert_eq!(sleeper.margin_ns(), 150_000);
         sleeper.learn(10_000_000);
         assert_eq!(sleeper.margin_ns(), MARGIN_NS_MAX);
-        (0..200).for_each(|_| sleeper.learn(0));
+        (0..400).for_each(|_| sleeper.learn(0));
         assert_eq!(sleeper.margin_ns(), MARGIN_NS_MIN);
     }
 }

@@ -84,6 +84,9 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         },
         "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
         "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
+        "cpu-quota" => {
+            repeat(case, "after the CPU quota of the control group is raised (cpu.max)", Length::Usual)
+        }
         "rate-fell" => return fell(case),
         "unstable" | "stalls" => match run() {
             Some(_) => several(case),

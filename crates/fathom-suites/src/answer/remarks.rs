@@ -58,8 +58,9 @@ fn undisturbed(case: &Case<'_>) -> Option<String> {
     const DISTURBED: [&str; 4] = ["host-disturbed", "steal", "clock-low", "too-hot"];
     let taints = &case.run.record.taints;
     let found = taints.iter().any(|taint| DISTURBED.contains(&taint.code.as_str()));
-    let waited =
-        |cell: &Cell<'_>| matches!(sign(case, cell), Some(Sign::Starved(_))) || delay(cell).is_some();
+    let waited = |cell: &Cell<'_>| {
+        matches!(sign(case, cell), Some(Sign::Starved(_) | Sign::Quota(_))) || delay(cell).is_some()
+    };
     (!found && !case.cells.iter().any(waited)).then(|| "no disturbance of the host seen".to_owned())
 }
 

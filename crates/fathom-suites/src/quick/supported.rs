@@ -10,11 +10,11 @@ use super::{QuickTarget, SIX, job_text};
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::surrounds::Surrounds;
 use fathom_job::units::Bytes;
-use fathom_results::{FindingWeight, HostFinding, JobResult, KernelWorkerKind, Latency, RunResult};
+use fathom_results::{CpuQuota, FindingWeight, HostFinding, JobResult, KernelWorkerKind, Latency, RunResult};
 use fathom_stats::{Moments, SplitMix64};
 
 const MIB: u64 = 1 << 20;
-const FIGURES: [Figure; 16] = [
+const FIGURES: [Figure; 17] = [
     Figure::Ios,
     Figure::Seconds,
     Figure::Latency,
@@ -29,6 +29,7 @@ const FIGURES: [Figure; 16] = [
     Figure::Counters,
     Figure::Hypervisor,
     Figure::Steal,
+    Figure::Quota,
     Figure::Disturbances,
     Figure::Samples,
 ];
@@ -135,6 +136,15 @@ fn run(random: &mut SplitMix64) -> (RunResult, Surrounds) {
     if pick(random, &[true, false, false]) {
         run.record.self_knowledge.disturbances.push(throttled());
     }
+    if pick(random, &[true, false, false, false, false]) {
+        let quota = CpuQuota {
+            quota_ns: 50_000_000,
+            period_ns: 100_000_000,
+            periods: 300,
+            stopped: pick(random, &[3, 240]),
+        };
+        run.record.self_knowledge.cpu_quota = Some(quota);
+    }
     (run, seen)
 }
 
@@ -232,6 +242,7 @@ fn take_of_all(run: &mut RunResult, seen: &mut Surrounds, figure: Figure) {
         Figure::Counters => (record.disks, record.process_io) = (Vec::new(), None),
         Figure::Hypervisor => seen.hypervisor = None,
         Figure::Steal => seen.steal_percent = None,
+        Figure::Quota => record.self_knowledge.cpu_quota = None,
         Figure::Disturbances => record.self_knowledge.disturbances.clear(),
         Figure::Samples => run.samples = Default::default(),
         _ => {}

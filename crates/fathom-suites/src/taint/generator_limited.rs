@@ -18,6 +18,10 @@ pub(super) const RULE: TaintRule = TaintRule {
 fn check(case: &Case<'_>) -> Option<Found> {
     let signs: Vec<(&Cell<'_>, Sign)> =
         case.cells.iter().filter_map(|cell| Some((cell, sign(case, cell)?))).collect();
+    // The rule of quotas reports those.
+    if signs.iter().any(|(_, sign)| matches!(sign, Sign::Quota(_))) {
+        return None;
+    }
     let limited: Vec<String> = signs.iter().map(|(cell, sign)| told(case, cell, sign)).collect();
     let message = match signs.iter().any(|(_, sign)| matches!(sign, Sign::Starved(_))) {
         true => "other programs used the CPU: the target may be faster than this",

@@ -10,6 +10,7 @@ mod clock_low;
 mod clock_resolution;
 mod completes_inline;
 mod counts_disagree;
+mod cpu_quota;
 mod cpus_missing;
 mod data_limited;
 mod errors_continued;
@@ -144,6 +145,7 @@ pub const RULES: &[TaintRule] = &[
     simulated::RULE,
     unwritten_range::RULE,
     unknown_content::RULE,
+    cpu_quota::RULE,
     generator_limited::RULE,
     data_limited::RULE,
     log_limited::RULE,

@@ -13,7 +13,7 @@ use fathom_job::direction::Direction;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // A worker that lacked a CPU was limited by that, whatever the target is made of.
-    if matches!(generator::sign(case, cell), Some(Sign::Starved(_))) {
+    if matches!(generator::sign(case, cell), Some(Sign::Starved(_) | Sign::Quota(_))) {
         return None;
     }
     // What one measurement shows is not evidence for another.

@@ -78,8 +78,8 @@ pub const CASES: &[Case] = &[
         "kind-cpu-quota",
         (Loop, "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 runtime=5s"),
         Confined(Cpu(20)),
-        &["generator-limited"],
-        "",
+        &["cpu-quota"],
+        "quota",
     ),
     kind(
         "kind-memory-pressure",
