@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::alone::{Alone, Look};
 use crate::finding::Finding;
-use crate::lock::DiskLock;
+use crate::lock::TargetLock;
 use crate::open::Access;
 use crate::pin::{Held, InodeId, Pin};
 use crate::rest::Rest;
@@ -77,8 +77,8 @@ pub struct Admitted {
     /// The inode that every open goes to.
     pub(super) pin: Pin,
     pub(super) claim: Option<File>,
-    /// What keeps udev off the disk.
-    pub(super) lock: Option<Arc<DiskLock>>,
+    /// What keeps other fathoms off the target, and udev off the disk. The first lock of a file is its own.
+    pub(super) locks: Vec<Arc<TargetLock>>,
     /// For writing: the uses of files that are known not to be uses of this target.
     pub(super) alone: Option<Alone>,
     /// The state of a file after our last write to it.
@@ -94,7 +94,7 @@ impl Admitted {
             access,
             pin: Pin::Held(pin),
             claim: None,
-            lock: None,
+            locks: Vec::new(),
             alone: None,
             rest: Rest::default(),
         }
@@ -164,6 +164,14 @@ impl Admitted {
             }
         }
         Ok(file.into())
+    }
+
+    /// A descriptor for reading which is the only one that fathom keeps of a file that is locked.
+    pub(super) fn reader(&self) -> io::Result<Held<'_>> {
+        match self.locks.first() {
+            Some(lock) => Ok(Held::Before(lock.file())),
+            None => self.pin.read(&self.path, 0).map(Held::Now),
+        }
     }
 
     /// Holds the inode for as long as the returned value lives.

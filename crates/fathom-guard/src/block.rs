@@ -13,7 +13,7 @@ use crate::facts::Facts;
 use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
-use crate::lock::{DiskLock, open_node};
+use crate::lock::{TargetLock, lock_disk, open_node};
 use crate::open::{Access, Guard, io_error};
 use crate::refusal::Refusal;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
@@ -31,16 +31,18 @@ impl Guard {
     ) -> Result<Admitted, GuardError> {
         // Read before the device is judged, so that no later use is among them.
         let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
-        let (identity, claim, lock) = match access {
+        let own = self.lock_target(&pin, path, access)?;
+        let (identity, claim, disk) = match access {
             Access::Read => (self.identify(number), None, None),
             Access::Write => {
-                let (identity, claim, lock) = self.claim(&pin, path, number)?;
-                (Some(identity), Some(claim), lock)
+                let (identity, claim, disk) = self.claim(&pin, path, number)?;
+                (Some(identity), Some(claim), disk)
             }
         };
         let kind = AdmittedKind::Block(identity.map(Box::new));
         let alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
-        Ok(Admitted { claim, alone, lock, ..Admitted::new(path, kind, access, pin) })
+        let locks = own.into_iter().chain(disk).collect();
+        Ok(Admitted { claim, alone, locks, ..Admitted::new(path, kind, access, pin) })
     }
 
     fn identify(&self, number: DevNumber) -> Option<Identity> {
@@ -56,11 +58,11 @@ impl Guard {
         pin: &File,
         path: &Path,
         number: DevNumber,
-    ) -> Result<(Identity, File, Option<Arc<DiskLock>>), GuardError> {
+    ) -> Result<(Identity, File, Option<Arc<TargetLock>>), GuardError> {
         let facts = self.first_verdict(pin, path, number)?;
         let claim = crate::sys::reopen_to_write(pin, libc::O_EXCL)
             .map_err(|e| claim_error(path, &facts.identity, e))?;
-        let lock = self.locks.lock(&self.root, facts.graph.whole_disk());
+        let lock = lock_disk(&self.root, facts.graph.whole_disk());
         let again = self.verdict(Some(&claim), path, number)?;
         if let Some(what) = difference(&facts.identity, &again.identity) {
             return Err(moved(path, &facts.identity, what));

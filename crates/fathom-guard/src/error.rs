@@ -1,8 +1,10 @@
 //! Why a target was not admitted.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::holder::Holder;
+use crate::open::Access;
 use crate::refusal::Refusal;
 use fathom_device::root::Unknown;
 
@@ -19,6 +21,16 @@ pub enum GuardError {
         path: PathBuf,
         /// The fact, and why it is not known.
         unknown: Unknown,
+    },
+    /// Another process has locked it.
+    #[error("{}", in_use(.path, *.access, .by.as_ref()))]
+    InUse {
+        /// The target.
+        path: PathBuf,
+        /// What it was wanted for.
+        access: Access,
+        /// The process; `None` where fathom cannot see it.
+        by: Option<Holder>,
     },
     /// The system call failed.
     #[error("cannot {act} {path}: {source}")]
@@ -56,7 +68,7 @@ impl GuardError {
     /// Whether safety was the reason (the command line has an exit code for
     /// that).
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Refused(_) | Self::CannotTell { .. })
+        matches!(self, Self::Refused(_) | Self::CannotTell { .. } | Self::InUse { .. })
     }
 
     /// What the user can do.
@@ -66,6 +78,11 @@ impl GuardError {
             Self::CannotTell { .. } => {
                 vec!["fathom does not write to anything that may be in use".to_owned()]
             }
+            Self::InUse { .. } => vec![
+                "wait until it has ended, or name another target; several runs may read one target at the same time if none \
+                 writes to it"
+                    .to_owned(),
+            ],
             Self::Directory { .. } => vec!["name a file in this directory".to_owned()],
             Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 vec![
@@ -76,4 +93,18 @@ impl GuardError {
             _ => Vec::new(),
         }
     }
+}
+
+/// Who uses the target, and what cannot be done with it meanwhile.
+fn in_use(path: &Path, access: Access, by: Option<&Holder>) -> String {
+    let act = if access == Access::Write { "write" } else { "read" };
+    let who = match (by, access) {
+        (Some(by), Access::Write) if by.is_fathom => format!("{by} is measuring it"),
+        (Some(by), Access::Read) if by.is_fathom => format!("{by} is writing to it"),
+        (Some(by), _) => format!("{by} has locked it"),
+        (None, _) => {
+            "a program that fathom cannot see, perhaps in another container, has locked it".to_owned()
+        }
+    };
+    format!("refused to {act} {}: {who}", path.display())
 }

@@ -64,6 +64,9 @@ impl Guard {
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
+        // Who uses the file is told first: its run has changed it, and so it would look like somebody else's. While the file is
+        // judged, nobody may have it open.
+        drop(self.lock_target(&pin, path, access)?);
         let (is_ours, uses) = match access {
             Access::Write if !created => {
                 self.check_writable(&pin, path).map(|(ours, uses)| (ours, Some(uses)))?
@@ -79,7 +82,12 @@ impl Guard {
             opened.map_err(|e| io_error("open", path, e))?;
         }
         let alone = uses.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
-        Ok(Admitted { alone, ..Admitted::new(path, AdmittedKind::File { created, is_ours }, access, pin) })
+        let locks = self.lock_target(&pin, path, access)?.into_iter().collect();
+        Ok(Admitted {
+            alone,
+            locks,
+            ..Admitted::new(path, AdmittedKind::File { created, is_ours }, access, pin)
+        })
     }
 
     /// Returns whether the file is ours, and the uses, none of which is one of the file; an error if
@@ -116,7 +124,7 @@ impl Guard {
         let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
         let mut patience = Patience::of(CHILD_STARTS_MAX);
         let mut entry = |target: &Arc<Admitted>, name: &OsStr| {
-            let reader = target.pin.read(&target.path, 0)?;
+            let reader = target.reader()?;
             let meta = reader.metadata()?;
             target.rest.holds(&meta)?;
             // If somebody has mapped a page of the file and written to it, the file system does not

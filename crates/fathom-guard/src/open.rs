@@ -15,7 +15,7 @@ use crate::created::CreatedFiles;
 use crate::error::GuardError;
 use crate::file::JudgedDirectory;
 use crate::judge::Door;
-use crate::lock::DiskLocks;
+use crate::lock::LOCKED_MAX;
 use crate::pin::{HELD_MAX, InodeId, Pin};
 use crate::refusal::Refusal;
 use crate::standing::refusal;
@@ -27,7 +27,7 @@ use fathom_device::sys;
 /// What a target is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
-    /// Reading: always admitted, never exclusive.
+    /// Reading, beside others that read.
     Read,
     /// Reading and writing.
     Write,
@@ -61,7 +61,6 @@ pub struct Guard {
     pub(super) root: Root,
     pub(super) door: Door,
     pub(super) consent: Consent,
-    pub(super) locks: DiskLocks,
     pub(super) uses: Arc<Uses>,
     pub(super) created: Option<CreatedFiles>,
     listener: Option<Listener>,
@@ -87,9 +86,9 @@ const MEMORY_DEVICES: [(u32, bool); 5] = [(3, true), (5, true), (7, true), (8, f
 impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
-        let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
+        let uses = Arc::new(Uses::new(root.clone()));
         let (admitted, last_directory) = Default::default();
-        Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_directory }
+        Self { root, door, consent, uses, created: None, listener: None, admitted, last_directory }
     }
 
     /// The same guard, which recognises the files that fathom created by this record. Without a
@@ -142,6 +141,9 @@ impl Guard {
             return Ok(Arc::clone(admitted));
         }
         let mut admitted = self.admit_pinned((pin, &meta), path, access, created)?;
+        if known.len() >= LOCKED_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
+            admitted.locks.clear();
+        }
         if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.pin = Pin::Named(InodeId::told_by(&meta));
         }

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use fathom_device::sys;
 
 /// Files of which a guard holds descriptors.
-pub(super) const HELD_MAX: usize = 512;
+pub(super) const HELD_MAX: usize = 384;
 
 /// An inode: its file system, its number, and its birth where that is known, since
 /// a number is given again once a file is gone.

@@ -12,7 +12,7 @@ use super::on_member;
 use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
 use super::superblock::Superblock;
-use crate::lock::DiskLock;
+use crate::lock::TargetLock;
 use crate::purge::{Affected, claim, same};
 use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags};
 use fathom_device::device::Identity;
@@ -105,7 +105,7 @@ impl Before {
 }
 
 /// A descriptor of each member, and the locks that keep udev off them.
-type Held = (Vec<OwnedFd>, Vec<Option<Arc<DiskLock>>>);
+type Held = (Vec<OwnedFd>, Vec<Arc<TargetLock>>);
 
 /// What stays with fathom while mdadm has the members: as long as they are open, their numbers lead to no other disk.
 fn hand_over(claims: &[Arc<Admitted>]) -> Result<Held, ArrayError> {
@@ -114,7 +114,7 @@ fn hand_over(claims: &[Arc<Admitted>]) -> Result<Held, ArrayError> {
         claim.open(OpenFlags::default()).map_err(ArrayError::io(act))
     };
     let opened = claims.iter().map(open).collect::<Result<Vec<OwnedFd>, ArrayError>>()?;
-    Ok((opened, claims.iter().map(|claim| claim.lock.clone()).collect()))
+    Ok((opened, claims.iter().flat_map(|claim| claim.locks.iter().cloned()).collect()))
 }
 
 /// An array as the kernel shows it.

@@ -121,6 +121,10 @@ pub struct TargetIdentity {
     pub size_bytes: Option<u64>,
     /// The file below a loop device.
     pub backing_file: Option<String>,
+    /// Number of that file's inode.
+    pub backing_inode: Option<u64>,
+    /// Whether what fathom had noted as written to the device before the procedure began was still there.
+    pub holds_written: bool,
 }
 
 /// What all rounds have in common.

@@ -31,6 +31,18 @@ pub(super) struct WriteCounters {
     backing: Option<BackingTimes>,
 }
 
+/// What a run that was killed may have done to its targets, which nobody noted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unnoted {
+    /// Nothing: no run was killed, or it only read.
+    Nothing,
+    /// It may have written.
+    Writes,
+    /// It may have written and discarded.
+    WritesAndTrims,
+}
+
+const REPLACED_BENEATH: &str = "another file is behind the loop device since";
 const CHANGED_BENEATH: &str = "the file behind the loop device was changed or replaced since";
 
 /// The file behind a loop device, and when it was last changed. The kernel sets the times when data is written or holes are
@@ -65,8 +77,10 @@ struct KernelCount {
     boot: String,
     /// The number of this appearance of the device in this boot.
     diskseq: Option<u64>,
-    /// Sectors written and discarded.
+    /// Sectors written.
     sectors: u64,
+    /// Sectors discarded.
+    discarded_sectors: u64,
 }
 
 impl WriteCounters {
@@ -81,7 +95,8 @@ impl WriteCounters {
         let kernel = boot_id(root).zip(counted).map(|(boot, counted)| KernelCount {
             boot: boot.trim().to_owned(),
             diskseq: device.diskseq,
-            sectors: counted.write_sectors.saturating_add(counted.discard_sectors),
+            sectors: counted.write_sectors,
+            discarded_sectors: counted.discard_sectors,
         });
         WriteCounters {
             backing: BackingTimes::read(root, device),
@@ -90,16 +105,22 @@ impl WriteCounters {
         }
     }
 
-    /// Why something else may have written between the two readings, as a clause; `None` where nothing has.
-    pub fn moved_until(&self, now: &WriteCounters) -> Option<String> {
+    /// Why something else may have written between the two readings, as a clause; `None` where nothing has. What a run of ours
+    /// wrote without a note cannot be told from what others wrote: then only what it did not do is found.
+    pub fn moved_until(&self, now: &WriteCounters, unnoted: Unnoted) -> Option<String> {
+        let file = |times: &BackingTimes| (times.dev, times.inode);
+        let is_replaced = self.backing.as_ref().map(file) != now.backing.as_ref().map(file);
+        let is_changed = unnoted == Unnoted::Nothing && self.backing != now.backing;
         // What went through the device is told with its size, and changed the file too.
-        let beneath = || (self.backing != now.backing).then(|| CHANGED_BENEATH.to_owned());
-        self.counted_until(now).or_else(beneath)
+        let beneath = || is_changed.then(|| CHANGED_BENEATH.to_owned());
+        let replaced = is_replaced.then(|| REPLACED_BENEATH.to_owned());
+        replaced.or_else(|| self.counted_until(now, unnoted)).or_else(beneath)
     }
 
-    fn counted_until(&self, now: &WriteCounters) -> Option<String> {
+    fn counted_until(&self, now: &WriteCounters, unnoted: Unnoted) -> Option<String> {
         let drive = self.drive_bytes.zip(now.drive_bytes).map(|(then, now)| now.abs_diff(then));
-        if let Some(written) = drive.filter(|written| *written > DRIVE_UNIT_BYTES) {
+        let by_others = |written: &u64| unnoted == Unnoted::Nothing && *written > DRIVE_UNIT_BYTES;
+        if let Some(written) = drive.filter(by_others) {
             return Some(format!(
                 "the drive has counted {} since that fathom did not write",
                 bytes(written as f64)
@@ -109,10 +130,15 @@ impl WriteCounters {
             |then: &KernelCount, now: &KernelCount| (&then.boot, then.diskseq) == (&now.boot, now.diskseq);
         match (&self.kernel, &now.kernel) {
             (Some(then), Some(now)) if is_same_time(then, now) => {
-                let sectors = now.sectors.abs_diff(then.sectors);
+                let written = now.sectors.abs_diff(then.sectors);
+                let discarded = now.discarded_sectors.abs_diff(then.discarded_sectors);
+                let (sectors, act) = match unnoted {
+                    Unnoted::Nothing => (written + discarded, "written or discarded"),
+                    Unnoted::Writes => (discarded, "discarded"),
+                    Unnoted::WritesAndTrims => (0, "done"),
+                };
                 (sectors > 0).then(|| {
-                    let written = bytes((sectors * SECTOR_BYTES) as f64);
-                    format!("something else has written or discarded {written} since")
+                    format!("something else has {act} {} since", bytes((sectors * SECTOR_BYTES) as f64))
                 })
             }
             _ if drive.is_some() => None,
@@ -133,7 +159,8 @@ mod tests {
     use super::*;
 
     fn counters(drive_bytes: Option<u64>, boot: &str, diskseq: u64, sectors: u64) -> WriteCounters {
-        let kernel = KernelCount { boot: boot.to_owned(), diskseq: Some(diskseq), sectors };
+        let boot = boot.to_owned();
+        let kernel = KernelCount { boot, diskseq: Some(diskseq), sectors, discarded_sectors: 0 };
         WriteCounters { drive_bytes, kernel: Some(kernel), backing: None }
     }
 
@@ -142,19 +169,59 @@ mod tests {
         let times = |inode, modified, changed| BackingTimes { dev: 41, inode, modified, changed };
         let with = |backing| WriteCounters { backing, ..counters(None, "b1", 4, 1_000) };
         let before = with(Some(times(7, (100, 5), (100, 5))));
-        for (now, is_changed) in [
-            (Some(times(7, (100, 5), (100, 5))), false),
-            (Some(times(7, (100, 6), (100, 6))), true),
+        let replaced = Some(REPLACED_BENEATH);
+        for (now, said, after_a_kill) in [
+            (Some(times(7, (100, 5), (100, 5))), None, None),
+            (Some(times(7, (100, 6), (100, 6))), Some(CHANGED_BENEATH), None),
             // Its time was set back.
-            (Some(times(7, (100, 5), (101, 0))), true),
-            (Some(times(8, (100, 5), (100, 5))), true),
-            (None, true),
+            (Some(times(7, (100, 5), (101, 0))), Some(CHANGED_BENEATH), None),
+            (Some(times(8, (100, 5), (100, 5))), replaced, replaced),
+            (None, replaced, replaced),
         ] {
-            let said = before.moved_until(&with(now.clone()));
-            assert_eq!(said.as_deref(), is_changed.then_some(CHANGED_BENEATH), "{now:?}");
+            let moved = |unnoted| before.moved_until(&with(now.clone()), unnoted);
+            assert_eq!(moved(Unnoted::Nothing).as_deref(), said, "{now:?}");
+            assert_eq!(moved(Unnoted::Writes).as_deref(), after_a_kill, "{now:?}");
         }
         // A note of an older version does not say how the file was.
-        assert!(with(None).moved_until(&before).is_some());
+        assert!(with(None).moved_until(&before, Unnoted::Nothing).is_some());
+    }
+
+    /// A round that was killed wrote what was not noted. It did not detach the device, and discarded only if it trims.
+    #[test]
+    fn what_a_killed_round_did_not_do_is_seen() {
+        let after = |boot: &str, diskseq, written, discarded_sectors| {
+            let mut now = counters(None, boot, diskseq, written);
+            now.kernel.as_mut().unwrap().discarded_sectors = discarded_sectors;
+            let before = counters(None, "b1", 4, 1_000);
+            move |unnoted| before.moved_until(&now, unnoted)
+        };
+        let detached = Some("the machine was restarted");
+        for (moved, of_nothing, of_writes, of_trims) in [
+            (after("b1", 4, 1_000, 0), None, None, None),
+            (after("b1", 4, 1_008, 0), Some("something else has written or"), None, None),
+            (
+                after("b1", 4, 1_008, 8),
+                Some("something else has written or"),
+                Some("something else has discarded 4.10 kB"),
+                None,
+            ),
+            (after("b1", 5, 0, 0), detached, detached, detached),
+            (after("b2", 4, 1_000, 0), detached, detached, detached),
+        ] {
+            let expected = [of_nothing, of_writes, of_trims];
+            for (unnoted, words) in
+                [Unnoted::Nothing, Unnoted::Writes, Unnoted::WritesAndTrims].into_iter().zip(expected)
+            {
+                let said = moved(unnoted);
+                let is_so = words.map_or(said.is_none(), |words| {
+                    said.as_ref().is_some_and(|said| said.starts_with(words))
+                });
+                assert!(is_so, "{unnoted:?}: {said:?}, not {words:?}");
+            }
+        }
+        let of_drive = |units: u64| counters(Some(units * DRIVE_UNIT_BYTES), "b1", 4, 1_000);
+        assert!(of_drive(10).moved_until(&of_drive(20), Unnoted::Nothing).is_some());
+        assert_eq!(of_drive(10).moved_until(&of_drive(20), Unnoted::Writes), None);
     }
 
     #[test]
@@ -176,7 +243,7 @@ mod tests {
             (&of_drive, counters(Some(10 * unit), "b1", 4, 1_001), Some("something else has written")),
             (&of_drive, counters(None, "b2", 4, 1_000), Some("the machine was restarted or")),
         ] {
-            let found = then.moved_until(&now);
+            let found = then.moved_until(&now, Unnoted::Nothing);
             match moved {
                 None => assert_eq!(found, None, "{now:?}"),
                 Some(words) => {

@@ -7,6 +7,7 @@ mod counter;
 mod note;
 mod ranges;
 
+pub use counter::Unnoted;
 pub(crate) use note::{BeforeRun, note};
 pub use ranges::{CoveredRange, Pattern};
 
@@ -52,10 +53,19 @@ pub enum Covered {
 impl Covered {
     /// What is known of the device at this path.
     pub fn read(root: &Root, path: &Path) -> Covered {
-        Identity::at(root, path).map_or(Covered::Nothing, |device| Covered::of(root, &device))
+        Covered::read_after(root, path, Unnoted::Nothing)
+    }
+
+    /// The same after a run of fathom that may have written what it did not note.
+    pub fn read_after(root: &Root, path: &Path, unnoted: Unnoted) -> Covered {
+        Identity::at(root, path).map_or(Covered::Nothing, |device| Covered::after(root, &device, unnoted))
     }
 
     fn of(root: &Root, device: &Identity) -> Covered {
+        Covered::after(root, device, Unnoted::Nothing)
+    }
+
+    fn after(root: &Root, device: &Identity, unnoted: Unnoted) -> Covered {
         // A file that cannot be read says nothing.
         let Ok(Some(known)) = load(device) else { return Covered::Nothing };
         if known.purge_unix_s != last_purge(device) {
@@ -64,7 +74,7 @@ impl Covered {
         if known.device.size_bytes != device.size_bytes {
             return Covered::Void("its size has changed since".to_owned());
         }
-        match known.counters.moved_until(&WriteCounters::read(root, device)) {
+        match known.counters.moved_until(&WriteCounters::read(root, device), unnoted) {
             Some(why) => Covered::Void(why),
             None => Covered::Still(Box::new(known)),
         }

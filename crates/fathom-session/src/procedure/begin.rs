@@ -6,6 +6,7 @@ use super::request::{DriverTerms, ProcedureRequest};
 use super::saved::unreadable;
 use super::{expected, jobs, same};
 use crate::base::{HostBefore, RunBase};
+use crate::coverage::Covered;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
@@ -22,7 +23,7 @@ use fathom_results::procedure::{
 use fathom_suites::procedure::{self, Procedure};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Runs a procedure from its first step, in a directory of rounds.
 ///
@@ -149,7 +150,12 @@ fn shared(
     let paths = paths.iter().map(String::as_str).take(TARGETS_MAX);
     let of_all = PlanGrounds { targets: paths.map(to_path).collect(), facts: Vec::new() };
     let known = facts::host_facts(base.here(), &of_all);
-    let identities = of_all.targets.iter().map(|path| same::identity(&of_os(path), &known)).collect();
+    let holds_written = |path: &Path| matches!(Covered::read(base.here().root(), path), Covered::Still(_));
+    let identity = |path: &PathBuf| TargetIdentity {
+        holds_written: holds_written(path),
+        ..same::identity(&of_os(path), &known)
+    };
+    let identities = of_all.targets.iter().map(identity).collect();
     let targets = targets.iter().map(of_os).collect();
     Ok((SharedRecord { targets, host, audit }, identities))
 }

@@ -11,6 +11,7 @@
 mod arrays;
 mod begin;
 mod conclude;
+mod content;
 mod directory;
 mod driver;
 mod expected;

@@ -1,14 +1,13 @@
 //! Goes on with a procedure that was interrupted, after its last step.
 
+use super::content;
 use super::directory::LockedDirectory;
 use super::driver::{DrivenRounds, Driver, Outcome, now_unix_ns};
 use super::jobs;
 use super::request::{DriverTerms, ResumeRequest};
-use super::round::CUT;
 use super::same;
 use super::saved::{is_single_run, round_damage, unreadable};
 use crate::base::{HostBefore, RunBase};
-use crate::coverage::Covered;
 use crate::ender::Ender;
 use crate::exit::Exit;
 use crate::facts;
@@ -20,11 +19,11 @@ use fathom_guard::Door;
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ROUNDS, ResumedOtherwise, StepDone, load_procedure,
 };
-use fathom_suites::procedure::{self, History, Wait};
+use fathom_suites::procedure::{self, History, Step, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Resumes the procedure in a directory.
 ///
@@ -40,14 +39,15 @@ pub fn resume(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, F
     let known = if known.record.conclusion.is_none() { load(&dir)? } else { known };
     is_open(&known)?;
     rounds_are_there(&known, &terms.ender)?;
-    let differences = is_same(&known, anyway, here)?;
     let procedure = procedure::open(&known.record.procedure, &known.record.parameters);
     let procedure = procedure.map_err(|e| {
         Failure::new(Exit::Refused, format!("{} cannot be resumed: {e}", dir.display()))
             .hint(format!("it was begun by fathom {}", known.record.fathom))
     })?;
-    let base = base(&known, &terms, here);
     let sitting = known.record.resumes_until(&known.steps).saturating_add(1);
+    let next = procedure.next(&History::new(&known.steps).in_sitting(sitting));
+    let differences = is_same(&known, &next, anyway, here)?;
+    let base = base(&known, &terms, here);
     let history = HistoryWriter::resume(&dir, known.extent).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot write to the history in {}: {e}", dir.display()))
     })?;
@@ -177,12 +177,12 @@ fn is_unknown(did: &StepDone) -> bool {
 }
 
 /// What differs and was accepted.
-fn is_same(known: &ProcedureResult, anyway: bool, here: &Here) -> Result<Vec<String>, Failure> {
+fn is_same(known: &ProcedureResult, next: &Step, anyway: bool, here: &Here) -> Result<Vec<String>, Failure> {
     let targets = known.record.targets.iter().map(|target| to_path(&target.path)).collect();
     let now = facts::host_facts(here, &PlanGrounds { targets, facts: Vec::new() });
     let mut differences = same::differences(known, &now, now_unix_ns());
     differences.extend(owner(&known.dir));
-    differences.extend(overwritten(known, here));
+    differences.extend(content::lost(known, next, here));
     match (differences.is_empty(), anyway) {
         (true, _) => Ok(differences),
         (false, true) => {
@@ -209,30 +209,6 @@ fn owner(dir: &Path) -> Option<String> {
     let of_other = (owner != own)
         .then(|| format!("the procedure belongs to the user {owner}, and fathom runs as the user {own}"));
     of_other.or_else(|| is_link.then(|| format!("{} is a link now", dir.join(ROUNDS).display())))
-}
-
-/// What became of what the rounds have written over the devices, where something else has written or discarded since the
-/// last of them. After a round that was killed this is not known: what it wrote was not noted.
-fn overwritten(known: &ProcedureResult, here: &Here) -> Vec<String> {
-    let has_written = known.rounds().any(|round| round.written_bytes > 0);
-    if !has_written || was_killed(known) {
-        return Vec::new();
-    }
-    let targets = known.record.targets.iter().map(|target| to_path(&target.path));
-    let void = |path: PathBuf| match Covered::read(here.root(), &path) {
-        Covered::Void(why) => Some(format!("{} does not hold what the rounds wrote: {why}", path.display())),
-        Covered::Nothing | Covered::Still(_) => None,
-    };
-    targets.filter_map(void).collect()
-}
-
-/// Was the round that is not in the history killed?
-fn was_killed(known: &ProcedureResult) -> bool {
-    let begins = format!("{:04}-", known.rounds().count() + 1);
-    let rounds = std::fs::read_dir(known.dir.join(ROUNDS)).into_iter().flatten().flatten();
-    let names = rounds.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut next = names.filter(|name| name.starts_with(&begins) && !name.contains(CUT));
-    next.any(|name| known.load_round_in(&known.dir, &name).map_or(true, |run| run.record.finish.is_none()))
 }
 
 /// What the rounds share is what was read when the procedure began.

@@ -156,9 +156,6 @@ fn failure(run: &RunResult) -> Option<String> {
     failures.map(|(job, failure)| format!("{}: {}", job.planned.name, failure.message)).next()
 }
 
-/// What the name of a round that was cut short has before its number.
-pub(super) const CUT: &str = ".cut-";
-
 /// Gives the directory the first free name of `NAME.cut-1`, `NAME.cut-2`, ….
 pub(super) fn set_aside(dir: &Path) -> std::io::Result<PathBuf> {
     let mut number = 1;

@@ -44,7 +44,7 @@ pub(super) fn differences(procedure: &ProcedureResult, now: &[Fact], now_unix_ns
             &size(before.size_bytes),
             &size(today.size_bytes),
         );
-        compare(&format!("the file below {path}"), told(&before.backing_file), told(&today.backing_file));
+        compare(&format!("the file below {path}"), &below(&before), &below(&today));
         let file =
             |inode: Option<u64>| inode.map_or("missing".to_owned(), |inode| format!("the file {inode}"));
         // A round may have created a file that did not exist before.
@@ -85,13 +85,17 @@ pub(super) fn identity(path: &str, facts: &[Fact]) -> TargetIdentity {
     let size_bytes = of("size_bytes").and_then(|bytes| bytes.parse().ok());
     let meta = std::fs::metadata(to_path(path)).ok().filter(|meta| meta.is_file());
     let inode = meta.map(|meta| meta.ino());
+    let backing_file = of("backing_file");
+    let backing = backing_file.as_ref().and_then(|file| std::fs::metadata(to_path(file)).ok());
     TargetIdentity {
         path: path.to_owned(),
         inode,
         serial: of("serial"),
         model: of("model"),
         size_bytes,
-        backing_file: of("backing_file"),
+        backing_inode: backing.map(|meta| meta.ino()),
+        backing_file,
+        holds_written: false,
     }
 }
 
@@ -106,6 +110,14 @@ fn identified(procedure: &ProcedureResult, wanted: &str) -> Option<TargetIdentit
 fn value<'a>(facts: &'a [Fact], name: &str) -> &'a str {
     let found = facts.iter().find(|fact| fact.name == name).and_then(|fact| fact.value.as_deref());
     found.unwrap_or("unknown")
+}
+
+/// The file below a loop device: another one may have its name.
+fn below(target: &TargetIdentity) -> String {
+    match target.backing_inode {
+        Some(inode) => format!("{} (inode {inode})", told(&target.backing_file)),
+        None => told(&target.backing_file).to_owned(),
+    }
 }
 
 fn told(text: &Option<String>) -> &str {

@@ -38,3 +38,4 @@ mod suites_plan;
 mod tidy;
 mod topology;
 mod tune;
+mod two_runs;

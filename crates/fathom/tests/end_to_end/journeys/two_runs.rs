@@ -1,0 +1,96 @@
+//! Two fathoms on one target: both may read it, and where one writes, it has the target alone.
+
+use crate::support::{Loop, fathom, own_devices, text};
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+const REFUSED: Option<i32> = Some(3);
+
+/// `fathom run` of one job on the target, with consent to write to it.
+fn run(dir: &Path, out: &str, target: &str, rw: &str, end: &str, consent: &[&str]) -> Command {
+    let job = format!("[j]\nioengine=psync\nfilename={target}\nrw={rw}\nbs=4k\nsize=1m\n{end}\n");
+    fs::write(dir.join(format!("{out}.fio")), job).unwrap();
+    let mut command = fathom(dir);
+    command.args(["run", "-q", &format!("{out}.fio"), "--output-dir", out]).args(consent);
+    command
+}
+
+/// One that runs until it is killed, and has begun.
+fn begun(mut command: Command, spool: &Path) -> Child {
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !spool.exists() {
+        assert!(child.try_wait().unwrap().is_none(), "{command:?} has ended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+/// Checks that a run is refused because of this process, whose command is named.
+#[track_caller]
+fn check_refused(output: &Output, by: u32, does: &str) {
+    let said = text(output);
+    assert_eq!(output.status.code(), REFUSED, "{said}");
+    for words in [&format!(": process {by} ("), "run -q first.fio", does, "hint: wait until it has ended"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+fn check_all(dir: &Path, target: &str, consent: &[&str]) {
+    let endless = "time_based\nruntime=600";
+    for first in ["randread", "randwrite"] {
+        let _ = fs::remove_dir_all(dir.join("first"));
+        let command = run(dir, "first", target, first, endless, consent);
+        let mut child = begun(command, &dir.join("first/spool"));
+        for second in ["randread", "randwrite"] {
+            let output = run(dir, "second", target, second, "", consent).output().unwrap();
+            match (first, second) {
+                ("randread", "randread") => assert!(output.status.success(), "{}", text(&output)),
+                (_, "randread") => check_refused(&output, child.id(), "is writing to it"),
+                _ => check_refused(&output, child.id(), "is measuring it"),
+            }
+            let _ = fs::remove_dir_all(dir.join("second"));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The kernel has taken the lock of the process that was killed.
+        let output = run(dir, "second", target, "randwrite", "", consent).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        fs::remove_dir_all(dir.join("second")).unwrap();
+    }
+}
+
+#[test]
+fn two_runs_read_one_file_and_none_beside_a_writer() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), vec![7; 1 << 20]).unwrap();
+    check_all(dir.path(), "f", &["--overwrite", "f"]);
+}
+
+#[test]
+fn two_runs_read_one_device_and_none_beside_a_writer() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 8);
+    check_all(dir.path(), &disk.device, &["--destroy", &disk.consent()]);
+}
+
+/// Each of them has seen the file as nobody's before one has locked it.
+#[test]
+fn of_several_that_start_at_one_moment_one_writes() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), vec![7; 1 << 20]).unwrap();
+    let start = |number: u32| {
+        let end = "time_based\nruntime=3";
+        let mut command =
+            run(dir.path(), &format!("r{number}"), "f", "randwrite", end, &["--overwrite", "f"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..4).map(start).collect();
+    let ended: Vec<Output> = children.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    let refused = ended.iter().filter(|output| output.status.code() == REFUSED).count();
+    let said: Vec<String> = ended.iter().map(text).collect();
+    assert_eq!((refused, ended.iter().filter(|output| output.status.success()).count()), (3, 1), "{said:#?}");
+    assert!(said.iter().filter(|said| said.contains("is measuring it")).count() == 3, "{said:#?}");
+}
