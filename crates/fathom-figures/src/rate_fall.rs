@@ -15,7 +15,7 @@ pub struct RateFall {
     pub lasts_from_s: u64,
     /// Bytes that were moved before it began to fall.
     pub bytes_before: f64,
-    /// The rate before.
+    /// The rate before, without the seconds in which it rose at first.
     pub before: LevelRate,
     /// The rate that lasted.
     pub lasting: LevelRate,
@@ -48,7 +48,7 @@ impl RateFall {
             at_s: seconds(fall.begins),
             lasts_from_s: seconds(fall.ends),
             bytes_before: bytes(&steps[..fall.begins]),
-            before: level(&steps[..fall.begins]),
+            before: level(&steps[fall.from..fall.begins]),
             lasting: level(&steps[fall.ends..]),
         })
     }
@@ -95,6 +95,16 @@ mod tests {
             "{fall:?}"
         );
         assert!((fall.lasting.bytes_per_second / fall.lasting.iops - 4096.0).abs() < 1e-6, "{fall:?}");
+    }
+
+    /// What a cold cache did at first counts in the bytes, and not in the rate before.
+    #[test]
+    fn a_rate_that_rose_at_first_fell_from_where_it_was() {
+        let fall = run("", &[(3, 1_000), (9, 10_000), (13, 2_000)]).unwrap();
+        assert_eq!((fall.at_s, fall.lasts_from_s), (12, 12));
+        assert!((fall.before.iops - 10_001.0).abs() < 1.0, "{fall:?}");
+        let ios = 3.0 * 1_001.0 + 9.0 * 10_001.0;
+        assert!((fall.bytes_before / (ios * 4096.0) - 1.0).abs() < 1e-4, "{fall:?}");
     }
 
     #[test]
