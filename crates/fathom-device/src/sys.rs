@@ -36,7 +36,18 @@ pub fn pin(path: &Path) -> io::Result<File> {
 /// Opens the inode that `fd` refers to once more, for reading. `flags` are `O_*` bits other than
 /// the access mode.
 pub fn reopen(fd: &File, flags: i32) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(flags).open(proc_path(fd))
+    OpenOptions::new().read(true).custom_flags(flags).open(proc_path(fd)).map_err(without_proc)
+}
+
+/// The error of a path below `/proc/self/fd`, which leads to an open file, whatever became of its name. So where it is not
+/// found, there is no `/proc`.
+pub fn without_proc(e: io::Error) -> io::Error {
+    match e.kind() {
+        io::ErrorKind::NotFound => io::Error::other(
+            "/proc is not mounted, and fathom opens files through it (mount -t proc proc /proc)",
+        ),
+        _ => e,
+    }
 }
 
 /// The name by which the kernel lets us reach the open file `fd` again.
@@ -46,7 +57,7 @@ pub fn proc_path(fd: &File) -> PathBuf {
 
 /// Where the open file `fd` is now, links resolved.
 pub fn path_of(fd: &File) -> io::Result<PathBuf> {
-    std::fs::read_link(proc_path(fd))
+    std::fs::read_link(proc_path(fd)).map_err(without_proc)
 }
 
 /// The fields of `statx` that we use.

@@ -23,6 +23,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::judge::Door;
 use crate::open::{Access, FileOrigin, Guard, io_error};
 use crate::patience::Patience;
+use crate::pin::InodeId;
 use crate::refusal::Refusal;
 use crate::standing::refuse_used_by_kernel;
 use crate::uses::List;
@@ -201,7 +202,10 @@ impl Guard {
         // Where the file system has no such attributes, the file stays unmarked; see the header of
         // this file.
         let _ = crate::sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
-        sys::reopen(&file, libc::O_PATH).map_err(|e| io_error("find", path, e))
+        sys::reopen(&file, libc::O_PATH).map_err(|e| {
+            remove_new(&file, path);
+            io_error("open", path, e)
+        })
     }
 }
 
@@ -218,6 +222,15 @@ impl Places {
         }
         let directory = self.0.entry(parent(path)).or_insert_with_key(|dir| fs::canonicalize(dir).ok());
         Some((directory.clone()?, path.file_name()?.to_owned()))
+    }
+}
+
+/// Removes a file that was just created and cannot be used, unless its name leads elsewhere by now. The error that keeps it from
+/// being used matters more than one of this.
+fn remove_new(file: &File, path: &Path) {
+    let Ok(ours) = InodeId::of(file) else { return };
+    if fs::symlink_metadata(path).is_ok_and(|there| InodeId::told_by(&there) == ours) {
+        let _ = fs::remove_file(path);
     }
 }
 

@@ -14,12 +14,12 @@ use std::path::Path;
 
 pub use mount::{mount, unmount};
 
-use fathom_device::sys::{c_name, check, proc_path};
+use fathom_device::sys::{c_name, check, proc_path, without_proc};
 
 /// Opens the inode that `fd` refers to once more, for writing too. `flags` are `O_*` bits other
 /// than the access mode.
 pub fn reopen_to_write(fd: &File, flags: i32) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).custom_flags(flags).open(proc_path(fd))
+    OpenOptions::new().read(true).write(true).custom_flags(flags).open(proc_path(fd)).map_err(without_proc)
 }
 
 /// Creates a file in a directory (`O_PATH` included), for reading and writing by this user alone.

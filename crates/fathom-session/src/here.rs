@@ -268,8 +268,12 @@ impl TargetLookup for Targets<'_> {
 
     fn look_up(&self, path: &str) -> TargetFacts {
         let path = carried::to_path(path);
-        let Ok(facts) = self.slow_look.at(&path, || self.inspector.inspect(&path)) else {
-            return TargetFacts::MISSING;
+        let facts = match self.slow_look.at(&path, || self.inspector.inspect(&path)) {
+            Ok(facts) => facts,
+            Err(e) if e.kind() == std::io::ErrorKind::PermissionDenied => {
+                return TargetFacts { kind: TargetKind::Closed, ..TargetFacts::MISSING };
+            }
+            Err(_) => return TargetFacts::MISSING,
         };
         let kind = match facts.kind {
             host_target::PathKind::File => TargetKind::File,

@@ -7,12 +7,12 @@ use crate::latest;
 use crate::outputs;
 use crate::request::RunDir;
 use crate::runs::register;
+use fathom_device::sys::{proc_path, without_proc};
 use fathom_results::procedure::{HISTORY, HistoryWriter, ProcedureRecord};
 use fathom_results::{RunRecord, spool};
 use fathom_text::calendar::Moment;
 use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -140,12 +140,14 @@ impl HeldDirectory {
     /// Opens the directory.
     pub fn open(dir: &Path) -> std::io::Result<HeldDirectory> {
         let flags = libc::O_PATH | libc::O_DIRECTORY;
-        Ok(HeldDirectory { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? })
+        let held = HeldDirectory { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? };
+        std::fs::symlink_metadata(held.path()).map_err(without_proc)?;
+        Ok(held)
     }
 
     /// A path that leads to the directory, even if it was moved.
     pub fn path(&self) -> PathBuf {
-        PathBuf::from(format!("/proc/self/fd/{}", self.handle.as_raw_fd()))
+        proc_path(&self.handle)
     }
 }
 

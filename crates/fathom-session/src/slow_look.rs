@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// A look that takes longer is reported. A look at a disk takes milliseconds, and a
 /// person who waits longer than this wants to know why.
-const TOLD_AFTER: Duration = Duration::from_secs(2);
+pub(crate) const TOLD_AFTER: Duration = Duration::from_secs(2);
 
 /// The looks of one listener. Clones are the same.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! What is known of a target before a procedure writes all of it.
 
 use crate::failure::{Exit, Failure};
+use crate::reach::is_there;
 use crate::sized::simulated_size;
 use fathom_device::device::{DiskKind, Graph, Identity};
 use fathom_device::{ask::Question, inventory, root::Root};
@@ -49,6 +50,7 @@ impl Aim {
                 write_cache: WriteCache::OfModel,
             });
         }
+        is_there(target)?;
         let facts = here.targets().look_up(&name);
         let usable = [TargetKind::Block, TargetKind::File, TargetKind::Missing];
         if !usable.contains(&facts.kind) || (facts.kind == TargetKind::Missing && target.starts_with("/dev"))

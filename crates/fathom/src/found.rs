@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::misunderstood::is_job_file;
+use crate::reach::is_there;
 use crate::signals::RemovedAtSignal;
 use crate::terminal::slow_look;
 use fathom_job::options::nearest_of;
@@ -129,7 +130,7 @@ fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
             .hint(format!("to print it: fathom report {}", quoted(named)))
             .hint(format!("to unpack it: tar xzf {}", quoted(named))));
     }
-    if slow_look().at(named, || named.exists()) {
+    if is_there(named)? {
         if slow_look().at(named, || !named.is_dir()) {
             return Err(no_bundle(named));
         }

@@ -25,6 +25,7 @@ mod live;
 mod misunderstood;
 mod place;
 mod put_back;
+mod reach;
 mod rehearsal;
 mod screen;
 mod signals;

@@ -14,6 +14,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use support::throttle::Throttle;
 use support::{Loop, Mount, fathom, machine, must, only_run, sh};
 use zram::Zram;
 
@@ -227,45 +228,16 @@ fn a_sync_is_a_flush_and_splits_no_write() {
     }
 }
 
-/// A control group of cgroup 1 or 2 that limits the reads of a device, and is removed when dropped.
-struct Group(std::path::PathBuf);
-
-impl Group {
-    /// `None` where this machine lets nobody limit I/O.
-    fn with_read_iops(device: &str, most: u64) -> Option<Group> {
-        let name = device.trim_start_matches("/dev/");
-        let number = std::fs::read_to_string(format!("/sys/block/{name}/dev")).unwrap();
-        let number = number.trim();
-        let tries = [
-            ("/sys/fs/cgroup/blkio", "blkio.throttle.read_iops_device", format!("{number} {most}")),
-            ("/sys/fs/cgroup", "io.max", format!("{number} riops={most}")),
-        ];
-        tries.into_iter().find_map(|(top, file, limit)| {
-            let group = std::path::Path::new(top).join(format!("fathom-test-{}", std::process::id()));
-            std::fs::create_dir(&group).ok()?;
-            let made = Group(group);
-            std::fs::write(made.0.join(file), limit).ok()?;
-            Some(made)
-        })
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.0);
-    }
-}
-
 #[test]
 fn a_limit_of_the_control_group_is_the_limit_of_the_run() {
     let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
-    let group =
-        Group::with_read_iops(&disk.device, 200).expect("root can make a control group that limits I/O");
-    let into = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+    let group = Throttle::read_iops(&disk.device, 200);
+    let within = group.within();
+    let within: Vec<&str> = within.iter().map(String::as_str).collect();
     let options = format!("ioengine=libaio iodepth=4 direct=1 bs=4k {TIMED}");
-    let ran = run_with(&["sh", "-c", &into, "sh"], &options, &disk.device, &[]);
+    let ran = run_with(&within, &options, &disk.device, &[]);
     assert_eq!(ran.fact("group_read_iops_max"), Some("200"));
     assert_eq!(ran.record["answer"]["limit"], "the limit of fathom's control group: read 200 IOPS");
 }

@@ -13,6 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use support::fuse::Fuse;
+use support::throttle::Throttle;
 use support::{Loop, Mount, fathom, json, machine, own_devices, sh, text};
 
 /// A limit for every wait: nothing here takes longer than some seconds, so a test that
@@ -389,4 +390,49 @@ fn a_result_that_nobody_reads_can_be_interrupted() {
     assert_eq!(running.exit_code(), None, "the signal ended it");
     let report = fathom(dir.path()).args(["report", "run"]).output().unwrap();
     assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+}
+
+/// A device of which a control group lets 20 kB/s through is slow from the first read.
+fn slow(dir: &Path) -> (Loop, Throttle) {
+    let disk = Loop::blank(dir, 16);
+    let group = Throttle::read_bytes_per_second(&disk.device, 20_000);
+    (disk, group)
+}
+
+/// What the audit and the guard read of a device would take minutes there. A job that only reads waits for none of it.
+#[test]
+fn a_job_that_reads_begins_at_once_on_a_slow_device() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let (disk, group) = slow(dir.path());
+    let job = format!(
+        "[j]\nioengine=psync\nfilename={}\nrw=randread\nbs=4k\ndirect=1\ntime_based\nruntime=1\n",
+        disk.device
+    );
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "j.fio", "-o", "report", "--output-dir", "run"]);
+    let mut run = Running::of(&mut group.command(&command), dir.path().join("run"));
+    assert_eq!(run.exit_code(), Some(0), "{:#?}", run.said);
+    let record = json(&std::fs::read_to_string(dir.path().join("run/run.json")).unwrap());
+    assert_eq!(record["finish"]["ended"], "by-itself");
+    assert!(group.read_bytes() < 1 << 20, "{} bytes were read", group.read_bytes());
+}
+
+/// A job that writes waits until the guard has read both ends of the device, and a signal ends that.
+#[test]
+fn a_signal_ends_what_comes_before_the_first_write() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let (disk, group) = slow(dir.path());
+    let job = format!("[j]\nioengine=psync\nfilename={}\nrw=write\nbs=4k\nsize=1m\n", disk.device);
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "j.fio", "--output-dir", "run", "--destroy", &disk.consent()]);
+    let mut run = Running::of(&mut group.command(&command), dir.path().join("run"));
+    within_limit("it reads the ends of the device", || group.read_bytes() > 0);
+    sh("kill", &format!("-INT {}", run.child.id()));
+    assert_eq!(run.exit_code(), Some(130), "{:#?}", run.said);
+    assert!(group.read_bytes() < 1 << 20, "it did not read them to the end");
+    assert!(!run.run.join("run.json").exists(), "nothing was measured");
 }

@@ -107,6 +107,11 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
             format!("{path} is neither a file nor a disk, but a character device, a FIFO or a socket"),
             "name the block device; of these only /dev/null and /dev/zero are accepted".to_owned(),
         ),
+        TargetKind::Closed => (
+            "target-closed",
+            format!("cannot look at {path}: a directory on the way to it is closed to this user"),
+            "run as a user who may search that directory, or as root".to_owned(),
+        ),
         TargetKind::Missing if is_device_path(path) => (
             "target-missing",
             format!("there is no device {path}"),

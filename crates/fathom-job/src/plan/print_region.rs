@@ -74,7 +74,7 @@ fn describe(file: &PlannedFile) -> String {
         TargetKind::None => "none".to_owned(),
         TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
         TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
-        TargetKind::Missing => format!("{} (to be created)", file.path),
+        TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),
         TargetKind::Char => format!("{} (character device)", file.path),
         TargetKind::File | TargetKind::Directory => format!("{} (file{length})", file.path),
     }

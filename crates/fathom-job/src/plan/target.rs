@@ -18,6 +18,9 @@ pub enum TargetKind {
     Directory,
     /// Nothing there: a file to be created.
     Missing,
+    /// This user may not look at it.
+    #[serde(skip)]
+    Closed,
     /// A simulated drive.
     Simulated,
     /// No target at all (diskless engine).

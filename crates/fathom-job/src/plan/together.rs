@@ -53,6 +53,6 @@ fn shared<'a>(path: &'a str, kind: TargetKind, lookup: &dyn TargetLookup) -> Opt
     match kind {
         TargetKind::Block | TargetKind::Simulated => Some(Shared::Device(path)),
         TargetKind::File | TargetKind::Missing => lookup.look_up(path).file_system.map(Shared::FileSystem),
-        TargetKind::Char | TargetKind::Directory | TargetKind::None => None,
+        TargetKind::Char | TargetKind::Directory | TargetKind::Closed | TargetKind::None => None,
     }
 }

@@ -8,14 +8,14 @@ pub use in_use::InUse;
 pub use kernel_files::KernelFiles;
 pub use saved::{HEAD_BYTES, is_in_run, is_record, is_saved};
 
+use fathom_device::sys::{proc_path, without_proc};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::path::Path;
 
 /// Opens the file that `pin` leads to, even if its path now leads to another.
 pub fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
-    how.open(format!("/proc/self/fd/{}", pin.as_raw_fd()))
+    how.open(proc_path(pin)).map_err(without_proc)
 }
 
 /// Fails if no new file may be made at this path. In a directory of devices it may

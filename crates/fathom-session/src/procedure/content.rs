@@ -7,7 +7,7 @@
 use crate::coverage::{Covered, Unnoted};
 use crate::here::Here;
 use fathom_job::direction::Direction;
-use fathom_results::procedure::{Preparation, ProcedureResult, ROUNDS, StepDone};
+use fathom_results::procedure::{Preparation, ProcedureResult, ROUNDS, RoundDone, StepDone};
 use fathom_suites::procedure::Step;
 use fathom_text::carried::to_path;
 
@@ -50,7 +50,7 @@ fn is_content_meant(known: &ProcedureResult, path: &str) -> Option<bool> {
         _ => false,
     };
     let writes = |did: &StepDone| match did {
-        StepDone::Round(round) => round.written_bytes > 0,
+        StepDone::Round(round) => round.written_bytes > 0 && has_written_to(known, round, path),
         StepDone::Prepared { preparation: Preparation::Fill { target }, .. } => target == path,
         _ => false,
     };
@@ -65,6 +65,17 @@ fn is_content_meant(known: &ProcedureResult, path: &str) -> Option<bool> {
         None => have_written.then_some(true),
         Some(at) => Some(have_written && !has_file_system(&known.steps[at].did)),
     }
+}
+
+/// Did a round that wrote write to this target? Of one that cannot be read it is assumed.
+fn has_written_to(known: &ProcedureResult, round: &RoundDone, path: &str) -> bool {
+    if known.record.targets.len() == 1 {
+        return true;
+    }
+    known.load_round(round).map_or(true, |run| {
+        let mut writers = run.record.plan.jobs.iter().filter(|job| job.writes());
+        writers.any(|job| job.files.iter().any(|file| file.path == path))
+    })
 }
 
 /// What the round that is not in the history may have done before it was killed, which was not noted.

@@ -6,13 +6,16 @@ use super::rows::{self, Known};
 use super::saved_run::Listed;
 use super::stamp::FileStamp;
 use super::unusable::Unusable;
+use crate::slow_look::TOLD_AFTER;
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a list waits for the lock of another process.
-const WAIT: Duration = Duration::from_secs(2);
+/// How long a list waits for the lock of another process, which holds it for milliseconds.
+const WAIT: Duration = Duration::from_secs(1);
+// A directory whose runs are listed would be called slow, and it is the index that is waited for.
+const _: () = assert!(WAIT.as_millis() < TOLD_AFTER.as_millis());
 
 /// An index that can be used, or the reason why not in `notes`.
 pub(super) struct OpenIndex<'a> {

@@ -43,6 +43,7 @@ pub fn run(args: &DevicesArgs) -> Result<Exit, Failure> {
 
 fn read(machine: &FactSource, args: &DevicesArgs) -> Result<DeviceList, Failure> {
     let root = machine.root();
+    machine.reaches(&args.devices)?;
     let mut numbers = Vec::new();
     for name in &args.devices {
         let found = aim(root, name).map_err(|e| Failure::new(Exit::Usage, &e).hint(e.hint()))?;

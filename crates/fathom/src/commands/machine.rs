@@ -9,6 +9,7 @@ use fathom_device::tree::Tree;
 use fathom_host::audit::{Earlier, checks};
 
 use crate::failure::{Exit, Failure};
+use crate::reach::is_there;
 use crate::terminal::slow_look;
 
 /// The longest recorded machine: one of hundreds of drives takes some MiB.
@@ -47,13 +48,27 @@ impl FactSource {
     }
 
     /// The first of the targets that this machine does not have.
-    pub fn first_absent<'p>(&self, targets: &'p [PathBuf]) -> Option<&'p PathBuf> {
-        let is_there = |path: &PathBuf| match self.root.is_live() {
-            true => slow_look().at(path, || path.exists()),
-            // A recorded machine need not have the nodes of its devices.
-            false => self.root.exists(path) || self.root.block_number_of(path).is_some(),
-        };
-        targets.iter().find(|path| !is_there(path))
+    ///
+    /// # Errors
+    /// This cannot be found out.
+    pub fn first_absent<'p>(&self, targets: &'p [PathBuf]) -> Result<Option<&'p PathBuf>, Failure> {
+        for path in targets {
+            let is_there = match self.root.is_live() {
+                true => is_there(path)?,
+                // A recorded machine need not have the nodes of its devices.
+                false => self.root.exists(path) || self.root.block_number_of(path).is_some(),
+            };
+            if !is_there {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    /// An error if this machine does not let fathom look at one of these paths; a name of a device is none.
+    pub fn reaches(&self, names: &[String]) -> Result<(), Failure> {
+        let paths = names.iter().filter(|name| self.root.is_live() && name.contains('/'));
+        paths.map(Path::new).try_for_each(|path| is_there(path).map(drop))
     }
 
     /// Earlier counters: recorded ones, or on a live machine those that are read now, before a

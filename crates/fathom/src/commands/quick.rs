@@ -12,6 +12,7 @@ use crate::engines::usual_engine;
 use crate::failure::{Exit, Failure, print, say};
 use crate::labels::LabelArgs;
 use crate::place::OutputKind;
+use crate::reach::is_there;
 use crate::rehearsal::{Rehearsal, RehearsalArgs};
 use crate::sized::{simulated_size, size_of};
 use crate::steps;
@@ -194,7 +195,7 @@ fn choose(args: &QuickArgs, named: PathBuf, here: &Here) -> Result<QuickTarget, 
     if let Some(size) = simulated_size(&named) {
         return simulated(&named, size?, args);
     }
-    if slow_look().at(&named, || !named.exists() && !named.is_symlink()) {
+    if !is_there(&named)? {
         return Err(absent(&named));
     }
     let facts = slow_look()

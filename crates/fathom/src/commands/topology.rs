@@ -47,6 +47,7 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let machine = FactSource::open(args.root.as_deref())?;
     let request =
         MapRequest { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
+    machine.reaches(&args.targets)?;
     let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));
     let map = map.map_err(failure)?;
     match args.format {

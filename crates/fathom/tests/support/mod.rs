@@ -6,6 +6,7 @@
 pub mod fuse;
 pub mod procedure;
 pub mod pty;
+pub mod throttle;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

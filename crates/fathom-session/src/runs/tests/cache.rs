@@ -1,12 +1,16 @@
 //! The index: used where it is right, and replaced where it is not.
 
 use super::{index_of, listed, listed_from, name, quiet, record, runs, runs_in, save};
+use crate::notice::{Listener, Notice};
 use crate::runs::{ListSource, RunIndex, list};
+use crate::slow_look::SlowLook;
 use rusqlite::Connection;
 use std::fs::{self, File, FileTimes};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Other bytes of the same length, and nothing that shows it from outside.
 fn overwrite_unseen(path: &Path) {
@@ -142,15 +146,29 @@ fn an_index_of_a_newer_version_stays_as_it_is() {
     assert_eq!(quiet(dir.path(), 3)[1..], first);
 }
 
+/// Was something reported as slow?
+#[derive(Default)]
+struct Told(AtomicBool);
+
+impl Listener for Told {
+    fn notice(&self, notice: Notice<'_>) {
+        if matches!(notice, Notice::Waiting(_)) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
 #[test]
 fn a_locked_index_is_not_waited_for_without_an_end() {
     let dir = runs(3);
     let first = quiet(dir.path(), 3);
     let other = Connection::open(index_of(dir.path()).path().unwrap()).unwrap();
     other.execute_batch("BEGIN EXCLUSIVE").unwrap();
-    let list = listed(dir.path());
+    let told = Arc::new(Told::default());
+    let list = SlowLook::new(told.clone()).at(dir.path(), || listed(dir.path()));
     assert_eq!((&list.runs, list.records_read), (&first, 3));
     assert!(list.notes.len() == 1 && list.notes[0].starts_with("another program uses"), "{:?}", list.notes);
+    assert!(!told.0.load(Ordering::Relaxed), "the directory of the runs is not slow");
     let began = std::time::Instant::now();
     crate::runs::register(dir.path(), &index_of(dir.path()));
     assert!(began.elapsed().as_secs_f64() < 2.0, "a run waited for {:?}", began.elapsed());

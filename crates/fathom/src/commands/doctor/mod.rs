@@ -93,7 +93,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
         return tell(&read::audit(&args.read)?, args, args.read.clone(), None);
     }
     let machine = FactSource::open(args.root.as_deref())?;
-    if let Some(path) = machine.first_absent(&args.targets) {
+    if let Some(path) = machine.first_absent(&args.targets)? {
         let said = format!("{} does not exist", shown::path(path));
         let is_capture = nearest_of(&path.to_string_lossy(), ["capture"]).is_some();
         let goal = path.to_str().and_then(|word| word.parse::<Goal>().ok());

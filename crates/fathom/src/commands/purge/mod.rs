@@ -21,6 +21,7 @@ use fathom_text::shown;
 use crate::args::{ConsentArgs, carried};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
+use crate::reach::is_there;
 use crate::terminal::slow_look;
 
 #[derive(Debug, Args)]
@@ -99,7 +100,7 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
     let wish = Wish { method: args.method.clone(), block_bytes: args.lba };
     let mut plans: Vec<PurgePlan> = Vec::new();
     for path in &args.devices {
-        if !slow_look().at(path, || path.exists() || path.is_symlink()) {
+        if !is_there(path)? {
             let said = format!("{} does not exist", shown::path(path));
             return Err(
                 Failure::new(Exit::Usage, said).hint("to list the disks of this machine: fathom devices")

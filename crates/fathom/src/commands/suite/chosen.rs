@@ -1,6 +1,7 @@
 //! The suite that a command names: one of fathom's, or a file.
 
 use crate::failure::{Exit, Failure};
+use crate::reach::is_there;
 use fathom_device::bounded;
 use fathom_job::parse::Surroundings;
 use fathom_session::Here;
@@ -41,7 +42,7 @@ impl Chosen {
         }
         let path = Path::new(word);
         let known = || format!("fathom brings these suites: {}", known_names().join(", "));
-        if !path.exists() {
+        if !is_there(path)? {
             let said = format!("{} is no suite of fathom, and no file", shown::line(word));
             return Err(Failure::new(Exit::Usage, said).hint(known()));
         }

@@ -20,7 +20,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let path = &args.output.output;
     let machine = FactSource::open(args.root.as_deref())?;
     let select = args.select.select();
-    if let Some(path) = machine.first_absent(&args.targets) {
+    if let Some(path) = machine.first_absent(&args.targets)? {
         let said = format!("{} does not exist", shown::path(path));
         return Err(Failure::new(Exit::Usage, said).hint("to see which devices there are: fathom devices"));
     }
