@@ -1,12 +1,11 @@
 //! A run, from its plan to its saved result.
 
-use crate::base::{HostBefore, RunBase, examining};
+use crate::base::{HostBefore, RunBase};
 use crate::coverage::{self, BeforeRun};
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fills;
 use crate::grounds::PlanGrounds;
 use crate::hang;
 use crate::here::Here;
@@ -16,7 +15,8 @@ use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
-use crate::request::{Request, SavedAt};
+use crate::refusals;
+use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
 use crate::run_id;
 use crate::samples::SampleWatch;
@@ -25,14 +25,13 @@ use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
 use crate::stops::StopSink;
 use crate::target_watch;
-use crate::targets::{self, Guarded};
+use crate::targets::Guarded;
 use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, MixedTime, PlanTime};
 use fathom_engine::sink::Sink;
-use fathom_guard::{Consent, Door, Guard};
-use fathom_job::plan::Plan;
+use fathom_guard::Door;
 use fathom_results::record::FORMAT;
 use fathom_results::{Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, SelfKnowledge};
 use fathom_suites::steady::StopWatch;
@@ -52,16 +51,15 @@ impl RunBase<'_> {
     /// Runs the request, whose consent and rules are those of the guard.
     pub(crate) fn run(&self, request: Request<'_>) -> Result<RunResult, Failure> {
         let (here, guard) = (self.here(), self.guard());
-        let time =
-            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
         here.slow_look().gives_up_after(request.patience.give_up_after);
         here.slow_look().touch(request.saved.dir.path());
         // Before any file is made.
-        if let Some(refusal) =
-            fills::refusals(&request.plan, Some(request.saved.dir.path()), here).into_iter().next()
-        {
+        let results = Some(request.saved.dir.path());
+        if let Some(refusal) = refusals::of_plan(&request.plan, request.door, results, here) {
             return Err(refusal);
         }
+        let time =
+            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
         if request.removes_created {
             targets.remove_untouched();
@@ -87,16 +85,6 @@ impl RunBase<'_> {
             }
         }
     }
-}
-
-/// What would be refused of a plan: what the guard refuses, and file systems that must not be filled. Devices and files
-/// are examined and then released. Missing files are not, because an examination would create them.
-pub fn refusals(plan: &Plan, door: Door, consent: Consent, saved: &SavedAt, here: &Here) -> Vec<Failure> {
-    let guard = examining(Guard::new(here.root().clone(), door, consent), here);
-    let guard = created::knowing_created(guard, saved.state_dir.clone(), here);
-    let mut refused = targets::refused(&guard, plan, here.slow_look());
-    refused.extend(fills::refusals(plan, Some(saved.dir.path()), here));
-    refused
 }
 
 /// A run that has everything it needs, and has not touched its targets yet.

@@ -19,6 +19,7 @@ mod json;
 mod judgement;
 mod names;
 mod options;
+mod plans;
 mod precondition;
 mod pts;
 mod purge;
