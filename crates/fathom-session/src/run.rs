@@ -11,6 +11,7 @@ use crate::hang;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
+use crate::left_settings;
 use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
@@ -44,6 +45,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// errors of jobs are in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let (consent, state_dir) = (request.consent.clone(), request.saved.state_dir.clone());
+    if request.door == Door::Native {
+        left_settings::tell(here);
+    }
     RunBase::new(request.door, consent, state_dir, here).run(request)
 }
 
