@@ -69,7 +69,7 @@ pub use run_end::RunEnd;
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
 pub use self_knowledge::{
-    Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
+    Calibration, CheckOutcome, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
     SelfKnowledge,
 };
 pub use series::SeriesPoint;

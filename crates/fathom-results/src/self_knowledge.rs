@@ -23,6 +23,26 @@ pub struct SelfKnowledge {
     /// What happened to the host during the measurement: throttling, errors
     /// on the path to the target, interrupts, swapping.
     pub disturbances: Vec<HostFinding>,
+    /// When fathom itself did not run, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub halts: Vec<Halt>,
+}
+
+/// A time in which fathom itself did not run, and did not wait for a CPU either: a signal or a debugger stopped it, its
+/// control group was frozen, or the whole machine paused. What was measured then is not the target's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Halt {
+    /// The last moment at which it is known to have run, ns since the start of the run.
+    pub start_ns: u64,
+    /// When it ran again, ns since the start of the run.
+    pub end_ns: u64,
+}
+
+impl Halt {
+    /// How much of it lies between two moments, ns.
+    pub fn within_ns(&self, start_ns: u64, end_ns: u64) -> u64 {
+        self.end_ns.min(end_ns).saturating_sub(self.start_ns.max(start_ns))
+    }
 }
 
 /// A fact about the host that changes a figure.

@@ -25,6 +25,7 @@ mod failure;
 mod fills;
 mod grounds;
 mod hang;
+mod heartbeat;
 mod here;
 mod host_watch;
 pub mod import;

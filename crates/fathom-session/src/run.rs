@@ -8,6 +8,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::hang;
+use crate::heartbeat::Heartbeat;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
@@ -153,6 +154,7 @@ impl Begun {
         let tuned = request.tuned.as_deref();
         // fio's door answers as fio does: nothing of the machine is in its results.
         let is_sampled = self.time == PlanTime::Real && request.door == Door::Native;
+        let heartbeat = is_sampled.then(|| Heartbeat::start(here.root(), self.clock));
         let samples = is_sampled.then(|| SampleWatch::start(here, self.clock, &request.plan, &self.grounds));
         let mut with_samples;
         let frames: &mut dyn Sink = match &samples {
@@ -181,6 +183,7 @@ impl Begun {
         created::record(guard, &request.plan, given_up, here);
         self.record.self_knowledge.kernel_workers = watch.stop();
         samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));
+        self.record.self_knowledge.halts = heartbeat.map(Heartbeat::stop).unwrap_or_default();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();

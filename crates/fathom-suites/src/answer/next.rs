@@ -85,7 +85,7 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
         "unwritten-range" => step("fathom help targets", "says how to fill a target before it is read"),
         "generator-limited" => step("fathom doctor --goal iops", "says what slows this machine"),
         "rate-fell" => return fell(case),
-        "unstable" | "stalls" => match run() {
+        "unstable" | "stalls" | "stopped" => match run() {
             Some(_) => several(case),
             None => longer(case),
         },

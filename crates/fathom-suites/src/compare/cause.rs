@@ -20,7 +20,7 @@ const FLATTER: [(&str, &str); 6] = [
 const UNWRITTEN: &str = "reads of blocks that were never written are faster than others";
 
 /// Rules whose finding makes figures worse than without it, and why.
-const HINDER: [(&str, &str); 9] = [
+const HINDER: [(&str, &str); 10] = [
     ("foreign-io", "that takes a part of the disk's time"),
     ("generator-limited", "a faster disk would have shown the same rate"),
     ("data-limited", "that takes time from the I/O"),
@@ -29,6 +29,7 @@ const HINDER: [(&str, &str); 9] = [
     ("clock-low", "a slower CPU makes each I/O slower"),
     ("too-hot", "a part that is too hot slows itself down"),
     ("steal", "that makes each I/O slower"),
+    ("stopped", "nothing is measured in that time"),
     ("woken-late", "that makes each response longer"),
 ];
 

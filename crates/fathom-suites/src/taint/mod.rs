@@ -32,6 +32,7 @@ mod same_filesystem;
 mod simulated;
 mod stalls;
 mod steal;
+mod stopped;
 mod too_fast;
 mod too_hot;
 mod unknown_content;
@@ -160,6 +161,7 @@ pub const RULES: &[TaintRule] = &[
     host_disturbed::RULE,
     clock_low::RULE,
     too_hot::RULE,
+    stopped::RULE,
     stalls::RULE,
     steal::RULE,
     cpus_missing::RULE,

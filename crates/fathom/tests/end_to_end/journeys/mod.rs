@@ -14,6 +14,7 @@ mod files;
 mod filesystem;
 mod guide_index;
 mod guides;
+mod halts;
 mod import;
 mod json;
 mod judgement;
