@@ -71,6 +71,20 @@ impl GuardError {
         matches!(self, Self::Refused(_) | Self::CannotTell { .. } | Self::InUse { .. })
     }
 
+    /// Whether the request itself was wrong: no such target, or one of a kind that fathom does not open.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Refused(_) | Self::CannotTell { .. } => false,
+            Self::Io { source, .. } => source.kind() == io::ErrorKind::NotFound,
+            _ => true,
+        }
+    }
+
+    /// Whether an option of the command line would have let the target through.
+    pub fn lacks_consent(&self) -> bool {
+        matches!(self, Self::Refused(refusal) if refusal.can_be_overridden())
+    }
+
     /// What the user can do.
     pub fn hints(&self) -> Vec<String> {
         match self {

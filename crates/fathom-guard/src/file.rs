@@ -175,6 +175,16 @@ impl Guard {
         Ok(judged)
     }
 
+    /// An error if a missing file at this path could not be created. Nothing is made.
+    ///
+    /// # Errors
+    /// Its directory is missing, is one of device nodes or of the kernel's own state, or takes no new file.
+    pub fn may_create(&self, path: &Path) -> Result<(), GuardError> {
+        self.judged_directory(path)?;
+        let taken = dangling(path).map_or_else(|| crate::sys::takes_entries(&parent(path)), Err);
+        taken.map_err(|e| io_error("create", path, e))
+    }
+
     fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
         let real = sys::path_of(pin).ok();
         let mut named = self.consent.overwrite_files.iter();
@@ -248,7 +258,7 @@ pub(super) struct JudgedDirectory {
     directory: File,
 }
 
-fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
+pub(crate) fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
     let on = sys::file_system(pin).map_err(|e| io_error("examine", path, e))?;
     let kernels = KERNEL_FILE_SYSTEMS.iter().find(|(magic, _)| *magic == on.magic);
     let Some((_, name)) = kernels else {

@@ -4,7 +4,6 @@
 //! because the program that makes the file system claims it itself (`O_EXCL`): if something began to
 //! use the device in between, the kernel refuses the program.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +11,9 @@ use std::process::Command;
 use crate::consent::Consent;
 use crate::error::GuardError;
 use crate::judge::Door;
+use crate::mount_point::MountPoint;
 use crate::open::{Access, Guard};
+use crate::program;
 use crate::sys;
 use fathom_device::root::Root;
 
@@ -56,6 +57,26 @@ pub enum FileSystemError {
         /// What it said.
         said: String,
     },
+    /// The program that makes it is not installed.
+    #[error("{program} is not installed, and it makes {kind}")]
+    NoProgram {
+        /// The program.
+        program: &'static str,
+        /// The kind of file system.
+        kind: &'static str,
+    },
+    /// The kernel cannot mount this kind.
+    #[error("this kernel has no {0}, so nothing of this kind can be mounted")]
+    NotInKernel(&'static str),
+    /// This process may not mount.
+    #[error("this process may not mount a file system: it lacks the capability CAP_SYS_ADMIN")]
+    MayNotMount,
+    /// It is no directory, or its place is in none.
+    #[error("{0} is not a directory")]
+    NoDirectory(PathBuf),
+    /// A file system is mounted on the directory.
+    #[error("something is mounted on {0} already")]
+    Mounted(PathBuf),
     /// The directory holds something, which a mount would hide.
     #[error("{0} is not empty; nothing is mounted over what it holds")]
     NotEmpty(PathBuf),
@@ -71,6 +92,81 @@ pub enum FileSystemError {
     },
 }
 
+impl FileSystemError {
+    /// Whether safety was the reason.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Guard(guard) => guard.is_refusal(),
+            Self::Mounted(_) | Self::NotEmpty(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the request itself was wrong.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Guard(guard) => guard.is_usage(),
+            Self::UnknownKind(_) | Self::NoDevice(_) | Self::NoDirectory(_) => true,
+            _ => false,
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::Guard(guard) => return guard.hints(),
+            Self::NoProgram { program, .. } => format!("install the package with {program}"),
+            Self::NotInKernel(_) => {
+                "give another --kind; /proc/filesystems lists what the kernel has".to_owned()
+            }
+            Self::MayNotMount => "run it as root, outside of a container that forbids mounts".to_owned(),
+            Self::NoDirectory(_) | Self::Mounted(_) | Self::NotEmpty(_) => {
+                "name an empty directory, or one that does not exist yet".to_owned()
+            }
+            _ => return Vec::new(),
+        };
+        vec![hint]
+    }
+}
+
+/// Finds out whether a file system can be made on a device and mounted on a directory, without a write. What no consent can
+/// change comes first.
+///
+/// # Errors
+/// What [`create_file_system`] would end with, as far as it can be known before.
+pub fn check_file_system(
+    root: &Root,
+    consent: Consent,
+    device: &Path,
+    kind: &str,
+    at: &Path,
+) -> Result<(), FileSystemError> {
+    let kind = named(kind)?;
+    MountPoint::check(at)?;
+    can_be_mounted(root, kind)?;
+    kind.found()?;
+    judged(root, consent, device).map(drop)
+}
+
+/// Makes a file system on a device, and mounts it on an empty directory, which is made if it is missing. What the device
+/// holds is lost, so it needs the consent of any write to it. All that can be checked is checked before that.
+///
+/// # Errors
+/// The guard refuses, the directory cannot be mounted on, or a program or the kernel fails.
+pub fn create_file_system(
+    root: &Root,
+    consent: &Consent,
+    device: &Path,
+    kind: &str,
+    at: &Path,
+) -> Result<(), FileSystemError> {
+    check_file_system(root, consent.clone(), device, kind, at)?;
+    let point = MountPoint::make(at)?;
+    make_file_system(root, consent.clone(), device, kind)?;
+    // The new file system is content too, so the same consent is asked for the mount.
+    mount_on(root, consent.clone(), device, named(kind)?, point)
+}
+
 /// Makes a file system on a device. What the device holds is lost, so it needs the consent of any
 /// write to it.
 ///
@@ -83,8 +179,9 @@ pub fn make_file_system(
     kind: &str,
 ) -> Result<(), FileSystemError> {
     let kind = named(kind)?;
+    let program = kind.found()?;
     let node = judged(root, consent, device)?;
-    let output = Command::new(kind.program).args(kind.flags).arg(&node).env("LC_ALL", "C").output();
+    let output = Command::new(program).args(kind.flags).arg(&node).env("LC_ALL", "C").output();
     let failed =
         |said: String| FileSystemError::Program { program: kind.program, device: node.clone(), said };
     match output {
@@ -98,7 +195,7 @@ pub fn make_file_system(
 /// device, so it needs the consent of any write to it.
 ///
 /// # Errors
-/// The guard refuses, the directory holds something, or the kernel refuses.
+/// The guard refuses, the directory cannot be mounted on, or the kernel refuses.
 pub fn mount(
     root: &Root,
     consent: Consent,
@@ -107,13 +204,22 @@ pub fn mount(
     at: &Path,
 ) -> Result<(), FileSystemError> {
     let kind = named(kind)?;
+    mount_on(root, consent, device, kind, MountPoint::make(at)?)
+}
+
+fn mount_on(
+    root: &Root,
+    consent: Consent,
+    device: &Path,
+    kind: FileSystemKind,
+    point: MountPoint,
+) -> Result<(), FileSystemError> {
     let node = judged(root, consent, device)?;
-    let failed = |act, source| FileSystemError::Io { act, path: at.to_owned(), source };
-    fs::create_dir_all(at).map_err(|e| failed("make", e))?;
-    if fs::read_dir(at).map_err(|e| failed("read", e))?.next().is_some() {
-        return Err(FileSystemError::NotEmpty(at.to_owned()));
-    }
-    sys::mount(&node, at, kind.name).map_err(|e| failed("mount on", e))
+    let at = point.path();
+    let failed = |source| FileSystemError::Io { act: "mount on", path: at.to_owned(), source };
+    sys::mount(&node, at, kind.name).map_err(failed)?;
+    point.keep();
+    Ok(())
 }
 
 /// Unmounts what is mounted on a directory.
@@ -134,7 +240,58 @@ fn judged(root: &Root, consent: Consent, device: &Path) -> Result<PathBuf, FileS
     Ok(root.at(Path::new("/dev").join(&identity.kernel_name)))
 }
 
+/// Bit of CAP_SYS_ADMIN (linux/capability.h), which `mount(2)` needs, in a mask of capabilities.
+const MAY_MOUNT: u64 = 1 << 21;
+
+/// Whether this process may mount this kind, and the kernel has it. What is not known is left to the kernel.
+fn can_be_mounted(root: &Root, kind: FileSystemKind) -> Result<(), FileSystemError> {
+    let status = root.read_text("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    if mask.is_some_and(|mask| mask & MAY_MOUNT == 0) {
+        return Err(FileSystemError::MayNotMount);
+    }
+    let Ok(known) = root.read_text("/proc/filesystems") else { return Ok(()) };
+    let is_known = known.lines().any(|line| line.split_whitespace().last() == Some(kind.name));
+    match is_known || program::has_module(kind.name) {
+        true => Ok(()),
+        false => Err(FileSystemError::NotInKernel(kind.name)),
+    }
+}
+
+impl FileSystemKind {
+    /// The program that makes it.
+    fn found(self) -> Result<PathBuf, FileSystemError> {
+        let missing = FileSystemError::NoProgram { program: self.program, kind: self.name };
+        program::find(self.program).ok_or(missing)
+    }
+}
+
 fn named(kind: &str) -> Result<FileSystemKind, FileSystemError> {
     let found = FILE_SYSTEMS.iter().find(|known| known.name == kind);
     found.copied().ok_or_else(|| FileSystemError::UnknownKind(kind.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_device::tree::Tree;
+
+    /// What keeps the kernel from mounting is known before the device is formatted.
+    #[test]
+    fn what_the_kernel_cannot_mount_is_not_made() {
+        let judged = |capabilities: &str, kinds: &str, kind: &str| {
+            let tree = format!(
+                "fathom-tree 1\n/proc/self/status = CapEff:\t{capabilities}\n/proc/filesystems <<\n{kinds}\n"
+            );
+            let root = Root::held(&Tree::parse(&tree).unwrap());
+            can_be_mounted(&root, named(kind).unwrap()).map_err(|e| e.to_string())
+        };
+        assert_eq!(judged("000001ffffffffff", "\t\text4\n\t\txfs", "xfs"), Ok(()));
+        let said = judged("000001ffffdfffff", "\t\text4\n\t\txfs", "xfs").unwrap_err();
+        assert!(said.contains("CAP_SYS_ADMIN"), "{said}");
+        // Whether modprobe has the module depends on the machine.
+        let absent = judged("000001ffffffffff", "\tnodev\tproc", "btrfs");
+        assert_eq!(absent.is_ok(), program::has_module("btrfs"));
+    }
 }

@@ -37,12 +37,14 @@ mod inspect;
 mod judge;
 mod lock;
 mod monitor;
+mod mount_point;
 mod open;
 mod others;
 mod output;
 mod paths;
 mod patience;
 mod pin;
+mod program;
 pub mod purge;
 mod refusal;
 mod rest;
@@ -57,7 +59,10 @@ pub use consent::{Consent, ConsentError, DeviceName, consent_words};
 pub use created::CreatedFiles;
 pub use error::GuardError;
 pub use facts::{Facts, SharedFacts};
-pub use file_system::{FILE_SYSTEMS, FileSystemError, FileSystemKind, make_file_system, mount, unmount};
+pub use file_system::{
+    FILE_SYSTEMS, FileSystemError, FileSystemKind, check_file_system, create_file_system, make_file_system,
+    mount, unmount,
+};
 pub use finding::{Finding, FindingKind, Weight};
 pub use holder::Holder;
 pub use inspect::inspect;

@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-pub use mount::{mount, unmount};
+pub use mount::{is_mount_root, mount, unmount};
 
 use fathom_device::sys::{c_name, check, proc_path, without_proc};
 
@@ -32,6 +32,15 @@ pub fn create_new(directory: &File, name: &std::ffi::OsStr) -> io::Result<File> 
     check(fd)?;
     // SAFETY: a descriptor that was just opened, and is nobody else's.
     Ok(unsafe { File::from_raw_fd(fd) })
+}
+
+/// An error unless this process may make an entry in the directory.
+pub fn takes_entries(directory: &Path) -> io::Result<()> {
+    let name = c_name(directory)?;
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    let rc =
+        unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), libc::W_OK | libc::X_OK, libc::AT_EACCESS) };
+    check(rc)
 }
 
 /// Sets the extended attribute `name` of an open file.

@@ -28,6 +28,8 @@ pub struct EngineDef {
     pub hands_over_what_blocks: bool,
     /// A sync is queued like a write; the worker of another engine waits for each sync.
     pub queues_syncs: bool,
+    /// It needs an io_uring, which a kernel or a container may forbid.
+    pub needs_ring: bool,
 }
 
 impl EngineDef {
@@ -43,6 +45,7 @@ impl EngineDef {
             maps_files: false,
             hands_over_what_blocks: false,
             queues_syncs: false,
+            needs_ring: false,
         }
     }
 
@@ -79,6 +82,7 @@ pub const ENGINES: &[EngineDef] = &[
     EngineDef {
         hands_over_what_blocks: true,
         queues_syncs: true,
+        needs_ring: true,
         ..EngineDef::queued("io_uring", "one io_uring for each worker", 32_768)
     },
     EngineDef {
@@ -91,6 +95,7 @@ pub const ENGINES: &[EngineDef] = &[
     },
     EngineDef {
         diskless: true,
+        needs_ring: true,
         ..EngineDef::queued("nop", "io_uring's no-operation: the cost of a ring without I/O", 32_768)
     },
     EngineDef {

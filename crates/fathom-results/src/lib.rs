@@ -69,7 +69,7 @@ pub use run_end::RunEnd;
 pub use sample::{PackedSample, RunSamples, Sample, SampleTable, SampleTables, UnsampledKind};
 pub use seal::{Seal, SealedFile};
 pub use self_knowledge::{
-    Calibration, CheckOutcome, CpuQuota, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers,
+    Calibration, CheckOutcome, CpuQuota, FindingWeight, Halt, HostFinding, KernelWorkerKind, KernelWorkers,
     SelfCheck, SelfKnowledge,
 };
 pub use series::SeriesPoint;

@@ -26,6 +26,9 @@ pub struct SelfKnowledge {
     /// The limit of CPU time of fathom's control group, and how often it stopped fathom; none where no group has a limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_quota: Option<CpuQuota>,
+    /// When fathom itself did not run, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub halts: Vec<Halt>,
 }
 
 /// The CPU time that a control group may use in each period, and what happened at that limit during the measurement.
@@ -50,6 +53,23 @@ impl CpuQuota {
     /// Share of the periods in which the group was stopped, 0 to 1.
     pub fn stopped_share(&self) -> f64 {
         (self.stopped as f64 / self.periods.max(1) as f64).min(1.0)
+    }
+}
+
+/// A time in which fathom itself did not run, and did not wait for a CPU either: a signal or a debugger stopped it, its
+/// control group was frozen, or the whole machine paused. What was measured then is not the target's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Halt {
+    /// The last moment at which it is known to have run, ns since the start of the run.
+    pub start_ns: u64,
+    /// When it ran again, ns since the start of the run.
+    pub end_ns: u64,
+}
+
+impl Halt {
+    /// How much of it lies between two moments, ns.
+    pub fn within_ns(&self, start_ns: u64, end_ns: u64) -> u64 {
+        self.end_ns.min(end_ns).saturating_sub(self.start_ns.max(start_ns))
     }
 }
 

@@ -15,12 +15,15 @@ pub struct Failure {
     pub hints: Vec<String>,
     /// The errors of a job; they are shown instead of the sentence.
     pub findings: Vec<Diagnostic>,
+    /// Only a consent is missing: an option of the command line allows it. A plan ends well with that.
+    pub lacks_consent: bool,
 }
 
 impl Failure {
     /// A failure with one sentence.
     pub fn new(exit: Exit, message: impl Display) -> Self {
-        Failure { exit, message: message.to_string(), hints: Vec::new(), findings: Vec::new() }
+        let (hints, findings) = (Vec::new(), Vec::new());
+        Failure { exit, message: message.to_string(), hints, findings, lacks_consent: false }
     }
 
     /// Adds a hint.
@@ -33,6 +36,11 @@ impl Failure {
     pub fn hints(mut self, hints: Vec<String>) -> Self {
         self.hints.extend(hints);
         self
+    }
+
+    /// The same, which a consent may change.
+    pub fn lacking_consent(self, lacks_consent: bool) -> Self {
+        Failure { lacks_consent, ..self }
     }
 
     /// A wrong job, with its findings.

@@ -77,6 +77,12 @@ pub fn log_paths(plan: &Plan) -> Vec<PathBuf> {
     jobs.flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind))).collect()
 }
 
+/// The first log of the plan that would not stay in the run's directory, and is refused there.
+pub fn outside(plan: &Plan) -> Option<Failure> {
+    let mut all = log_paths(plan).into_iter();
+    all.find(|path| !file::stays_below(path)).map(|path| file::cannot(&path, file::outside()))
+}
+
 impl Logs {
     /// Opens the logs that the plan asks for.
     pub fn open(plan: &Plan, place: Where<'_>, slow_look: &SlowLook) -> Result<Self, Failure> {

@@ -1,23 +1,25 @@
 //! A run, from its plan to its saved result.
 
-use crate::base::{HostBefore, RunBase, examining};
+use crate::base::{HostBefore, RunBase};
 use crate::coverage::{self, BeforeRun};
 use crate::cpu_quota::QuotaWatch;
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::fills;
 use crate::grounds::PlanGrounds;
 use crate::hang;
+use crate::heartbeat::Heartbeat;
 use crate::here::Here;
 use crate::host_watch::HostWatch;
 use crate::kernel_workers::KernelWorkerWatch;
+use crate::left_settings;
 use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
-use crate::request::{Request, SavedAt};
+use crate::refusals;
+use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
 use crate::run_id;
 use crate::samples::SampleWatch;
@@ -26,14 +28,13 @@ use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
 use crate::stops::StopSink;
 use crate::target_watch;
-use crate::targets::{self, Guarded};
+use crate::targets::Guarded;
 use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, MixedTime, PlanTime};
 use fathom_engine::sink::Sink;
-use fathom_guard::{Consent, Door, Guard};
-use fathom_job::plan::Plan;
+use fathom_guard::Door;
 use fathom_results::record::FORMAT;
 use fathom_results::{Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, SelfKnowledge};
 use fathom_suites::steady::StopWatch;
@@ -46,6 +47,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// errors of jobs are in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let (consent, state_dir) = (request.consent.clone(), request.saved.state_dir.clone());
+    if request.door == Door::Native {
+        left_settings::tell(here);
+    }
     RunBase::new(request.door, consent, state_dir, here).run(request)
 }
 
@@ -53,16 +57,15 @@ impl RunBase<'_> {
     /// Runs the request, whose consent and rules are those of the guard.
     pub(crate) fn run(&self, request: Request<'_>) -> Result<RunResult, Failure> {
         let (here, guard) = (self.here(), self.guard());
-        let time =
-            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
         here.slow_look().gives_up_after(request.patience.give_up_after);
         here.slow_look().touch(request.saved.dir.path());
         // Before any file is made.
-        if let Some(refusal) =
-            fills::refusals(&request.plan, Some(request.saved.dir.path()), here).into_iter().next()
-        {
+        let results = Some(request.saved.dir.path());
+        if let Some(refusal) = refusals::of_plan(&request.plan, request.door, results, here) {
             return Err(refusal);
         }
+        let time =
+            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
         if request.removes_created {
             targets.remove_untouched();
@@ -88,16 +91,6 @@ impl RunBase<'_> {
             }
         }
     }
-}
-
-/// What would be refused of a plan: what the guard refuses, and file systems that must not be filled. Devices and files
-/// are examined and then released. Missing files are not, because an examination would create them.
-pub fn refusals(plan: &Plan, door: Door, consent: Consent, saved: &SavedAt, here: &Here) -> Vec<Failure> {
-    let guard = examining(Guard::new(here.root().clone(), door, consent), here);
-    let guard = created::knowing_created(guard, saved.state_dir.clone(), here);
-    let mut refused = targets::refused(&guard, plan, here.slow_look());
-    refused.extend(fills::refusals(plan, Some(saved.dir.path()), here));
-    refused
 }
 
 /// A run that has everything it needs, and has not touched its targets yet.
@@ -163,6 +156,7 @@ impl Begun {
         let tuned = request.tuned.as_deref();
         // fio's door answers as fio does: nothing of the machine is in its results.
         let is_sampled = self.time == PlanTime::Real && request.door == Door::Native;
+        let heartbeat = is_sampled.then(|| Heartbeat::start(here.root(), self.clock));
         let samples = is_sampled.then(|| SampleWatch::start(here, self.clock, &request.plan, &self.grounds));
         let mut with_samples;
         let frames: &mut dyn Sink = match &samples {
@@ -191,6 +185,7 @@ impl Begun {
         created::record(guard, &request.plan, given_up, here);
         self.record.self_knowledge.kernel_workers = watch.stop();
         samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));
+        self.record.self_knowledge.halts = heartbeat.map(Heartbeat::stop).unwrap_or_default();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         self.record.self_knowledge.cpu_quota = quota.end(here);

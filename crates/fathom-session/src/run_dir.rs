@@ -58,6 +58,17 @@ pub fn create_procedure(record: &ProcedureRecord, at: &RunDir, here: &Here) -> R
     }
 }
 
+/// Why no run could be saved there. Nothing is made.
+pub fn refusal(at: &RunDir) -> Option<Failure> {
+    can_be_made(at.path()).err().or_else(|| match at {
+        RunDir::Exactly(dir) => {
+            let has_entries = std::fs::read_dir(dir).is_ok_and(|mut entries| entries.next().is_some());
+            has_entries.then(|| not_empty(dir))
+        }
+        RunDir::In(_) => None,
+    })
+}
+
 /// Saves the first file in a directory.
 type Save<'a> = &'a dyn Fn(&Path) -> std::io::Result<()>;
 

@@ -96,23 +96,23 @@ impl Guarded {
     }
 }
 
-/// Targets of the plan that would not be admitted. Files that are only read, and those that are missing, always are.
+/// Targets of the plan that would not be admitted. A missing file is not made.
 pub fn refused(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure> {
-    let mut wanted: BTreeMap<&str, Access> = BTreeMap::new();
+    let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
     for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
-        let is_examined = match file.kind {
-            TargetKind::Block => true,
-            TargetKind::File => access(job, file) == Access::Write,
-            _ => false,
-        };
-        if is_examined {
-            let place = wanted.entry(&file.path).or_insert(Access::Read);
-            *place = (*place).max(access(job, file));
+        if file.is_on_machine() {
+            let place = wanted.entry(&file.path).or_insert((Access::Read, false));
+            place.0 = place.0.max(access(job, file));
+            place.1 |= file.kind == TargetKind::Missing;
         }
     }
-    let refusal = |(path, access)| {
+    let refusal = |(path, (access, is_missing))| {
         let path = to_path(path);
-        slow_look.at(&path, || guard.admit(&path, access)).err().map(|e| failure(&e))
+        let judged = || match is_missing {
+            true => guard.may_create(&path),
+            false => guard.admit(&path, access).map(drop),
+        };
+        slow_look.at(&path, judged).err().map(|e| failure(&e))
     };
     wanted.into_iter().filter_map(refusal).collect()
 }
@@ -130,10 +130,10 @@ fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
 fn failure(e: &GuardError) -> Failure {
     let exit = match e {
         _ if e.is_refusal() => Exit::Refused,
-        GuardError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => Exit::Failed,
-        _ => Exit::Usage,
+        _ if e.is_usage() => Exit::Usage,
+        _ => Exit::Failed,
     };
-    Failure::new(exit, e).hints(e.hints())
+    Failure::new(exit, e).hints(e.hints()).lacking_consent(e.lacks_consent())
 }
 
 impl TargetSource for Guarded {

@@ -37,6 +37,9 @@ pub(super) struct Claim {
     /// What it found, in case the journal is lost.
     #[serde(default)]
     pub(super) found: Vec<Found>,
+    /// A person asked for settings that stay when the process ends.
+    #[serde(default)]
+    stays: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,7 +81,8 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[PlannedChange]) -> Resu
     }
     let process = Ward::of(root, std::process::id());
     let journal = absolute(journal).map_err(TuneError::state("find", journal))?;
-    write(&dir, &Claim { journal, process, boot_id: boot_id(root), owners, found: found(lines) })
+    let (boot_id, found) = (boot_id(root), found(lines));
+    write(&dir, &Claim { journal, process, boot_id, owners, found, stays: false })
 }
 
 /// All claims of the machine, each with its file. A machine on which nobody has tuned since it
@@ -100,6 +104,14 @@ pub(super) fn release(root: &Root, journal: &Path) {
     let is_its_own = read(&path).is_ok_and(|claim| claim.journal.parent() == journal.parent());
     if is_its_own {
         let _ = fs::remove_file(path);
+    }
+}
+
+/// Notes that the settings of a journal stay in force on purpose. What cannot be noted is told as left.
+pub(super) fn stays(root: &Root, journal: &Path) {
+    let dir = root.at(DIR);
+    if let Ok(claim) = read(&dir.join(name(journal))) {
+        let _ = write(&dir, &Claim { stays: true, ..claim });
     }
 }
 
@@ -180,6 +192,11 @@ impl Claim {
                 Witness::Journal { is_open } => !is_open && !self.runs(root),
                 Witness::Lost(_) => false,
             }
+    }
+
+    /// Whether its process has ended without putting back what it changed in this boot, and nobody asked for that.
+    pub(super) fn is_left(&self, root: &Root) -> bool {
+        !self.stays && !self.is_of_another_boot(root) && !self.runs(root)
     }
 
     /// A restart of the machine undid everything.

@@ -159,6 +159,7 @@ impl Session {
     /// nevertheless. Returns the journal.
     pub fn leave(mut self) -> Result<PathBuf, TuneError> {
         self.is_over = true;
+        claim::stays(&self.root, self.journal.path());
         close(&self.root, &mut self.journal)?;
         if let Some(guardian) = self.guardian.take() {
             guardian.dismiss();

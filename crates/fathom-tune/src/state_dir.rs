@@ -153,6 +153,13 @@ pub fn after_guardian(dir: &Path) {
     }
 }
 
+/// Whether a session or a guardian holds the lock of the directory. Nothing is made.
+pub(super) fn is_held(dir: &Path) -> bool {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let lock = OpenOptions::new().read(true).custom_flags(flags).open(dir.join(LOCK));
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 fn lock_after_guardian(path: &Path, file: &File) -> Result<(), TryLockError> {
     let until = Instant::now() + PUT_BACK_MAX;
     loop {

@@ -1,6 +1,6 @@
 //! One line for each step of a procedure that ended.
 
-use crate::failure::{Failure, say};
+use crate::failure::{Exit, Failure, say};
 use fathom_job::units::Nanos;
 use fathom_results::procedure::{Preparation, ProcedureForecast, RoundDone, StepDone, StepRecord};
 use fathom_text::number::{bytes, prefixed};
@@ -61,12 +61,21 @@ pub fn written(expected: &ProcedureForecast) -> Option<String> {
     })
 }
 
-/// Says beforehand what the guard would say.
-pub fn refused(what: &str, refused: &[Failure]) {
-    for refusal in refused {
+/// How a plan ends: as what it plans would end. Where only a consent is missing, which the next command gives, it says so and
+/// ends well.
+///
+/// # Errors
+/// The first refusal that no consent changes.
+pub fn judged(what: &str, refused: Vec<Failure>) -> Result<Exit, Failure> {
+    let (by_consent, others): (Vec<Failure>, Vec<Failure>) =
+        refused.into_iter().partition(|refusal| refusal.lacks_consent);
+    let mut others = others.into_iter();
+    let first = others.next();
+    for refusal in by_consent.into_iter().chain(others) {
         say(&format!("note: the {what} would end with: {}", refusal.message));
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
+    first.map_or(Ok(Exit::Ok), Err)
 }
 
 fn prepared(preparation: &Preparation) -> String {

@@ -112,7 +112,7 @@ impl Listener for Terminal {
 }
 
 /// Prints a message.
-fn tell(message: &Message) {
+pub fn tell(message: &Message) {
     let level = match message.level {
         Level::Error => "error: ",
         Level::Warning => "warning: ",

@@ -15,7 +15,7 @@ use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Window};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub struct Collector<'a> {
     pub(super) plan: &'a Arc<Plan>,
@@ -101,7 +101,11 @@ impl<'a> Collector<'a> {
             Ok(message) => Some(message),
             Err(TryRecvError::Empty) => {
                 self.watchdog.caught_up(now);
-                inbox.recv_timeout(LOOK).ok()
+                let received = inbox.recv_timeout(LOOK).ok();
+                if let Some(halt) = halt(now.elapsed()) {
+                    self.watchdog.halted(halt);
+                }
+                received
             }
             Err(TryRecvError::Disconnected) => None,
         }
@@ -248,4 +252,12 @@ impl<'a> Collector<'a> {
             None => 0,
         }
     }
+}
+
+/// A wait that is over by so much later than it should be was a halt of the whole process.
+const HALT_MIN: Duration = Duration::from_millis(500);
+
+/// The halt in a wait that took so long.
+fn halt(waited: Duration) -> Option<Duration> {
+    Some(waited.saturating_sub(LOOK)).filter(|late| *late >= HALT_MIN)
 }

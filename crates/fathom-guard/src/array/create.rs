@@ -13,6 +13,7 @@ use super::plan::{ArrayPlan, barred, withheld};
 use super::record::{ArrayRecord, ArrayRecords};
 use super::superblock::Superblock;
 use crate::lock::TargetLock;
+use crate::program;
 use crate::purge::{Affected, claim, same};
 use crate::{Access, Admitted, Consent, Door, Guard, OpenFlags};
 use fathom_device::device::Identity;
@@ -29,6 +30,33 @@ pub struct MadeArray {
     pub record: ArrayRecord,
 }
 
+/// What the making of an array needs, found before anything is written.
+struct Ready {
+    mdadm: Mdadm,
+    before: Before,
+}
+
+/// Finds out whether the array can be made, apart from consent. Nothing is written.
+///
+/// # Errors
+/// A member is barred, the kernel or the program is missing, or the name is taken.
+pub fn check(root: &Root, plan: &ArrayPlan) -> Result<(), ArrayError> {
+    ready(root, plan).map(drop)
+}
+
+fn ready(root: &Root, plan: &ArrayPlan) -> Result<Ready, ArrayError> {
+    if let Some(refused) = barred(plan) {
+        return Err(refused);
+    }
+    mdadm::can_run(root, plan.level, program::has_module)?;
+    let mdadm = Mdadm::find()?;
+    if let Some(name) = plan.name.as_ref().filter(|name| root.exists(Path::new("/dev/md").join(name))) {
+        let said = format!("there is an array named {name}");
+        return Err(ArrayError::asked(said, "give it another --name"));
+    }
+    Ok(Ready { mdadm, before: Before::of(root, plan)? })
+}
+
 /// Makes the array. Nothing is written before every member is admitted; where something fails, the array is stopped
 /// and the superblocks are erased again.
 ///
@@ -40,19 +68,14 @@ pub fn create(
     consent: &Consent,
     records: &ArrayRecords,
 ) -> Result<MadeArray, ArrayError> {
-    if let Some(refused) = barred(plan).or_else(|| withheld(&plan.members)) {
+    let Ready { mdadm, before } = ready(root, plan)?;
+    if let Some(refused) = withheld(&plan.members) {
         return Err(refused);
     }
     mdadm::load_md(root)?;
-    let mdadm = Mdadm::find()?;
     let uuid: String = root.read_text("/proc/sys/kernel/random/uuid")?;
     let short = &uuid[..uuid.len().min(8)];
     let name = plan.name.clone().unwrap_or_else(|| format!("fathom-{short}"));
-    if root.exists(Path::new("/dev/md").join(&name)) {
-        let said = format!("there is an array named {name}");
-        return Err(ArrayError::asked(said, "give it another --name"));
-    }
-    let before = Before::of(root, plan)?;
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     let claims = claim(&guard, &plan.members)?;
     let pending = ArrayRecord::new(uuid.clone(), plan.members.iter().map(|member| &member.identity));

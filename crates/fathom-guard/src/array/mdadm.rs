@@ -1,30 +1,50 @@
 //! mdadm: the program that writes superblocks and starts and stops arrays.
 
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::error::ArrayError;
+use super::level::ArrayLevel;
 use super::metadata::ArrayMetadata;
 use super::plan::ArrayPlan;
+use crate::program;
 use fathom_device::root::Root;
 use fathom_text::shell::quoted;
 
-/// Where it is installed; the first directories are missing in the path of some users and of `cron`.
-const DIRECTORIES: [&str; 4] = ["/usr/sbin", "/sbin", "/usr/local/sbin", "/usr/bin"];
+/// What the first line of `/proc/mdstat` begins with: the levels that the kernel can run (md(4)).
+const PERSONALITIES: &str = "Personalities :";
+
+/// An error if this kernel can neither run md with this level nor load it. Nothing is loaded.
+pub fn can_run(root: &Root, level: ArrayLevel, has_module: impl Fn(&str) -> bool) -> Result<(), ArrayError> {
+    if !root.exists("/proc/mdstat") && !has_module("md_mod") {
+        return Err(no_md());
+    }
+    let status = root.read_text("/proc/mdstat").unwrap_or_default();
+    let known = status.lines().find_map(|line| line.strip_prefix(PERSONALITIES)).unwrap_or_default();
+    let is_known = known.split_whitespace().any(|name| name == format!("[raid{}]", level.number()));
+    match is_known || has_module(&format!("md-level-{}", level.number())) {
+        true => Ok(()),
+        false => Err(ArrayError::asked(
+            format!("this kernel cannot run {level}: it has no such module"),
+            "give another --level; the first line of /proc/mdstat lists those that are loaded",
+        )),
+    }
+}
+
+fn no_md() -> ArrayError {
+    ArrayError::asked(
+        "this kernel has no md: there is no /proc/mdstat, and the module md_mod cannot be loaded",
+        "use a kernel with CONFIG_BLK_DEV_MD; simulated arrays need none: --target sim:4xdatacentre/64,raid=5",
+    )
+}
 
 /// Loads md, if the kernel has it only as a module. mdadm without md leaves names in `/dev` that lead to nothing.
 pub fn load_md(root: &Root) -> Result<(), ArrayError> {
     if !root.exists("/proc/mdstat") {
         let _ = Command::new("modprobe").arg("md_mod").output();
     }
-    match root.exists("/proc/mdstat") {
-        true => Ok(()),
-        false => Err(ArrayError::asked(
-            "this kernel has no md: there is no /proc/mdstat, and the module md_mod cannot be loaded",
-            "use a kernel with CONFIG_BLK_DEV_MD; simulated arrays need none: --target sim:4xdatacentre/64,raid=5",
-        )),
-    }
+    if root.exists("/proc/mdstat") { Ok(()) } else { Err(no_md()) }
 }
 
 /// The program.
@@ -33,8 +53,7 @@ pub struct Mdadm(PathBuf);
 impl Mdadm {
     /// Looks for it, before anything is changed.
     pub fn find() -> Result<Self, ArrayError> {
-        let there = DIRECTORIES.iter().map(|dir| Path::new(dir).join("mdadm"));
-        there.into_iter().find(|path| path.is_file()).map(Self).ok_or(ArrayError::NoMdadm)
+        program::find("mdadm").map(Self).ok_or(ArrayError::NoMdadm)
     }
 
     /// Makes an array with md's own metadata, of devices that are open. `Err` is what mdadm said.
@@ -149,7 +168,7 @@ fn shape_words(plan: &ArrayPlan, members: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::array::ArrayLevel;
+    use fathom_device::tree::Tree;
 
     fn plan(level: ArrayLevel, chunk_bytes: Option<u64>, metadata: ArrayMetadata) -> ArrayPlan {
         let (members, notes, name) = (Vec::new(), Vec::new(), None);
@@ -168,6 +187,23 @@ mod tests {
         assert!(container.contains("--create /dev/md/imsm-NAME ") && container.contains("--metadata=imsm"));
         let begins = "mdadm --create /dev/md/NAME --config=none --homehost=any --run --level=0";
         assert_eq!(volume, format!("{begins} --raid-devices=0 --chunk=128K /dev/md/imsm-NAME"));
+    }
+
+    /// mdadm writes its superblocks before the kernel refuses a level.
+    #[test]
+    fn a_level_that_the_kernel_cannot_run_is_known_before_a_write() {
+        let judged = |mdstat: &str, modules: &[&str]| {
+            let root = Root::held(&Tree::parse(&format!("fathom-tree 1\n{mdstat}")).unwrap());
+            let judged = can_run(&root, ArrayLevel::Raid5, |name| modules.contains(&name));
+            judged.map_err(|e| e.to_string())
+        };
+        let loaded = "/proc/mdstat = Personalities : [raid6] [raid5] [raid4]\n";
+        let other = "/proc/mdstat = Personalities : [raid0]\n";
+        assert_eq!(judged(loaded, &[]), Ok(()));
+        assert_eq!(judged(other, &["md-level-5"]), Ok(()));
+        assert_eq!(judged("", &["md_mod", "md-level-5"]), Ok(()));
+        assert!(judged(other, &["md-level-1"]).is_err_and(|said| said.contains("cannot run RAID 5")));
+        assert!(judged("", &[]).is_err_and(|said| said.contains("this kernel has no md")));
     }
 
     #[test]

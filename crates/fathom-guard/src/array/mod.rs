@@ -25,7 +25,7 @@ mod record;
 mod remove;
 mod superblock;
 
-pub use create::{MadeArray, create};
+pub use create::{MadeArray, check, create};
 pub use error::ArrayError;
 pub(crate) use kernel::container_of;
 pub use level::ArrayLevel;
@@ -33,4 +33,4 @@ pub use mdadm::commands;
 pub use metadata::ArrayMetadata;
 pub use plan::{ArrayPlan, ArraySpec, plan};
 pub use record::{ArrayRecord, ArrayRecords};
-pub use remove::{RemovalPlan, plan_removal, remove};
+pub use remove::{RemovalPlan, check_removal, plan_removal, remove};

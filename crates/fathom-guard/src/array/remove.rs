@@ -99,6 +99,24 @@ fn compare(record: &ArrayRecord, members: &[Identity], array: &str) -> Result<Ve
     Ok(lost.map(|lost| format!("no member any more, and what md wrote on it stays: {lost}")).collect())
 }
 
+/// Finds out whether the array can be taken apart, apart from consent. Nothing is written.
+///
+/// # Errors
+/// The program is missing, or the array is in use.
+pub fn check_removal(plan: &RemovalPlan) -> Result<(), ArrayError> {
+    ready(plan).map(drop)
+}
+
+fn ready(plan: &RemovalPlan) -> Result<Mdadm, ArrayError> {
+    let mdadm = Mdadm::find()?;
+    if plan.array.is_barred {
+        let reasons: Vec<String> = plan.array.holds.iter().map(ToString::to_string).collect();
+        let said = format!("refused to take {} apart: {}", plan.array.path.display(), reasons.join("; "));
+        return Err(ArrayError::Refused { said, hint: "unmount, stop or detach first".to_owned() });
+    }
+    Ok(mdadm)
+}
+
 /// Takes the array apart. The guard admits the array like any target of a write, and then each member.
 ///
 /// The person names the array. The consent for its members follows from that, and only for devices whose superblock
@@ -113,12 +131,7 @@ pub fn remove(
     consent: &Consent,
     records: &ArrayRecords,
 ) -> Result<(), ArrayError> {
-    let mdadm = Mdadm::find()?;
-    if plan.array.is_barred {
-        let reasons: Vec<String> = plan.array.holds.iter().map(ToString::to_string).collect();
-        let said = format!("refused to take {} apart: {}", plan.array.path.display(), reasons.join("; "));
-        return Err(ArrayError::Refused { said, hint: "unmount, stop or detach first".to_owned() });
-    }
+    let mdadm = ready(plan)?;
     if let Some(refused) = withheld([&plan.array]) {
         return Err(refused);
     }

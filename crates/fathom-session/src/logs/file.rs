@@ -79,14 +79,23 @@ impl<'a> Maker<'a> {
 }
 
 fn open_in(dir: &Path, path: &Path) -> io::Result<File> {
-    let below = path.strip_prefix(dir).unwrap_or(path);
-    if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
-        return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
+    if !path.strip_prefix(dir).is_ok_and(stays_below) {
+        return Err(outside());
     }
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
     how().create_new(true).open(path)
+}
+
+/// Whether a path that is appended to a directory leads to a place below it.
+pub(super) fn stays_below(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Why a log elsewhere is not made.
+pub(super) fn outside() -> io::Error {
+    io::Error::other("a log of `fathom run` stays in the run's directory")
 }
 
 fn how() -> OpenOptions {
@@ -100,7 +109,7 @@ fn refused(path: &Path, why: &str) -> Failure {
     Failure::new(Exit::Refused, said).hint("give the log another prefix")
 }
 
-fn cannot(path: &Path, e: io::Error) -> Failure {
+pub(super) fn cannot(path: &Path, e: io::Error) -> Failure {
     Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display()))
         .hint("write_bw_log, write_iops_log and write_lat_log take the beginning of a file name")
 }

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
+use crate::left_settings;
 use crate::outputs;
 use crate::request::RunDir;
 use crate::{facts, run_dir, run_id};
@@ -46,6 +47,7 @@ pub fn run_opened(
 ) -> Result<DrivenRounds, Failure> {
     let (consent, state_dir) = (request.terms.consent.clone(), request.terms.state_dir.clone());
     here.slow_look().gives_up_after(request.terms.patience.give_up_after);
+    left_settings::tell(here);
     let base = RunBase::new(Door::Native, consent, state_dir, here);
     let (at, record, terms) = described(&*procedure, request, &base)?;
     let made = run_dir::create_procedure(&record, &at, here)?;

@@ -5,8 +5,8 @@ use super::laid_out::LaidOut;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::here::Here;
+use crate::refusals::{of_plan, refusals};
 use crate::request::SavedAt;
-use crate::run::refusals;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 const JOBS_MAX: u64 = 1 << 16;
 
 /// What a procedure will take. Each of the rounds that differ is planned once, so a round that cannot
-/// be planned is an error now and not after hours.
+/// be planned, or that no run does, is an error now and not after hours.
 ///
 /// # Errors
-/// A round cannot be planned.
+/// A round cannot be planned, or a run refuses it whatever its targets are.
 pub fn forecast(
     procedure: &dyn Procedure,
     source: &JobSource,
@@ -45,7 +45,12 @@ pub fn forecast_of(
     refuse_too_many(&rounds, source, here)?;
     for (round, times) in rounds {
         let cell = || format!("in the cell {:?}", round.cell);
-        let (_, plan) = jobs::plan(source, &round, &[], here).map_err(|e| match round.jobs {
+        let planned = jobs::plan(source, &round, &[], here);
+        let possible = planned.and_then(|(_, plan)| match of_plan(&plan, Door::Native, None, here) {
+            Some(refusal) => Err(refusal),
+            None => Ok(plan),
+        });
+        let plan = possible.map_err(|e| match round.jobs {
             RoundJobs::Text { .. } => e.hint(cell()),
             _ => e,
         })?;

@@ -36,6 +36,7 @@ pub(crate) use directory::LockedDirectory;
 pub use driver::DrivenRounds;
 pub use expected::{forecast, forecast_of, refusals_of};
 pub use jobs::{read as read_jobs, read_apart, saved_plan};
+pub use mounts::filesystem_failure;
 pub use one_run::run_one;
 pub use prepare::purge_refusals;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};

@@ -15,7 +15,8 @@ impl Driver<'_> {
     pub(super) fn make_file_system(&mut self, device: &str, kind: &str) -> Result<String, Failure> {
         self.release();
         let (root, consent) = (self.base.here().root(), self.terms.consent.clone());
-        fathom_guard::make_file_system(root, consent, &to_path(device), kind).map_err(|e| failed(&e))?;
+        fathom_guard::make_file_system(root, consent, &to_path(device), kind)
+            .map_err(|e| filesystem_failure(&e))?;
         Ok(format!("the device holds an empty {kind}"))
     }
 
@@ -23,7 +24,8 @@ impl Driver<'_> {
     pub(super) fn mount(&mut self, device: &str, kind: &str, at: &str) -> Result<String, Failure> {
         self.release();
         let (root, consent, at) = (self.base.here().root(), self.terms.consent.clone(), to_path(at));
-        fathom_guard::mount(root, consent, &to_path(device), kind, &at).map_err(|e| failed(&e))?;
+        fathom_guard::mount(root, consent, &to_path(device), kind, &at)
+            .map_err(|e| filesystem_failure(&e))?;
         self.mounts.push(at);
         Ok("it is mounted".to_owned())
     }
@@ -32,7 +34,7 @@ impl Driver<'_> {
     pub(super) fn unmount(&mut self, at: &Path) -> Result<(), Failure> {
         // The guard holds files of the file system.
         self.release();
-        fathom_guard::unmount(at).map_err(|e| failed(&e))?;
+        fathom_guard::unmount(at).map_err(|e| filesystem_failure(&e))?;
         self.mounts.retain(|mounted| mounted != at);
         Ok(())
     }
@@ -77,13 +79,13 @@ fn is_mounted(at: &Path) -> bool {
     device(at).is_some() && device(at) != device(&at.join(".."))
 }
 
-fn failed(e: &FileSystemError) -> Failure {
-    match e {
-        FileSystemError::Guard(guard) if guard.is_refusal() => {
-            Failure::new(Exit::Refused, guard).hints(guard.hints())
-        }
-        FileSystemError::NotEmpty(_) => Failure::new(Exit::Refused, e),
-        FileSystemError::UnknownKind(_) | FileSystemError::NoDevice(_) => Failure::new(Exit::Usage, e),
-        _ => Failure::new(Exit::Failed, e),
-    }
+/// Why a file system was not made or mounted, as a command ends with it.
+pub fn filesystem_failure(e: &FileSystemError) -> Failure {
+    let exit = match e {
+        _ if e.is_refusal() => Exit::Refused,
+        _ if e.is_usage() => Exit::Usage,
+        _ => Exit::Failed,
+    };
+    let lacks_consent = matches!(e, FileSystemError::Guard(guard) if guard.lacks_consent());
+    Failure::new(exit, e).hints(e.hints()).lacking_consent(lacks_consent)
 }

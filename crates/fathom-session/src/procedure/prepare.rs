@@ -178,7 +178,7 @@ fn allowed(plan: &PurgePlan) -> Result<(), Failure> {
         true => format!("to see what prevents it: fathom purge --plan {}", quoted(&plan.path)),
         false => words.iter().map(|word| format!("--destroy {word}")).collect::<Vec<_>>().join(" "),
     };
-    Err(Failure::new(Exit::Refused, said).hint(hint))
+    Err(Failure::new(Exit::Refused, said).hint(hint).lacking_consent(!words.is_empty()))
 }
 
 fn refused(e: &PurgeError) -> Failure {

@@ -88,7 +88,7 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             repeat(case, "after the CPU quota of the control group is raised (cpu.max)", Length::Usual)
         }
         "rate-fell" => return fell(case),
-        "unstable" | "stalls" => match run() {
+        "unstable" | "stalls" | "stopped" => match run() {
             Some(_) => several(case),
             None => longer(case),
         },

@@ -30,6 +30,7 @@ const HINDER: [(&str, &str); 10] = [
     ("clock-low", "a slower CPU makes each I/O slower"),
     ("too-hot", "a part that is too hot slows itself down"),
     ("steal", "that makes each I/O slower"),
+    ("stopped", "nothing is measured in that time"),
     ("woken-late", "that makes each response longer"),
 ];
 

@@ -33,6 +33,7 @@ mod same_filesystem;
 mod simulated;
 mod stalls;
 mod steal;
+mod stopped;
 mod too_fast;
 mod too_hot;
 mod unknown_content;
@@ -162,6 +163,7 @@ pub const RULES: &[TaintRule] = &[
     host_disturbed::RULE,
     clock_low::RULE,
     too_hot::RULE,
+    stopped::RULE,
     stalls::RULE,
     steal::RULE,
     cpus_missing::RULE,

@@ -4,8 +4,7 @@ use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_results::{JobRecord, RateRecord};
-use fathom_results::{JobResult, Phase, SeriesPoint};
+use fathom_results::{Halt, JobRecord, JobResult, Phase, RateRecord, SeriesPoint};
 
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";
@@ -37,7 +36,8 @@ const SHARE_MAX: f64 = 0.1;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
-    let stalled: Vec<Stalls> = steady.filter_map(Stalls::of).collect();
+    let halts = &case.run.record.self_knowledge.halts;
+    let stalled: Vec<Stalls> = steady.filter_map(|job| Stalls::of(job, halts)).collect();
     let longest = stalled.iter().max_by(|a, b| a.share().total_cmp(&b.share()))?;
     let (is_long, long) = (longest.share() >= SHARE_MAX, longest.words());
     let message = match stalled.iter().any(|stalls| stalls.is_target) {
@@ -75,10 +75,10 @@ struct Stalls {
 }
 
 impl Stalls {
-    fn of(job: &JobResult) -> Option<Stalls> {
+    fn of(job: &JobResult, halts: &[Halt]) -> Option<Stalls> {
         let usual = Usual::of(job);
         let lengths: Vec<f64> =
-            stretches(job).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
+            stretches(job, halts).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
         let longest = lengths.iter().copied().reduce(f64::max)?;
         let name = &job.planned.name;
         let told = format!(
@@ -136,14 +136,18 @@ fn ios(point: &SeriesPoint) -> u64 {
     point.ios.iter().map(|(_, ios)| *ios).sum()
 }
 
-/// Lengths of the times without a completion, seconds.
-fn stretches(job: &JobResult) -> Vec<f64> {
+/// Lengths of the times without a completion in which fathom ran, seconds.
+fn stretches(job: &JobResult, halts: &[Halt]) -> Vec<f64> {
     let slow = slowest_ns(job).unwrap_or(0);
     let measured: Vec<&SeriesPoint> =
         job.series.iter().filter(|point| point.phase == Phase::Measure).collect();
     let same = |a: &&SeriesPoint, b: &&SeriesPoint| is_still(a, slow) == is_still(b, slow);
     let still = measured.chunk_by(same).filter(|points| is_still(points[0], slow));
-    still.map(|points| points.iter().map(|p| p.end_ns - p.start_ns).sum::<u64>() as f64 / 1e9).collect()
+    let running_ns = |point: &&SeriesPoint| {
+        let halted: u64 = halts.iter().map(|halt| halt.within_ns(point.start_ns, point.end_ns)).sum();
+        (point.end_ns - point.start_ns).saturating_sub(halted)
+    };
+    still.map(|points| points.iter().map(running_ns).sum::<u64>() as f64 / 1e9).collect()
 }
 
 fn slowest_ns(job: &JobResult) -> Option<u64> {

@@ -199,3 +199,53 @@ fn a_journal_of_the_same_name_elsewhere_ends_no_claim() {
     tune::revert_journal(&machine.root(), machine.kernel.as_ref(), &copy, &options).unwrap();
     assert_eq!(claims(&machine).len(), 1);
 }
+
+/// What a killed fathom left is told; what one holds that runs, what `tune apply` left on purpose, what was put back and what
+/// another boot undid is not.
+#[test]
+fn what_a_killed_session_left_is_told() {
+    let left = |machine: &Machine| {
+        let left = tune::left_in_force(&machine.root()).unwrap();
+        let ids = |left: &tune::LeftSession| left.records.iter().map(|record| record.id.clone()).collect();
+        left.iter().map(ids).collect::<Vec<Vec<String>>>()
+    };
+    let ids = |ids: &[&str]| vec![ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()];
+    let machine = Machine::new();
+    let words = ["blk.nomerges", "blk.add_random"];
+    let session = apply_in(&machine, &machine.dir(), &words).unwrap();
+    let journal = session.journal().to_owned();
+    assert_eq!(left(&machine), Vec::<Vec<String>>::new(), "its process runs");
+
+    // As after a kill of the process and of its guardian: the claim names a process that does not run, and nobody has the lock.
+    let claim = claims(&machine).remove(0);
+    let mut killed: serde_json::Value = serde_json::from_slice(&fs::read(&claim).unwrap()).unwrap();
+    killed["process"] = serde_json::json!({ "pid": 1, "started": 1 });
+    fs::write(&claim, killed.to_string()).unwrap();
+    assert_eq!(left(&machine), Vec::<Vec<String>>::new(), "somebody has the lock: a guardian puts it back");
+    std::mem::forget(session);
+    let lock = machine.dir().join("lock");
+    fs::rename(&lock, lock.with_extension("old")).unwrap();
+    let mut expected = words.map(str::to_owned).to_vec();
+    expected.sort();
+    let mut told = left(&machine).remove(0);
+    told.sort();
+    assert_eq!(told, expected);
+    let session = tune::left_in_force(&machine.root()).unwrap().remove(0);
+    assert_eq!((session.journal.as_path(), session.pid), (journal.as_path(), Some(std::process::id())));
+
+    machine.revert_at(&journal);
+    assert_eq!(left(&machine), Vec::<Vec<String>>::new(), "it was put back");
+
+    let journal = apply_in(&machine, &elsewhere(&machine), &["blk.nomerges"]).unwrap().leave().unwrap();
+    let claim = claims(&machine).remove(0);
+    let mut ended: serde_json::Value = serde_json::from_slice(&fs::read(&claim).unwrap()).unwrap();
+    ended["process"] = serde_json::json!({ "pid": 1, "started": 1 });
+    fs::write(&claim, ended.to_string()).unwrap();
+    assert_eq!(left(&machine), Vec::<Vec<String>>::new(), "tune apply left it on purpose");
+    ended["stays"] = serde_json::json!(false);
+    fs::write(&claim, ended.to_string()).unwrap();
+    assert_eq!(left(&machine), ids(&["blk.nomerges"]));
+    machine.set("/proc/sys/kernel/random/boot_id", "99999999-0000-0000-0000-000000000000");
+    assert_eq!(left(&machine), Vec::<Vec<String>>::new(), "a restart undid it");
+    drop(journal);
+}

@@ -99,7 +99,8 @@ fn create(args: &CreateArgs) -> Result<Exit, Failure> {
     }
     if args.plan {
         let runs: String = array::commands(&plan).iter().map(|runs| line("runs", runs)).collect();
-        return print(&(runs + &line("command", &command(args, &plan)))).map(|()| Exit::Ok);
+        print(&(runs + &line("command", &command(args, &plan))))?;
+        return array::check(&root, &plan).map(|()| Exit::Ok).map_err(|e| failure(&e));
     }
     let made = array::create(&root, &plan, &consent, &records())
         .map_err(|e| with_command(&e, plan.is_possible(), || command(args, &plan)))?;
@@ -135,7 +136,8 @@ fn remove(args: &RemoveArgs) -> Result<Exit, Failure> {
         print(&planned_removal(&plan))?;
     }
     if args.plan {
-        return print(&line("command", &command())).map(|()| Exit::Ok);
+        print(&line("command", &command()))?;
+        return array::check_removal(&plan).map(|()| Exit::Ok).map_err(|e| failure(&e));
     }
     array::remove(&root, &plan, &consent, &records)
         .map_err(|e| with_command(&e, !plan.array.is_barred, command))?;

@@ -131,8 +131,9 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
             |(name, value): &(String, String)| format!("  {}\n", shown::line(&format!("{name}={value}")));
         let all: Vec<String> = tried.settings.iter().map(line).collect();
         let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
-        steps::refused("trial", &refusals_of(tried.expected(), (&source, &consent, &saved), &here)?);
-        return print(&format!("{told_before}\n  as given\n{}", all.concat())).map(|()| Exit::Ok);
+        let refused = refusals_of(tried.expected(), (&source, &consent, &saved), &here)?;
+        print(&format!("{told_before}\n  as given\n{}", all.concat()))?;
+        return steps::judged("trial", refused);
     }
     say(&told_before);
     terminal().shows(args.place.progress());

@@ -2,10 +2,12 @@
 
 use crate::args::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print};
+use crate::steps;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use fathom_device::Root;
-use fathom_guard::{FILE_SYSTEMS, FileSystemError, make_file_system, mount};
+use fathom_guard::{FILE_SYSTEMS, check_file_system, create_file_system};
+use fathom_session::procedure::filesystem_failure;
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown;
 use std::path::PathBuf;
@@ -50,6 +52,8 @@ pub fn run(args: &FilesystemArgs) -> Result<Exit, Failure> {
 
 fn create(args: &FilesystemCreateArgs) -> Result<Exit, Failure> {
     let (device, at, kind) = (&args.device, &args.at, &args.kind);
+    let root = Root::live();
+    let consent = ConsentArgs { destroy: args.destroy.clone(), ..ConsentArgs::default() }.consent()?;
     if args.plan {
         let text = format!(
             "make      mkfs.{kind} on {}: all that it holds is lost\nmount     on {}, without programs of other users and without \
@@ -60,17 +64,11 @@ fn create(args: &FilesystemCreateArgs) -> Result<Exit, Failure> {
             quoted(device),
             quoted(at.join("file")),
         );
-        return print(&text).map(|()| Exit::Ok);
+        print(&text)?;
+        let refused = check_file_system(&root, consent, device, kind, at).map_err(|e| filesystem_failure(&e));
+        return steps::judged("command", refused.err().into_iter().collect());
     }
-    // Found before the device is written.
-    if std::fs::read_dir(at).is_ok_and(|mut entries| entries.next().is_some()) {
-        return Err(failure(FileSystemError::NotEmpty(at.clone())));
-    }
-    let root = Root::live();
-    let consent = || ConsentArgs { destroy: args.destroy.clone(), ..ConsentArgs::default() }.consent();
-    make_file_system(&root, consent()?, device, kind).map_err(failure)?;
-    // The new file system is content too, so the same consent is asked for the mount.
-    mount(&root, consent()?, device, kind, at).map_err(failure)?;
+    create_file_system(&root, &consent, device, kind, at).map_err(|e| filesystem_failure(&e))?;
     let words: Vec<String> =
         args.destroy.iter().map(|word| format!("--destroy {}", quoted_carried(word))).collect();
     let text = format!(
@@ -83,15 +81,4 @@ fn create(args: &FilesystemCreateArgs) -> Result<Exit, Failure> {
         words.join(" ")
     );
     print(&text).map(|()| Exit::Ok)
-}
-
-fn failure(error: FileSystemError) -> Failure {
-    match &error {
-        FileSystemError::Guard(guard) if guard.is_refusal() => {
-            Failure::new(Exit::Refused, guard).hints(guard.hints())
-        }
-        FileSystemError::NotEmpty(_) => Failure::new(Exit::Refused, &error),
-        FileSystemError::UnknownKind(_) | FileSystemError::NoDevice(_) => Failure::new(Exit::Usage, &error),
-        _ => Failure::new(Exit::Failed, &error),
-    }
 }

@@ -15,14 +15,12 @@ use crate::steps;
 use crate::terminal::{here, terminal};
 use clap::Args;
 use fathom_engine::runner::Patience;
-use fathom_guard::Door;
-use fathom_job::parse;
 use fathom_job::units::Bytes;
-use fathom_results::procedure::{JobSource, ProcedureForecast};
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
 use fathom_session::coverage::Covered;
-use fathom_session::procedure::forecast;
-use fathom_session::{Here, planned, refusals};
-use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites, RoundJobs};
+use fathom_session::procedure::{forecast, refusals_of};
+use fathom_suites::procedure::{BLOCK_USUAL, PASSES_USUAL, Precondition, Procedure, RandomWrites};
 use fathom_suites::steady::ConfidentTerms;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
@@ -89,11 +87,13 @@ pub fn run(args: &PreconditionArgs) -> Result<Exit, Failure> {
     let jobs = JobSource { target: Some(procedure.target.clone()), ..JobSource::default() };
     let expected = forecast(&procedure, &jobs, &here)?;
     if args.plan {
-        return show(&procedure, &expected, args, &here);
+        let refused = refused(&procedure, &jobs, args, &here)?;
+        print(&format!("{}\n{}\n", procedure.plan(), steps::forecast(&expected)))?;
+        return steps::judged("procedure", refused);
     }
-    if let Some(refused) = refused(&procedure, args, &here)? {
-        // It comes now, and not after days of waiting for an array.
-        return Err(refused);
+    // It comes now, and not after days of waiting for an array.
+    if let Some(refusal) = refused(&procedure, &jobs, args, &here)?.into_iter().next() {
+        return Err(refusal);
     }
     say(&format!("precondition: {}", steps::forecast(&expected)));
     terminal().shows(args.place.progress());
@@ -121,33 +121,15 @@ fn consent_to_resume(args: &PreconditionArgs) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// What would be written, and whether the guard would allow it.
-fn show(
-    procedure: &Precondition,
-    expected: &ProcedureForecast,
-    args: &PreconditionArgs,
-    here: &Here,
-) -> Result<Exit, Failure> {
-    let mut text = format!("{}\n{}\n", procedure.plan(), steps::forecast(expected));
-    if let Some(refused) = refused(procedure, args, here)? {
-        text += &format!("it would end with: {}\n", refused.message);
-        refused.hints.iter().for_each(|hint| text += &format!("  hint: {hint}\n"));
-    }
-    print(&text).map(|()| Exit::Ok)
-}
-
-/// What the guard would say to the first round.
+/// What would be refused of its rounds.
 fn refused(
     procedure: &Precondition,
+    jobs: &JobSource,
     args: &PreconditionArgs,
     here: &Here,
-) -> Result<Option<Failure>, Failure> {
-    let Some((round, _)) = procedure.expected().into_iter().next() else { return Ok(None) };
-    let RoundJobs::Text { text, adjust } = round.jobs else { return Ok(None) };
-    let jobs = parse::load_text("precondition", &text, &adjust, here).map_err(|e| Failure::job(&e))?;
-    let plan = planned(&jobs, here)?;
-    let place = args.place.saved_at();
-    Ok(refusals(&plan, Door::Native, args.consent.consent()?, &place, here).into_iter().next())
+) -> Result<Vec<Failure>, Failure> {
+    let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
+    refusals_of(procedure.expected(), (jobs, &consent, &saved), here)
 }
 
 fn procedure(args: &PreconditionArgs, target: &Path, here: &Here) -> Result<Precondition, Failure> {

@@ -19,9 +19,10 @@ use fathom_engine::runner::Patience;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, Tuner, forecast};
+use fathom_session::procedure::{ProcedureRequest, Tuner, forecast, purge_refusals, refusals_of};
 use fathom_suites::procedure::{
-    CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan, tests_of,
+    CacheSetting, Demand, Edition, PlannedTest, Procedure, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan,
+    tests_of,
 };
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
@@ -115,7 +116,9 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
     let jobs = JobSource { target: Some(pts.terms.target.clone()), ..JobSource::default() };
     let expected = forecast(&pts, &jobs, &here)?;
     if args.plan {
-        return print(&planned(&pts)).map(|()| Exit::Ok);
+        let refused = refused(&pts, &jobs, args, &here)?;
+        print(&planned(&pts))?;
+        return steps::judged("test", refused);
     }
     say(&format!("pts: {}", steps::forecast(&expected)));
     terminal().shows(args.place.progress());
@@ -137,6 +140,17 @@ pub fn run(args: &PtsArgs) -> Result<Exit, Failure> {
         print(&rehearsal.of_procedure(&driven.dir)?)?;
     }
     Ok(exit)
+}
+
+/// What would be refused of the tests. What is purged needs the consent of a purge, whatever its jobs need.
+fn refused(pts: &Pts, jobs: &JobSource, args: &PtsArgs, here: &Here) -> Result<Vec<Failure>, Failure> {
+    let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
+    let purged = pts.purges().then_some(pts.terms.target.as_str());
+    let refused = purge_refusals(purged, &consent, here);
+    if !refused.is_empty() {
+        return Ok(refused);
+    }
+    refusals_of(pts.expected(), (jobs, &consent, &saved), here)
 }
 
 /// Sets the write cache, where that is asked for and the device offers it; otherwise the report says how it is.

@@ -270,16 +270,16 @@ fn warn(jobs: &JobSet) {
     jobs.warnings.iter().for_each(|warning| say_block(&warning.to_string()));
 }
 
-/// Prints the plan, and says beforehand what the guard would say.
+/// Prints the plan, and ends as the run would.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
     let place = args.place.saved_at();
     let refused = session::refusals(plan, Door::Native, args.consent.consent()?, &place, here);
-    steps::refused("run", &refused);
     match form {
-        PlanForm::Text if !args.judgement.json => print(&plan.explain()).map(|()| Exit::Ok),
-        _ => print_document(&PlanDocument::from(PlanRecord::from(plan))).map(|()| Exit::Ok),
+        PlanForm::Text if !args.judgement.json => print(&plan.explain())?,
+        _ => print_document(&PlanDocument::from(PlanRecord::from(plan)))?,
     }
+    steps::judged("run", refused)
 }
 
 fn setting(text: String) -> Result<(String, String), String> {

@@ -14,9 +14,9 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_job::parse::Adjust;
 use fathom_results::procedure::{JobSource, ProcedureForecast};
-use fathom_session::procedure::{forecast, read_jobs};
+use fathom_session::procedure::{forecast, read_jobs, refusals_of};
 use fathom_session::{Here, planned};
-use fathom_suites::procedure::{Search, SearchGoal, Suite};
+use fathom_suites::procedure::{Procedure, Search, SearchGoal, Suite};
 use fathom_suites::steady::ConfidentTerms;
 use fathom_suites::suite::{PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary};
 use fathom_text::carried::{of_os, to_path};
@@ -126,8 +126,8 @@ fn sweep(args: &SweepArgs, source: &JobSource, first_target: String, here: &Here
     let suite = Suite::new(Suite::SWEEP, suite_text(args, source), Vec::new(), terms, false)
         .map_err(|why| Failure::new(Exit::Usage, format!("the sweep: {why}")))?;
     if args.plan {
-        args.driving().tell_refusals(&suite, here)?;
-        return told_plan(&suite, args.json, here);
+        let refused = args.driving().refusals(&suite, here)?;
+        return told_plan(&suite, refused, args.json, here);
     }
     args.driving().suite(&suite, args.json, None, here)
 }
@@ -180,11 +180,13 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
     let cells = expected.rounds / args.repeat.max(1);
     let told = format!("sweep: at most {cells} of {} values", axis.values.len());
     if args.plan {
-        return match args.json {
+        let (consent, saved) = (args.consent.consent()?, args.place.saved_at());
+        let refused = refusals_of(search.expected(), (&source, &consent, &saved), here)?;
+        match args.json {
             true => print_document(&planned_search(args, goal, cells, &expected)),
             false => print(&format!("{told}; {}\n", steps::forecast(&expected))),
-        }
-        .map(|()| Exit::Ok);
+        }?;
+        return steps::judged("sweep", refused);
     }
     say(&format!("{told}; {}", steps::forecast(&expected)));
     args.driving().procedure(

@@ -153,6 +153,7 @@ const STARTS: &[(&str, &str)] = &[
     ("crates/fathom-device/src/ask/live.rs", "systemctl: systemd has no file that tells a unit's state"),
     ("crates/fathom-tune/src/writer.rs", "systemctl, for the knob that stops services"),
     ("crates/fathom-guard/src/file_system.rs", "mkfs, on a device that the guard has judged"),
+    ("crates/fathom-guard/src/program.rs", "modprobe --dry-run, which loads nothing"),
     ("crates/fathom-guard/src/array/mdadm.rs", "mdadm, on devices that the guard has judged and keeps open"),
     ("crates/fathom-device/src/sys/apart.rs", "a child process asks a question that may never be answered"),
 ];

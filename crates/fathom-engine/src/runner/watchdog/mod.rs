@@ -165,6 +165,12 @@ impl Watchdog {
         self.pulses.iter().map(|pulse| pulse.measured_ns.map(|(from, _)| from)).collect()
     }
 
+    /// Nobody ran for so long, the collector neither: a signal stopped the process, or the machine paused. That time is no
+    /// silence of a target.
+    pub fn halted(&mut self, length: Duration) {
+        self.pulses.iter_mut().for_each(|pulse| pulse.halted(length));
+    }
+
     /// All messages that were sent before `now` have been read.
     pub fn caught_up(&mut self, now: Instant) {
         self.known_to = now;

@@ -59,6 +59,14 @@ impl Pulse {
         }
     }
 
+    /// Begins every time later by the length of a halt.
+    pub fn halted(&mut self, length: Duration) {
+        self.heard.at += length;
+        self.heard.run_ns = self.heard.run_ns.saturating_add(length.as_nanos() as u64);
+        self.moved = self.moved.map(|at| at + length);
+        self.must_end = self.must_end.map(|at| at + length);
+    }
+
     /// The length of its silence, if it is to be reported, and whether to give it up.
     pub fn silence(
         &mut self,

@@ -182,3 +182,19 @@ fn without_a_limit_only_an_end_that_is_wanted_ends_it() {
     assert_eq!(case.silences(10_000, Expectation::End), []);
     assert_eq!(case.silences(10_032, Expectation::End), [(10_000, true)]);
 }
+
+/// After two minutes of SIGSTOP no target is blamed for them; what was silent before and after counts.
+#[test]
+fn a_halt_of_the_whole_process_is_no_silence() {
+    let mut case = Case::new();
+    assert_eq!(case.know(4).silences(4, Expectation::Work), []);
+    case.dog.halted(Duration::from_secs(120));
+    assert_eq!(case.know(125).silences(125, Expectation::Work), []);
+    assert_eq!(case.know(130).silences(130, Expectation::Work), [(10, false)]);
+    assert_eq!(case.know(180).silences(180, Expectation::Work), [(60, true)]);
+    // The time to end begins later too.
+    let mut case = Case::new();
+    assert_eq!(case.know(1).silences(1, Expectation::End), []);
+    case.dog.halted(Duration::from_secs(120));
+    assert_eq!(case.know(122).silences(122, Expectation::End), []);
+}

@@ -108,6 +108,9 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);
     tell_targets(&scene, args)?;
+    if args.root.is_none() {
+        fathom_session::left_settings(machine.root()).iter().for_each(crate::terminal::tell);
+    }
     let targets: Vec<PathBuf> = scene.targets.iter().map(|target| target.path.clone()).collect();
     let audit = Audit::take(&scene);
     let tune = slow_look().at_all(&targets, || tune(args, scene.root, &targets));

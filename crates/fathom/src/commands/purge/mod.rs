@@ -66,14 +66,15 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         Ok(plans) => plans,
         Err(failure) => return told(args, &[], &[], failure),
     };
-    if args.plan {
-        return show(args, &plans).map(|()| Exit::Ok);
-    }
-    if let Err(failure) = permitted(args, &plans) {
+    let judged = if args.plan { possible(&plans) } else { permitted(args, &plans) };
+    if let Err(failure) = judged {
         if !args.json {
             show(args, &plans)?;
         }
         return told(args, &plans, &[], failure);
+    }
+    if args.plan {
+        return show(args, &plans).map(|()| Exit::Ok);
     }
     let ledger = Ledger::at(state_dir(args));
     let ends = side_by_side(&root, args, &plans, &consent, &ledger);
@@ -119,13 +120,19 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
     Ok(plans)
 }
 
-/// A refusal reports all reasons at once, with the command that would allow the purge.
-fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
+/// An error if a device cannot be emptied, whatever is consented to.
+fn possible(plans: &[PurgePlan]) -> Result<(), Failure> {
     for plan in plans {
         let Some(why) = plan.barred_by() else { continue };
         let said = format!("refused to empty {}: {why}", plan.path.display());
         return Err(Failure::new(Exit::Refused, said).hint(fathom_guard::RELEASE_FIRST));
     }
+    Ok(())
+}
+
+/// A refusal reports all reasons at once, with the command that would allow the purge.
+fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
+    possible(plans)?;
     if plans.iter().all(PurgePlan::is_allowed) {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use super::chosen::Chosen;
 use super::plan::{document, planned};
 use crate::aim::Aim;
-use crate::args::{ConsentArgs, PlaceArgs, carried};
+use crate::args::{ConsentArgs, PlaceArgs, RUNS_DIR, carried};
 use crate::driven;
 use crate::edge::print_document;
 use crate::engines::usual_engine;
@@ -107,18 +107,22 @@ pub fn pair(text: String) -> Result<(String, String), String> {
 pub fn check(args: &SuiteCheckArgs) -> Result<Exit, Failure> {
     let here = here();
     let suite = opened(&args.of, &args.of.targets, 1, false, &here)?;
-    told_plan(&suite, args.of.json, &here)
+    let (labels, consent) = Default::default();
+    let place = PlaceArgs { runs_dir: RUNS_DIR.into(), ..PlaceArgs::default() };
+    let driving = Driving { seed: None, labels: &labels, consent: &consent, place: &place };
+    let refused = driving.refusals(&suite, &here)?;
+    told_plan(&suite, refused, args.of.json, &here)
 }
 
-/// Prints the plan.
-pub fn told_plan(suite: &Suite, json: bool, here: &Here) -> Result<Exit, Failure> {
+/// Prints the plan, and ends as the suite would.
+pub fn told_plan(suite: &Suite, refused: Vec<Failure>, json: bool, here: &Here) -> Result<Exit, Failure> {
     let document = document(suite, here)?;
     if json {
         print_document(&document)?
     } else {
         print(&planned(suite, &document))?
     }
-    Ok(Exit::Ok)
+    steps::judged("suite", refused)
 }
 
 pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
@@ -131,8 +135,8 @@ pub fn run(args: &SuiteRunArgs) -> Result<Exit, Failure> {
     let suite = opened(&args.of, &targets, seed.unwrap_or(1), args.stop_on_failure, &here)?;
     let driven = Driving { seed, labels: &args.labels, consent: &args.consent, place: &args.place };
     if args.plan {
-        driven.tell_refusals(&suite, &here)?;
-        return told_plan(&suite, args.of.json, &here);
+        let refused = driven.refusals(&suite, &here)?;
+        return told_plan(&suite, refused, args.of.json, &here);
     }
     driven.suite(&suite, args.of.json, rehearsal.as_ref(), &here)
 }
@@ -150,16 +154,15 @@ pub struct Driving<'a> {
 }
 
 impl Driving<'_> {
-    /// Says what the guard would refuse of the suite, and examines its targets for that.
-    pub fn tell_refusals(&self, suite: &Suite, here: &Here) -> Result<(), Failure> {
+    /// What would be refused of the suite; its targets are examined for that.
+    pub fn refusals(&self, suite: &Suite, here: &Here) -> Result<Vec<Failure>, Failure> {
         let (jobs, consent, saved) = (JobSource::default(), self.consent.consent()?, self.place.saved_at());
         // What is purged needs the consent of a purge, whatever its jobs need.
         let mut refused = purge_refusals(suite.purged(), &consent, here);
         if refused.is_empty() {
             refused = refusals_of(suite.rounds_of(|_| true), (&jobs, &consent, &saved), here)?;
         }
-        steps::refused("suite", &refused);
-        Ok(())
+        Ok(refused)
     }
 
     /// Runs a suite, and prints what it found.

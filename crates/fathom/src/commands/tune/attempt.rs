@@ -86,10 +86,9 @@ fn compare(args: &TryArgs, dir: &Path) -> Result<Option<Exit>, Failure> {
         let expected = forecast(&procedure, &source, &here)?;
         let saved = SavedAt { dir: RunDir::In(args.runs_dir.clone()), state_dir: None };
         let refused = refusals_of(procedure.expected(), (&source, &args.consent.consent()?, &saved), &here)?;
-        steps::refused("trial", &refused);
         let change = text::plan(&first, false, Screen::stdout().style.width);
         print(&format!("{change}try: {}\n", steps::forecast(&expected)))?;
-        return Ok(Some(Exit::Ok));
+        return steps::judged("trial", refused).map(Some);
     }
     say_block(text::plan(&first, false, Screen::stderr().style.width).trim_end());
     if !args.yes {

@@ -463,6 +463,70 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     assert_eq!(bench.settings(), before);
 }
 
+/// The guardian of a process: its child that was started with that command.
+fn guardian_of(pid: u32) -> i32 {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    let is_guardian = |child: &&str| {
+        let command = fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        command.split(|byte| *byte == 0).any(|word| word == b"guardian")
+    };
+    children.split_whitespace().find(is_guardian).expect("it has a guardian").parse().unwrap()
+}
+
+/// After a kill of a tuned run and of its guardian nobody puts back what it set: whoever measures next is told, with the
+/// command that does.
+#[test]
+fn what_a_killed_run_left_is_named_until_it_is_put_back() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let job =
+        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=30\ntime_based\n", bench.device.device);
+    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    std::fs::write(bench.dir().join("n.fio"), "[n]\nioengine=null\nrw=read\nsize=4k\n").unwrap();
+    let mut tuned = fathom(bench.dir());
+    tuned.args(["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"]);
+    tuned.args(["--tune-knob", "blk.nomerges=1", "--tune-state-dir", "state"]);
+    let mut killed = tuned.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let ends_at = Instant::now() + Duration::from_secs(20);
+    while bench.queue("nomerges") != "1" {
+        assert!(Instant::now() < ends_at, "it was never tuned");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let name = bench.device.device.trim_start_matches("/dev/").to_owned();
+    let setting = format!("/sys/block/{name}/queue/nomerges is 1, and was 0");
+    let looks = [
+        &["run", "n.fio", "-q", "--no-calibrate"][..],
+        &["quick", "sim:datacentre/1024", "--seconds", "1", "--no-calibrate"],
+        &["doctor", &bench.device.device, "--watch", "0"],
+    ];
+    let said = |words: &[&str]| {
+        let output = fathom(bench.dir()).args(words).output().unwrap();
+        String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for words in looks {
+        assert!(!said(words).contains(&setting), "its fathom runs: {}", said(words));
+    }
+    let guardian = guardian_of(killed.id());
+    signal(guardian, libc::SIGKILL);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let session = tune::open_journals(&bench.dir().join("state")).unwrap().remove(0);
+    let session = session.file_stem().unwrap().to_str().unwrap().to_owned();
+    for words in looks {
+        let said = said(words);
+        assert!(said.contains(&setting) && said.contains("left 1 setting of this machine changed"), "{said}");
+        let command =
+            format!("fathom tune revert --state-dir {}/state --session {session}", bench.dir().display());
+        assert!(said.contains(&command), "{said}");
+    }
+    ends(&bench.run(&["revert", "--session", &session]), 0);
+    assert_eq!(bench.settings(), before);
+    for words in looks {
+        assert!(!said(words).contains(&setting), "{}", said(words));
+    }
+}
+
 /// What the kernel refuses is in the record, and undoing finds it unchanged: without a
 /// scheduler there are no more requests than tags.
 #[test]

@@ -115,7 +115,7 @@ pub const CASES: &[Case] = &[
         "stopped",
         (Loop, "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 runtime=5s"),
         Stopped,
-        &[STALLS],
+        &["stopped"],
         BUSY,
     ),
     disturbed(
