@@ -18,6 +18,7 @@ mod import;
 mod json;
 mod judgement;
 mod names;
+mod next_commands;
 mod options;
 mod precondition;
 mod pts;
