@@ -4,10 +4,10 @@ use crate::asked::Unified;
 use crate::grid::GridStep;
 use crate::in_flight::InFlight;
 use crate::per_second;
-use crate::row::{RATE_IOS_MIN, Row};
+use crate::row::Row;
 use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
-use fathom_results::{DirectionTotals, JobResult, Latency};
+use fathom_results::{DirectionTotals, JobResult, Latency, Unrated, has_too_few};
 use fathom_stats::{Estimate, Histogram, Series};
 use std::borrow::Cow;
 
@@ -54,14 +54,19 @@ impl<'a> DirectionFigures<'a> {
         if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
     }
 
+    /// Why its I/Os are told by their number and not as a rate; `None` where they are one.
+    pub fn unrated(&self) -> Option<Unrated> {
+        Unrated::of(self.totals.ios, self.row.runtime_ns())
+    }
+
     /// Whether the time is too short for a rate: see [`Row::is_too_short`].
     pub fn is_too_short(&self) -> bool {
         self.row.is_too_short()
     }
 
-    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`].
+    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`](fathom_results::RATE_IOS_MIN).
     pub fn has_too_few(&self) -> bool {
-        (1..RATE_IOS_MIN).contains(&self.totals.ios)
+        has_too_few(self.totals.ios)
     }
 
     /// The same in whole milliseconds, at least 1 where there was I/O.
@@ -192,9 +197,9 @@ impl<'a> DirectionFigures<'a> {
         self.main_latency().is_some_and(|(name, _)| name == RESPONSE)
     }
 
-    /// The mean of the first of the main latencies.
+    /// The mean of the first of the main latencies; `None` of too few I/Os for one.
     pub fn main_latency_ns_mean(&self) -> Option<f64> {
-        self.main_latency()?.1.moments.mean()
+        self.main_latency()?.1.mean_ns()
     }
 
     fn spread(&self, rates: &Series) -> RateSpread {

@@ -49,7 +49,7 @@ pub use latency_time::{HeatColumn, HeatMap, LatencySpan};
 pub use percentile::{Percentile, TAIL_MIN, is_thin};
 pub use rate_fall::{LevelRate, RateFall};
 pub use rates::UnevenTimes;
-pub use row::{Moved, P99_IOS_MIN, RATE_IOS_MIN, RATE_NS_MIN, Row, jobs, rows, rows_of_clones};
+pub use row::{Moved, P99_IOS_MIN, Row, jobs, rows, rows_of_clones};
 pub use sampled::{Sampled, SampledSpan};
 pub use spread::RateSpread;
 pub use status_group::{GroupFlow, Groups};

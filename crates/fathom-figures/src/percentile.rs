@@ -4,6 +4,7 @@
 //! that falls there is known to be at least the ceiling and at most the exact maximum; the
 //! maximum in its place could give half of the I/Os the latency of the slowest one.
 
+use fathom_results::Latency;
 use fathom_stats::{CEILING_NS, Histogram, quantile_rank};
 
 /// A percentile with fewer values beyond it than this is hardly more than a
@@ -27,6 +28,13 @@ impl Percentile {
         let rank = quantile_rank(q, n)?;
         let is_resolved = ns < CEILING_NS || rank == 1 || rank == n;
         Some(if is_resolved { Percentile::At(ns) } else { Percentile::BeyondCeiling })
+    }
+
+    /// A percentile of a latency for those who read it; `None` where no distribution was kept, and of fewer than
+    /// [`RATE_IOS_MIN`](fathom_results::RATE_IOS_MIN) I/Os, of which only the slowest (100 %) is told.
+    pub fn of_latency(latency: &Latency, percent: f64) -> Option<Self> {
+        let is_told = percent >= 100.0 || !latency.has_too_few();
+        Self::of(latency.histogram.as_ref().filter(|_| is_told)?, percent)
     }
 }
 

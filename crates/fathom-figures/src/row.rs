@@ -12,6 +12,7 @@ use fathom_job::direction::Direction;
 use fathom_job::options::{GROUP_REPORTING, SYNC};
 use fathom_results::{
     DirectionTotals, Drained, JobFailure, JobRecord, JobResult, JobTotals, Latency, RunResult, SelfKnowledge,
+    Unrated, has_too_few,
 };
 use fathom_stats::Moments;
 use std::borrow::Cow;
@@ -34,15 +35,6 @@ pub struct Row<'a> {
     /// Looked for when it is asked for.
     pub(crate) fall: OnceCell<Option<RateFall>>,
 }
-
-/// Amounts of less time are not told as a rate: 2,560 I/Os in 3 ms are no 853,333 IOPS (contract T-50). A worker may begin
-/// and end a tick of the scheduler late, 10 ms where HZ is 100 (Linux, kernel/Kconfig.hz). In a tenth of a second one tick is 10 %,
-/// which is as far as a round may be from the mean in the steady state of SNIA PTS 2.0.1.
-pub const RATE_NS_MIN: u64 = 100_000_000;
-
-/// Fewer I/Os are told by their number, and neither as a rate nor with a mean or a percentile: of so few events, the relative
-/// error of their rate is above a third (1/√10 is 0.32), as for [`TAIL_MIN`](crate::TAIL_MIN).
-pub const RATE_IOS_MIN: u64 = 10;
 
 /// Of fewer I/Os, the 99th percentile is the slowest one: the rank ⌈0.99·n⌉ is n.
 pub const P99_IOS_MIN: u64 = 100;
@@ -123,15 +115,20 @@ impl<'a> Row<'a> {
         self.members.iter().map(JobResult::runtime_ns).max().unwrap_or(0)
     }
 
-    /// Whether the measured window is shorter than [`RATE_NS_MIN`]: then its I/Os are told, and no
-    /// rate.
-    pub fn is_too_short(&self) -> bool {
-        self.runtime_ns() < RATE_NS_MIN
+    /// Why its I/Os are told by their number and not as a rate; `None` where they are one.
+    pub fn unrated(&self) -> Option<Unrated> {
+        Unrated::of(self.ios(), self.runtime_ns())
     }
 
-    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`].
+    /// Whether the measured window is shorter than [`RATE_NS_MIN`](fathom_results::RATE_NS_MIN): then its I/Os are told, and no
+    /// rate.
+    pub fn is_too_short(&self) -> bool {
+        self.unrated() == Some(Unrated::TooShort)
+    }
+
+    /// Whether there was I/O, and too little for a rate: see [`RATE_IOS_MIN`](fathom_results::RATE_IOS_MIN).
     pub fn has_too_few(&self) -> bool {
-        (1..RATE_IOS_MIN).contains(&self.ios())
+        has_too_few(self.ios())
     }
 
     /// The same in seconds.

@@ -3,7 +3,7 @@
 use crate::Row;
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_job::plan::Arrivals;
+use fathom_job::plan::{Arrivals, WaitedSync};
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, JobResult, RateRecord};
 
@@ -81,13 +81,28 @@ fn different(all: impl Iterator<Item = String>) -> Vec<String> {
     })
 }
 
-/// The depth that a worker can reach, with the one that was asked for where that is another: `1 (32 asked)`.
+/// Most I/Os that a worker of this job has in flight: its depth, and where it only writes, the writes between two syncs that it
+/// waits for.
+pub fn in_flight_max(job: &JobRecord) -> u32 {
+    let is_only_writes = !job.uses(Direction::Read) && !job.uses(Direction::Trim);
+    let sync = waited_sync(job).filter(|_| is_only_writes);
+    sync.map_or(job.depth.reachable, |sync| sync.depth_of_writes(job.depth.reachable))
+}
+
+fn waited_sync(job: &JobRecord) -> Option<WaitedSync> {
+    WaitedSync::of(&job.job, job.engine_def()?).filter(|_| job.uses(Direction::Write))
+}
+
+/// The depth that a worker can have, with the one that was asked for where that is another: `1 (32 asked)`; `≤32` where a rate, or
+/// syncs that the worker waits for, keep it below that.
 pub fn depth(job: &JobRecord) -> String {
-    let most = if job.pace.rate.iter().any(|(_, rate)| rate.is_some()) { "≤" } else { "" };
-    match (job.depth.reachable, job.depth.asked) {
-        (reachable @ 2.., asked) if reachable == asked => format!("{most}{asked}"),
-        (reachable, asked) if reachable == asked => asked.to_string(),
-        (reachable, asked) => format!("{reachable} ({asked} asked)"),
+    let (most, asked) = (in_flight_max(job), job.depth.asked);
+    let has_rate = job.pace.rate.iter().any(|(_, rate)| rate.is_some());
+    let is_emptied = waited_sync(job).is_some_and(|sync| sync.writes < job.depth.reachable);
+    let bound = if most > 1 && (has_rate || is_emptied) { "≤" } else { "" };
+    match most == asked {
+        true => format!("{bound}{asked}"),
+        false => format!("{bound}{most} ({asked} asked)"),
     }
 }
 
@@ -246,6 +261,27 @@ mod tests {
         ];
         for (job, said) in cases {
             assert_eq!(words(job), said, "{job}");
+        }
+    }
+
+    /// A worker that waits for each sync has no more writes in flight than there are between two of them.
+    #[test]
+    fn a_depth_that_syncs_empty_is_not_the_depth() {
+        let cases = [
+            ("libaio", "rw=write fsync=1", "4k write QD1 (32 asked); fsync=1"),
+            ("libaio", "rw=randwrite fdatasync=1", "4k randwrite QD1 (32 asked); fdatasync=1"),
+            ("libaio", "rw=write fsync=9 fdatasync=4", "4k write QD≤4 (32 asked); fsync=9 fdatasync=4"),
+            ("libaio", "rw=write fsync=32", "4k write QD32; fsync=32"),
+            ("libaio", "rw=randrw fsync=1", "4k randrw50 QD≤32; fsync=1"),
+            ("libaio", "rw=write sync=1", "4k write QD32; sync=1"),
+            ("libaio", "rw=read fsync=1", "4k read QD32"),
+            ("io_uring", "rw=write fsync=1", "4k write QD32; fsync=1"),
+        ];
+        for (engine, job, what) in cases {
+            let text = format!("ioengine={engine} direct=1 filename=/data/f bs=4k iodepth=32 {job}");
+            let run = RunBuilder::of(&text).run();
+            assert_eq!(described(&rows(&run), true), format!("{what}; {engine}, direct=1"), "{text}");
+            assert_eq!(workload(&rows(&run)[0]), what.split(';').next().unwrap(), "{text}");
         }
     }
 

@@ -86,10 +86,10 @@ impl Lines<'_> {
         });
     }
 
-    /// A rate of too short a time is left out (contract T-50); its I/Os are told.
+    /// A rate of too short a time, or of too few I/Os, is left out (contract T-50); its I/Os are told.
     fn rates(&mut self, flow: &DirectionFigures<'_>) {
         let ends = |estimate: Option<Estimate>| estimate.map(|e| (e.low, e.high));
-        if !flow.is_too_short() {
+        if flow.unrated().is_none() {
             let seconds = flow.iops_series().values.len() as u64;
             self.line("iops", flow.iops(), "1/s", seconds, ends(flow.iops_estimate()));
             self.line("bandwidth", flow.bytes_per_second(), "B/s", seconds, ends(flow.bandwidth_estimate()));
@@ -103,7 +103,8 @@ impl Lines<'_> {
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {
         let Some(latency) = latency.filter(|latency| latency.moments.count() > 0) else { return };
         let (moments, n) = (&latency.moments, latency.moments.count());
-        let ends = [("mean", moments.mean()), ("stddev", moments.stddev())];
+        let stddev = moments.stddev().filter(|_| !latency.has_too_few());
+        let ends = [("mean", latency.mean_ns()), ("stddev", stddev)];
         let extremes = [("min", moments.min()), ("max", moments.max())];
         let extremes = extremes.map(|(what, ns)| (what, ns.map(|ns| ns as f64)));
         for (what, value) in ends.into_iter().chain(extremes) {
@@ -111,9 +112,8 @@ impl Lines<'_> {
                 self.line(&format!("{name}_{what}"), value, "ns", n, None);
             }
         }
-        let Some(histogram) = &latency.histogram else { return };
         for (percent, what) in PERCENTILES {
-            if let Some(Percentile::At(ns)) = Percentile::of(histogram, percent) {
+            if let Some(Percentile::At(ns)) = Percentile::of_latency(latency, percent) {
                 // I/Os that are near in time are alike, so ranks give no interval that holds.
                 self.line(&format!("{name}_{what}"), ns as f64, "ns", n, None);
             }

@@ -1,5 +1,6 @@
 //! Numbers for people: significant figures, thousands, units of time.
 
+use fathom_results::mean_of_enough;
 use fathom_stats::Moments;
 pub use fathom_text::number::grouped;
 
@@ -52,9 +53,9 @@ pub fn cell(value: f64) -> String {
     if value < 999.5 { significant(value.max(0.0), 3) } else { grouped(value.round() as u64) }
 }
 
-/// The maximum as a multiple of the mean: `39.3×` (T-26).
+/// The maximum as a multiple of the mean: `39.3×` (T-26); a dash where there is no mean, or too few values for one.
 pub fn max_over_mean(moments: &Moments) -> String {
-    let mean = moments.mean().filter(|mean| *mean > 0.0);
+    let mean = mean_of_enough(moments).filter(|mean| *mean > 0.0);
     mean.zip(moments.max()).map_or("-".to_owned(), |(mean, max)| multiple(max as f64 / mean))
 }
 

@@ -1,5 +1,7 @@
 //! The rounds of a procedure by job, and what they are together: the terminal and the page say the same.
 
+use crate::number::cell;
+use crate::text::instead_of_rate;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
 
@@ -47,6 +49,14 @@ pub(crate) fn by_direction<'p>(job: &JobRounds<'p>) -> Vec<JobRounds<'p>> {
 pub(crate) fn is_one_cell(procedure: &ProcedureResult) -> bool {
     let mut cells = procedure.rounds().map(|round| &round.cell);
     cells.next().is_some_and(|first| cells.all(|cell| cell == first))
+}
+
+/// The rate of a round, or what stands in its place.
+pub(crate) fn rate_or_why(of: &RoundFigures) -> String {
+    match of.unrated() {
+        Some(unrated) => instead_of_rate(unrated, of.ios),
+        None => cell(of.iops),
+    }
 }
 
 /// The values of a figure, if all rounds have it.

@@ -9,14 +9,29 @@ use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
 use fathom_results::outcome::DRIVE_COUNTER;
-use fathom_results::{BlockRecord, JobRecord};
-use fathom_results::{JobOutcome, JobResult, RunResult};
+use fathom_results::{BlockRecord, JobOutcome, JobRecord, JobResult, RunResult, Unrated};
+use fathom_text::words::counted;
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
 pub(crate) const THIN_MEANS: &str = "·: fewer than 10 such I/Os";
 
-/// In the place of a rate of too short a time ([`fathom_figures::RATE_NS_MIN`]).
-pub(crate) const TOO_SHORT: &str = "too short";
+/// A main latency of a flow ([`DirectionFigures::main_latencies`](fathom_figures::DirectionFigures::main_latencies)) with fio's name
+/// of it: `completion (clat)`, `total (lat)`, `service (lat)`; fio has no `response`.
+pub(crate) fn latency_kind(name: &str) -> &str {
+    match name {
+        "completion" => "completion (clat)",
+        "total" => "total (lat)",
+        other => other,
+    }
+}
+
+/// What stands in the place of a rate: `too short`, or of too few I/Os their number, `3 I/Os`.
+pub(crate) fn instead_of_rate(unrated: Unrated, ios: u64) -> String {
+    match unrated {
+        Unrated::TooShort => "too short".to_owned(),
+        Unrated::TooFew => counted(ios, "I/O"),
+    }
+}
 
 /// `4 KiB random read · io_uring · depth 32 · 4 workers`; of a row whose jobs do different things, each of them behind
 /// its name.
@@ -193,7 +208,7 @@ pub fn in_flight(figure: Option<InFlight>) -> Option<String> {
 pub fn worker_spread(row: &Row<'_>) -> Option<String> {
     let (low, high) = row.worker_iops();
     let whole = |rate: f64| grouped(rate.round() as u64);
-    (row.members.len() > 1 && !row.is_too_short())
+    (row.members.len() > 1 && row.unrated().is_none())
         .then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
 }
 

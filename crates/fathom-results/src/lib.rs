@@ -42,6 +42,7 @@ mod standard_report;
 mod stop_record;
 mod surroundings;
 pub mod totals;
+mod unrated;
 mod window;
 mod wire;
 
@@ -81,4 +82,5 @@ pub use standard_report::{
 pub use stop_record::{SettledFigures, SteadyWindow, StopRecord};
 pub use surroundings::{RunSurroundings, TargetSurroundings};
 pub use totals::{DepthMaps, DirectionTotals, Drained, JobTotals, Latency};
+pub use unrated::{RATE_IOS_MIN, RATE_NS_MIN, Unrated, has_too_few, mean_of_enough};
 pub use window::{DirectionWindow, Window};

@@ -56,6 +56,13 @@ impl Again {
         self.plus(&[option, value])
     }
 
+    /// Is this option of all jobs set?
+    pub fn sets(&self, name: &str) -> bool {
+        let is_of = |text: &str| text.split_once('=').is_some_and(|(known, _)| known.trim() == name);
+        self.words.iter().any(|word| word.strip_prefix("--set=").is_some_and(is_of))
+            || self.words.windows(2).any(|two| two[0] == "--set" && is_of(&two[1]))
+    }
+
     /// With this value of an option of all jobs, instead of any other: two would be an error.
     pub fn set(mut self, name: &str, value: &str) -> Self {
         let is_of = |text: &str| text.split_once('=').is_some_and(|(known, _)| known.trim() == name);
@@ -135,7 +142,9 @@ mod tests {
             "fathom run j.fio --set bs=4k --set runtime=2s",
         ] {
             let words: Vec<String> = typed.split(' ').map(str::to_owned).collect();
-            let told = Again::of(&words, "run").unwrap().set("runtime", "30s").text();
+            let again = Again::of(&words, "run").unwrap();
+            assert!(again.sets("runtime") && again.sets("bs") && !again.sets("rw"), "{typed}");
+            let told = again.set("runtime", "30s").text();
             assert_eq!(told, "fathom run --set runtime=30s j.fio --set bs=4k", "{typed}");
         }
     }

@@ -158,7 +158,7 @@ impl<'a> Cell<'a> {
         }
         let is_same = told.mean - shown < 0.5 / 10_f64.powi(digits as i32);
         let sign = if is_same { '=' } else { '≈' };
-        let product = match self.is_too_short() {
+        let product = match self.unrated().is_some() {
             true => {
                 format!("{} I/Os in {} × {mean}", grouped(self.ios()), latency(self.seconds() * 1e9))
             }

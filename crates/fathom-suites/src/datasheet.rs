@@ -195,7 +195,7 @@ fn measured(def: &ClaimDef, cell: &Cell<'_>) -> Option<f64> {
     let planned = cell.planned();
     let is_alone = cell.flows().count() == 1;
     let flow = cell.flow(def.direction);
-    if flow.totals.ios == 0 || cell.is_too_short() || !is_alone {
+    if flow.totals.ios == 0 || flow.unrated().is_some() || !is_alone {
         return None;
     }
     let block = planned.block[def.direction].max();

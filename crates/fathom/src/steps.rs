@@ -105,7 +105,8 @@ fn round_text(round: &RoundDone, of: u32) -> String {
     let told = round.figures[..shown].iter();
     let told = told.map(|job| match job.rate().zip(job.bandwidth()) {
         Some((rate, bandwidth)) => format!("{} {} IOPS, {}/s", job.job, prefixed(rate, ""), bytes(bandwidth)),
-        None => format!("{}: too short for a rate", job.job),
+        None if job.is_too_short => format!("{}: too short for a rate", job.job),
+        None => format!("{} {}, too few for a rate", job.job, counted(job.ios, "I/O")),
     });
     let more = match round.figures.len() - shown {
         0 => String::new(),

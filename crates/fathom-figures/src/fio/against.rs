@@ -82,7 +82,7 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
     }
     let latency = || flow.latencies.iter().find(|latency| latency.kind == kind.word());
     let in_result = match kind {
-        _ if flow.is_too_short() => None,
+        _ if flow.unrated().is_some() => None,
         FioLogKind::Bandwidth => Some((flow.bytes_per_second, " B/s")),
         FioLogKind::Iops => Some((flow.iops, " I/Os per s")),
         // A mean over time and one over I/Os are different figures.
@@ -112,7 +112,8 @@ mod tests {
         let text = format!(
             "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{\"total_ios\": {ios}, \"runtime\": 10000, \"iops\": {rate}}}}}]}}"
         );
-        let result = ImportedResult { file: "r".to_owned(), result: fio_json(&text).unwrap() };
+        let result =
+            ImportedResult { file: "r".to_owned(), run: None, result: fio_json(&text).unwrap().remove(0) };
         Imported { logs: vec![log], results: vec![result], ..Imported::default() }
     }
 

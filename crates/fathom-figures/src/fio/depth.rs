@@ -26,7 +26,16 @@ pub(super) fn depth_target<'t>(option: impl Fn(&str) -> Option<&'t str>, tree: &
         None if is_always_one(tree) => 1,
         None => u64::MAX,
     };
-    DepthTarget::Of(asked.min(most).saturating_mul(clones))
+    DepthTarget::Of(asked.min(most).min(writes_between_syncs(option)).saturating_mul(clones))
+}
+
+/// The writes between two syncs of a job that only writes, where its worker waits for them: no more are in flight.
+fn writes_between_syncs<'t>(option: impl Fn(&str) -> Option<&'t str>) -> u64 {
+    let queues = option("ioengine").and_then(engine::named).is_none_or(|known| known.queues_syncs);
+    let is_only_writes = matches!(option("rw").or(option("readwrite")), Some("write" | "randwrite"));
+    let every = |name: &str| option(name)?.parse::<u64>().ok().filter(|writes| *writes > 0);
+    let least = ["fsync", "fdatasync"].into_iter().filter_map(every).min();
+    least.filter(|_| is_only_writes && !queues).unwrap_or(u64::MAX)
 }
 
 fn is_always_one(tree: &Value) -> bool {
@@ -48,6 +57,16 @@ mod tests {
             (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "io_uring")], json!({}), DepthTarget::Of(32)),
             (&[("iodepth", "8"), ("numjobs", "4"), ("ioengine", "psync")], json!({}), DepthTarget::Of(4)),
             (&[("iodepth", "8")], json!({}), DepthTarget::Of(8)),
+            (
+                &[("iodepth", "8"), ("ioengine", "libaio"), ("direct", "1"), ("rw", "write"), ("fsync", "1")],
+                json!({}),
+                DepthTarget::Of(1),
+            ),
+            (
+                &[("iodepth", "8"), ("ioengine", "io_uring"), ("rw", "write"), ("fsync", "1")],
+                json!({}),
+                DepthTarget::Of(8),
+            ),
             (&[("iodepth", "8")], all_at_one, DepthTarget::Of(1)),
             (&[("bs", "4k")], json!({}), DepthTarget::Of(1)),
             (&[("iodepth", "8"), ("thinktime", "1ms")], json!({}), DepthTarget::HeldBack),

@@ -51,8 +51,17 @@ pub struct ImportedLog {
 pub struct ImportedResult {
     /// Their file.
     pub file: String,
+    /// Which run of the file it is, from 1; `None` where the file has one.
+    pub run: Option<u32>,
     /// What it holds.
     pub result: FioResult,
+}
+
+impl ImportedResult {
+    /// The file, and which run of it: `r.json run 2`.
+    pub fn place(&self) -> String {
+        self.run.map_or_else(|| self.file.clone(), |run| format!("{} run {run}", self.file))
+    }
 }
 
 /// One direction of one job in a log.

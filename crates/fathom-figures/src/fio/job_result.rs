@@ -2,7 +2,7 @@
 
 use super::oddity::FioOddity;
 use crate::DepthTarget;
-use crate::row::RATE_NS_MIN;
+use fathom_results::{Unrated, has_too_few};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -15,8 +15,19 @@ pub struct FioResult {
     pub jobs: Vec<FioJob>,
     /// What is odd about it.
     pub oddities: Vec<FioOddity>,
-    /// Earlier states of the same jobs in the file (`--status-interval`), which are left out.
+    /// Earlier states of the same run in the file (`--status-interval`), which are left out.
     pub earlier_states: usize,
+    /// When it was written.
+    pub written: FioTime,
+}
+
+/// When fio wrote a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FioTime {
+    /// ms since 1970; `None` where the file does not tell.
+    pub unix_ms: Option<u64>,
+    /// Is it exact to the millisecond? Older versions give whole seconds.
+    pub is_exact: bool,
 }
 
 /// A job, or a group of them with `group_reporting`.
@@ -46,6 +57,10 @@ pub struct FioJob {
     pub host: Option<String>,
     /// What all its clones keep in flight.
     pub depth_target: DepthTarget,
+    /// When it began, ms since 1970 (`job_start`); `None` where the file does not tell.
+    pub started_ms: Option<u64>,
+    /// Seconds since the start of fio, when this was written; `None` where the file does not tell.
+    pub elapsed_s: Option<u64>,
     /// Its directions with I/O.
     pub flows: Vec<FioFlow>,
 }
@@ -101,9 +116,16 @@ impl FioLatency {
 }
 
 impl FioFlow {
-    /// Whether its time is known and shorter than [`RATE_NS_MIN`]: then its I/Os are told, and no rate (contract T-50).
-    pub fn is_too_short(&self) -> bool {
-        self.runtime_ms > 0 && self.runtime_ms * 1_000_000 < RATE_NS_MIN
+    /// Why its I/Os are told by their number and not as a rate (contract T-50); `None` where they are one, or where the file does
+    /// not tell.
+    pub fn unrated(&self) -> Option<Unrated> {
+        let ns = if self.runtime_ms == 0 { u64::MAX } else { self.runtime_ms.saturating_mul(1_000_000) };
+        Unrated::of(self.ios, ns)
+    }
+
+    /// Are there too few I/Os for a mean or a percentile?
+    pub fn has_too_few(&self) -> bool {
+        has_too_few(self.ios)
     }
 
     /// The latency for a report with room for one: that with percentiles, else the first.

@@ -1,15 +1,17 @@
 //! fio's JSON (`--output-format=json` and `json+`), of fio 2 and 3.
 //!
 //! fio 2 has latencies in µs (`lat`, `clat`, `slat`), fio 3 in ns (`lat_ns` …). fio writes warnings into the same file
-//! before the tree, other formats behind it, and one tree after the other with `--status-interval`; the last one counts.
+//! before the tree, other formats behind it, and one tree after the other: with `--status-interval` states of one run, of which the
+//! last one counts, and with `>>` complete runs.
 //!
 //! A tree is read twice: first its outline, then its jobs, one after the other. So the memory is that of the text and of the
 //! figures, and not that of a tree of all jobs, which is seventeen times the text.
 
-use super::job_result::{FioResult, FioResultError};
+use super::job_result::{FioResult, FioResultError, FioTime};
 use super::json_job::job;
 use super::json_value::Whole;
 use super::oddities::Oddities;
+use super::states::is_later_state;
 use crate::fio::FioJob;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -24,15 +26,15 @@ const JOBS: [&str; 2] = ["jobs", "client_stats"];
 /// How often the beginning of the tree is looked for: warnings before it may have a line that begins with a brace, too.
 const BEGINNINGS_MAX: usize = 4;
 
-/// Reads a file of fio's JSON.
+/// Reads a file of fio's JSON: the runs in it, in their order. Most files have one.
 ///
 /// # Errors
 /// Where it is cut or not fio's, with line and column.
-pub fn fio_json(text: &str) -> Result<FioResult, FioResultError> {
+pub fn fio_json(text: &str) -> Result<Vec<FioResult>, FioResultError> {
     let mut first_error = None;
     for start in beginnings(text).take(BEGINNINGS_MAX) {
         match trees(text, start) {
-            Ok(result) => return Ok(result),
+            Ok(runs) => return Ok(runs),
             Err(FioResultError::NoJobs) => return Err(FioResultError::NoJobs),
             Err(error) => first_error = first_error.or(Some(error)),
         }
@@ -48,34 +50,71 @@ fn beginnings(text: &str) -> impl Iterator<Item = usize> {
     first.into_iter().chain(lines.filter(move |at| Some(*at) != first))
 }
 
-/// Reads the trees from here on; the last one counts.
-fn trees(text: &str, start: usize) -> Result<FioResult, FioResultError> {
+/// Reads the trees from here on. The last state of each run counts.
+fn trees(text: &str, start: usize) -> Result<Vec<FioResult>, FioResultError> {
     let mut trees = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Outline>();
-    let (mut last, mut count, mut end) = (None, 0_usize, 0);
+    let mut runs: Vec<FioResult> = Vec::new();
+    // Trees without a job, such as those before the first job begins, are states of the run that follows.
+    let (mut last, mut without_jobs, mut end) = (None, 0_usize, 0);
     let mut error = None;
     while let Some(tree) = trees.next() {
-        match tree {
-            Ok(outline) => last = Some((outline, start + end)),
+        let found = match tree {
+            Ok(outline) => result(text, &outline, start + end),
             Err(why) => {
                 error = Some(why);
                 break;
             }
+        };
+        end = trees.byte_offset();
+        match found {
+            Ok(found) => {
+                add(&mut runs, FioResult { earlier_states: std::mem::take(&mut without_jobs), ..found })
+            }
+            Err(ref why) => {
+                without_jobs += 1;
+                last = Some(why.clone());
+                continue;
+            }
         }
-        (count, end) = (count + 1, trees.byte_offset());
+        last = None;
     }
-    let Some((outline, from)) = last else {
-        return Err(error.map_or(FioResultError::NotFio, |error| not_json(text, start, &error)));
-    };
-    let version = outline.version.ok_or(FioResultError::NotFio)?;
+    match (last, runs.last_mut()) {
+        (Some(why), _) => Err(why),
+        (None, None) => Err(error.map_or(FioResultError::NotFio, |error| not_json(text, start, &error))),
+        (None, Some(run)) => {
+            let mut oddities = Oddities::default();
+            oddities.around(&text[..start], &text[start + end..]);
+            run.oddities.splice(..0, oddities.all());
+            Ok(runs)
+        }
+    }
+}
+
+/// Adds a tree: a later state of the last run, or a run of its own.
+fn add(runs: &mut Vec<FioResult>, found: FioResult) {
+    match runs.last_mut() {
+        Some(last) if is_later_state(last, &found) => {
+            let earlier_states = last.earlier_states + 1 + found.earlier_states;
+            *last = FioResult { earlier_states, ..found };
+        }
+        _ => runs.push(found),
+    }
+}
+
+/// The tree that begins here.
+fn result(text: &str, outline: &Outline, from: usize) -> Result<FioResult, FioResultError> {
+    let version = outline.version.clone().ok_or(FioResultError::NotFio)?;
     let mut oddities = Oddities::default();
-    oddities.around(&text[..start], &text[start + end..]);
     let jobs = Jobs { global: outline.global.as_ref(), oddities: &mut oddities };
     let mut tree = serde_json::Deserializer::from_str(&text[from..]);
     let jobs = jobs.deserialize(&mut tree).map_err(|error| not_json(text, from, &error))?;
     if jobs.is_empty() {
         return Err(FioResultError::NoJobs);
     }
-    Ok(FioResult { version, jobs, earlier_states: count - 1, oddities: oddities.all() })
+    let seconds = outline.timestamp.map(|seconds| seconds.saturating_mul(1_000));
+    let written =
+        FioTime { unix_ms: outline.timestamp_ms.or(seconds), is_exact: outline.timestamp_ms.is_some() };
+    Ok(FioResult { version, jobs, earlier_states: 0, oddities: oddities.all(), written })
 }
 
 /// What is wrong, with its line in the whole text.
@@ -87,9 +126,12 @@ fn not_json(text: &str, from: usize, error: &serde_json::Error) -> FioResultErro
 }
 
 /// A tree without its jobs.
+#[derive(Default)]
 struct Outline {
     version: Option<String>,
     global: Option<Value>,
+    timestamp: Option<u64>,
+    timestamp_ms: Option<u64>,
 }
 
 impl<'de> serde::Deserialize<'de> for Outline {
@@ -103,10 +145,12 @@ impl<'de> serde::Deserialize<'de> for Outline {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Outline, A::Error> {
-                let mut outline = Outline { version: None, global: None };
+                let mut outline = Outline::default();
                 while let Some(key) = map.next_key::<String>()? {
                     match key.as_str() {
                         VERSION => outline.version = map.next_value::<Value>()?.as_str().map(str::to_owned),
+                        "timestamp" => outline.timestamp = map.next_value::<Value>()?.as_u64(),
+                        "timestamp_ms" => outline.timestamp_ms = map.next_value::<Value>()?.as_u64(),
                         "global options" => outline.global = Some(map.next_value()?),
                         _ => drop(map.next_value::<IgnoredAny>()?),
                     }
@@ -220,7 +264,7 @@ mod tests {
 
     #[test]
     fn fio_3_with_warnings_before_and_another_form_behind() {
-        let result = fio_json(FIO_3).unwrap();
+        let result = fio_json(FIO_3).unwrap().remove(0);
         assert_eq!(result.version, "fio-3.33");
         let job = &result.jobs[0];
         assert_eq!((job.block_bytes, job.read_percent, job.depth), (Some(4096.0), Some(70.0), Some(32)));
@@ -235,7 +279,7 @@ mod tests {
 
     #[test]
     fn fio_2_has_microseconds_and_kib() {
-        let result = fio_json(FIO_2).unwrap();
+        let result = fio_json(FIO_2).unwrap().remove(0);
         let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
         assert_eq!((flow.bytes, flow.bytes_per_second), (4_096_000, 409_600.0));
         assert_eq!((job.block_bytes, job.read_percent), (Some(4096.0), Some(0.0)));
@@ -257,10 +301,56 @@ mod tests {
         assert_eq!(fio_json("{\"fio version\": \"fio-3\", \"jobs\": []}"), Err(FioResultError::NoJobs));
     }
 
+    /// A tree of a job that did so many reads in so many seconds, written so many seconds after its start.
+    fn state(name: &str, began_s: u64, elapsed_s: u64, ios: u64) -> String {
+        let (written_s, runtime_ms) = (began_s + elapsed_s, elapsed_s * 1_000);
+        format!(
+            "{{ \"fio version\" : \"fio-3.33\", \"timestamp\" : {written_s}, \"timestamp_ms\" : {written_s}000, \"jobs\" : [ \
+             {{ \"jobname\" : \"{name}\", \"elapsed\" : {elapsed_s}, \"read\" : {{ \"io_bytes\" : {}, \"io_kbytes\" : 1, \
+             \"total_ios\" : {ios}, \"runtime\" : {runtime_ms}, \"iops\" : {} }} }} ] }}\n",
+            ios * 4096,
+            ios / elapsed_s.max(1)
+        )
+    }
+
+    /// Names, I/Os and earlier states of the runs of these trees.
+    fn runs(trees: &[String]) -> Vec<(String, u64, usize)> {
+        let told = |run: FioResult| (run.jobs[0].name.clone(), run.jobs[0].flows[0].ios, run.earlier_states);
+        fio_json(&trees.concat()).unwrap().into_iter().map(told).collect()
+    }
+
     #[test]
-    fn of_several_states_the_last_counts() {
-        let two = format!("{FIO_2}\n{}", FIO_2.replace("\"b\"", "\"c\""));
-        let result = fio_json(&two).unwrap();
-        assert_eq!((result.jobs[0].name.as_str(), result.earlier_states), ("c", 1));
+    fn of_several_states_of_a_run_the_last_counts() {
+        let states = [state("a", 100, 1, 10), state("a", 100, 2, 20), state("a", 100, 2, 20)];
+        assert_eq!(runs(&states), [("a".to_owned(), 20, 2)]);
+        // Before the first job begins there is none.
+        let none = "{ \"fio version\" : \"fio-3.33\", \"jobs\" : [] }\n".to_owned();
+        assert_eq!(runs(&[none, state("a", 100, 1, 10)]), [("a".to_owned(), 10, 1)]);
+    }
+
+    #[test]
+    fn complete_runs_in_one_file_are_runs_of_their_own() {
+        let [a20, a19, a21] = [20, 19, 21].map(|ios| ("a".to_owned(), ios, 0));
+        // The counts begin again.
+        assert_eq!(runs(&[state("a", 100, 9, 20), state("a", 100, 9, 19)]), [a20.clone(), a19.clone()]);
+        // They are larger by chance, and the second run began when the first had ended.
+        assert_eq!(runs(&[state("a", 100, 9, 20), state("a", 110, 9, 21)]), [a20.clone(), a21.clone()]);
+        assert_eq!(runs(&[state("a", 100, 1, 20), state("a", 102, 1, 21)]), [a20.clone(), a21]);
+        // Another job is another run.
+        let b = ("b".to_owned(), 30, 0);
+        assert_eq!(runs(&[state("a", 100, 9, 20), state("b", 100, 9, 30)]), [a20, b]);
+        // Each may have earlier states.
+        let both = [(1, 5), (9, 20)].map(|(at, ios)| state("a", 100, at, ios)).concat();
+        let second = [(1, 6), (9, 19)].map(|(at, ios)| state("a", 110, at, ios)).concat();
+        assert_eq!(runs(&[both, second]), [("a".to_owned(), 20, 1), ("a".to_owned(), 19, 1)]);
+        // Without times only the counts tell.
+        let old = |ios: u64| {
+            format!(
+                "{{ \"fio version\" : \"fio-2.1\", \"jobs\" : [ {{ \"jobname\" : \"a\", \"read\" : {{ \"io_bytes\" : 1, \
+                 \"total_ios\" : {ios} }} }} ] }}\n"
+            )
+        };
+        assert_eq!(runs(&[old(20), old(19)]).len(), 2);
+        assert_eq!(runs(&[old(19), old(20)]).len(), 1);
     }
 }

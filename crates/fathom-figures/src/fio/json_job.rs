@@ -32,6 +32,8 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
             None => own.or(global).map(|_| 1),
         },
         host: tree.get("hostname").and_then(Value::as_str).map(str::to_owned),
+        started_ms: tree.get("job_start").and_then(Value::as_u64),
+        elapsed_s: tree.get("elapsed").and_then(Value::as_u64),
         depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
         flows,
     }

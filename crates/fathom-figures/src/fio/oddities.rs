@@ -148,7 +148,7 @@ mod tests {
         let text = format!(
             "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", {more} \"read\": {{{read}}}}}]}}"
         );
-        fio_json(&text).unwrap().oddities.iter().map(ToString::to_string).collect()
+        fio_json(&text).unwrap().remove(0).oddities.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -204,7 +204,8 @@ mod tests {
         let tree =
             "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 1}}]}";
         let text = format!("fio: file is too large\n{{ a line with a brace\n{tree}\n\nRun status:\n  READ\n");
-        let told: Vec<String> = fio_json(&text).unwrap().oddities.iter().map(ToString::to_string).collect();
+        let told: Vec<String> =
+            fio_json(&text).unwrap().remove(0).oddities.iter().map(ToString::to_string).collect();
         assert_eq!(told[0], "2 other lines stand before the JSON; the first is \"fio: file is too large\"");
         assert_eq!(told[1], "2 other lines stand behind the JSON; the first is \"Run status:\"");
     }

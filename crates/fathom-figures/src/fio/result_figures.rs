@@ -1,6 +1,7 @@
 //! The figures of fio's results by name, for those who list or compare them.
 
 use super::job_result::FioResult;
+use fathom_results::Unrated;
 
 /// A figure that can be compared with the same figure of another run.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +18,8 @@ pub struct FioFigure {
     pub value: f64,
     /// Is a higher value the better one?
     pub is_rate: bool,
-    /// Is it a rate of a time that is too short for one?
-    pub is_too_short: bool,
+    /// Why it says nothing: it is a rate of too short a time, or of too few I/Os a rate, a mean or a percentile.
+    pub unrated: Option<Unrated>,
 }
 
 impl FioResult {
@@ -30,8 +31,10 @@ impl FioResult {
                 let direction = flow.direction;
                 let mut add = |name: String, unit, value| {
                     let is_rate = unit != "ns";
-                    let (job, is_too_short) = (label.clone(), is_rate && flow.is_too_short());
-                    all.push(FioFigure { job, direction, name, unit, value, is_rate, is_too_short });
+                    let few = (flow.has_too_few() && !name.ends_with(" max")).then_some(Unrated::TooFew);
+                    let unrated = flow.unrated().filter(|_| is_rate).or(few);
+                    let job = label.clone();
+                    all.push(FioFigure { job, direction, name, unit, value, is_rate, unrated });
                 };
                 add("iops".to_owned(), "1/s", flow.iops);
                 add("bandwidth".to_owned(), "B/s", flow.bytes_per_second);

@@ -54,6 +54,7 @@ mod target;
 mod tests;
 mod together;
 mod visits;
+mod waited_sync;
 mod written_data;
 mod zones;
 
@@ -73,6 +74,7 @@ pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use simulated::simulated_model;
 pub use space::NO_SPACE;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
+pub use waited_sync::WaitedSync;
 pub use written_data::{StoredShare, stored_share};
 
 use crate::diagnostic::Diagnostic;

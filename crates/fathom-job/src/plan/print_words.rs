@@ -2,7 +2,7 @@
 
 use super::forecast::mean;
 use super::visits::covers_once;
-use super::{BlockSizes, EndRule, PlannedJob};
+use super::{BlockSizes, EndRule, PlannedJob, WaitedSync};
 use crate::direction::Direction;
 use crate::options;
 use crate::steady::{SteadyFigure, SteadyLimit, SteadyState, SteadyTest};
@@ -97,6 +97,17 @@ pub(super) fn depth(job: &PlannedJob) -> String {
         true => depth.asked.to_string(),
         false => format!("{} asked, {} reachable", depth.asked, depth.reachable),
     };
+    let sync = job.engine_def().and_then(|engine| WaitedSync::of(&job.job, engine));
+    if let Some(sync) = sync.filter(|sync| job.uses(Direction::Write) && sync.writes < depth.reachable) {
+        let name = sync.option.def.name;
+        text += &match job.uses(Direction::Read) || job.uses(Direction::Trim) {
+            true => format!("; the worker waits for each {name}"),
+            false => format!(
+                "; at most {} in flight, because the worker waits for each {name}",
+                sync.depth_of_writes(depth.reachable)
+            ),
+        };
+    }
     let parts = [
         (depth.submit_batch, "submits", "at a time"),
         (depth.complete_min, "waits for", "completions"),

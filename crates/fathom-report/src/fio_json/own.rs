@@ -1,12 +1,13 @@
 //! `fathom`: what fio has no key for.
 
 use fathom_figures::{Row, rows};
-use fathom_results::{RunResult, Taint};
+use fathom_results::{RunResult, Taint, Unrated};
 use serde_json::{Map, Value, json};
 
 /// `said`: notes, hints and warnings of a run that must keep standard error empty; they are nowhere
 /// else. `distrust`: why figures need care. `too_short`: the jobs whose rates are of so short a time that no other report
-/// shows them (contract T-50). `None` where there is none of these.
+/// shows them (contract T-50). `too_few`: the jobs with fewer than ten I/Os, of which no other report shows a rate, a mean or a
+/// percentile. `None` where there is none of these.
 pub(super) fn object(run: &RunResult) -> Option<Value> {
     let mut ours = Map::new();
     if !run.record.said.is_empty() {
@@ -16,10 +17,12 @@ pub(super) fn object(run: &RunResult) -> Option<Value> {
         ours.insert("distrust".into(), run.record.taints.iter().map(taint).collect());
     }
     let rows = rows(run);
-    let short = rows.iter().filter(|row| row.ios() > 0 && row.is_too_short()).map(Row::name);
-    let short: Vec<&str> = short.collect();
-    if !short.is_empty() {
-        ours.insert("too_short".into(), short.into());
+    for (key, why) in [("too_short", Unrated::TooShort), ("too_few", Unrated::TooFew)] {
+        let unrated = rows.iter().filter(|row| row.ios() > 0 && row.unrated() == Some(why)).map(Row::name);
+        let names: Vec<&str> = unrated.collect();
+        if !names.is_empty() {
+            ours.insert(key.into(), names.into());
+        }
     }
     (!ours.is_empty()).then(|| Value::Object(ours))
 }

@@ -4,7 +4,7 @@
 use super::markup::escape;
 use crate::number::{TimeUnit, cell};
 use crate::percentile::text as percentile_text;
-use crate::text::{blocks, in_flight, pattern};
+use crate::text::{blocks, in_flight, latency_kind, pattern};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::Latency;
 
@@ -34,6 +34,7 @@ pub(super) fn headings(unit: TimeUnit, is_paced: bool) -> String {
         "IOPS, 95 % high",
         "MB/s",
         "MiB/s",
+        "latency",
     ];
     let service = if is_paced { latencies("service ") } else { Vec::new() };
     let columns = before.map(str::to_owned).into_iter().chain(latencies("")).chain(service);
@@ -73,13 +74,15 @@ fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUn
         Some(rate / 1e6),
         Some(rate / f64::from(1 << 20)),
     ];
-    let rates = rates.map(|rate| rate.filter(|_| !flow.is_too_short()).map(cell));
+    let rates = rates.map(|rate| rate.filter(|_| flow.unrated().is_none()).map(cell));
     let kept: Vec<&Latency> = flow.main_latencies().into_iter().map(|(_, latency)| latency).collect();
+    let kind = flow.main_latency().map(|(name, _)| latency_kind(name).to_owned());
     let (main, service) = (kept.first().copied(), kept.get(1).copied());
     let mut values: Vec<String> = rates.into_iter().map(Option::unwrap_or_default).collect();
+    values.push(kind.unwrap_or_default());
     values.extend(latencies(mean(flow), main, unit));
     if is_paced {
-        values.extend(latencies(service.and_then(|it| it.moments.mean()), service, unit));
+        values.extend(latencies(service.and_then(Latency::mean_ns), service, unit));
     }
     values.push(main.map(thin).unwrap_or_default());
     values.push(row.cpu_ns_per_io().map(|ns| cell(ns / 1e3)).unwrap_or_default());
@@ -90,14 +93,13 @@ fn figures(row: &Row<'_>, flow: &DirectionFigures<'_>, (unit, is_paced): (TimeUn
 
 /// The mean of the main latency, ns.
 pub(super) fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
-    let main = flow.main_latency_ns_mean();
-    main.or(flow.totals.total.moments.mean())
+    flow.main_latency_ns_mean().or(flow.totals.total.mean_ns())
 }
 
 /// Mean and percentiles of one latency.
 fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, unit: TimeUnit) -> Vec<String> {
     let percentile = |(_, percent): (&str, f64)| {
-        let told = Percentile::of(latency?.histogram.as_ref()?, percent)?;
+        let told = Percentile::of_latency(latency?, percent)?;
         Some(percentile_text(told, |ns| unit.cell(ns)))
     };
     let mean = mean_ns.map(|ns| unit.cell(ns));
@@ -106,8 +108,11 @@ fn latencies(mean_ns: Option<f64>, latency: Option<&Latency>, unit: TimeUnit) ->
 
 /// The percentiles that the table marks, because they have few values beyond them.
 fn thin(latency: &Latency) -> String {
-    let count = latency.histogram.as_ref().map_or(0, |histogram| histogram.count());
-    let thin = PERCENTILES.iter().filter(|(_, percent)| *percent < 100.0 && is_thin(count, *percent));
+    let is_marked = |percent: f64| {
+        let is_told = Percentile::of_latency(latency, percent).is_some();
+        percent < 100.0 && is_told && is_thin(latency.moments.count(), percent)
+    };
+    let thin = PERCENTILES.iter().filter(|(_, percent)| is_marked(*percent));
     thin.map(|(name, _)| *name).collect::<Vec<_>>().join(" ")
 }
 

@@ -7,12 +7,11 @@ use super::axis::Axis;
 use super::markup::escape;
 use super::measurement::is_small;
 use crate::number::{TimeUnit, cell};
-use crate::text::blocks;
+use crate::text::{blocks, latency_kind};
 use fathom_figures::workload::depth;
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::value::Mix;
-use fathom_results::JobRecord;
-use fathom_stats::Histogram;
+use fathom_results::{JobRecord, Latency};
 
 /// Measurements that are drawn; the table has more.
 const ROWS_MAX: usize = 16;
@@ -55,8 +54,8 @@ struct Line {
 pub(super) fn overview(rows: &[Row<'_>]) -> String {
     let busy: Vec<&Row<'_>> = rows.iter().filter(|row| row.ios() > 0).collect();
     let shown = &busy[..busy.len().min(ROWS_MAX)];
-    // The rate of a moment says nothing, and the cost of its few I/Os would make all other bars small.
-    let rated: Vec<&Row<'_>> = shown.iter().copied().filter(|row| !row.is_too_short()).collect();
+    // The rate of a moment or of a few I/Os says nothing, and their cost would make all other bars small.
+    let rated: Vec<&Row<'_>> = shown.iter().copied().filter(|row| row.unrated().is_none()).collect();
     let (small, large): (Vec<&Row<'_>>, Vec<&Row<'_>>) =
         rated.iter().copied().partition(|row| is_small(row.first()));
     let rates = [bars("IOPS", &small, iops), bars("Bandwidth, MB/s", &large, bandwidth)];
@@ -289,14 +288,16 @@ fn of_row(row: &Row<'_>) -> Vec<Spread> {
     let flows = row.flows_apart_or_mixed();
     let is_mix = flows.len() > 1;
     let spread = |flow: &DirectionFigures<'_>| {
-        let (_, main) = flow.main_latency()?;
-        let histogram = main.histogram.as_ref()?;
-        let [p50, p99, p999] = [50.0, 99.0, 99.9].map(|p| at(histogram, p));
+        let (kind, main) = flow.main_latency()?;
+        let [p50, p99, p999] = [50.0, 99.0, 99.9].map(|p| at(main, p));
         let (p50, p99, p999) = (p50?, p99?, p999?);
         let value = format!("p50 {}, p99.9 {}", short(p50), short(p999));
         let mut line = line(row, flow.name, Vec::new(), None, value);
         line.how = String::new();
-        line.end = if is_mix { flow.name.to_owned() } else { String::new() };
+        line.end = match is_mix {
+            true => format!("{}, {}", flow.name, latency_kind(kind)),
+            false => latency_kind(kind).to_owned(),
+        };
         Some(Spread { line, p50, p99, p999 })
     };
     flows.iter().filter_map(spread).collect()
@@ -309,10 +310,10 @@ fn short(ns: f64) -> String {
     format!("{} {}", unit.number(ns, 3), unit.symbol())
 }
 
-fn at(histogram: &Histogram, p: f64) -> Option<f64> {
-    match Percentile::of(histogram, p)? {
+fn at(latency: &Latency, p: f64) -> Option<f64> {
+    match Percentile::of_latency(latency, p)? {
         Percentile::At(ns) => Some(ns as f64),
-        Percentile::BeyondCeiling => Some(histogram.max()? as f64),
+        Percentile::BeyondCeiling => latency.moments.max().map(|ns| ns as f64),
     }
 }
 

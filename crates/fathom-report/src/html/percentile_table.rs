@@ -3,15 +3,19 @@
 use super::markup::{element, escape};
 use crate::number::{TimeUnit, grouped};
 use crate::percentile::{interval, text};
+use crate::text::latency_kind;
 use fathom_figures::{Percentile, Row};
 use fathom_stats::Histogram;
 
-/// The table, folded away; empty where no distribution was kept.
+/// The table, folded away; empty where no distribution was kept, or of too few I/Os.
 pub(super) fn percentile_table(row: &Row<'_>) -> String {
     let flows = row.flows_busy();
     let main = flows.iter().flat_map(|flow| flow.main_latencies().into_iter().map(|main| (flow.name, main)));
     let kept: Vec<(String, &Histogram)> = main
-        .filter_map(|(name, (kind, latency))| Some((format!("{name} {kind}"), latency.histogram.as_ref()?)))
+        .filter(|(_, (_, latency))| !latency.has_too_few())
+        .filter_map(|(name, (kind, latency))| {
+            Some((format!("{name} {}", latency_kind(kind)), latency.histogram.as_ref()?))
+        })
         .collect();
     if kept.is_empty() {
         return String::new();

@@ -5,9 +5,8 @@ use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
 use super::verdict::{named, on_page, sentence};
 use crate::number::{TimeUnit, cell, significant};
-use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, values};
+use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, rate_or_why, values};
 use crate::terminal::ProcedureState;
-use crate::text::TOO_SHORT;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
 use fathom_stats::Estimate;
@@ -234,6 +233,23 @@ fn drawn(jobs: &[JobRounds<'_>]) -> String {
     )
 }
 
+/// Which latencies the tables have.
+fn latencies_are(procedure: &ProcedureResult) -> &'static str {
+    let all: Vec<bool> =
+        procedure.rounds().flat_map(|round| &round.figures).map(|one| one.is_response).collect();
+    match (all.iter().any(|is| *is), all.iter().all(|is| *is)) {
+        (true, true) => ". It is the response, from the planned start of each I/O",
+        (true, false) => {
+            ". Of jobs with a rate it is the response, from the planned start of each I/O; of the others mean and max are \
+             total (lat), from when the worker took the I/O, and p99 is completion (clat), from its submission where that was recorded"
+        }
+        _ => {
+            ". Mean and max are total (lat), from when the worker took the I/O; p99 is completion (clat), from its submission \
+             where that was recorded"
+        }
+    }
+}
+
 /// A line for each job of each round.
 fn rounds(procedure: &ProcedureResult) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
@@ -246,8 +262,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
             "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            of.rate().map_or(TOO_SHORT.to_owned(), cell),
-            of.bandwidth().map_or(TOO_SHORT.to_owned(), |bytes| cell(bytes / 1e6)),
+            rate_or_why(of),
+            of.bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6)),
             time(of.latency_ns_mean),
             time(of.latency_ns_p99.map(|ns| ns as f64)),
             time(of.latency_ns_max.map(|ns| ns as f64)),
@@ -261,7 +277,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
     let symbol = unit.symbol();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together. Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}. Each round is a run in {}.</p>\n</section>\n",
+        latencies_are(procedure),
         escape(&dir)
     )
 }

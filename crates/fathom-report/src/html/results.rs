@@ -5,7 +5,7 @@ use super::csv::{self, mean};
 use super::markup::escape;
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
-use crate::text::{THIN_MEANS, TOO_SHORT, ended_by, in_flight, steady, without_io};
+use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
@@ -27,8 +27,8 @@ const HEADINGS: [(&str, Option<&str>); 10] = [
 const THIN: &str = "<span class=\"thin\">\u{a0}·</span>";
 
 /// What the two figures of a paced job are.
-const PACED: &str = " Jobs with a rate have two latencies: the upper line is from the planned start, the \
-    lower line from the real start.";
+const PACED: &str = " Jobs with a rate have two latencies: the upper line is the response, from the planned start, the \
+    lower line the service (lat), from the real start.";
 
 /// Jobs that are named one by one in the note.
 const NAMES_MAX: usize = 4;
@@ -61,7 +61,7 @@ pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Latency is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Below each mean stands which latency its line has: completion (clat) is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval, or had too few I/Os for the figure.</p>\n</section>\n",
         lines_of(run, shown),
         from_start(shown),
         if is_any_paced(shown) { PACED } else { "" }
@@ -94,7 +94,11 @@ fn lines_of(run: &RunResult, rows: &[Row<'_>]) -> String {
 
 /// The unit of all latencies of the table, so that columns can be compared by eye.
 fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
-    let means = rows.iter().flat_map(|row| row.flows_busy().iter().filter_map(mean).collect::<Vec<_>>());
+    let any_mean = |flow: &DirectionFigures<'_>| {
+        let main = flow.main_latency().map_or(&flow.totals.total, |(_, kept)| kept);
+        main.moments.mean()
+    };
+    let means = rows.iter().flat_map(|row| row.flows_busy().iter().filter_map(any_mean).collect::<Vec<_>>());
     TimeUnit::for_fastest(means)
 }
 
@@ -133,11 +137,11 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         );
     }
     let line = |flow: &DirectionFigures<'_>| {
-        let state = if flow.is_too_short() { TOO_SHORT } else { "" };
-        let state = if row.failure().is_some() { "failed" } else { state };
+        let state = flow.unrated().map(|unrated| instead_of_rate(unrated, flow.totals.ios));
+        let state = if row.failure().is_some() { "failed".to_owned() } else { state.unwrap_or_default() };
         format!(
             "<tr data-csv=\"{}\">{head}{}</tr>\n",
-            csv::line(row, Some(flow), state, (unit, is_paced)),
+            csv::line(row, Some(flow), &state, (unit, is_paced)),
             cells(row, flow, unit)
         )
     };
@@ -151,16 +155,19 @@ fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let cpu = row.cpu_ns_per_io().map_or("-".to_owned(), |ns| cell(ns / 1e3));
     let reached = in_flight(flow.in_flight()).unwrap_or("-".to_owned());
     let number = |ns| unit.cell(ns);
-    let is_too_short = flow.is_too_short();
-    let rated = |text: String| if is_too_short { TOO_SHORT.to_owned() } else { text };
+    let unrated = flow.unrated().map(|unrated| instead_of_rate(unrated, flow.totals.ios));
+    let rated = |text: String| unrated.clone().unwrap_or(text);
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(
             format!("<i class=\"key-box {0}\"></i>{1}", flow.name, rated(cell(flow.iops()))),
             format!("{} · {interval}", flow.name),
         ),
-        two(rated(cell(rate / 1e6)), rated(cell(rate / f64::from(1 << 20)))),
-        latency_cell(flow, mean(flow).map(number), |service| service.moments.mean().map(number)),
+        match unrated {
+            Some(_) => two("-".to_owned(), "-".to_owned()),
+            None => two(cell(rate / 1e6), cell(rate / f64::from(1 << 20))),
+        },
+        mean_cell(flow, mean(flow).map(number), |service| service.mean_ns().map(number)),
         percentile(flow, 50.0, unit),
         percentile(flow, 99.0, unit),
         percentile(flow, 99.9, unit),
@@ -179,9 +186,26 @@ fn percentile(flow: &DirectionFigures<'_>, p: f64, unit: TimeUnit) -> String {
 /// The slowest I/O, and how many times the mean it took.
 fn slowest(flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let main = flow.main_latency().map(|(_, main)| main);
-    let below = |latency: &Latency| format!("<small>{} mean</small>", max_over_mean(&latency.moments));
+    let below = |latency: &Latency| match max_over_mean(&latency.moments) {
+        none if none == "-" => String::new(),
+        multiple => format!("<small>{multiple} mean</small>"),
+    };
     let told = main.and_then(|main| Some(told(main, 100.0, unit)? + &below(main)));
     latency_cell(flow, told, |service| self::told(service, 100.0, unit))
+}
+
+/// The mean of the main latency, which latency it is, and for a paced flow the service.
+fn mean_cell(
+    flow: &DirectionFigures<'_>,
+    main: Option<String>,
+    service: impl Fn(&Latency) -> Option<String>,
+) -> String {
+    let kept = flow.main_latencies();
+    let below = kept.iter().enumerate().map(|(at, (name, latency))| match at {
+        0 => format!("<small>{}</small>", latency_kind(name)),
+        _ => format!("<small>{} {}</small>", latency_kind(name), service(latency).unwrap_or("-".to_owned())),
+    });
+    format!("<td>{}{}</td>", main.unwrap_or("-".to_owned()), below.collect::<String>())
 }
 
 /// The main latency, and for a paced flow the service below it.
@@ -196,7 +220,6 @@ fn latency_cell(
 }
 
 fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
-    let histogram = latency.histogram.as_ref()?;
-    let mark = if p < 100.0 && is_thin(histogram.count(), p) { THIN } else { "" };
-    Some(percentile_text(Percentile::of(histogram, p)?, |ns| unit.cell(ns)) + mark)
+    let mark = if p < 100.0 && is_thin(latency.moments.count(), p) { THIN } else { "" };
+    Some(percentile_text(Percentile::of_latency(latency, p)?, |ns| unit.cell(ns)) + mark)
 }

@@ -3,6 +3,7 @@
 use super::markup::{element, escape, folded, more, pairs};
 use crate::text::{blocks, engine_notes, pattern, sizes_sent, worker_spread};
 use fathom_figures::Row;
+use fathom_figures::workload::in_flight_max;
 use fathom_job::job::Origin;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
@@ -46,7 +47,7 @@ fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
         ("engine", job.engine.clone()),
         ("pattern", pattern(job)),
         ("block size", blocks(job)),
-        ("depth", format!("{} asked, {} reachable", job.depth.asked, job.depth.reachable)),
+        ("depth", format!("{} asked, {} reachable", job.depth.asked, in_flight_max(job))),
         ("workers", row.members.len().to_string()),
         ("ramp", job.ramp.to_string()),
         ("ends after", ends(&job.end)),

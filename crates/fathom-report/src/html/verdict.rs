@@ -258,9 +258,10 @@ fn told(row: &Row<'_>) -> String {
     if all.totals.ios == 0 {
         return format!("{name}: {}", without_io(row));
     }
-    if row.is_too_short() {
+    if let Some(unrated) = row.unrated() {
         let (ios, took) = (grouped(all.totals.ios), Nanos(all.runtime_ns()));
-        return format!("{name}: {ios} I/Os in {took}, which is too short for a rate");
+        let plural = if all.totals.ios == 1 { "" } else { "s" };
+        return format!("{name}: {ios} I/O{plural} in {took}, {}", unrated.words());
     }
     let megabytes = cell(all.bytes_per_second() / 1e6);
     let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();
@@ -277,7 +278,7 @@ fn halves(row: &Row<'_>) -> Option<String> {
 
 fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
     let told = |(_, kept): &(&str, &Latency)| {
-        Some(percentile_text(Percentile::of(kept.histogram.as_ref()?, 99.0)?, |ns| latency(ns, 3)))
+        Some(percentile_text(Percentile::of_latency(kept, 99.0)?, |ns| latency(ns, 3)))
     };
     let main = flow.main_latencies();
     let first = told(main.first()?)?;

@@ -4,10 +4,23 @@ use crate::number::cell;
 use crate::terminal::table::Table;
 use fathom_figures::fio::{FioJob, Imported};
 use fathom_text::style::Style;
+use fathom_text::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// From so many results on, a table over both says more than their list.
 const RESULTS_MIN: usize = 3;
+
+/// IOPS of the results that have one direction, `rw` and size of an I/O, by depth and number of jobs.
+pub(crate) struct DepthsAndJobs {
+    /// `IOPS over depth and jobs: randread, read, 4k`.
+    pub(crate) title: String,
+    /// The depths, ascending.
+    pub(crate) depths: Vec<u64>,
+    /// The numbers of jobs, ascending.
+    pub(crate) jobs: Vec<u64>,
+    /// The IOPS of each depth, by number of jobs; `None` where nothing was measured.
+    pub(crate) iops: Vec<Vec<Option<f64>>>,
+}
 
 /// What the results of one table have in common: direction, `rw` and bytes of an I/O.
 type Common = (&'static str, String, u64);
@@ -15,17 +28,28 @@ type Common = (&'static str, String, u64);
 /// IOPS by depth and number of jobs.
 type Cells = BTreeMap<(u64, u64), f64>;
 
-/// The tables, each below its heading; empty where the results do not differ in depth or in the number of jobs.
+/// The tables for the terminal; empty where the results do not differ in depth or in the number of jobs.
 pub(super) fn tables(imported: &Imported, style: Style) -> String {
-    let told = |(common, cells): (Common, Option<Cells>)| {
+    let told = |of: &DepthsAndJobs| format!("{}\n{}", style.strong(&of.title), table(of).render(style));
+    depths_and_jobs(imported).iter().map(told).collect::<Vec<_>>().join("\n")
+}
+
+/// The tables; none where the results do not differ in depth or in the number of jobs.
+pub(crate) fn depths_and_jobs(imported: &Imported) -> Vec<DepthsAndJobs> {
+    let of = |(common, cells): (Common, Option<Cells>)| {
         let cells = cells.filter(|cells| cells.len() >= RESULTS_MIN)?;
         let (direction, rw, bytes) = common;
         let rw = if rw.is_empty() { direction.to_owned() } else { format!("{rw}, {direction}") };
-        let heading =
-            style.strong(&format!("IOPS over depth and jobs: {rw}, {}", super::block(bytes as f64)));
-        Some(format!("{heading}\n{}", table(&cells).render(style)))
+        let sorted = |of: fn(&(u64, u64)) -> u64| {
+            cells.keys().map(of).collect::<BTreeSet<u64>>().into_iter().collect::<Vec<u64>>()
+        };
+        let (depths, jobs) = (sorted(|place| place.0), sorted(|place| place.1));
+        let at = |depth: &u64| jobs.iter().map(|jobs| cells.get(&(*depth, *jobs)).copied()).collect();
+        let iops = depths.iter().map(at).collect();
+        let title = format!("IOPS over depth and jobs: {rw}, {}", super::block(bytes as f64));
+        Some(DepthsAndJobs { title, depths, jobs, iops })
     };
-    grouped(imported).into_iter().filter_map(told).collect::<Vec<_>>().join("\n")
+    grouped(imported).into_iter().filter_map(of).collect()
 }
 
 /// The results with their depths and numbers of jobs; `None` for those of which two have the same ones.
@@ -33,7 +57,7 @@ fn grouped(imported: &Imported) -> BTreeMap<Common, Option<Cells>> {
     let mut groups: BTreeMap<Common, Option<Cells>> = BTreeMap::new();
     for job in imported.results.iter().flat_map(|of| &of.result.jobs) {
         let Some((depth, jobs)) = depth(job).zip(job.jobs) else { continue };
-        for flow in job.flows.iter().filter(|flow| !flow.is_too_short()) {
+        for flow in job.flows.iter().filter(|flow| flow.unrated().is_none()) {
             let rw = job.direction.clone().unwrap_or_default();
             let common = (flow.direction, rw, job.block_bytes.unwrap_or(0.0).round() as u64);
             let group = groups.entry(common).or_insert_with(|| Some(Cells::new()));
@@ -50,14 +74,16 @@ fn depth(job: &FioJob) -> Option<u64> {
     job.depth.or(job.depth_is_assumed.then_some(1))
 }
 
-fn table(cells: &Cells) -> Table {
-    let depths: BTreeSet<u64> = cells.keys().map(|(depth, _)| *depth).collect();
-    let jobs: BTreeSet<u64> = cells.keys().map(|(_, jobs)| *jobs).collect();
-    let word = |jobs: &u64| if *jobs == 1 { "1 job".to_owned() } else { format!("{jobs} jobs") };
-    let mut rows = vec![std::iter::once(String::new()).chain(jobs.iter().map(word)).collect::<Vec<_>>()];
-    for depth in depths {
-        let at = |jobs: &u64| cells.get(&(depth, *jobs)).map_or("-".to_owned(), |iops| cell(*iops));
-        rows.push(std::iter::once(format!("depth {depth}")).chain(jobs.iter().map(at)).collect());
+/// `1 job`, `4 jobs`: the headings of the columns.
+pub(crate) fn columns(of: &DepthsAndJobs) -> Vec<String> {
+    of.jobs.iter().map(|jobs| counted(*jobs, "job")).collect()
+}
+
+fn table(of: &DepthsAndJobs) -> Table {
+    let mut rows = vec![std::iter::once(String::new()).chain(columns(of)).collect::<Vec<_>>()];
+    for (depth, iops) in of.depths.iter().zip(&of.iops) {
+        let each = iops.iter().map(|iops| iops.map_or("-".to_owned(), cell));
+        rows.push(std::iter::once(format!("depth {depth}")).chain(each).collect());
     }
     Table { rows }
 }
@@ -78,7 +104,11 @@ mod tests {
             flows: vec![flow],
             ..FioJob::default()
         };
-        ImportedResult { file: String::new(), result: FioResult { jobs: vec![job], ..FioResult::default() } }
+        ImportedResult {
+            file: String::new(),
+            run: None,
+            result: FioResult { jobs: vec![job], ..FioResult::default() },
+        }
     }
 
     #[test]

@@ -27,10 +27,12 @@ pub fn csv(imported: &Imported) -> String {
         }
         out.push_str(&line(&["log", file, &log.job, log.direction, log.kind, "n", "1"], log.n as f64));
     }
-    // A table has no place for the mark of a rate that is none.
-    for figure in results.iter().filter(|figure| !figure.is_too_short) {
+    // A table has no place for the mark of a figure that says nothing.
+    for figure in results.iter().filter(|figure| !figure.is_too_short && !figure.has_too_few) {
         let (kind, name) = figure.name.split_once(' ').unwrap_or((&figure.name, "mean"));
-        let cells = ["result", &figure.file, &figure.job, figure.direction, kind, name, figure.unit];
+        // Rows of two runs of one file are told apart by it.
+        let file = figure.run.map_or_else(|| figure.file.clone(), |run| format!("{} run {run}", figure.file));
+        let cells = ["result", &file, &figure.job, figure.direction, kind, name, figure.unit];
         out.push_str(&line(&cells, figure.value));
     }
     out

@@ -1,7 +1,8 @@
 //! The statistics of logs and results as one JSON document (T-10).
 
 use super::line::{Line, lines};
-use fathom_figures::fio::{FioFigure, FioJob, FioResult, Imported, LinesAre};
+use fathom_figures::fio::{FioFigure, FioJob, Imported, ImportedResult, LinesAre};
+use fathom_results::Unrated;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -82,6 +83,9 @@ pub struct LogDocument {
 pub struct FigureDocument {
     /// The file.
     pub file: String,
+    /// Which run of the file it is, from 1; absent where the file has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<u32>,
     /// The version of fio that wrote it.
     pub fio_version: String,
     /// The job.
@@ -99,6 +103,9 @@ pub struct FigureDocument {
     /// Whether it is a rate of less than a tenth of a second, which says nothing of the device; absent where not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_too_short: bool,
+    /// Whether it is a rate, a mean or a percentile of fewer than ten I/Os, which says nothing of the device; absent where not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_too_few: bool,
 }
 
 /// What a job was, as its options say; null where the file does not tell.
@@ -134,7 +141,7 @@ impl JobOptionsDocument {
 /// The document of what was imported.
 pub fn document(imported: &Imported) -> ImportDocument {
     let lines = imported.kinds().into_iter().flat_map(|kind| lines(imported, kind));
-    let results = imported.results.iter().flat_map(|of| figures(&of.file, &of.result));
+    let results = imported.results.iter().flat_map(figures);
     ImportDocument {
         fathom_import: FORMAT,
         title: imported.title.clone(),
@@ -149,12 +156,14 @@ pub fn document(imported: &Imported) -> ImportDocument {
     }
 }
 
-fn figures(file: &str, result: &FioResult) -> Vec<FigureDocument> {
+fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
+    let result = &of.result;
     let jobs: HashMap<String, &FioJob> = result.labels().into_iter().zip(&result.jobs).collect();
     let document = |figure: FioFigure| {
         let options = JobOptionsDocument::of(jobs.get(&figure.job)?);
         Some(FigureDocument {
-            file: file.to_owned(),
+            file: of.file.clone(),
+            run: of.run,
             fio_version: result.version.clone(),
             options,
             job: figure.job,
@@ -162,7 +171,8 @@ fn figures(file: &str, result: &FioResult) -> Vec<FigureDocument> {
             name: figure.name,
             unit: figure.unit,
             value: figure.value,
-            is_too_short: figure.is_too_short,
+            is_too_short: figure.unrated == Some(Unrated::TooShort),
+            has_too_few: figure.unrated == Some(Unrated::TooFew),
         })
     };
     result.figures().into_iter().filter_map(document).collect()

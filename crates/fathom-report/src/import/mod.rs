@@ -13,6 +13,7 @@ pub use csv::csv;
 pub use document::{ImportDocument, document};
 pub use summary::summary;
 
+pub(crate) use cross::{DepthsAndJobs, columns, depths_and_jobs};
 pub(crate) use line::{Line, lines};
 use summary::block;
 pub(crate) use summary::{heading_text, multiple, options, shown_unit};

@@ -4,7 +4,7 @@ use super::cross;
 use super::line::{Line, lines};
 use crate::number::{TimeUnit, cell, compact};
 use crate::terminal::table::Table;
-use crate::text::TOO_SHORT;
+use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;
@@ -129,7 +129,7 @@ fn columns(imported: &Imported, style: Style) -> String {
 fn result_tables(imported: &Imported, style: Style) -> String {
     let mut rows: Vec<(String, &FioJob, &FioFlow)> = Vec::new();
     for of in &imported.results {
-        let place = if imported.results.len() > 1 { format!("{}: ", of.file) } else { String::new() };
+        let place = if imported.results.len() > 1 { format!("{}: ", of.place()) } else { String::new() };
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
             let label = format!("{place}{label}");
             rows.extend(job.flows.iter().map(|flow| (label.clone(), job, flow)));
@@ -186,9 +186,11 @@ pub(crate) fn options(job: &FioJob) -> String {
 
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
     let main = flow.main_latency();
+    // Of too few I/Os only the slowest is told.
+    let enough = main.filter(|_| !flow.has_too_few());
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |ns| unit.cell(ns));
-    let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
-    let of = |figure: fn(&FioLatency) -> f64| value(main.map(figure));
+    let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
+    let of = |figure: fn(&FioLatency) -> f64| value(enough.map(figure));
     vec![
         label.to_owned(),
         flow.direction.to_owned(),
@@ -197,8 +199,8 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         depth(job),
         job.jobs.map_or("-".to_owned(), |jobs| jobs.to_string()),
         compact(flow.ios as f64, 4),
-        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
-        if flow.is_too_short() { "-".to_owned() } else { cell(flow.bytes_per_second / 1e6) },
+        flow.unrated().map_or_else(|| cell(flow.iops), |unrated| instead_of_rate(unrated, flow.ios)),
+        flow.unrated().map_or_else(|| cell(flow.bytes_per_second / 1e6), |_| "-".to_owned()),
         cell(flow.runtime_ms as f64 / 1e3),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),
@@ -207,7 +209,7 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         at(50.0),
         at(99.0),
         at(99.9),
-        of(|it| it.max_ns),
-        multiple(main.and_then(FioLatency::max_over_mean)),
+        value(main.map(|it| it.max_ns)),
+        multiple(enough.and_then(FioLatency::max_over_mean)),
     ]
 }

@@ -3,7 +3,7 @@
 use super::percentiles::{self, unit};
 use crate::fio_number::{Unit, short};
 use fathom_figures::{DirectionFigures, Groups, Row};
-use fathom_results::Latency;
+use fathom_results::{Latency, Unrated};
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
 /// paced jobs, and that a time is too short for a rate; fio has no such lines.
@@ -21,9 +21,15 @@ pub(super) fn block(
         ("lat", asked.total, asked.total_percentiles, &totals.total),
     ];
     let mut out = rates(flow, asked.figures);
-    if is_own_door && flow.is_too_short() {
-        let words = "msec are too short for a rate: IOPS and BW are only what was done, divided by it";
-        out.push_str(&format!("    note: {}{words}\n", flow.runtime_ms()));
+    if let Some(unrated) = flow.unrated().filter(|_| is_own_door) {
+        let what = match unrated {
+            Unrated::TooShort => format!("{}msec are too short", flow.runtime_ms()),
+            Unrated::TooFew if flow.totals.ios == 1 => "1 I/O is too little".to_owned(),
+            Unrated::TooFew => format!("{} I/Os are too few", flow.totals.ios),
+        };
+        out.push_str(&format!(
+            "    note: {what} for a rate: IOPS and BW are only what was done, divided by the time\n"
+        ));
     }
     let response = flow.response().filter(|_| is_own_door);
     out.push_str(&response.map(|latency| moments("response", latency)).unwrap_or_default());

@@ -78,11 +78,8 @@ fn more(label: &str, text: &str, style: Style) -> String {
 
 /// IOPS with its interval; bandwidth in both units, amount and time.
 fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
-    if flow.is_too_short() {
-        return style.labelled(flow.name, &no_rate(flow, "which is too short for a rate"));
-    }
-    if flow.has_too_few() {
-        return style.labelled(flow.name, &no_rate(flow, "too few for a rate"));
+    if let Some(unrated) = flow.unrated() {
+        return style.labelled(flow.name, &no_rate(flow, unrated.words()));
     }
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();

@@ -87,10 +87,10 @@ fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], fig
     let n = moments.count();
     let mut cells = vec![name.to_owned(), if n == 0 { "-".to_owned() } else { compact(n as f64, 4) }];
     cells.push(in_unit(moments.min().map(|ns| ns as f64)));
-    cells.push(in_unit(moments.mean()));
-    cells.push(in_unit(moments.stddev()));
+    cells.push(in_unit(latency.mean_ns()));
+    cells.push(in_unit(moments.stddev().filter(|_| !latency.has_too_few())));
     for p in percentiles {
-        let told = latency.histogram.as_ref().and_then(|h| Percentile::of(h, *p));
+        let told = Percentile::of_latency(latency, *p);
         let mark = if told.is_some() && is_thin(n, *p) { "·" } else { "" };
         let text = told.map_or("-".to_owned(), |told| percentile_text(told, |ns| unit.number(ns, figures)));
         cells.push(text + mark);

@@ -4,8 +4,7 @@
 use super::TALL;
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
-use crate::rounds::{self, JobRound};
-use crate::text::TOO_SHORT;
+use crate::rounds::{self, JobRound, rate_or_why};
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
@@ -103,7 +102,7 @@ fn by_round(job: &rounds::JobRounds<'_>, unit: TimeUnit, width: usize) -> String
         }
         all => all.join(" · "),
     };
-    let ios = || job.rounds.iter().map(|(_, one)| rate(one)).collect::<Vec<_>>();
+    let ios = || job.rounds.iter().map(|(_, one)| rate_or_why(one)).collect::<Vec<_>>();
     let p99 = || {
         let time =
             |one: &JobRound<'_>| one.1.latency_ns_p99.map_or("-".to_owned(), |ns| unit.cell(ns as f64));
@@ -173,9 +172,9 @@ fn columns(unit: TimeUnit) -> [Column; 9] {
         column(
             "IOPS",
             0,
-            Box::new(|one| rate(one.1)),
+            Box::new(|one| rate_or_why(one.1)),
             // One round that has no rate leaves the mean without one.
-            Box::new(|all| mean(all, RoundFigures::rate).map_or(TOO_SHORT.to_owned(), cell)),
+            Box::new(|all| mean(all, RoundFigures::rate).map_or_else(|| without_mean(all), cell)),
         ),
         column("± %", 0, none(), Box::new(half_percent)),
         column(
@@ -227,9 +226,10 @@ fn columns(unit: TimeUnit) -> [Column; 9] {
     ]
 }
 
-/// The rate, or that the time was too short for one.
-fn rate(of: &RoundFigures) -> String {
-    of.rate().map_or(TOO_SHORT.to_owned(), cell)
+/// Why there is no mean rate: what the first round without a rate has in its place; of rounds that differ too much a dash.
+fn without_mean(all: &[JobRound<'_>]) -> String {
+    let unrated = all.iter().find(|one| one.1.unrated().is_some());
+    unrated.map_or("-".to_owned(), |one| rate_or_why(one.1))
 }
 
 /// The mean of the rounds that have the figure, if all have it.

@@ -187,7 +187,7 @@ fn a_mix_is_one_bar_with_its_sum_and_two_lines_of_latency() {
 }
 
 /// The values of the lines of the results, the names of their columns first.
-fn csv(html: &str) -> Vec<Vec<&str>> {
+pub fn csv(html: &str) -> Vec<Vec<&str>> {
     let lines = html.split(" data-csv=\"").skip(1).map(|rest| rest.split('"').next().unwrap());
     lines.map(|line| line.split('\t').collect()).collect()
 }

@@ -4,6 +4,7 @@
 mod compared;
 mod comparison;
 mod extremes;
+mod few_ios;
 mod fio_json;
 mod group;
 mod host;

@@ -119,7 +119,8 @@ fn the_page_shows_both_and_draws_both() {
     let html = page(&paced().run());
     let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
     assert_eq!(row.matches("<small>service ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
-    assert!(html.contains("the upper line is from the planned start"));
+    assert!(row.contains("<small>response</small><small>service (lat) "), "each says what it is: {row}");
+    assert!(html.contains("the upper line is the response, from the planned start"));
     assert!(html.contains("class=\"s read\"") && html.contains("class=\"s read second\""));
     assert!(
         html.contains("read, response: half within") && html.contains("read, service (lat): half within")

@@ -2,6 +2,7 @@
 //! reading all rounds again.
 
 use crate::plan::RateRecord;
+use crate::{Unrated, has_too_few};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,7 @@ pub struct RoundFigures {
     /// versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fall: Option<FallFigures>,
-    /// Mean latency of all I/Os, whatever their direction, ns; `None` where latency was not kept.
+    /// Mean latency of all I/Os, whatever their direction, ns; `None`, as percentiles, of fewer than ten, and where none was kept.
     pub latency_ns_mean: Option<f64>,
     /// The latency that half of the I/Os did not exceed, ns; absent in histories of older versions.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +85,7 @@ pub struct RoundFigures {
 pub struct SyncFigures {
     /// How many.
     pub count: u64,
-    /// Their mean time, ns.
+    /// Their mean time, ns; `None`, as the percentile, of fewer than ten.
     pub ns_mean: Option<f64>,
     /// The time that 99 % of them did not exceed, ns.
     pub ns_p99: Option<u64>,
@@ -93,14 +94,22 @@ pub struct SyncFigures {
 }
 
 impl RoundFigures {
-    /// I/Os per second, where the window is long enough for a rate.
-    pub fn rate(&self) -> Option<f64> {
-        (!self.is_too_short).then_some(self.iops)
+    /// Why its I/Os are told by their number and not as a rate; `None` where they are one.
+    pub fn unrated(&self) -> Option<Unrated> {
+        match self.is_too_short {
+            true => Some(Unrated::TooShort),
+            false => has_too_few(self.ios).then_some(Unrated::TooFew),
+        }
     }
 
-    /// Bytes per second, where the window is long enough for a rate.
+    /// I/Os per second, where they are a rate.
+    pub fn rate(&self) -> Option<f64> {
+        self.unrated().is_none().then_some(self.iops)
+    }
+
+    /// Bytes per second, where they are a rate.
     pub fn bandwidth(&self) -> Option<f64> {
-        (!self.is_too_short).then_some(self.bytes_per_second)
+        self.unrated().is_none().then_some(self.bytes_per_second)
     }
 
     /// I/Os per second; of a rate that fell, those that lasted.

@@ -1,29 +1,33 @@
 //! What should be known about a file that was read: what was left out, and how its values were understood.
 
 use super::terms::ImportTerms;
-use fathom_figures::fio::{FioLog, FioResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
+use fathom_figures::fio::{FioLog, ImportedResult, LatencyUnit, LineFault, LinesAre, LogName, LogTrack};
 use fathom_text::words::counted;
 use std::path::Path;
 
 /// So many lines of zeros at the end are told: one may be the end of a job in the middle of a window.
 const ZEROS_TOLD_FROM: u64 = 2;
 
+/// That a file has several runs.
+pub(super) fn of_runs(path: &Path, runs: usize) -> Option<String> {
+    let said = "complete runs of fio, one behind the other: each is a result";
+    (runs > 1).then(|| format!("{}: it has {runs} {said}", path.display()))
+}
+
 /// What should be known about a result.
-pub(super) fn of_result(path: &Path, result: &FioResult) -> Vec<String> {
-    let mut notes = Vec::new();
+pub(super) fn of_result(of: &ImportedResult) -> Vec<String> {
+    let (mut notes, result, place) = (Vec::new(), &of.result, of.place());
     if result.earlier_states > 0 {
-        let count = result.earlier_states;
-        notes.push(format!("{}: {count} earlier states (--status-interval) are left out", path.display()));
+        let states = counted(result.earlier_states as u64, "earlier state");
+        let are = if result.earlier_states == 1 { "is" } else { "are" };
+        notes.push(format!("{place}: {states} of the run (--status-interval) {are} left out"));
     }
     let assumed = result.jobs.iter().filter(|job| job.depth_is_assumed).count() as u64;
     if assumed > 0 {
         let jobs = counted(assumed, "job");
-        notes.push(format!(
-            "{}: no iodepth is given for {jobs}; it is taken as 1, fio's default",
-            path.display()
-        ));
+        notes.push(format!("{place}: no iodepth is given for {jobs}; it is taken as 1, fio's default"));
     }
-    notes.extend(result.oddities.iter().map(|oddity| format!("{}: {oddity}", path.display())));
+    notes.extend(result.oddities.iter().map(|oddity| format!("{place}: {oddity}")));
     notes
 }
 

@@ -105,7 +105,7 @@ fn file(
     match content(&head, path) {
         Content::Empty => into.notes.push(format!("{}: it is empty", path.display())),
         Content::Json => result(path, head, file, fio_json, into)?,
-        Content::Terse => result(path, head, file, fio_terse, into)?,
+        Content::Terse => result(path, head, file, |text| fio_terse(text).map(|run| vec![run]), into)?,
         Content::Gzip => {
             let kind = LogName::of(&stem(path)).map_or("KIND".to_owned(), |name| name.kind.word().to_owned());
             let hint = format!("fathom import --kind {kind} <(zcat {})", quoted(path));
@@ -139,7 +139,7 @@ fn result(
     path: &Path,
     mut bytes: Vec<u8>,
     file: impl Read,
-    parse: impl Fn(&str) -> Result<FioResult, FioResultError>,
+    parse: impl Fn(&str) -> Result<Vec<FioResult>, FioResultError>,
     into: &mut Imported,
 ) -> Result<(), Unread> {
     let room = RESULT_MAX.saturating_sub(bytes.len() as u64);
@@ -150,7 +150,7 @@ fn result(
     }
     let text =
         String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    let result = parse(&text).map_err(|why| {
+    let runs = parse(&text).map_err(|why| {
         let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
         match why {
             FioResultError::NotJson { .. } => {
@@ -160,8 +160,13 @@ fn result(
             _ => Unread::Failed(failure),
         }
     })?;
-    into.notes.extend(notes::of_result(path, &result));
-    into.results.push(ImportedResult { file: carried::of_os(path), result });
+    let all = runs.len();
+    into.notes.extend(notes::of_runs(path, all));
+    for (result, number) in runs.into_iter().zip(1..) {
+        let result = ImportedResult { file: carried::of_os(path), run: (all > 1).then_some(number), result };
+        into.notes.extend(notes::of_result(&result));
+        into.results.push(result);
+    }
     Ok(())
 }
 
@@ -389,6 +394,26 @@ mod tests {
             let imported = imported("x.txt", text.as_bytes(), &ImportTerms::default()).expect(&text);
             assert_eq!(imported.results.len(), 1, "{text}");
         }
+    }
+
+    #[test]
+    fn runs_that_were_appended_to_one_file_are_results_of_their_own() {
+        let tree = |ios: u64| {
+            format!(
+                "{{\"fio version\": \"fio-3.33\", \"jobs\": [{{\"jobname\": \"a\", \"read\": {{\"total_ios\": {ios}}}}}]}}\n"
+            )
+        };
+        let of = |ios: &[u64]| {
+            let text: String = ios.iter().map(|ios| tree(*ios)).collect();
+            let read = imported("x.json", text.as_bytes(), &ImportTerms::default()).unwrap();
+            (read.results.iter().map(|it| it.run).collect::<Vec<_>>(), read.notes)
+        };
+        let (runs, notes) = of(&[900, 800, 700]);
+        assert_eq!(runs, [Some(1), Some(2), Some(3)]);
+        assert_eq!(notes, ["x.json: it has 3 complete runs of fio, one behind the other: each is a result"]);
+        let (runs, notes) = of(&[700, 800, 900]);
+        assert_eq!(runs, [None]);
+        assert_eq!(notes, ["x.json: 2 earlier states of the run (--status-interval) are left out"]);
     }
 
     /// The others are read, and what is told names the one that was not.

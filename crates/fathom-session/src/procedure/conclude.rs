@@ -6,11 +6,26 @@ use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
+use crate::runs::LATEST;
 use fathom_device::target::{self, PathKind};
 use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
-use fathom_results::{RunEnd, Verdict};
-use fathom_suites::procedure::{History, content_fault};
+use fathom_results::{Answer, RunEnd, Verdict};
+use fathom_suites::procedure::{History, Procedure, content_fault};
 use fathom_text::carried::to_path;
+
+/// Is what a procedure that came to its end measured not valid: by what was read back, or by its own rule?
+pub(super) fn is_not_valid(procedure: &dyn Procedure, history: &History<'_>) -> bool {
+    history.samples().is_some_and(|samples| content_fault(samples).is_some())
+        || procedure.is_not_valid(history)
+}
+
+/// The answer whose next command names its procedure by the id: it is the latest one only until another is saved, and only where
+/// runs are usually saved.
+fn with_id(mut answer: Answer, id: &str) -> Answer {
+    let word = |word| if word == LATEST { id } else { word };
+    answer.next.command = answer.next.command.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    answer
+}
 
 impl Driver<'_> {
     /// Finds a device again, which may have changed its size.
@@ -34,10 +49,7 @@ impl Driver<'_> {
         let exit = match exit {
             Exit::Ok if history.failed().is_some() => Exit::Failed,
             Exit::Ok if history.rounds().any(|round| round.errors > 0) => Exit::IoErrors,
-            Exit::Ok if history.samples().is_some_and(|samples| content_fault(samples).is_some()) => {
-                Exit::NotValid
-            }
-            Exit::Ok if self.procedure.is_not_valid(&history) => Exit::NotValid,
+            Exit::Ok if is_not_valid(&*self.procedure, &history) => Exit::NotValid,
             exit => exit,
         };
         let extent = self.history.extent();
@@ -49,7 +61,7 @@ impl Driver<'_> {
                 RunEnd::JobFailed
             },
             verdict: verdict.clone(),
-            answer: self.procedure.answer(&history).map(Box::new),
+            answer: self.procedure.answer(&history).map(|answer| Box::new(with_id(answer, &self.record.id))),
         });
         self.record.seal = Some(ProcedureSeal {
             history_bytes: extent.bytes,

@@ -1,5 +1,6 @@
 //! A procedure that was saved: read with all its rounds, and judged again.
 
+use super::conclude;
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -68,6 +69,17 @@ pub fn is_running(dir: &Path) -> bool {
 pub fn answer_so_far(saved: &ProcedureResult) -> Option<Answer> {
     let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
     procedure.answer_so_far(&History::new(&saved.steps))
+}
+
+/// Is the result of a procedure that came to its end not valid, so that its run ended with [`Exit::NotValid`]? A round that failed, or
+/// that met I/O errors, ended it with another code.
+pub fn is_not_valid(saved: &ProcedureResult) -> bool {
+    let history = History::new(&saved.steps);
+    let is_whole = saved.record.conclusion.is_some()
+        && history.failed().is_none()
+        && history.rounds().all(|round| round.errors == 0);
+    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok();
+    is_whole && procedure.is_some_and(|procedure| conclude::is_not_valid(&*procedure, &history))
 }
 
 /// The report that a standard asks for, of what was saved in this directory; `None` of a procedure that follows no standard.

@@ -105,9 +105,8 @@ fn fell(case: &Case<'_>) -> Option<NextStep> {
     let runtime = format!("runtime={}s", (4.0 * longest).ceil());
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
     let again = Again::of(&case.run.record.command, "run").filter(|_| is_timed)?;
-    let is_set = again.value("--set").is_some_and(|set| set.starts_with("runtime="));
     let why = "measures the rate that lasts for most of the time";
-    (!is_set).then(|| again.plus(&["--set", &runtime]).advised(why))
+    (!again.sets("runtime")).then(|| again.plus(&["--set", &runtime]).advised(why))
 }
 
 /// The command that prints all that is known. Of a round it names the procedure, which can be found by its id; the

@@ -8,10 +8,10 @@ use crate::taint::{
     BLOCKS_CUT, DATA_LIMITED, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE,
     capital,
 };
-use fathom_figures::{RATE_IOS_MIN, RATE_NS_MIN};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
+use fathom_results::{RATE_IOS_MIN, RATE_NS_MIN};
 
 /// Writes for a shorter time say nothing of what lasts: caches of flash drives and burst credits of
 /// volumes take minutes to run out (contract I-26: bursts of 60 s are not reliable; data sheets of

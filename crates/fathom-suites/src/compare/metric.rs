@@ -91,7 +91,7 @@ impl Metric {
 
     /// Its value for one direction; `None` where it was not measured, or from too little.
     pub fn value(self, flow: &DirectionFigures<'_>) -> Option<f64> {
-        let rate = |rate: f64| (!flow.is_too_short() && rate > 0.0).then_some(rate);
+        let rate = |rate: f64| (flow.unrated().is_none() && rate > 0.0).then_some(rate);
         match self {
             Metric::Iops => rate(flow.iops()),
             Metric::Bandwidth => rate(flow.bytes_per_second()),

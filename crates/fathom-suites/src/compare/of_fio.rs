@@ -5,7 +5,7 @@ use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure};
 use fathom_figures::fio::{FioFigure, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
-use fathom_results::{ComparedSubject, DifferenceOf};
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
 use std::collections::HashMap;
 
 /// fio's names of the figures that fathom compares.
@@ -19,9 +19,39 @@ const NAMES: [(&str, Metric); 6] = [
 ];
 
 impl Subject {
-    /// A result of fio. Of what its jobs did, the direction, the size of a block and the number of I/Os in flight are known, as far
-    /// as the file tells them.
-    pub fn of_fio(name: &str, source: &str, result: &FioResult) -> Subject {
+    /// The runs of fio in a file, one or several. Of what their jobs did, the direction, the size of a block and the number of I/Os in
+    /// flight are known, as far as the file tells them. A figure has a value of each run; one that a run does not have, or has of
+    /// other I/O, is left out.
+    pub fn of_fio(name: &str, source: &str, runs: &[FioResult]) -> Subject {
+        let mut each = runs.iter().map(|result| Subject::of_result(name, source, result));
+        let Some(mut subject) = each.next() else { return Subject::default() };
+        for (run, number) in each.zip(2..) {
+            subject.about.runs += 1;
+            let reason = format!("run {number} of {} has no such figure, or has it of other I/O", runs.len());
+            subject.add_run(&run, &reason);
+        }
+        subject
+    }
+
+    /// Adds the values of a run.
+    fn add_run(&mut self, run: &Subject, reason: &str) {
+        let all = std::mem::take(&mut self.figures);
+        for mut figure in all {
+            let is_same = |other: &&SubjectFigure| other.key == figure.key && other.load == figure.load;
+            match run.figures.iter().find(is_same) {
+                Some(other) => {
+                    figure.values.extend(&other.values);
+                    self.figures.push(figure);
+                }
+                None => self.left_out.push(LeftOut {
+                    what: format!("{} of {}", figure.key.metric, figure.key.place()),
+                    reason: reason.to_owned(),
+                }),
+            }
+        }
+    }
+
+    fn of_result(name: &str, source: &str, result: &FioResult) -> Subject {
         let about = ComparedSubject {
             name: name.to_owned(),
             source: source.to_owned(),
@@ -101,7 +131,7 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
     let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     let block = block(job).unwrap_or_default();
-    (figure.value > 0.0 && !figure.is_too_short).then(|| SubjectFigure {
+    (figure.value > 0.0 && figure.unrated.is_none()).then(|| SubjectFigure {
         key,
         cell: String::new(),
         metric,

@@ -11,8 +11,9 @@ use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::TargetKind;
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint};
+use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint, Unrated};
 use fathom_stats::Estimate;
+use fathom_text::words::counted;
 use std::collections::BTreeMap;
 
 /// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
@@ -252,7 +253,10 @@ fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
     if row.ios() == 0 {
         return Some("it measured no I/O".to_owned());
     }
-    row.is_too_short().then(|| "it measured for less than a tenth of a second".to_owned())
+    row.unrated().map(|unrated| match unrated {
+        Unrated::TooShort => "it measured for less than a tenth of a second".to_owned(),
+        Unrated::TooFew => format!("it measured only {}", counted(row.ios(), "I/O")),
+    })
 }
 
 fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {

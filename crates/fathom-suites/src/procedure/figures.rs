@@ -8,7 +8,7 @@ use fathom_figures::workload::sizes_and_depth;
 use fathom_figures::{DirectionFigures, Whole};
 use fathom_job::direction::Direction;
 use fathom_results::procedure::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
-use fathom_results::{DirectionTotals, RunResult};
+use fathom_results::{DirectionTotals, RunResult, has_too_few, mean_of_enough};
 use fathom_stats::{Histogram, Moments};
 
 /// The figures of each job of a round, its clones added up.
@@ -62,7 +62,7 @@ pub fn whole_figures(run: &RunResult) -> RoundFigures {
         ios: whole.ios,
         iops: whole.iops(),
         bytes_per_second: whole.bytes_per_second(),
-        latency_ns_mean: whole.latency.mean(),
+        latency_ns_mean: mean_of_enough(&whole.latency),
         latency_ns_max: whole.latency.max(),
         all_cpus_percent: Sampled::of(run).and_then(|sampled| busy(&sampled.measured(), of_workers)),
         ..RoundFigures::default()
@@ -142,14 +142,15 @@ fn timed(
     seconds: f64,
     is_response: bool,
 ) -> RoundFigures {
+    let percentile = |q| distribution.quantile(q).filter(|_| !has_too_few(figures.ios));
     RoundFigures {
         seconds,
-        latency_ns_mean: latency.mean(),
-        latency_ns_p50: distribution.quantile(0.5),
-        latency_ns_p95: distribution.quantile(0.95),
-        latency_ns_p99: distribution.quantile(0.99),
-        latency_ns_p999: distribution.quantile(0.999),
-        latency_ns_p99999: distribution.quantile(0.99999),
+        latency_ns_mean: mean_of_enough(latency),
+        latency_ns_p50: percentile(0.5),
+        latency_ns_p95: percentile(0.95),
+        latency_ns_p99: percentile(0.99),
+        latency_ns_p999: percentile(0.999),
+        latency_ns_p99999: percentile(0.99999),
         latency_ns_min: latency.min(),
         latency_ns_max: latency.max(),
         is_response,
@@ -179,8 +180,8 @@ fn syncs(job: &Cell<'_>) -> Option<SyncFigures> {
     let (moments, kept) = (&job.totals.sync.moments, job.totals.sync.histogram.as_ref());
     (moments.count() > 0).then(|| SyncFigures {
         count: moments.count(),
-        ns_mean: moments.mean(),
-        ns_p99: kept.and_then(|histogram| histogram.quantile(0.99)),
+        ns_mean: mean_of_enough(moments),
+        ns_p99: kept.filter(|_| !has_too_few(moments.count())).and_then(|histogram| histogram.quantile(0.99)),
         ns_max: kept.and_then(|histogram| histogram.max()),
     })
 }
@@ -195,7 +196,7 @@ fn cpu_percent(job: &Cell<'_>) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use fathom_results::Phase;
+    use fathom_results::{Phase, Unrated};
 
     #[test]
     fn mean_and_percentiles_are_of_all_directions() {
@@ -206,6 +207,20 @@ mod tests {
         assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
         let p99 = figures.latency_ns_p99.unwrap();
         assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn few_ios_are_a_number_and_no_figure() {
+        let scene = || RunBuilder::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f");
+        let of = |ios| {
+            round_figures(&scene().seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 100_000)]).run()).remove(0)
+        };
+        let (few, enough) = (of(9), of(10));
+        assert_eq!((few.unrated(), few.ios, few.rate()), (Some(Unrated::TooFew), 9, None));
+        assert_eq!((few.latency_ns_mean, few.latency_ns_p50, few.latency_ns_p99), (None, None, None));
+        assert_eq!((few.latency_ns_min, few.latency_ns_max), (Some(100_000), Some(100_000)));
+        assert_eq!((enough.rate(), enough.latency_ns_mean), (Some(10.0), Some(100_000.0)));
+        assert!(enough.latency_ns_p99.is_some());
     }
 
     #[test]

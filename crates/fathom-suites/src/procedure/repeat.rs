@@ -122,16 +122,18 @@ fn verdict(history: &History<'_>) -> Verdict {
 
 /// `randread: 51.2k IOPS ± 0.4 %`; of a job with a rate, whether it kept it, and its response latency.
 fn result(rounds: &[&RoundDone], job: usize) -> String {
-    let told = too_short(rounds, job).or_else(|| kept(rounds, job));
+    let told = unrated(rounds, job).or_else(|| kept(rounds, job));
     let rate = told.unwrap_or_else(|| rate(rounds, job));
     format!("{}: {rate}{}", name(rounds, job), response(rounds, job))
 }
 
-/// `2,560 I/Os in 17.1 ms, which is too short for a rate (in 2 of 3 rounds)`: of the shortest round that is. `None` where
-/// each round is long enough.
-fn too_short(rounds: &[&RoundDone], job: usize) -> Option<String> {
-    let all = || rounds.iter().filter_map(|round| round.figures.get(job)).filter(|it| it.is_too_short);
-    let shortest = all().min_by(|a, b| a.seconds.total_cmp(&b.seconds))?;
+/// `2,560 I/Os in 17.1 ms, which is too short for a rate (in 2 of 3 rounds)`: of the shortest round without a rate. `None` where
+/// each round has one.
+fn unrated(rounds: &[&RoundDone], job: usize) -> Option<String> {
+    let all = || {
+        rounds.iter().filter_map(|round| round.figures.get(job)).filter_map(|it| Some((it, it.unrated()?)))
+    };
+    let (shortest, unrated) = all().min_by(|a, b| a.0.seconds.total_cmp(&b.0.seconds))?;
     let times = match all().count() {
         n if n == rounds.len() => String::new(),
         n => format!(" (in {n} of {} rounds)", rounds.len()),
@@ -142,7 +144,7 @@ fn too_short(rounds: &[&RoundDone], job: usize) -> Option<String> {
         format!("{} I/Os", quantity::grouped(shortest.ios))
     };
     let time = quantity::latency(shortest.seconds * 1e9);
-    Some(format!("{ios} in {time}, which is too short for a rate{times}"))
+    Some(format!("{ios} in {time}, {}{times}", unrated.words()))
 }
 
 /// The mean rate; of a rate that was missed, with the one that was asked for.
@@ -335,6 +337,10 @@ mod tests {
         let short = told([0.003, 0.004, 0.005]);
         assert_eq!(short.headline, "j: 2,560 I/Os in 3.00 ms, which is too short for a rate (3 rounds).");
         assert_eq!(short.limits.len(), 1, "no rate and no bandwidth: {:?}", short.limits);
+        let mut few = round("repeat", 0.5);
+        (few.figures[0].seconds, few.figures[0].ios) = (10.0, 5);
+        let few = verdict(&History::new(&history(Vec::new(), few)));
+        assert!(few.headline.starts_with("j: 5 I/Os in 10.0 s, too few for a rate"), "{}", few.headline);
         assert_eq!(short.distrust, Vec::<String>::new(), "a rate that is none varies by nothing");
         let one = told([0.003, 1.0, 1.0]).headline;
         assert!(

@@ -1,6 +1,7 @@
 //! The figures that a suite tabulates, and how they are told.
 
 use crate::quantity;
+use fathom_results::has_too_few;
 use fathom_results::procedure::RoundFigures;
 use serde::Deserialize;
 
@@ -83,7 +84,10 @@ impl Shown {
             Shown::AllCpus => figures.all_cpus_percent,
             Shown::SyncMeanUs => figures.sync.as_ref().and_then(|sync| sync.ns_mean).map(|ns| ns / 1e3),
             Shown::SyncP99Us => us(figures.sync.as_ref().and_then(|sync| sync.ns_p99)),
-            Shown::Syncs => figures.sync.as_ref().map(|sync| sync.count as f64 / figures.seconds.max(1e-9)),
+            Shown::Syncs => {
+                let sync = figures.sync.as_ref().filter(|sync| !has_too_few(sync.count))?;
+                Some(sync.count as f64 / figures.seconds.max(1e-9))
+            }
             Shown::Seconds => Some(figures.seconds),
             Shown::DeviceIos => figures.device.map(|device| device.requests as f64),
             Shown::DeviceKib => figures

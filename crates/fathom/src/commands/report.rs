@@ -15,7 +15,7 @@ use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
-    answer_so_far, is_running, rejudged, saved_procedure, standard_report, tkperf_xml,
+    answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report, tkperf_xml,
 };
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
@@ -212,7 +212,7 @@ pub(super) fn not_redacted(left: NotRedacted) -> Failure {
         .hint("please report this as an error of fathom; without --redact the report has the names")
 }
 
-/// Prints a procedure. One that is damaged or not finished exits with 7.
+/// Prints a procedure. One that is damaged or not finished exits with 7, and one whose result is not valid with 5.
 fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let (dir, place) = (found.dir.as_path(), found.place());
     let rounds = || quoted(place.join(ROUNDS));
@@ -230,7 +230,12 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     let is_whole = damage.is_empty() && saved.record.conclusion.is_some();
-    let exit = if is_whole { Exit::Ok } else { Exit::Incomplete };
+    let exit = match is_whole {
+        false => Exit::Incomplete,
+        // As the run itself ended.
+        true if is_not_valid(&saved) => Exit::NotValid,
+        true => Exit::Ok,
+    };
     if args.forms().iter().any(|format| !is_of_procedures(*format)) {
         let said =
             format!("{} is a procedure: it is printed as summary, html or json", found.place().display());
@@ -302,6 +307,9 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         redacted.check(text.as_str()).map_err(not_redacted)?;
     }
     place.write(&text)?;
+    if exit == Exit::NotValid {
+        say("note: the result is not valid, as it says itself, so the exit code is 5");
+    }
     let answer = saved.record.conclusion.as_ref().and_then(|it| it.answer.as_deref()).or(so_far.as_ref());
     let of_rounds = saved.rounds().filter_map(|round| round.answer.as_deref());
     args.judgement.exit_of_procedure(exit, &answer.into_iter().chain(of_rounds).collect::<Vec<_>>())

@@ -59,4 +59,6 @@ fn fitting(text: &str, columns: usize) -> String {
 }
 
 #[cfg(test)]
+mod printed;
+#[cfg(test)]
 mod tests;

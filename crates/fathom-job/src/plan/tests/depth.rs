@@ -26,6 +26,26 @@ fn depth_that_cannot_be_reached_is_told() {
     }
 }
 
+/// The syncs that a worker waits for empty its queue.
+#[test]
+fn the_line_of_the_depth_says_what_syncs_leave_of_it() {
+    let line = |options: &str| {
+        let plan =
+            one(&format!("filename=/dev/fioa bs=4k runtime=1 time_based iodepth=16 direct=1 {options}"));
+        super::super::print_words::depth(&plan.jobs[0])
+    };
+    let waits = "because the worker waits for each";
+    for (options, told) in [
+        ("ioengine=libaio rw=write fsync=1", format!("16; at most 1 in flight, {waits} fsync")),
+        ("ioengine=libaio rw=write fdatasync=4", format!("16; at most 4 in flight, {waits} fdatasync")),
+        ("ioengine=libaio rw=randrw fsync=1", "16; the worker waits for each fsync".to_owned()),
+        ("ioengine=io_uring rw=write fsync=1", "16".to_owned()),
+        ("ioengine=libaio rw=read fsync=1", "16".to_owned()),
+    ] {
+        assert_eq!(line(options), told, "{options}");
+    }
+}
+
 #[test]
 fn batch_limits_left_alone_are_natural_and_others_are_cut_to_the_depth() {
     let natural = depth("ioengine=io_uring iodepth=8");

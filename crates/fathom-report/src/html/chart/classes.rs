@@ -1,5 +1,6 @@
 //! The latency histogram (T-28): which share of the I/Os took how long, in fio's classes.
 
+use super::axis_title;
 use crate::html::axis::Axis;
 use crate::html::markup::escape;
 use crate::html::svg::{Chart, PLOT_HEIGHT};
@@ -13,7 +14,7 @@ const FILLED: f64 = 0.8;
 /// Names below the bars that fit beside each other.
 const LABELS_MAX: usize = 9;
 
-/// Bars for each direction; `None` where no distribution was kept.
+/// Bars for each direction; `None` where no distribution was kept, or of too few I/Os.
 pub(in crate::html) fn classes(row: &Row<'_>) -> Option<String> {
     let flows = row.flows_apart_or_mixed();
     let kept: Vec<(&str, Vec<ClassShare>)> = flows.iter().filter_map(of_flow).collect();
@@ -23,7 +24,7 @@ pub(in crate::html) fn classes(row: &Row<'_>) -> Option<String> {
     let every = names.len().div_ceil(LABELS_MAX);
     let shown = names.iter().enumerate().filter(|(at, _)| at % every == 0);
     let ticks = shown.map(|(at, name)| (at as f64, name.clone())).collect();
-    let x = Axis::fixed("latency below", -0.6, names.len() as f64 - 0.4, ticks);
+    let x = Axis::fixed(&format!("{} below", axis_title(&flows)), -0.6, names.len() as f64 - 0.4, ticks);
     let high = kept.iter().flat_map(|(_, shares)| shares).map(|class| class.percent).fold(0.0, f64::max);
     let y = Axis::linear("% of I/Os", 0.0, high, |v| format!("{v}"));
     let told = kept.iter().map(|(direction, shares)| described(direction, &shares[first..=last]));
@@ -41,7 +42,7 @@ pub(in crate::html) fn classes(row: &Row<'_>) -> Option<String> {
 
 /// The shares of the main latency of a direction.
 fn of_flow<'a>(flow: &DirectionFigures<'a>) -> Option<(&'a str, Vec<ClassShare>)> {
-    let (_, latency) = flow.main_latency()?;
+    let (_, latency) = flow.main_latency().filter(|(_, latency)| !latency.has_too_few())?;
     let shares = class_shares(latency.histogram.as_ref()?)?;
     Some((flow.name, shares))
 }

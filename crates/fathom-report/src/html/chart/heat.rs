@@ -2,7 +2,7 @@
 //!
 //! It shows what percentiles hide: two groups of latencies, a slow phase, a stall that comes back.
 
-use super::{Moment, SPANS_MAX, latency_tick, mark, reach};
+use super::{Moment, SPANS_MAX, axis_title, latency_tick, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, PLOT_HEIGHT};
 use crate::number::{TimeUnit, compact, latency};
@@ -27,7 +27,7 @@ pub(in crate::html) fn heat(
     let low = spans.iter().filter_map(|span| span.latency.min()).min()?.max(1) as f64;
     let high = spans.iter().filter_map(|span| span.latency.max()).max()?.max(2) as f64;
     let (start, end) = reach(row)?;
-    let y = Axis::log("latency", low, high, latency_tick);
+    let y = Axis::log(&axis_title(std::slice::from_ref(flow)), low, high, latency_tick);
     let map = HeatMap::of(&spans, y.range(), ROWS_MAX);
     let title = format!("Latency over time, {}", flow.name);
     let described = format!(

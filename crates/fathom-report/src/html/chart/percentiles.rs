@@ -3,30 +3,31 @@
 //! A paced job has two lines: what a user waited (response) and the target's part of it (service).
 //! They differ where the schedule was missed.
 
-use super::latency_tick;
+use super::{axis_title, latency_tick};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
 use crate::number::{TimeUnit, latency, significant};
+use crate::text::latency_kind;
 use fathom_figures::{DirectionFigures, Row};
-use fathom_results::Latency;
+use fathom_results::{Latency, has_too_few};
 use fathom_stats::Histogram;
 
 /// Points per nine: more would be finer than a pixel.
 const POINTS_PER_NINE: f64 = 14.0;
 
 /// One line per direction, and one for syncs; `None` where no distribution was
-/// kept. A line ends where one value in the sample is left.
+/// kept, or of too few I/Os. A line ends where one value in the sample is left.
 pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
     let flows = row.flows_apart_or_mixed();
     let mut lines: Vec<(String, String, &Histogram)> = flows.iter().flat_map(lines_of).collect();
-    let sync = row.totals.sync.histogram.as_ref().filter(|h| !h.is_empty());
+    let sync = row.totals.sync.histogram.as_ref().filter(|h| !h.is_empty() && !has_too_few(h.count()));
     lines.extend(sync.map(|histogram| ("sync".to_owned(), "sync".to_owned(), histogram)));
     let nines = lines.iter().map(|(_, _, h)| (h.count() as f64).log10()).fold(0.0, f64::max).max(1.0);
     let low = lines.iter().filter_map(|(_, _, h)| h.min()).min()?.max(1) as f64;
     let high = lines.iter().filter_map(|(_, _, h)| h.max()).max()?.max(2) as f64;
     let x =
         Axis::fixed("% of I/Os that took at most this long (not a linear axis)", 0.0, nines, ticks(nines));
-    let y = Axis::log("latency", low, high, latency_tick);
+    let y = Axis::log(&axis_title(&flows), low, high, latency_tick);
     let mut chart = Chart::new("Latency by percentile", &described(&lines), x, y);
     for (class, name, histogram) in &lines {
         chart.series(&series(class, name, histogram));
@@ -39,9 +40,9 @@ fn lines_of<'a>(flow: &'a DirectionFigures<'_>) -> Vec<(String, String, &'a Hist
     let main = flow.main_latencies().into_iter().enumerate();
     let line = |(at, (kind, latency)): (usize, (&str, &'a Latency))| {
         let class = if at == 0 { flow.name.to_owned() } else { format!("{} second", flow.name) };
-        Some((class, format!("{}, {kind}", flow.name), latency.histogram.as_ref()?))
+        Some((class, format!("{}, {}", flow.name, latency_kind(kind)), latency.histogram.as_ref()?))
     };
-    main.filter_map(line).collect()
+    main.filter(|(_, (_, latency))| !latency.has_too_few()).filter_map(line).collect()
 }
 
 fn series(class: &str, name: &str, histogram: &Histogram) -> Series {

@@ -1,6 +1,6 @@
 //! Percentiles of latency over time: each point is a percentile of all I/Os of its span.
 
-use super::{Moment, SPANS_MAX, latency_tick, mark, reach};
+use super::{Moment, SPANS_MAX, axis_title, latency_tick, mark, reach};
 use crate::html::axis::Axis;
 use crate::html::svg::{Chart, Point, Series};
 use crate::number::{TimeUnit, latency};
@@ -22,7 +22,7 @@ pub(in crate::html) fn tail(
     let lines: Vec<Series> = LINES.iter().map(|line| series(line, &spans)).collect();
     let ns = || lines.iter().flat_map(|line| line.stretches.iter().flatten()).map(|point| point.y);
     let (low, high) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);
-    let y = Axis::log(&axis_title(&lines), low.max(1.0), high.max(2.0), latency_tick);
+    let y = Axis::log(&title_of(flow, &lines), low.max(1.0), high.max(2.0), latency_tick);
     let each = spans.first().map_or(1, |span| span.length_ns / 1_000_000_000);
     let described = format!(
         "{}: percentiles of each {each} s, between {} and {}",
@@ -37,13 +37,14 @@ pub(in crate::html) fn tail(
     Some(chart.render())
 }
 
-/// Says which lines are left out, and why.
-fn axis_title(lines: &[Series]) -> String {
+/// Which latency it is, which lines are left out, and why.
+fn title_of(flow: &DirectionFigures<'_>, lines: &[Series]) -> String {
+    let latency = axis_title(std::slice::from_ref(flow));
     let left_out: Vec<&str> =
         lines.iter().filter(|line| line.stretches.is_empty()).map(|line| line.name.as_str()).collect();
     match left_out.is_empty() {
-        true => "latency".to_owned(),
-        false => format!("latency; without {}: too few I/Os in each point", left_out.join(" and ")),
+        true => latency,
+        false => format!("{latency}; without {}: too few I/Os in each point", left_out.join(" and ")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Results of jobs that differ in block size and mix, as one matrix (T-14).
 
 use crate::html::matrix::Matrix;
-use fathom_figures::fio::{FioFlow, FioJob, Imported};
+use fathom_figures::fio::{FioJob, Imported};
 use fathom_job::units::Bytes;
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ pub(super) fn iops(imported: &Imported) -> Option<Matrix> {
     let mut cells: BTreeMap<Place, (f64, (&str, &str))> = BTreeMap::new();
     for of in &imported.results {
         for job in &of.result.jobs {
-            let Some(place) = place(job).filter(|_| !job.flows.iter().any(FioFlow::is_too_short)) else {
+            let Some(place) = place(job).filter(|_| job.flows.iter().all(|flow| flow.unrated().is_none()))
+            else {
                 continue;
             };
             let (iops, name) =
@@ -75,7 +76,7 @@ mod tests {
 
     fn matrix(jobs: Vec<FioJob>) -> Option<Matrix> {
         let result = FioResult { jobs, ..FioResult::default() };
-        let results = vec![ImportedResult { file: "r.json".to_owned(), result }];
+        let results = vec![ImportedResult { file: "r.json".to_owned(), run: None, result }];
         iops(&Imported { results, ..Imported::default() })
     }
 

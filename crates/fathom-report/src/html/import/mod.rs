@@ -9,7 +9,7 @@ use super::document;
 use super::markup::{element, escape};
 use super::matrix;
 use super::verdict::capital;
-use crate::import::heading_text;
+use crate::import::{depths_and_jobs, heading_text};
 use fathom_figures::fio::{FioLogKind, Imported};
 
 /// Charts are drawn while the page stays below this many bytes, so that it opens at once.
@@ -27,6 +27,7 @@ pub fn page(imported: &Imported) -> String {
         body.push_str(&section(imported, kind, has_room));
     }
     body.push_str(&table::results(imported));
+    depths_and_jobs(imported).iter().for_each(|of| body.push_str(&table::over_depth_and_jobs(of)));
     body.push_str(&grid(imported));
     document(title, &body)
 }
@@ -64,4 +65,57 @@ fn grid(imported: &Imported) -> String {
 
 fn figures(drawings: &[String]) -> String {
     drawings.iter().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fio::{FioFlow, FioJob, FioResult, ImportedResult};
+
+    fn result(depth: u64, jobs: u64, ios: u64) -> ImportedResult {
+        let flow =
+            FioFlow { direction: "read", ios, runtime_ms: 1_000, iops: ios as f64, ..FioFlow::default() };
+        let job = FioJob {
+            name: "j".to_owned(),
+            depth: Some(depth),
+            jobs: Some(jobs),
+            direction: Some("randread".to_owned()),
+            block_bytes: Some(4096.0),
+            flows: vec![flow],
+            ..FioJob::default()
+        };
+        let result = FioResult { jobs: vec![job], ..FioResult::default() };
+        ImportedResult { file: format!("d{depth}-j{jobs}.json"), run: None, result }
+    }
+
+    #[test]
+    fn results_that_differ_in_depth_and_jobs_have_their_table_on_the_page() {
+        let results = vec![result(1, 1, 100), result(8, 1, 800), result(8, 4, 1_900)];
+        let html = page(&Imported { results, ..Imported::default() });
+        let section =
+            html.split("<h2>IOPS over depth and jobs: randread, read, 4k</h2>").nth(1).expect("a table");
+        let table = section.split("</table>").next().unwrap();
+        assert!(table.contains("1 job<small>IOPS</small>") && table.contains("4 jobs<small>"), "{table}");
+        assert!(table.contains("<th scope=\"row\">8</th><td>800</td><td>1,900</td>"), "{table}");
+        assert!(table.contains("<th scope=\"row\">1</th><td>100</td><td>-</td>"), "{table}");
+    }
+
+    #[test]
+    fn few_ios_of_an_imported_result_are_a_number() {
+        let mut few = result(1, 1, 3);
+        few.result.jobs[0].flows[0].latencies.push(fathom_figures::fio::FioLatency {
+            kind: "clat",
+            max_ns: 9_000.0,
+            mean_ns: 5_000.0,
+            percentiles: vec![(99.0, 9_000.0)],
+            ..Default::default()
+        });
+        let html = page(&Imported { results: vec![few], ..Imported::default() });
+        let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
+        assert!(
+            row.contains("<td>3 I/Os</td><td>-</td><td>-<small>clat</small></td><td>-</td><td>-</td>"),
+            "{row}"
+        );
+        assert!(row.contains("<td>9.00</td><td>-</td>"), "the slowest, and no multiple of a mean: {row}");
+    }
 }

@@ -2,9 +2,9 @@
 
 use super::chart::{SERIES_MAX, class};
 use crate::html::markup::{element, escape};
-use crate::import::{Line, lines, multiple, options, shown_unit};
+use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
-use crate::text::TOO_SHORT;
+use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 
 /// The statistics of a kind of log, with the colours of the charts.
@@ -76,7 +76,7 @@ pub(super) fn results(imported: &Imported) -> String {
     let mut rows = String::new();
     for of in &imported.results {
         for (job, label) in of.result.jobs.iter().zip(of.result.labels()) {
-            rows.extend(job.flows.iter().map(|flow| result(&label, &of.file, job, flow, unit)));
+            rows.extend(job.flows.iter().map(|flow| result(&label, &of.place(), job, flow, unit)));
         }
     }
     if rows.is_empty() {
@@ -88,24 +88,39 @@ pub(super) fn results(imported: &Imported) -> String {
 
 fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> String {
     let main = flow.main_latency();
+    // Of too few I/Os only the slowest is told.
+    let enough = main.filter(|_| !flow.has_too_few());
     let value = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.cell(ns));
-    let at = |percent: f64| value(main.and_then(|latency| latency.percentile_ns(percent)));
+    let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
     let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
     let kind = main.map_or("", |latency| latency.kind);
     let options = options(job);
-    let below = format!("{} · {options} · {kind} · {file}{error}", flow.direction);
+    let below = format!("{} · {options} · {file}{error}", flow.direction);
     let cells = [
-        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.iops) },
-        if flow.is_too_short() { TOO_SHORT.to_owned() } else { cell(flow.bytes_per_second / 1e6) },
-        value(main.map(|it| it.mean_ns)),
+        flow.unrated().map_or_else(|| cell(flow.iops), |unrated| instead_of_rate(unrated, flow.ios)),
+        flow.unrated().map_or_else(|| cell(flow.bytes_per_second / 1e6), |_| "-".to_owned()),
+        value(enough.map(|it| it.mean_ns)) + &element("small", kind),
         at(50.0),
         at(99.0),
         at(99.9),
         value(main.map(|it| it.max_ns)),
-        multiple(main.and_then(FioLatency::max_over_mean)),
+        multiple(enough.and_then(FioLatency::max_over_mean)),
     ];
     let head = format!("<th scope=\"row\">{}{}</th>", escape(label), element("small", &below));
-    format!("<tr>{head}{}</tr>\n", cells.map(|text| element("td", &text)).concat())
+    format!("<tr>{head}{}</tr>\n", cells.map(|text| format!("<td>{text}</td>")).concat())
+}
+
+/// IOPS over depth and number of jobs.
+pub(super) fn over_depth_and_jobs(of: &DepthsAndJobs) -> String {
+    let columns = columns(of);
+    let heads: Vec<(&str, &str)> =
+        std::iter::once(("depth", "")).chain(columns.iter().map(|jobs| (jobs.as_str(), "IOPS"))).collect();
+    let row = |(depth, iops): (&u64, &Vec<Option<f64>>)| {
+        let each = iops.iter().map(|iops| element("td", &iops.map_or("-".to_owned(), cell)));
+        format!("<tr><th scope=\"row\">{depth}</th>{}</tr>\n", each.collect::<String>())
+    };
+    let rows: String = of.depths.iter().zip(&of.iops).map(row).collect();
+    format!("<section>\n<h2>{}</h2>\n{}</section>\n", escape(&of.title), table(&heads, &rows))
 }
 
 fn table(heads: &[(&str, &str)], rows: &str) -> String {

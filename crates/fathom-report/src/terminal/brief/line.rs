@@ -2,10 +2,10 @@
 
 use super::Jobs;
 use crate::number::{TimeUnit, cell, significant};
-use crate::text::{TOO_SHORT, names_of, without_io};
+use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
-use fathom_results::{JobResult, Latency};
+use fathom_results::{JobResult, Latency, Unrated};
 use fathom_text::shown::line;
 
 /// The measurements of `quick` that most people ask for: their lines are left out last.
@@ -100,7 +100,10 @@ fn syncs(row: &Row<'_>, unit: TimeUnit) -> Option<[String; 8]> {
         return None;
     }
     let [mean, p50, p99, p999, max] = latencies(kept, unit);
-    let rate = cell(n as f64 / row.seconds());
+    let rate = match Unrated::of(n, row.runtime_ns()) {
+        Some(unrated) => instead_of_rate(unrated, n).replace("I/O", "sync"),
+        None => cell(n as f64 / row.seconds()),
+    };
     Some([rate, String::new(), "-".to_owned(), mean, p50, p99, p999, max])
 }
 
@@ -109,35 +112,26 @@ fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
         Some((_, kept)) => latencies(kept, unit),
         None => ["-"; 5].map(str::to_owned),
     };
-    if flow.is_too_short() {
-        return [TOO_SHORT.to_owned(), String::new(), "-".to_owned(), mean, p50, p99, p999, max];
-    }
-    if flow.has_too_few() {
-        return few(flow.totals.ios, max);
+    if let Some(unrated) = flow.unrated() {
+        let instead = instead_of_rate(unrated, flow.totals.ios);
+        return [instead, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
     }
     let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
     let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
     [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
 }
 
-/// I/Os that are too few for a rate, a mean and a percentile: their number, and how long the slowest took.
-fn few(ios: u64, max: String) -> [String; 8] {
-    let number = if ios == 1 { "1 I/O".to_owned() } else { format!("{ios} I/Os") };
-    let none = || "-".to_owned();
-    [number, String::new(), none(), none(), none(), none(), none(), max]
-}
-
-/// Mean, p50, p99, p99.9, max.
+/// Mean, p50, p99, p99.9, max; of too few I/Os only the last.
 fn latencies(kept: &Latency, unit: TimeUnit) -> [String; 5] {
     let number = |ns: f64| unit.cell(ns);
     let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), number);
     let quantile = |percent: f64| {
-        let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));
-        let mark = if is_thin(kept.moments.count(), percent) { "·" } else { "" };
+        let told = Percentile::of_latency(kept, percent);
+        let mark = if told.is_some() && is_thin(kept.moments.count(), percent) { "·" } else { "" };
         told.map_or_else(|| text(None), |told| crate::percentile::text(told, number)) + mark
     };
     let max = text(kept.moments.max().map(|v| v as f64));
-    [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+    [text(kept.mean_ns()), quantile(50.0), quantile(99.0), quantile(99.9), max]
 }
 
 #[cfg(test)]
@@ -145,19 +139,22 @@ mod tests {
     use super::*;
     use fathom_stats::{Histogram, Moments};
 
+    fn kept(ios: u64) -> Latency {
+        let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
+        moments.record_n(1_500, ios);
+        histogram.record_n(1_500, ios);
+        Latency { moments, histogram: Some(histogram) }
+    }
+
     #[test]
-    fn one_io_has_no_rate_and_no_percentile() {
-        let cells = few(1, "8.84".to_owned());
-        assert_eq!(cells, ["1 I/O", "", "-", "-", "-", "-", "-", "8.84"]);
+    fn few_ios_have_no_mean_and_no_percentile() {
+        assert_eq!(latencies(&kept(9), TimeUnit::Us), ["-", "-", "-", "-", "1.50"]);
+        assert_eq!(latencies(&kept(10), TimeUnit::Us), ["1.50", "1.50·", "1.50·", "1.50·", "1.50"]);
     }
 
     #[test]
     fn thin_tails_are_marked() {
-        let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
-        moments.record_n(1_500, 500);
-        histogram.record_n(1_500, 500);
-        let kept = Latency { moments, histogram: Some(histogram) };
-        let cells = latencies(&kept, TimeUnit::Us);
+        let cells = latencies(&kept(500), TimeUnit::Us);
         assert_eq!(cells[0], "1.50");
         assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
     }

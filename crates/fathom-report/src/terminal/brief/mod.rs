@@ -85,6 +85,7 @@ pub(super) fn shows_workloads(rows: &[Row<'_>], kind: Jobs, width: usize) -> boo
 fn unit(rows: &[Row<'_>]) -> TimeUnit {
     TimeUnit::for_fastest(rows.iter().flat_map(|row| {
         let flows = row.flows_busy();
-        flows.iter().filter_map(DirectionFigures::main_latency_ns_mean).collect::<Vec<_>>()
+        let mean = |flow: &DirectionFigures<'_>| flow.main_latency()?.1.moments.mean();
+        flows.iter().filter_map(mean).collect::<Vec<_>>()
     }))
 }

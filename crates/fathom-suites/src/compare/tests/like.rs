@@ -65,6 +65,27 @@ fn other_names_and_versions_of_fio_are_told_where_the_io_is_the_same() {
     assert!(mixed.differences.is_empty() && !mixed.figures.is_empty(), "{:?}", mixed.differences);
 }
 
+/// A file of fio's JSON to which each run was appended (`>>`), with the IOPS of each.
+fn appended(name: &str, rates: &[u64]) -> Subject {
+    let tree = |iops: &u64| {
+        format!(
+            r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j", "job options": {{"bs": "4k"}},
+                "read": {{"total_ios": {iops}, "io_bytes": {}, "io_kbytes": 1, "runtime": 1000, "iops": {iops}.0}}}}]}}"#,
+            iops * 4096
+        )
+    };
+    let text = rates.iter().map(tree).collect::<Vec<_>>().join("\n");
+    Subject::of_fio(name, "j.json", &fio_json(&text).unwrap())
+}
+
+#[test]
+fn runs_that_were_appended_to_one_file_are_its_runs() {
+    let found = beside(appended("a", &[9_300, 9_200, 9_100, 9_000]), appended("b", &[8_000]));
+    assert_eq!(found.subjects.iter().map(|it| it.runs).collect::<Vec<_>>(), [4, 1]);
+    let iops = found.figures.iter().find(|figure| figure.metric == "IOPS").expect("IOPS");
+    assert_eq!(iops.values.iter().map(|it| it.value).collect::<Vec<_>>(), [9_150.0, 8_000.0]);
+}
+
 /// A terse line of version 3 with these KiB and IOPS in one direction.
 fn terse(name: &str, is_write: bool, iops: u64) -> String {
     let own = format!(
@@ -80,7 +101,7 @@ fn terse(name: &str, is_write: bool, iops: u64) -> String {
 
 #[test]
 fn terse_lines_are_compared_by_their_directions_and_several_are_no_single_run() {
-    let of = |name: &str, text: &str| Subject::of_fio(name, "x.terse", &fio_terse(text).unwrap());
+    let of = |name: &str, text: &str| Subject::of_fio(name, "x.terse", &[fio_terse(text).unwrap()]);
     let found = beside(of("a", &terse("r", false, 9_000)), of("b", &terse("w", true, 3_000)));
     assert!(found.figures.is_empty(), "{:?}", found.figures);
     assert!(found.left_out[0].reason.contains("read and write"), "{:?}", found.left_out);

@@ -21,8 +21,9 @@ pub(super) fn six(rounds: &[&RoundDone]) -> Option<String> {
         return None;
     }
     let place = |name: &str| first.iter().position(|job| job.job == name && job.ios > 0);
-    let is_rated =
-        |place: &usize| rounds.iter().all(|it| it.figures.get(*place).is_some_and(|of| !of.is_too_short));
+    let is_rated = |place: &usize| {
+        rounds.iter().all(|it| it.figures.get(*place).is_some_and(|of| of.unrated().is_none()))
+    };
     let listed = |parts: [Option<String>; 2]| {
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(", "))

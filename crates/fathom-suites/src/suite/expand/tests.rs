@@ -89,7 +89,7 @@ fn what_cannot_be_done_is_told() {
 fn a_suite_for_another_number_of_targets_is_refused() {
     let group = format!("vary=['rw=read']\n{JOB}");
     let said = expand(&suite("devices='2..8'", &group), &terms(&["/dev/a"])).unwrap_err();
-    assert_eq!(said, "this suite takes 2 to 8 targets, and 1 target were given");
+    assert_eq!(said, "this suite takes 2 to 8 targets, not 1 target");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::found::{self, FoundRun};
 use crate::misunderstood::is_job_file;
 use crate::terminal::slow_look;
+use fathom_figures::fio::FioResult;
 use fathom_session::bundle::is_bundle;
 use fathom_session::compared;
 use fathom_session::import::{ImportSource, ImportTerms, read};
@@ -59,7 +60,7 @@ fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, 
     Ok(Named::Saved(Box::new(found)))
 }
 
-/// The results of fio in a file: one, or a line for each run of terse output.
+/// The results of fio in a file: its runs are those of one subject.
 fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
     let source = ImportSource { path: file.to_owned(), is_named: true };
     let imported = read(&[source], &ImportTerms::default()).map_err(|mut failure| {
@@ -73,6 +74,6 @@ fn of_fio(file: &Path) -> Result<Vec<Subject>, Failure> {
             .hint(format!("to see what it says: fathom import {}", quoted(file))));
     }
     let name = file.file_stem().map(carried::of_os).unwrap_or_default();
-    let subject = |found: &_| Subject::of_fio(&name, &carried::of_os(file), found);
-    Ok(imported.results.iter().map(|found| subject(&found.result)).collect())
+    let runs: Vec<FioResult> = imported.results.into_iter().map(|found| found.result).collect();
+    Ok(vec![Subject::of_fio(&name, &carried::of_os(file), &runs)])
 }

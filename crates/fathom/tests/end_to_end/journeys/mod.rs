@@ -20,6 +20,7 @@ mod import;
 mod json;
 mod judgement;
 mod names;
+mod next_commands;
 mod options;
 mod plans;
 mod precondition;

@@ -36,9 +36,9 @@ fn tests_end_and_the_page_has_every_part() {
 
     let runs = dir.path().join("runs.db");
     let words = ["report", "latest", "--redact", "-o", "open.html"];
-    must(fathom(dir.path()).args(words).env("FATHOM_INDEX", &runs));
+    finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", &runs));
     assert!(!fs::read_to_string(dir.path().join("open.html")).unwrap().contains("Zebra"));
-    must(fathom(dir.path()).args(["report", "latest", "-o", "report.html"]).env("FATHOM_INDEX", runs));
+    finished(fathom(dir.path()).args(["report", "latest", "-o", "report.html"]).env("FATHOM_INDEX", runs));
     let text = fs::read_to_string(dir.path().join("report.html")).unwrap();
     // As on the terminal: the trust stands at the top.
     let top = text.split("<h2>Tests</h2>").next().unwrap();
@@ -58,6 +58,13 @@ fn without_steady_state_the_exit_code_is_5() {
     let said = crate::support::text(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
     assert!(said.contains("NO steady state in 25 rounds"), "{said}");
+    // Who reads it later is told the same.
+    for form in ["summary", "json", "html"] {
+        let words = ["report", "latest", "--output-format", form];
+        let again = fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db")).output();
+        let said = crate::support::text(&again.unwrap());
+        assert!(said.starts_with("exit status: 5") && said.contains("the result is not valid"), "{said}");
+    }
 }
 
 #[test]

@@ -156,12 +156,15 @@ fn jobs_of_one_name_are_lines_of_their_own() {
         round.figures.push(round_of("g", rates[1]).figures.remove(0));
         and_round(Vec::new(), round)
     };
-    let runs = [run(&suite, "A", of_rates([1.0, 2.0])), run(&suite, "B", of_rates([3.0, 4.0]))];
+    let runs = [run(&suite, "A", of_rates([100.0, 200.0])), run(&suite, "B", of_rates([300.0, 400.0]))];
     let report = tables_of(&runs).unwrap();
     let found = table(&report.tests[0], 0);
     let rows: Vec<(&TableCell, Vec<f64>)> = found.rows.iter().map(|row| (&row[0], numbers(row))).collect();
-    assert_eq!(rows, [(&TableCell::from("j"), vec![1.0, 3.0]), (&TableCell::from("j (2)"), vec![2.0, 4.0])]);
-    let own = reported(&suite, &of_rates([1.0, 2.0]));
+    assert_eq!(
+        rows,
+        [(&TableCell::from("j"), vec![100.0, 300.0]), (&TableCell::from("j (2)"), vec![200.0, 400.0])]
+    );
+    let own = reported(&suite, &of_rates([100.0, 200.0]));
     assert_eq!(table(&own[0], 0).rows[1][0], TableCell::from("j (2)"));
 }
 
@@ -172,10 +175,10 @@ fn columns_of_one_heading_keep_their_figures() {
     let (two, one) =
         (suite_of(&text, &["/dev/xx", "/dev/yy"], |_| ()), suite_of(&text, &["/dev/zz"], |_| ()));
     let rate = |value: f64| move |_: &str| Some(value);
-    let mut runs = [run(&two, "Q", ran(&two, rate(5.0))), run(&one, "Q xx", ran(&one, rate(7.0)))];
+    let mut runs = [run(&two, "Q", ran(&two, rate(50.0))), run(&one, "Q xx", ran(&one, rate(70.0)))];
     runs[1].0.id = "z".to_owned();
     let report = tables_of(&runs).unwrap();
     let found = table(&report.tests[0], 0);
     assert_eq!(found.columns, ["workload", "Q xx x", "± %", "Q yy", "± %", "Q xx z", "± %"]);
-    assert_eq!(numbers(&found.rows[0]).into_iter().step_by(2).collect::<Vec<_>>(), [5.0, 5.0, 7.0]);
+    assert_eq!(numbers(&found.rows[0]).into_iter().step_by(2).collect::<Vec<_>>(), [50.0, 50.0, 70.0]);
 }

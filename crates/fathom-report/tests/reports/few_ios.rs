@@ -1,0 +1,65 @@
+//! Fewer than ten I/Os are a number and the slowest of them, in every form: no rate, no mean and no percentile.
+
+use crate::html::{csv, well_formed};
+use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+use fathom_report::terminal::{Style, details};
+use fathom_report::{document, fio_json, html::page, normal};
+use fathom_results::RunResult;
+
+/// So many reads in five seconds, each of 250 ms, and as many syncs.
+fn run(ios: u64) -> RunResult {
+    let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
+    let run = RunBuilder::of(job).seconds(0, 4, &[]);
+    run.seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 250_000_000)]).run()
+}
+
+/// The names of the figures of the document, with their directions.
+fn figures(run: &RunResult) -> Vec<String> {
+    document::figures(run).into_iter().map(|it| it.metric).collect()
+}
+
+#[test]
+fn nine_ios_have_no_rate_no_mean_and_no_percentile() {
+    let (few, enough) = (run(9), run(10));
+    let told = figures(&few);
+    let has = |all: &[String], names: &[&str]| names.iter().all(|name| all.iter().any(|it| it == name));
+    assert!(has(&told, &["ios", "latency_min", "latency_max"]), "{told:?}");
+    for name in ["iops", "bandwidth", "latency_mean", "latency_stddev", "latency_p50", "latency_p99"] {
+        assert!(!has(&told, &[name]) && has(&figures(&enough), &[name]), "{name}: {told:?}");
+    }
+    let line = |run: &RunResult| {
+        let text = details(run, Style::PLAIN);
+        let line = text.lines().find(|line| line.trim_start().starts_with("completion")).unwrap();
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // n, least, mean, deviation, five percentiles, the largest, its multiple of the mean.
+    assert_eq!(line(&few)[1..], ["9", "250.0", "-", "-", "-", "-", "-", "-", "-", "250.0", "-"]);
+    assert_eq!(line(&enough)[3], "250.0");
+    let note =
+        "    note: 9 I/Os are too few for a rate: IOPS and BW are only what was done, divided by the time\n";
+    assert!(normal::normal(&few).contains(note), "{}", normal::normal(&few));
+    let own = |run: &RunResult| fio_json::fio_json(run, false)["fathom"]["too_few"].clone();
+    assert_eq!((own(&few), own(&enough)), (["t"].as_slice().into(), serde_json::Value::Null));
+}
+
+#[test]
+fn the_page_and_its_copy_have_none_either() {
+    let html = page(&run(9));
+    well_formed(&html);
+    let lines = csv(&html);
+    let of = |name: &str| lines[1][lines[0].iter().position(|head| *head == name).expect(name)];
+    assert_eq!((of("state"), of("latency")), ("9 I/Os", "completion (clat)"));
+    for name in ["IOPS", "MB/s", "MiB/s", "mean, ms", "p50, ms", "p99, ms", "p99.9, ms"] {
+        assert_eq!(of(name), "", "{name}");
+    }
+    assert_eq!((of("max, ms"), of("fewer than ten I/Os beyond")), ("250", ""));
+    let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
+    assert!(row.contains("</i>9 I/Os<small>") && !row.contains("250 mean"), "{row}");
+    assert_eq!(row.matches("<td>-</td>").count(), 3, "p50, p99 and p99.9: {row}");
+    assert!(row.contains("<td>-<small>completion (clat)</small></td>"), "{row}");
+    for chart in ["Latency by percentile", "Latency histogram", "Percentiles as numbers", "All measurements"]
+    {
+        assert!(!html.contains(chart), "{chart}");
+    }
+    assert!(page(&run(10)).contains("Percentiles as numbers"));
+}
