@@ -97,7 +97,11 @@ impl Loop {
     /// A device over an existing file.
     pub fn over(backing: &Path, size: u64) -> Loop {
         let words = format!("--find --show --partscan {}", backing.display());
+        // Two that look for a free device at one moment open the same, and the guard would see the other one in it.
+        let control = std::fs::File::open("/dev/loop-control").expect("the kernel has loop devices");
+        control.lock().expect("it can be locked");
         let device = sh("losetup", &words).trim().to_owned();
+        drop(control);
         // A loop device keeps its scheduler from its last use.
         let scheduler = format!("/sys/block/{}/queue/scheduler", device.trim_start_matches("/dev/"));
         std::fs::write(&scheduler, "none").unwrap_or_else(|e| panic!("{scheduler}: {e}"));

@@ -22,6 +22,7 @@ use crate::args::{ConsentArgs, carried};
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print, say};
 use crate::reach::is_there;
+use crate::steps;
 use crate::terminal::slow_look;
 
 #[derive(Debug, Args)]
@@ -66,15 +67,16 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         Ok(plans) => plans,
         Err(failure) => return told(args, &[], &[], failure),
     };
-    let judged = if args.plan { possible(&plans) } else { permitted(args, &plans) };
+    let judged = permitted(args, &plans);
+    if args.plan && judged.as_ref().err().is_none_or(|refusal| refusal.lacks_consent) {
+        show(args, &plans)?;
+        return steps::judged("purge", judged.err().into_iter().collect());
+    }
     if let Err(failure) = judged {
         if !args.json {
             show(args, &plans)?;
         }
         return told(args, &plans, &[], failure);
-    }
-    if args.plan {
-        return show(args, &plans).map(|()| Exit::Ok);
     }
     let ledger = Ledger::at(state_dir(args));
     let ends = side_by_side(&root, args, &plans, &consent, &ledger);
@@ -120,19 +122,13 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePl
     Ok(plans)
 }
 
-/// An error if a device cannot be emptied, whatever is consented to.
-fn possible(plans: &[PurgePlan]) -> Result<(), Failure> {
+/// A refusal reports all reasons at once, with the command that would allow the purge.
+fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     for plan in plans {
         let Some(why) = plan.barred_by() else { continue };
         let said = format!("refused to empty {}: {why}", plan.path.display());
         return Err(Failure::new(Exit::Refused, said).hint(fathom_guard::RELEASE_FIRST));
     }
-    Ok(())
-}
-
-/// A refusal reports all reasons at once, with the command that would allow the purge.
-fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
-    possible(plans)?;
     if plans.iter().all(PurgePlan::is_allowed) {
         return Ok(());
     }
@@ -140,7 +136,7 @@ fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     let names: Vec<String> = withheld.map(|device| device.identity.describe()).collect();
     let failure = Failure::new(Exit::Refused, format!("no consent to empty {}", names.join(" and ")));
     Err(match text::command(args, plans) {
-        Some(command) => failure.hint(format!("to do this: {command}")),
+        Some(command) => failure.hint(format!("to do this: {command}")).lacking_consent(true),
         None => failure.hint(
             "it has no name that no other device has, so no option can name it: give it a unique \
              serial number, or name a partition",
