@@ -6,10 +6,10 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::access::Access;
 use crate::alone::{Alone, Look};
 use crate::finding::Finding;
 use crate::lock::TargetLock;
-use crate::open::Access;
 use crate::pin::{Held, InodeId, Pin};
 use crate::rest::Rest;
 use crate::standing::refusal;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::access::Access;
 use crate::admitted::{Admitted, AdmittedKind, changed};
 use crate::alone::Alone;
 use crate::error::GuardError;
@@ -14,7 +15,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
 use crate::lock::{TargetLock, lock_disk, open_node};
-use crate::open::{Access, Guard, io_error};
+use crate::open::{Guard, io_error};
 use crate::refusal::Refusal;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
 use fathom_device::root::Unknown;

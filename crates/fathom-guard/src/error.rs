@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::access::Access;
 use crate::holder::Holder;
-use crate::open::Access;
 use crate::refusal::Refusal;
 use fathom_device::root::Unknown;
 

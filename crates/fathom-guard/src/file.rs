@@ -15,13 +15,14 @@ use std::time::Duration;
 
 use fathom_text::shell::quoted;
 
+use crate::access::Access;
 use crate::admitted::{Admitted, AdmittedKind};
 use crate::alone::Alone;
 use crate::created::{Doubt, Entry};
 use crate::error::GuardError;
 use crate::finding::{Finding, FindingKind, Weight};
 use crate::judge::Door;
-use crate::open::{Access, FileOrigin, Guard, io_error};
+use crate::open::{FileOrigin, Guard, io_error};
 use crate::patience::Patience;
 use crate::pin::InodeId;
 use crate::refusal::Refusal;

@@ -8,11 +8,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::access::Access;
 use crate::consent::Consent;
 use crate::error::GuardError;
 use crate::judge::Door;
 use crate::mount_point::MountPoint;
-use crate::open::{Access, Guard};
+use crate::open::Guard;
 use crate::program;
 use crate::sys;
 use fathom_device::root::Root;

@@ -19,6 +19,7 @@
 //!
 //! [`purge`] empties devices, through the guard; [`array`](mod@array) makes arrays of them and takes these apart.
 
+mod access;
 mod admitted;
 mod alone;
 pub mod array;
@@ -33,6 +34,7 @@ mod file;
 mod file_system;
 mod finding;
 mod holder;
+mod in_use;
 mod inspect;
 mod judge;
 mod lock;
@@ -53,6 +55,7 @@ mod sys;
 mod uses;
 mod windows;
 
+pub use access::Access;
 pub use admitted::{Admitted, AdmittedKind, OpenFlags};
 pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
@@ -67,6 +70,6 @@ pub use finding::{Finding, FindingKind, Weight};
 pub use holder::Holder;
 pub use inspect::inspect;
 pub use judge::{ConsentNeeded, Door, consent_needed, judge};
-pub use open::{Access, FileOrigin, Guard};
+pub use open::{FileOrigin, Guard};
 pub use output::OutputGuard;
 pub use refusal::{RELEASE_FIRST, Refusal};

@@ -15,16 +15,12 @@
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use crate::error::GuardError;
-use crate::holder::Holder;
-use crate::open::{Access, Guard};
+use crate::access::Access;
 use fathom_device::device::{DevNumber, Node};
 use fathom_device::root::Root;
-use fathom_device::sys;
 
 /// udev holds the lock itself while it probes, which takes milliseconds.
 const ATTEMPTS: u32 = 10;
@@ -34,7 +30,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 pub(super) const LOCKED_MAX: usize = 128;
 
 /// The locks of this process, by file system and inode. A second descriptor would be refused like that of a stranger.
-static HELD: LazyLock<Mutex<HashMap<(u64, u64), Weak<TargetLock>>>> = LazyLock::new(Mutex::default);
+static HELD: LazyLock<Mutex<Locks>> = LazyLock::new(Mutex::default);
+
+type Locks = HashMap<(u64, u64), Weak<TargetLock>>;
 
 /// A lock on a file or on the node of a device, held until dropped.
 #[derive(Debug)]
@@ -48,7 +46,7 @@ impl TargetLock {
     ///
     /// # Errors
     /// The descriptor, where another process has a lock that excludes this one.
-    fn take(file: File, access: Access) -> Result<Option<Arc<TargetLock>>, File> {
+    pub(super) fn take(file: File, access: Access) -> Result<Option<Arc<TargetLock>>, File> {
         let Ok(meta) = file.metadata() else { return Ok(None) };
         let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(lock) = held.get(&(meta.dev(), meta.ino())).and_then(Weak::upgrade) {
@@ -99,37 +97,6 @@ fn tried(file: &File, access: Access) -> Result<(), TryLockError> {
     }
 }
 
-impl Guard {
-    /// Locks a file or device; `None` where it cannot be locked, and where the lock of another program does not matter: a
-    /// device is claimed before it is written, and reading harms nobody.
-    ///
-    /// # Errors
-    /// [`GuardError::InUse`] where another fathom uses the target, or another program has locked a file that is to be written.
-    pub(super) fn lock_target(
-        &self,
-        pin: &File,
-        path: &Path,
-        access: Access,
-    ) -> Result<Option<Arc<TargetLock>>, GuardError> {
-        // Who opens it next reports that it cannot be opened.
-        let Ok(reader) = sys::reopen(pin, libc::O_NONBLOCK) else { return Ok(None) };
-        let is_file = reader.metadata().is_ok_and(|meta| meta.is_file());
-        let refused = match TargetLock::take(reader, access) {
-            Ok(lock) => return Ok(lock),
-            Err(refused) => refused,
-        };
-        let by = Holder::of(&self.root, &refused);
-        let counts = match &by {
-            Some(by) => by.pid != std::process::id() && (by.is_fathom || is_file && access == Access::Write),
-            None => is_file && access == Access::Write,
-        };
-        match counts {
-            true => Err(GuardError::InUse { path: path.to_path_buf(), access, by }),
-            false => Ok(None),
-        }
-    }
-}
-
 /// Locks the node of a whole disk, if nobody else holds the lock. Without it the figures may be less steady, but writing is as
 /// safe: for safety there is the exclusive open.
 pub(super) fn lock_disk(root: &Root, disk: &Node) -> Option<Arc<TargetLock>> {
@@ -158,6 +125,7 @@ pub(super) fn open_node(root: &Root, node: &Node) -> std::io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn taken(path: &Path, access: Access) -> Option<Arc<TargetLock>> {
         TargetLock::take(File::open(path).unwrap(), access).ok().flatten()

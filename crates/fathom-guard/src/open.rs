@@ -8,6 +8,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use crate::access::Access;
 use crate::admitted::{Admitted, AdmittedKind};
 use crate::alone::{Alone, Look};
 use crate::consent::Consent;
@@ -23,15 +24,6 @@ use crate::uses::Uses;
 use fathom_device::device::DevNumber;
 use fathom_device::root::Root;
 use fathom_device::sys;
-
-/// What a target is wanted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Access {
-    /// Reading, beside others that read.
-    Read,
-    /// Reading and writing.
-    Write,
-}
 
 /// Whether a file must exist or may be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
