@@ -260,7 +260,7 @@ fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {
         [("RAID0", "sim:4xdatacentre/4096,raid=0"), ("RAID1", "sim:2xdatacentre/4096,raid=1")]
     {
         let words = ["vroc", "--only", "sequential-prepare,sequential", "--target", target];
-        suite_run(dir.path(), &[&words[..], &["--scale", "600", "--name", name]].concat());
+        suite_run(dir.path(), &[&words[..], &["--scale", "200", "--name", name]].concat());
     }
     let printed = must(fathom(dir.path()).args(["suite", "tables", "RAID0", "RAID1"]));
     assert!(printed.contains("RAID0") && printed.contains("rw=write"), "{printed}");
