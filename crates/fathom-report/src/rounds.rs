@@ -1,6 +1,7 @@
 //! The rounds of a procedure by job, and what they are together: the terminal and the page say the same.
 
-use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use crate::number::cell;
+use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -68,4 +69,26 @@ pub(crate) fn mean(values: &[f64]) -> Option<f64> {
 /// The median, which describes percentiles.
 pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     median(&mut values)
+}
+
+/// Stands behind the rate of a job that fell meanwhile: it is the one that lasted.
+pub(crate) const FELL: &str = " ↓";
+
+/// Does the table show a rate that fell?
+pub(crate) fn has_fallen(procedure: &ProcedureResult) -> bool {
+    procedure.rounds().flat_map(|round| &round.figures).any(|figures| figures.fall.is_some())
+}
+
+/// `fell at second 12 from 3,000 IOPS and 3,146 MB/s, after 37.7 GB`; of a fall that took a while, `fell between second 12 and 15 …`.
+pub(crate) fn fell(fall: &FallFigures) -> String {
+    let when = match fall.lasts_from_s > fall.at_s + 1 {
+        true => format!("between second {} and {}", fall.at_s, fall.lasts_from_s),
+        false => format!("at second {}", fall.at_s),
+    };
+    format!(
+        "fell {when} from {} IOPS and {} MB/s, after {}",
+        cell(fall.iops_before),
+        cell(fall.bytes_per_second_before / 1e6),
+        fathom_text::number::bytes(fall.bytes_before)
+    )
 }
