@@ -4,6 +4,7 @@
 //! the fall.
 
 use crate::grid::{Grid, GridStep};
+use fathom_results::procedure::FallFigures;
 use fathom_stats::fall;
 
 /// A fall of the rate of a job to a level that lasted until its end.
@@ -56,6 +57,20 @@ impl RateFall {
     /// Did it fall from one second to the next, or within the second between?
     pub fn is_step(&self) -> bool {
         self.lasts_from_s - self.at_s <= 1
+    }
+}
+
+impl From<RateFall> for FallFigures {
+    fn from(fall: RateFall) -> FallFigures {
+        FallFigures {
+            at_s: fall.at_s,
+            lasts_from_s: fall.lasts_from_s,
+            bytes_before: fall.bytes_before,
+            iops_before: fall.before.iops,
+            bytes_per_second_before: fall.before.bytes_per_second,
+            iops_lasting: fall.lasting.iops,
+            bytes_per_second_lasting: fall.lasting.bytes_per_second,
+        }
     }
 }
 

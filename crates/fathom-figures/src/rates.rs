@@ -5,7 +5,9 @@ use crate::grid::{Grid, GridStep};
 use crate::rate_fall::RateFall;
 use crate::row::Row;
 use crate::spread::RateSpread;
-use fathom_results::JobResult;
+use fathom_job::direction::Direction;
+use fathom_job::plan::TargetKind;
+use fathom_results::{EndedBy, JobResult};
 use fathom_stats::Series;
 
 /// Clones whose windows differ by no more than this share measured for the same time.
@@ -92,6 +94,17 @@ impl Row<'_> {
         })
     }
 
+    /// Did it write to a target, and no rule found its rate steady? Then an interval is that of the mean of this time, and of no
+    /// later one: new drives, and caches, write faster than they can for long.
+    pub fn has_unsettled_writes(&self) -> bool {
+        let has_target =
+            self.members.iter().flat_map(|it| &it.planned.files).any(|it| it.kind != TargetKind::None);
+        let is_steady = |member: &JobResult| {
+            member.outcome.as_ref().is_some_and(|outcome| outcome.ended_by == EndedBy::Steady)
+        };
+        has_target && self.moved(Direction::Write).ios > 0 && !self.members.iter().all(is_steady)
+    }
+
     fn workers_measuring(&self) -> u32 {
         self.members.iter().filter(|member| member.measured_from_ns().is_some()).count() as u32
     }
@@ -102,7 +115,7 @@ mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::jobs;
     use fathom_job::direction::{Direction, PerDirection};
-    use fathom_results::{Phase, RunResult, SeriesPoint};
+    use fathom_results::{EndedBy, Phase, RunResult, SeriesPoint};
 
     const SECOND: u64 = 1_000_000_000;
     const TWO: &str = "numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f";
@@ -121,6 +134,21 @@ mod tests {
         assert_eq!(row.iops(), 1_200.0, "the rate of ten seconds, in six of which one worker was done");
         let even = RunBuilder::of(TWO).all(10, reads(1_000)[0]).run();
         assert_eq!(jobs(&even)[0].uneven_times(), None);
+    }
+
+    #[test]
+    fn writes_are_unsettled_until_a_rule_finds_them_steady() {
+        let job = |rw: &str, engine: &str| format!("rw={rw} bs=4k {engine} filename=/data/f size=1m");
+        let is_unsettled = |job: &str, load: DirectionLoad, ended_by: EndedBy| {
+            let mut run = RunBuilder::of(job).seconds(0, 12, &[load]).run();
+            run.jobs[0].outcome.as_mut().unwrap().ended_by = ended_by;
+            jobs(&run)[0].has_unsettled_writes()
+        };
+        let writes = DirectionLoad::writes(1_000, 4096, 100_000);
+        assert!(is_unsettled(&job("write", "ioengine=psync"), writes, EndedBy::Time));
+        assert!(!is_unsettled(&job("write", "ioengine=psync"), writes, EndedBy::Steady));
+        assert!(!is_unsettled(&job("read", "ioengine=psync"), reads(1_000)[0], EndedBy::Time));
+        assert!(!is_unsettled("rw=write bs=4k ioengine=null size=1m", writes, EndedBy::Time));
     }
 
     #[test]

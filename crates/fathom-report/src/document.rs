@@ -54,6 +54,7 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
         of.latency("response_latency", Some(&totals.response));
     }
     let mut of = Lines { row, direction: "all", out: &mut out };
+    of.fall();
     if let Some(ns) = row.cpu_ns_per_io() {
         of.line("cpu_per_io", ns, "ns", row.ios(), None);
     }
@@ -98,6 +99,19 @@ impl Lines<'_> {
         self.line("ios", totals.ios as f64, "1", 1, None);
         self.line("bytes", totals.bytes as f64, "B", 1, None);
         self.line("errors", totals.errors as f64, "1", 1, None);
+    }
+
+    /// When the rate of the job fell, after how many bytes, from what and to what; nothing where it did not fall.
+    fn fall(&mut self) {
+        let Some(fall) = self.row.rate_fall() else { return };
+        let levels = [("before_fall", fall.before), ("lasting", fall.lasting)];
+        for (what, level) in levels {
+            self.line(&format!("iops_{what}"), level.iops, "1/s", 1, None);
+            self.line(&format!("bandwidth_{what}"), level.bytes_per_second, "B/s", 1, None);
+        }
+        self.line("fall_begins", fall.at_s as f64, "s", 1, None);
+        self.line("fall_ends", fall.lasts_from_s as f64, "s", 1, None);
+        self.line("bytes_before_fall", fall.bytes_before, "B", 1, None);
     }
 
     fn latency(&mut self, name: &str, latency: Option<&Latency>) {

@@ -2,7 +2,7 @@
 
 use crate::number::cell;
 use crate::text::instead_of_rate;
-use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median};
 
 /// The confidence of the intervals.
@@ -51,11 +51,11 @@ pub(crate) fn is_one_cell(procedure: &ProcedureResult) -> bool {
     cells.next().is_some_and(|first| cells.all(|cell| cell == first))
 }
 
-/// The rate of a round, or what stands in its place.
+/// The rate of a round that lasted, or what stands in its place.
 pub(crate) fn rate_or_why(of: &RoundFigures) -> String {
     match of.unrated() {
         Some(unrated) => instead_of_rate(unrated, of.ios),
-        None => cell(of.iops),
+        None => of.lasting_rate().map_or("-".to_owned(), cell),
     }
 }
 
@@ -78,4 +78,26 @@ pub(crate) fn mean(values: &[f64]) -> Option<f64> {
 /// The median, which describes percentiles.
 pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     median(&mut values)
+}
+
+/// Stands behind the rate of a job that fell meanwhile: it is the one that lasted.
+pub(crate) const FELL: &str = " ↓";
+
+/// Does the table show a rate that fell?
+pub(crate) fn has_fallen(procedure: &ProcedureResult) -> bool {
+    procedure.rounds().flat_map(|round| &round.figures).any(|figures| figures.fall.is_some())
+}
+
+/// `fell at second 12 from 3,000 IOPS and 3,146 MB/s, after 37.7 GB`; of a fall that took a while, `fell between second 12 and 15 …`.
+pub(crate) fn fell(fall: &FallFigures) -> String {
+    let when = match fall.lasts_from_s > fall.at_s + 1 {
+        true => format!("between second {} and {}", fall.at_s, fall.lasts_from_s),
+        false => format!("at second {}", fall.at_s),
+    };
+    format!(
+        "fell {when} from {} IOPS and {} MB/s, after {}",
+        cell(fall.iops_before),
+        cell(fall.bytes_per_second_before / 1e6),
+        fathom_text::number::bytes(fall.bytes_before)
+    )
 }

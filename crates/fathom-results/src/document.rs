@@ -63,11 +63,11 @@ pub struct FigureRecord {
     pub job_number: u32,
     /// `read`, `write`, `trim`; `mixed` where the job asks for that; `all` for figures that the directions share.
     pub direction: String,
-    /// What is measured: `iops`, `bandwidth`, `latency_p99`, ….
+    /// What is measured: `iops`, `bandwidth`, `latency_p99`, …; of a rate that fell, `iops_lasting` and `iops_before_fall`.
     pub metric: String,
     /// Its value.
     pub value: f64,
-    /// Its unit: `1/s`, `B/s`, `ns`, `1`.
+    /// Its unit: `1/s`, `B/s`, `B`, `ns`, `s`, `1`.
     pub unit: String,
     /// How many values it is made from: seconds for rates, I/Os for latencies.
     pub n: u64,

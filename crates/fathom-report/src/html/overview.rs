@@ -111,14 +111,20 @@ fn pattern(job: &JobRecord) -> String {
 fn iops(row: &Row<'_>) -> Option<Line> {
     let flow = whole(row);
     let interval = flow.iops_estimate().map(|it| (it.low, it.high));
-    Some(line(row, flow.name, vec![flow.iops()], interval, cell(flow.iops())))
+    let rate = row.rate_fall().map_or(flow.iops(), |fall| fall.lasting.iops);
+    Some(line(row, flow.name, vec![rate], interval, cell(rate) + lasted(row)))
 }
 
 fn bandwidth(row: &Row<'_>) -> Option<Line> {
     let flow = whole(row);
-    let rate = flow.bytes_per_second() / 1e6;
+    let rate = row.rate_fall().map_or(flow.bytes_per_second(), |fall| fall.lasting.bytes_per_second) / 1e6;
     let interval = flow.bandwidth_estimate().map(|it| (it.low / 1e6, it.high / 1e6));
-    Some(line(row, flow.name, vec![rate], interval, cell(rate)))
+    Some(line(row, flow.name, vec![rate], interval, cell(rate) + lasted(row)))
+}
+
+/// Behind a rate: that it is the one that lasted after a fall.
+fn lasted(row: &Row<'_>) -> &'static str {
+    if row.rate_fall().is_some() { " lasted" } else { "" }
 }
 
 fn cpu(row: &Row<'_>) -> Option<Line> {

@@ -5,7 +5,9 @@ use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
 use super::verdict::{named, on_page, sentence};
 use crate::number::{TimeUnit, cell, significant};
-use crate::rounds::{JobRounds, estimate, is_one_cell, jobs, mean, middle, rate_or_why, values};
+use crate::rounds::{
+    JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
+};
 use crate::terminal::ProcedureState;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
@@ -165,8 +167,8 @@ fn of_job(job: &JobRounds<'_>) -> Vec<FigureOfRounds> {
         Some(FigureOfRounds { name, values, describes, shown: Box::new(move |ns| unit.cell(ns)) })
     };
     [
-        rate("IOPS", &RoundFigures::rate),
-        rate("bandwidth, MB/s", &|it| it.bandwidth().map(|bytes| bytes / 1e6)),
+        rate("IOPS", &RoundFigures::lasting_rate),
+        rate("bandwidth, MB/s", &|it| it.lasting_bandwidth().map(|bytes| bytes / 1e6)),
         time("mean latency", Describes::Mean, &|it| it.latency_ns_mean),
         time("p99 latency", Describes::Median, &|it| it.latency_ns_p99.map(|ns| ns as f64)),
         time("longest latency", Describes::Longest, &|it| it.latency_ns_max.map(|ns| ns as f64)),
@@ -250,6 +252,21 @@ fn latencies_are(procedure: &ProcedureResult) -> &'static str {
     }
 }
 
+/// Below a rate that lasted, what it fell from: `fell at second 12 from 3,000 IOPS and …`; empty where it did not fall.
+fn fallen(of: &RoundFigures) -> String {
+    of.fall.map(|fall| format!("<small>{}</small>", escape(&fell(&fall)))).unwrap_or_default()
+}
+
+/// What a rate of a job that fell is, behind the notes of a table.
+fn lasted(procedure: &ProcedureResult) -> &'static str {
+    match has_fallen(procedure) {
+        true => {
+            " IOPS and MB/s of a job whose rate fell are those that lasted; its latency is of the whole round."
+        }
+        false => "",
+    }
+}
+
 /// A line for each job of each round.
 fn rounds(procedure: &ProcedureResult) -> String {
     let all = || procedure.rounds().flat_map(|round| &round.figures);
@@ -262,8 +279,8 @@ fn rounds(procedure: &ProcedureResult) -> String {
             "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td>{}{}{}<td class=\"word\">{trust}</td></tr>\n",
             escape(&line(&round.directory)),
             escape(&line(&of.job)),
-            rate_or_why(of),
-            of.bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6)),
+            rate_or_why(of) + &fallen(of),
+            of.lasting_bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6)),
             time(of.latency_ns_mean),
             time(of.latency_ns_p99.map(|ns| ns as f64)),
             time(of.latency_ns_max.map(|ns| ns as f64)),
@@ -277,8 +294,9 @@ fn rounds(procedure: &ProcedureResult) -> String {
     let symbol = unit.symbol();
     let dir = quoted(procedure.dir.join(fathom_results::procedure::ROUNDS));
     format!(
-        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}. Each round is a run in {}.</p>\n</section>\n",
+        "<section>\n<h2>Each round</h2>\n<div class=\"wide\"><table class=\"results\">\n<thead><tr><th scope=\"col\">Round</th><th scope=\"col\">IOPS</th><th scope=\"col\">MB/s</th><th scope=\"col\">mean {symbol}</th><th scope=\"col\">p99 {symbol}</th><th scope=\"col\">max {symbol}</th><th scope=\"col\">Trust</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n<p class=\"note\">Latency is of all I/Os of a job, reads and writes together{}.{} Each round is a run in {}.</p>\n</section>\n",
         latencies_are(procedure),
+        lasted(procedure),
         escape(&dir)
     )
 }

@@ -5,8 +5,10 @@ use super::csv::{self, mean};
 use super::markup::escape;
 use crate::number::{TimeUnit, cell, max_over_mean};
 use crate::percentile::text as percentile_text;
+use crate::rounds::fell;
 use crate::text::{THIN_MEANS, ended_by, in_flight, instead_of_rate, latency_kind, steady, without_io};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
+use fathom_results::procedure::FallFigures;
 use fathom_results::{EndedBy, JobResult, Latency, RunResult};
 
 /// Headings, and the text below them; `None` is the table's unit of latency.
@@ -61,12 +63,20 @@ pub(super) fn table(run: &RunResult, rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Below each mean stands which latency its line has: completion (clat) is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more. A dash means that the run was too short for an interval, or had too few I/Os for the figure.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n{}<p class=\"note\">{more}Below each mean stands which latency its line has: completion (clat) is from submission to completion{}.{} {THIN_MEANS}. Intervals are for the mean rate of this run, from windows of {each} s; another run may differ by more{}. A dash means that the run was too short for an interval, or had too few I/Os for the figure{}.</p>\n</section>\n",
         lines_of(run, shown),
         from_start(shown),
-        if is_any_paced(shown) { PACED } else { "" }
+        if is_any_paced(shown) { PACED } else { "" },
+        if shown.iter().any(Row::has_unsettled_writes) { UNSETTLED } else { "" },
+        if shown.iter().any(|row| row.rate_fall().is_some()) { FELL } else { "" }
     )
 }
+
+/// What an interval of writes does not cover.
+const UNSETTLED: &str = ", and a drive that is not in steady state will not keep a rate of writes";
+
+/// Why a rate that fell has no interval.
+const FELL: &str = ", or that the rate fell meanwhile: then IOPS and MB/s are means of two rates, and below the name is the one that lasted";
 
 /// What was done before the measurement; empty where that was nothing.
 pub(super) fn preparation(run: &RunResult, rows: &[Row<'_>]) -> String {
@@ -119,6 +129,13 @@ fn steady_line(run: &RunResult, row: &Row<'_>) -> String {
     steady(run, row).map(|text| format!("<small>steady: {}</small>", escape(&text))).unwrap_or_default()
 }
 
+/// When the rate fell, from what and to what.
+fn fall_line(row: &Row<'_>) -> String {
+    let Some(fall) = row.rate_fall().map(FallFigures::from) else { return String::new() };
+    let (iops, megabytes) = (cell(fall.iops_lasting), cell(fall.bytes_per_second_lasting / 1e6));
+    format!("<small>{}; {iops} IOPS and {megabytes} MB/s lasted</small>", escape(&fell(&fall)))
+}
+
 /// A line per direction. Each begins with the name of its job, so that lines can be sorted.
 fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> String {
     let flows = row.flows_busy();
@@ -126,7 +143,7 @@ fn lines(run: &RunResult, row: &Row<'_>, unit: TimeUnit, is_paced: bool) -> Stri
         "<th scope=\"row\"><b>{}</b><small>{}</small>{}</th>",
         escape(&row.first().name),
         escape(&asked(row)),
-        ending(row) + &steady_line(run, row)
+        fall_line(row) + &ending(row) + &steady_line(run, row)
     );
     if flows.is_empty() {
         let state = if row.failure().is_some() { "failed" } else { without_io(row) };

@@ -5,7 +5,7 @@ use super::TALL;
 use super::table::Table;
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{self, JobRound, rate_or_why};
-use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
+use fathom_results::procedure::{FallFigures, ProcedureResult, RoundDone, RoundFigures};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::wrapped;
@@ -172,17 +172,20 @@ fn columns(unit: TimeUnit) -> [Column; 9] {
         column(
             "IOPS",
             0,
-            Box::new(|one| rate_or_why(one.1)),
+            Box::new(|one| rate_or_why(one.1) + marked(one.1.fall)),
             // One round that has no rate leaves the mean without one.
-            Box::new(|all| mean(all, RoundFigures::rate).map_or_else(|| without_mean(all), cell)),
+            Box::new(|all| {
+                let fall = all.iter().find_map(|one| one.1.fall);
+                mean(all, RoundFigures::lasting_rate).map_or_else(|| without_mean(all), cell) + marked(fall)
+            }),
         ),
         column("± %", 0, none(), Box::new(half_percent)),
         column(
             "MB/s",
             WIDTH_WITH_BANDWIDTH,
-            Box::new(|one| one.1.bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6))),
+            Box::new(|one| one.1.lasting_bandwidth().map_or("-".to_owned(), |bytes| cell(bytes / 1e6))),
             Box::new(|all| {
-                mean(all, RoundFigures::bandwidth).map_or("-".to_owned(), |bytes| cell(bytes / 1e6))
+                mean(all, RoundFigures::lasting_bandwidth).map_or("-".to_owned(), |bytes| cell(bytes / 1e6))
             }),
         ),
         column(
@@ -232,6 +235,11 @@ fn without_mean(all: &[JobRound<'_>]) -> String {
     unrated.map_or("-".to_owned(), |one| rate_or_why(one.1))
 }
 
+/// The mark behind a rate that fell.
+fn marked(fall: Option<FallFigures>) -> &'static str {
+    if fall.is_some() { rounds::FELL } else { "" }
+}
+
 /// The mean of the rounds that have the figure, if all have it.
 fn mean(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<f64>) -> Option<f64> {
     rounds::mean(&rounds::values(all, of)?)
@@ -243,13 +251,17 @@ fn middle(all: &[JobRound<'_>], of: impl Fn(&RoundFigures) -> Option<u64>) -> Op
 
 /// Half of the interval of the mean rate.
 fn half_percent(all: &[JobRound<'_>]) -> String {
-    let rates = rounds::values(all, RoundFigures::rate);
+    let rates = rounds::values(all, RoundFigures::lasting_rate);
     let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
     mean.map_or("-".to_owned(), |e| match 100.0 * e.relative_half_width() {
         half if half < 0.05 => "0.0".to_owned(),
         half => significant(half, 2),
     })
 }
+
+/// What the mark behind a rate says.
+const LASTED: &str =
+    "the rate fell meanwhile: IOPS and MB/s are those that lasted, latency is of the whole round";
 
 /// What must be known to read the table, and what it has no column for.
 fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style: Style) -> String {
@@ -269,8 +281,12 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
     let change = shown_from(procedure).filter(|_| has_mean);
     let clauses =
         std::iter::once(latency).chain(sound).chain(change.as_deref()).map(Cow::from).chain(remarks);
+    let fell = match rounds::has_fallen(procedure) {
+        true => wrapped(&format!("{}: {LASTED}", rounds::FELL.trim()), style.width),
+        false => Vec::new(),
+    };
     let mean = has_mean.then(|| "all: means; percentiles are medians, max the largest; ±: 95 %".to_owned());
-    let lines = mean.into_iter().chain(rates(procedure)).chain(of_clauses(clauses, style));
+    let lines = mean.into_iter().chain(fell).chain(rates(procedure)).chain(of_clauses(clauses, style));
     lines.map(|line| format!("{line}\n")).collect()
 }
 
@@ -279,7 +295,7 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
 fn shown_from(procedure: &ProcedureResult) -> Option<String> {
     let jobs = rounds::jobs(procedure);
     let [job] = jobs.as_slice() else { return None };
-    let rates = rounds::values(&job.rounds, RoundFigures::rate);
+    let rates = rounds::values(&job.rounds, RoundFigures::lasting_rate);
     let mean = rates.and_then(|rates| rounds::estimate(&rates)).filter(|mean| mean.value > 0.0);
     let change = mean.map(|mean| 100.0 * std::f64::consts::SQRT_2 * mean.relative_half_width());
     Some(format!("changes below {} % would not show", significant(change?, 2)))
@@ -316,6 +332,28 @@ fn rates(procedure: &ProcedureResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The mean of two levels is the rate of no second.
+    #[test]
+    fn a_round_whose_rate_fell_has_the_rate_that_lasted_and_a_mark() {
+        let fall = FallFigures {
+            at_s: 12,
+            lasts_from_s: 12,
+            iops_lasting: 500.0,
+            bytes_per_second_lasting: 2e6,
+            ..FallFigures::default()
+        };
+        let steady = RoundFigures { iops: 3_000.0, bytes_per_second: 12e6, ..RoundFigures::default() };
+        let fallen = RoundFigures { fall: Some(fall), ..steady.clone() };
+        assert_eq!((rate(&steady), rate(&fallen)), ("3,000".to_owned(), "500 ↓".to_owned()));
+        let round = RoundDone::default();
+        let told = |all: &[&RoundFigures]| {
+            let all: Vec<JobRound<'_>> = all.iter().map(|one| (&round, *one)).collect();
+            columns(TimeUnit::Us)[..3].iter().map(|column| (column.of_all)(&all)).collect::<Vec<_>>()
+        };
+        assert_eq!(told(&[&fallen, &fallen, &fallen]), ["500 ↓", "0.0", "2.00"]);
+        assert_eq!(told(&[&steady, &steady, &steady]), ["3,000", "0.0", "12.0"]);
+    }
 
     #[test]
     fn rounds_that_are_left_out_of_a_line_are_counted() {

@@ -1,6 +1,6 @@
 //! The page: well formed, self-contained, small, and complete.
 
-use crate::synthetic::{Recipe, disk, fixture};
+use crate::synthetic::{Recipe, disk, fallen, fixture, writes};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
 use fathom_results::{Answer, Event, EventKind, Fact, JobFailure, NextStep, Taint, Trust, TrustLevel};
@@ -103,6 +103,24 @@ fn the_latency_histogram_is_drawn_and_the_maximum_is_a_multiple_of_the_mean() {
 fn texts<'a>(html: &'a str, tag: &str) -> Vec<&'a str> {
     let inner = |rest: &'a str| rest.split_once('>').unwrap().1.split('<').next().unwrap();
     html.split(tag).skip(1).map(inner).collect()
+}
+
+/// When, after how many bytes, from what, and to what; the means of the table are those of two rates, and the chart marks it.
+#[test]
+fn a_rate_that_fell_is_in_the_table_and_in_the_chart() {
+    let html = page(&fallen());
+    well_formed(&html);
+    for said in [
+        "<small>fell at second 12 from 3,001 IOPS and 3,147 MB/s, after 37.8 GB; 401 IOPS and 420 MB/s lasted</small>",
+        "or that the rate fell meanwhile: then IOPS and MB/s are means of two rates",
+        "the rate fell at second 12 of the measurement",
+        ">420 lasted<",
+        "a drive that is not in steady state will not keep a rate of writes",
+    ] {
+        assert!(html.contains(said), "{said}: {html}");
+    }
+    let steady = page(&writes(&[400; 20]));
+    assert!(!steady.contains("fell at") && !steady.contains("rate fell"), "{steady}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::{procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
-use fathom_results::procedure::{OwnWords, ProcedureDocument, StepDone};
+use fathom_results::procedure::{FallFigures, OwnWords, ProcedureDocument, StepDone};
 use fathom_results::{FindingWeight, HeaderGroup, HostFinding, StandardReport};
 
 fn page(of: &fathom_results::procedure::ProcedureResult) -> String {
@@ -32,6 +32,33 @@ fn it_has_the_answer_the_figures_of_all_rounds_and_each_round() {
     }
     assert_eq!(body.matches("<circle class=\"run\"").count(), 10, "IOPS and p99 of five rounds");
     assert!(!body.contains("NaN") && !body.contains("inf"), "{body}");
+}
+
+/// The mean of two rates is no figure of a round.
+#[test]
+fn a_round_whose_rate_fell_has_what_lasted_and_says_from_what() {
+    let mut fallen = repeated();
+    if let StepDone::Round(round) = &mut fallen.steps[1].did {
+        round.figures[0].fall = Some(FallFigures {
+            at_s: 12,
+            lasts_from_s: 12,
+            bytes_before: 36e9,
+            iops_before: 90_000.0,
+            bytes_per_second_before: 368.6e6,
+            iops_lasting: 20_000.0,
+            bytes_per_second_lasting: 81.9e6,
+        });
+    }
+    let page = page(&fallen);
+    well_formed(&page);
+    for said in [
+        "<td>20,000<small>fell at second 12 from 90,000 IOPS and 369 MB/s, after 36.0 GB</small></td><td>81.9</td>",
+        "IOPS and MB/s of a job whose rate fell are those that lasted",
+    ] {
+        assert!(page.contains(said), "{said}: {page}");
+    }
+    assert!(!page.contains("<td>61,000"), "the mean of the round: {page}");
+    assert!(!self::page(&repeated()).contains("rate fell"));
 }
 
 #[test]

@@ -305,3 +305,18 @@ impl Chance {
         if n == 0 { 0 } else { (self.0 >> 33) % n }
     }
 }
+
+/// Writes of 1 MiB, with this number of them in each second.
+pub fn writes(each: &[u64]) -> RunResult {
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+    let job = "rw=write bs=1m ioengine=libaio iodepth=8 direct=1 filename=/data/f";
+    let second = |scene: RunBuilder, ios: &u64| {
+        scene.seconds(0, 1, &[DirectionLoad::writes(*ios, 1 << 20, 2_000_000)])
+    };
+    each.iter().fold(RunBuilder::of(job), second).run()
+}
+
+/// Such writes whose rate falls at second 12 of 20.
+pub fn fallen() -> RunResult {
+    writes(&(0..20).map(|second| if second < 12 { 3_000 } else { 400 } + second % 3).collect::<Vec<u64>>())
+}

@@ -1,6 +1,6 @@
 //! The summary that people read.
 
-use crate::synthetic::{Recipe, answer, disk, fixture};
+use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
 use fathom_results::{Event, EventKind, Taint, Verdict};
 
@@ -222,4 +222,36 @@ fn a_submission_latency_of_nothing_but_zeros_was_not_measured() {
     let document = fathom_report::fio_json::fio_json(&run, false);
     assert_eq!(document["jobs"][0]["read"]["slat_ns"]["N"], 0);
     assert_ne!(document["jobs"][0]["read"]["clat_ns"]["N"], 0);
+}
+
+/// The interval of a mean is that of the time that was measured: a new drive, or a cache, does not keep the rate of writes.
+#[test]
+fn the_interval_of_writes_is_of_their_time_and_not_of_steady_state() {
+    let each: Vec<u64> = (0..30).map(|second| 400 + second % 3).collect();
+    let mut run = writes(&each);
+    run.record.answer = Some(answer("401 IOPS"));
+    let shown = |width: usize| {
+        let style = Style { width, ..Style::PLAIN };
+        summary(&run, style).to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (wide, narrow) = (shown(100), shown(40));
+    assert!(
+        wide.contains("± %: 95 % interval of the mean of these 30 s; steady state may be slower"),
+        "{wide}"
+    );
+    assert!(narrow.contains(" % of these 30 s only"), "{narrow}");
+}
+
+#[test]
+fn the_document_has_the_fall_as_figures() {
+    let figures = fathom_report::document::figures(&fallen());
+    let value = |metric: &str| {
+        figures.iter().find(|it| it.metric == metric && it.direction == "all").map(|it| it.value)
+    };
+    assert_eq!((value("fall_begins"), value("fall_ends")), (Some(12.0), Some(12.0)));
+    assert_eq!(value("iops_before_fall"), Some(3_001.0));
+    assert_eq!(value("bytes_before_fall"), Some(12.0 * 3_001.0 * f64::from(1 << 20)));
+    assert!((value("iops_lasting").unwrap() - 401.0).abs() < 0.2, "{:?}", value("iops_lasting"));
+    let steady = fathom_report::document::figures(&writes(&[400; 20]));
+    assert!(steady.iter().all(|it| it.metric != "fall_begins"));
 }

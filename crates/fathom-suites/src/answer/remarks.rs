@@ -17,6 +17,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
     let (run, rows) = (case.run, rows_of_clones(case.run));
     // A simulated drive and an engine without a device have no host that disturbs them, and no scheduler.
     let on_machine = case.cells.iter().any(Cell::is_on_disk);
+    let is_drive = on_machine || case.cells.iter().any(Cell::is_simulated);
     let scheduler = case.target_fact("scheduler").filter(|_| on_machine);
     let all = [
         latency_search(&rows),
@@ -25,7 +26,7 @@ pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
         unflushed(run, &rows, is_quick),
         filled(&rows, is_quick),
         // The line of its jobs says it of `quick`.
-        (on_machine && !is_quick).then(|| "no preconditioning in this run".to_owned()),
+        (is_drive && !is_quick).then(|| "no preconditioning in this run".to_owned()),
         scheduler.map(|name| format!("scheduler {name}")),
     ];
     all.into_iter().flatten().collect()

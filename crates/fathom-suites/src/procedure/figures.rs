@@ -29,16 +29,7 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
 
 /// The fall of the rate of this job.
 fn fall(job: &Cell<'_>) -> Option<FallFigures> {
-    let fall = job.rate_fall().filter(|_| job.has_target())?;
-    Some(FallFigures {
-        at_s: fall.at_s,
-        lasts_from_s: fall.lasts_from_s,
-        bytes_before: fall.bytes_before,
-        iops_before: fall.before.iops,
-        bytes_per_second_before: fall.before.bytes_per_second,
-        iops_lasting: fall.lasting.iops,
-        bytes_per_second_lasting: fall.lasting.bytes_per_second,
-    })
+    Some(job.rate_fall().filter(|_| job.has_target())?.into())
 }
 
 /// What the kernel counted on the disks of this job, where no other job used them.

@@ -219,8 +219,8 @@ fn others(rounds: &[&RoundDone], job: usize) -> Vec<String> {
     let whole: Told = |values, shown| format!("{} ({})", mean(values, shown), range(values, shown));
     let iops: Shown = |iops| quantity::iops(iops) + " IOPS";
     let figures: [Figure; 4] = [
-        ("rate".to_owned(), RoundFigures::rate, range, iops),
-        ("bandwidth".to_owned(), RoundFigures::bandwidth, whole, quantity::bandwidth),
+        ("rate".to_owned(), RoundFigures::lasting_rate, range, iops),
+        ("bandwidth".to_owned(), RoundFigures::lasting_bandwidth, whole, quantity::bandwidth),
         (format!("mean {response}latency"), |it| it.latency_ns_mean, whole, quantity::latency),
         (
             format!("p99 {response}latency"),
@@ -311,7 +311,10 @@ mod tests {
                 round.figures[0].fall = fell.then_some(fall);
                 history(steps, round)
             });
-            verdict(&History::new(&steps)).headline
+            let Verdict { headline, limits, .. } = verdict(&History::new(&steps));
+            let is_lasting = limits.iter().any(|line| line == "j: rate from 500 IOPS to 500 IOPS");
+            assert_eq!(is_lasting, falls == [true; 3], "{limits:?}");
+            headline
         };
         assert_eq!(
             told([true; 3]),

@@ -86,9 +86,9 @@ fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> 
     ))
 }
 
-/// The rates of a job, if each round is long enough for one.
+/// The rates of a job that lasted, if each round is long enough for one.
 fn rates<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<Vec<f64>> {
-    figures.map(RoundFigures::rate).collect()
+    figures.map(RoundFigures::lasting_rate).collect()
 }
 
 /// Standard deviation as a share of the mean.

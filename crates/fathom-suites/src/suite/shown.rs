@@ -9,9 +9,9 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// I/Os per second.
+    /// I/Os per second; of a rate that fell, those that lasted.
     Iops,
-    /// Bandwidth, 10⁶ bytes per second.
+    /// Bandwidth, 10⁶ bytes per second; of a rate that fell, the one that lasted.
     Mbps,
     /// Mean latency, µs.
     MeanUs,
@@ -73,8 +73,8 @@ impl Shown {
     pub fn of(self, figures: &RoundFigures) -> Option<f64> {
         let us = |ns: Option<u64>| ns.map(|ns| ns as f64 / 1e3);
         match self {
-            Shown::Iops => figures.rate(),
-            Shown::Mbps => figures.bandwidth().map(|rate| rate / 1e6),
+            Shown::Iops => figures.lasting_rate(),
+            Shown::Mbps => figures.lasting_bandwidth().map(|rate| rate / 1e6),
             Shown::MeanUs => figures.latency_ns_mean.map(|ns| ns / 1e3),
             Shown::P95Us => us(figures.latency_ns_p95),
             Shown::P99Us => us(figures.latency_ns_p99),

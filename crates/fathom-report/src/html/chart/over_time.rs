@@ -18,7 +18,7 @@ pub(in crate::html) struct Moment {
     says: String,
 }
 
-/// The events that concern a row: those of its clones, and those of no job.
+/// The events that concern a row: those of its clones, those of no job, and the fall of its rate.
 pub(in crate::html) fn moments(run: &RunResult, row: &Row<'_>) -> Vec<Moment> {
     let is_ours = |event: &&Event| {
         event.job.is_none_or(|job| row.members.iter().any(|member| member.planned.id == job))
@@ -27,7 +27,13 @@ pub(in crate::html) fn moments(run: &RunResult, row: &Row<'_>) -> Vec<Moment> {
         seconds: event.at_ns as f64 / 1e9,
         says: format!("+{} {}", Nanos(event.at_ns), event.text),
     };
-    run.events.iter().filter(is_ours).map(moment).collect()
+    run.events.iter().filter(is_ours).map(moment).chain(fall(row)).collect()
+}
+
+fn fall(row: &Row<'_>) -> Option<Moment> {
+    let (fall, from_ns) = (row.rate_fall()?, row.measured_from_ns()?);
+    let seconds = from_ns as f64 / 1e9 + fall.at_s as f64;
+    Some(Moment { seconds, says: format!("the rate fell at second {} of the measurement", fall.at_s) })
 }
 
 /// First and last second of the row's whole windows; `None` without one.

@@ -100,10 +100,19 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
         let why = unsure(rows, kind);
         return Some((format!("rates: {why}"), why));
     }
+    let unsettled = unsettled(rows, kind);
     if has_column {
-        let is = "95 % interval of the mean of this run, and another run may differ by more; - where the job was too short or its rate fell";
-        let is = if known.len() == flows.len() { is.split(';').next().unwrap_or(is) } else { is };
-        return Some((format!("{HALF}: {is}"), format!("{HALF}: of this run, another may differ by more")));
+        let is = match &unsettled {
+            Some(time) => format!("95 % interval of the mean of {time}; {SLOWER}"),
+            None => "95 % interval of the mean of this run, and another run may differ by more".to_owned(),
+        };
+        let unknown = "; - where the job was too short or its rate fell";
+        let unknown = if known.len() == flows.len() { "" } else { unknown };
+        let short = match unsettled {
+            Some(time) => format!("{HALF}: of {time} only; {SLOWER}"),
+            None => format!("{HALF}: of this run, another may differ by more"),
+        };
+        return Some((format!("{HALF}: {is}{unknown}"), short));
     }
     let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
     let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
@@ -113,7 +122,27 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
     let unknown = flows.len() - known.len();
     let short = if unknown > 0 { format!("{told}, {unknown} not known") } else { told.clone() };
     let of = if unknown > 0 { format!(", not known for {unknown}") } else { String::new() };
-    Some((format!("rates: {told}, with 95 % probability{of}"), short))
+    Some(match unsettled {
+        Some(time) => (
+            format!("rates: {told}{of} (95 %) for the mean of {time}; {SLOWER}"),
+            format!("{short} of {time} only"),
+        ),
+        None => (format!("rates: {told}, with 95 % probability{of}"), short),
+    })
+}
+
+/// What the interval of a rate of writes does not cover: a new drive, and a cache, write faster than they can for long.
+const SLOWER: &str = "steady state may be slower";
+
+/// What the intervals are of where jobs wrote and no rule found their rates steady: `these 30 s`, of jobs of different lengths
+/// `this run`. `quick` says how short its writes are in its trust.
+fn unsettled(rows: &[Row<'_>], kind: Jobs) -> Option<String> {
+    if kind == Jobs::OfQuick || !rows.iter().any(Row::has_unsettled_writes) {
+        return None;
+    }
+    let mut times = rows.iter().filter(|row| row.ios() > 0).map(|row| rounded(row.runtime_ns()));
+    let first = times.next()?;
+    Some(if times.all(|time| time == first) { format!("these {first}") } else { "this run".to_owned() })
 }
 
 /// Windows that an interval needs at least ([`fathom_stats::Estimate::of_series`]).

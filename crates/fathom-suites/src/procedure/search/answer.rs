@@ -163,8 +163,13 @@ fn told(search: &Search, one: &ValueFigures) -> String {
     };
     let (kind, since) =
         if one.is_response { ("response", " from the planned start") } else { ("latency", "") };
+    let fell = match one.fallen {
+        0 => String::new(),
+        1 => ", means of two rates, because it fell meanwhile".to_owned(),
+        jobs => format!(", means of two rates, because {jobs} of them fell meanwhile"),
+    };
     format!(
-        "{}, {}, mean {kind} {}{limited}{since}",
+        "{}, {}, mean {kind} {}{limited}{since}{fell}",
         rate(one),
         bandwidth(one.bytes_per_second),
         latency(one.mean_ns)

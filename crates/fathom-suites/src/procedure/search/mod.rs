@@ -102,6 +102,8 @@ pub struct ValueFigures {
     pub interval: Option<(f64, f64)>,
     /// How many rounds.
     pub n: usize,
+    /// In how many of them the rate of a job fell: their rates are means of two.
+    pub fallen: usize,
 }
 
 impl ValueFigures {
@@ -128,6 +130,7 @@ impl ValueFigures {
             limited_ns: jobs.iter().filter_map(limited).fold(0.0, f64::max),
             interval: interval(rounds),
             n: rounds.len(),
+            fallen: jobs.iter().filter(|job| job.fall.is_some()).count(),
         }
     }
 }

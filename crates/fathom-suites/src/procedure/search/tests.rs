@@ -2,7 +2,7 @@ use super::*;
 use crate::procedure::fixture::{answer as round_answer, history as and_round, round as round_of};
 use crate::procedure::open;
 use crate::suite::KNEE_SHARE;
-use fathom_results::procedure::StepRecord;
+use fathom_results::procedure::{FallFigures, StepDone, StepRecord};
 use fathom_stats::{SplitMix64, normal_quantile};
 
 fn search(values: &str, goal: &str) -> Search {
@@ -74,6 +74,22 @@ fn noisy_curves_have_their_answer_within_one_step() {
         }
         assert!(hits >= 95, "{goal}: {hits} of 100");
     }
+}
+
+/// A search compares means of whole rounds; where a rate fell, that is the mean of two.
+#[test]
+fn a_value_whose_rate_fell_says_what_its_mean_is() {
+    let search = search("1..64", "knee");
+    let (mut steps, found) = ran(&search, |depth| queue(depth, 1e5, 5e4));
+    let before = answer::headline(&search, &History::new(&steps));
+    for step in &mut steps {
+        if let StepDone::Round(round) = &mut step.did {
+            round.figures[0].fall = Some(FallFigures::default());
+        }
+    }
+    let after = answer::headline(&search, &History::new(&steps));
+    let said = ", means of two rates, because it fell meanwhile";
+    assert!(matches!(found, SearchFound::At(_)) && !before.contains(said) && after.contains(said), "{after}");
 }
 
 #[test]

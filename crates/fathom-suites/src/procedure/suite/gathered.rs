@@ -4,7 +4,7 @@ use super::Suite;
 use crate::procedure::History;
 use crate::quantity::percent;
 use crate::suite::{CellGroup, Shown, SuiteCell};
-use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::Estimate;
 
 /// The confidence of the intervals.
@@ -71,6 +71,16 @@ impl<'a> CellRow<'a> {
     /// What the job does, by its first round: `4k QD32`.
     pub fn does(&self) -> &'a str {
         self.figures.first().map_or("", |figures| &figures.does)
+    }
+
+    /// The falls of its rate, one for each round in which it fell. Its rates are those that lasted.
+    pub fn falls(&self) -> Vec<FallFigures> {
+        self.figures.iter().filter_map(|figures| figures.fall).collect()
+    }
+
+    /// In how many rounds it was measured.
+    pub fn rounds(&self) -> usize {
+        self.figures.len()
     }
 
     /// Was it measured?

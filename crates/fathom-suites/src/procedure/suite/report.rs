@@ -187,9 +187,39 @@ fn remarks(
     all
 }
 
-/// Why the figures of a group need care: a wide spread, a drift, cells that failed.
+/// Why the figures of a group need care: a rate that fell, a wide spread, a drift, cells that failed.
 pub fn doubts(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
-    [spread(group, rows), drift(suite, group, rows), failed(rows)].into_iter().flatten().collect()
+    [fell(group, rows), spread(group, rows), drift(suite, group, rows), failed(rows)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Cells whose rate fell: when, after how much, and from what.
+fn fell(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+    let fell = |row: &CellRow<'_>| {
+        let falls = row.falls();
+        let first = falls.first()?;
+        let which = told(row, group);
+        let which = if which.is_empty() { group.name.clone() } else { which };
+        Some(format!(
+            "{which} (in {} of {}, first at second {} from {} IOPS and {}, after {})",
+            falls.len(),
+            counted(row.rounds() as u64, "round"),
+            first.at_s,
+            crate::quantity::iops(first.iops_before),
+            crate::quantity::bandwidth(first.bytes_per_second_before),
+            bytes(first.bytes_before)
+        ))
+    };
+    let fell: Vec<String> = rows.iter().filter_map(fell).collect();
+    (!fell.is_empty()).then(|| {
+        format!(
+            "The rate fell meanwhile in {}, and IOPS and MB/s are those that lasted; latency is of the whole round: {}.",
+            counted(fell.len() as u64, "cell"),
+            named(&fell)
+        )
+    })
 }
 
 /// Cells with a round that failed.

@@ -7,6 +7,7 @@ use super::links::{LINK_SHARE, Links};
 use super::parts::{BOUND, Parts, SHARE};
 use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
 use fathom_results::{ReportTable, TableCell};
+use fathom_text::words::counted;
 
 /// The tables of a group.
 pub fn tables(
@@ -74,6 +75,7 @@ fn listed(
     };
     let parts = Parts::of(group, rows);
     let besides = besides(group, rows, parts.as_ref(), against, links);
+    let has_falls = rows.iter().any(|row| !row.falls().is_empty());
     let mut columns: Vec<String> = Vec::new();
     columns.extend(sets.then(|| TARGETS_COLUMN.to_owned()));
     columns.extend(group.vary.iter().map(|vary| vary.name.clone()));
@@ -85,6 +87,7 @@ fn listed(
         columns.push(shown.title().to_owned());
         if place == 0 {
             columns.extend(besides.iter().map(|(title, _)| title.clone()));
+            columns.extend(has_falls.then(|| FELL.to_owned()));
         }
     }
     let row = |row: &CellRow<'_>| {
@@ -104,11 +107,24 @@ fn listed(
             });
             if place == 0 {
                 cells.extend(besides.iter().map(|(_, value)| TableCell::from(value(row))));
+                cells.extend(has_falls.then(|| fell(row).into()));
             }
         }
         cells
     };
     ReportTable { title: group.what.clone(), columns, rows: rows.iter().map(row).collect() }
+}
+
+/// The column that says when the rate of a row fell; its rates are those that lasted.
+const FELL: &str = "fell";
+
+/// `at 12 s`; of a rate that fell in some of several rounds `2 of 3 rounds`; empty where it did not fall.
+fn fell(row: &CellRow<'_>) -> String {
+    match (row.falls().as_slice(), row.rounds()) {
+        ([], _) => String::new(),
+        ([first, ..], 1) => format!("at {} s", first.at_s),
+        (falls, rounds) => format!("{} of {rounds} rounds", falls.len()),
+    }
 }
 
 pub fn set_of(row: &CellRow<'_>) -> String {
@@ -142,7 +158,13 @@ fn pivoted(
         })
     };
     let fields: Vec<Field> = rows.iter().filter_map(field).collect();
-    crossed(group, shown, &values.iter().map(heading).collect::<Vec<_>>(), &fields)
+    let mut table = crossed(group, shown, &values.iter().map(heading).collect::<Vec<_>>(), &fields)?;
+    let fallen = rows.iter().filter(|row| !row.falls().is_empty()).count() as u64;
+    if fallen > 0 {
+        table.title +=
+            &format!(" (the rate fell in {} and is the one that lasted)", counted(fallen, "field"));
+    }
+    Some(table)
 }
 
 /// What a row measures, without the name that has columns: `rwmixwrite=30 numjobs=16 on 1+2 data`.

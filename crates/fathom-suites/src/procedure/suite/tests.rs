@@ -12,7 +12,7 @@ use crate::procedure::fixture::{
 };
 use crate::procedure::open;
 use crate::suite::{SuiteTarget, built_in};
-use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
+use fathom_results::procedure::{FallFigures, Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
 use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
@@ -276,6 +276,46 @@ fn a_published_limit_is_kept_or_not() {
         assert!(answer.result.contains(said), "{}", answer.result);
         assert_eq!(suite.is_not_valid(&History::new(&steps)), ns > 10_000_000, "exit code 5");
     }
+}
+
+/// Of a rate that fell the mean is the rate of no second: a cell has the one that lasted, and a mark.
+#[test]
+fn a_cell_whose_rate_fell_has_what_lasted_and_is_marked() {
+    let fall = FallFigures {
+        at_s: 12,
+        lasts_from_s: 12,
+        bytes_before: 36e9,
+        iops_before: 3_000.0,
+        bytes_per_second_before: 3e9,
+        iops_lasting: 500.0,
+        bytes_per_second_lasting: 0.5e9,
+    };
+    let found = |group: &str, repeat: usize| {
+        let suite = suite_with("", group, &["/dev/a"]);
+        let steps =
+            ["g iodepth=1", "g iodepth=2"].iter().cycle().take(2 * repeat).fold(Vec::new(), |steps, cell| {
+                let mut round = round_of(cell, 2_000.0);
+                round.figures[0].fall = cell.ends_with('2').then_some(fall);
+                and_round(steps, round)
+            });
+        reported(&suite, &steps).remove(0)
+    };
+    let once = found("vary=['iodepth=1,2']", 1);
+    let listed = table(&once, 0);
+    assert_eq!(listed.columns[..4], ["iodepth", "IOPS", "fell", "MB/s"]);
+    let row = |iops: f64, fell: &str, megabytes: f64| [iops.into(), fell.into(), megabytes.into()];
+    assert_eq!(listed.rows[0][1..4], row(2_000.0, "", 8.192));
+    assert_eq!(listed.rows[1][1..4], row(500.0, "at 12 s", 500.0));
+    assert_eq!(
+        once.remarks[0],
+        "The rate fell meanwhile in 1 cell, and IOPS and MB/s are those that lasted; latency is of the whole round: iodepth=2 \
+         (in 1 of 1 round, first at second 12 from 3.00k IOPS and 3.00 GB/s, after 36.0 GB)."
+    );
+    assert_eq!(table(&found("vary=['iodepth=1,2']\nrepeat=3", 3), 0).rows[1][3], "3 of 3 rounds".into());
+    let crossed = found("vary=['iodepth=1,2']\ncolumns='iodepth'", 1);
+    let title = &table(&crossed, 0).title;
+    assert_eq!(title, "reads: IOPS (the rate fell in 1 field and is the one that lasted)");
+    assert_eq!(numbers(&table(&crossed, 0).rows[0]), [2_000.0, 500.0]);
 }
 
 /// I-27, I-50: a spread above 5 % is told with its cell.

@@ -264,7 +264,8 @@ fn a_run_until_its_rate_has_settled_ends_early() {
     }
 }
 
-/// The fast cache of a drive is full after some seconds: a run and its rounds say when, from what to what, and give no interval.
+/// The fast cache of a drive is full after some seconds: a run and its rounds say when, from what to what, and give no interval. The
+/// table of rounds has what lasted.
 #[test]
 fn a_cache_that_becomes_full_is_named() {
     let job = "[w]\nioengine=libaio\nfilename=sim:consumer/64\nrw=write\nbs=128k\niodepth=32\ndirect=1\ntime_based=1\nruntime=60s\n";
@@ -275,6 +276,24 @@ fn a_cache_that_becomes_full_is_named() {
     assert!(once.contains(fell) && once.contains("rates: no ±: the rate fell meanwhile"), "{once}");
     let repeated = flat(must(&mut run(dir.path(), job, &["--repeat", "2"])));
     assert!(repeated.contains(fell), "{repeated}");
+    let round = " 0001-repeat 265 ↓ 34.7 ";
+    assert!(repeated.contains(round) && repeated.contains("those that lasted"), "{repeated}");
+}
+
+/// A drive that is new writes at a steady rate, too: the interval is that of these seconds alone.
+#[test]
+fn the_interval_of_writes_to_a_new_drive_is_of_these_seconds() {
+    let job = "[w]\nioengine=libaio\nfilename=sim:datacentre/64\nrw=randwrite\nbs=4k\niodepth=32\ntime_based=1\nruntime=30s\n";
+    let dir = tempfile::tempdir().unwrap();
+    let told = must(&mut run(dir.path(), job, &[]));
+    for said in [
+        "95 % interval of the mean of these 30 s; steady state may be slower",
+        "no preconditioning in this run",
+    ] {
+        assert!(told.contains(said), "{told}");
+    }
+    let reads = must(&mut run(dir.path(), &job.replace("randwrite", "randread"), &[]));
+    assert!(reads.contains("another run may differ by more"), "{reads}");
 }
 
 /// What the fill wrote counts: random writes of once the range, some 5,400 s, are enough.
