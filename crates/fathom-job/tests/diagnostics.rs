@@ -60,6 +60,20 @@ fn a_name_that_is_none_leads_to_what_is_meant() {
     }
 }
 
+#[test]
+fn a_comment_that_cuts_a_list_of_files_leads_to_the_colon() {
+    let hints = |line: &str| -> Vec<String> {
+        let warnings = load(&format!("[job]\n{line}\n")).expect(line).warnings;
+        warnings
+            .into_iter()
+            .filter(|found| found.code == "comment-in-value")
+            .flat_map(|found| found.hints)
+            .collect()
+    };
+    assert_eq!(hints("filename=/dev/sda;/dev/sdb"), ["`:` separates the names of filename"]);
+    assert!(hints("size=1m;2m").is_empty() && hints("filename=a ; b").is_empty());
+}
+
 /// The engine is what is wrong: the planner names it, and nothing is said of options that it might have.
 #[test]
 fn options_of_an_engine_that_does_not_exist_are_not_judged() {
