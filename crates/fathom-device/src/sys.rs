@@ -21,6 +21,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::device::DevNumber;
 
@@ -183,7 +184,7 @@ pub struct FileSystem {
     pub free_bytes: u64,
     /// Bytes free, also those that only root may use.
     pub unused_bytes: u64,
-    /// Bytes available to us: root may also use what is reserved for it. `None`
+    /// Bytes available to us: with CAP_SYS_RESOURCE, also those in reserve. `None`
     /// where the file system does not say how large it is (some of FUSE).
     pub usable_bytes: Option<u64>,
 }
@@ -214,7 +215,8 @@ fn statfs(ask: impl FnOnce(*mut libc::statfs) -> i32) -> io::Result<FileSystem> 
         magic: (out.f_type as u64 & 0xffff_ffff) as u32,
         free_bytes: bytes(out.f_bavail),
         unused_bytes: bytes(out.f_bfree),
-        usable_bytes: (out.f_blocks > 0).then(|| bytes(if user() == 0 { out.f_bfree } else { out.f_bavail })),
+        usable_bytes: (out.f_blocks > 0)
+            .then(|| bytes(if may_use_reserve() { out.f_bfree } else { out.f_bavail })),
         size_bytes: bytes(out.f_blocks),
     })
 }
@@ -236,6 +238,25 @@ pub fn may_write(directory: &Path) -> bool {
     unsafe { libc::faccessat(libc::AT_FDCWD, name.as_ptr(), mode, libc::AT_EACCESS) == 0 }
 }
 
+/// May this process use the blocks that a file system keeps in reserve? Root in a container often lacks the capability for it.
+/// (The user of the mount option `resuid` may, too; that one is taken for any other, which is the safe side.)
+fn may_use_reserve() -> bool {
+    static MAY: OnceLock<bool> = OnceLock::new();
+    let read = || std::fs::read_to_string("/proc/self/status").ok();
+    *MAY.get_or_init(|| {
+        read().and_then(|status| has_capability(&status, CAP_SYS_RESOURCE)).unwrap_or(user() == 0)
+    })
+}
+
+/// Number of the capability to pass over limits of resources (capabilities(7)).
+const CAP_SYS_RESOURCE: u32 = 24;
+
+/// Is this capability effective, by the text of `/proc/PID/status`?
+fn has_capability(status: &str, number: u32) -> Option<bool> {
+    let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
+    Some(u64::from_str_radix(mask.trim(), 16).ok()? >> number & 1 == 1)
+}
+
 /// The effective user of this process.
 pub fn user() -> u32 {
     // SAFETY: takes no argument, touches no memory and cannot fail.
@@ -248,4 +269,21 @@ pub fn check(rc: libc::c_int) -> io::Result<()> {
         return Err(io::Error::last_os_error());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Root in a container of Docker, root of a machine, and root without this one capability alone.
+    #[test]
+    fn only_a_capability_opens_the_reserve() {
+        for (mask, may) in
+            [("00000000a80425fb", false), ("000001ffffffffff", true), ("000001fffeffffff", false)]
+        {
+            let status = format!("Name:\tfathom\nCapPrm:\tffffffffffffffff\nCapEff:\t{mask}\n");
+            assert_eq!(has_capability(&status, CAP_SYS_RESOURCE), Some(may), "{mask}");
+        }
+        assert_eq!(has_capability("Name:\tfathom\n", CAP_SYS_RESOURCE), None);
+    }
 }

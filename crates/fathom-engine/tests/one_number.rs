@@ -3,11 +3,12 @@
 
 mod support;
 
-use fathom_engine::log::LogKind;
+use fathom_engine::log::{LogHistogram, LogKind};
 use fathom_job::direction::Direction::{self, Read};
+use fathom_stats::{FIO_BUCKETS, fio_bucket};
 use support::{Heard, run};
 
-const LOGS: &str = "write_bw_log=x\nwrite_iops_log=x\nwrite_lat_log=x\n";
+const LOGS: &str = "write_bw_log=x\nwrite_iops_log=x\nwrite_lat_log=x\nwrite_hist_log=x\nlog_hist_msec=7\n";
 
 /// How a job ends, and whether it has a ramp.
 const ENDS: [&str; 7] = [
@@ -40,6 +41,9 @@ fn assert_one_number(what: &str, heard: &Heard) -> u64 {
         for kind in [LogKind::Bandwidth, LogKind::Iops, LogKind::Completion, LogKind::Total] {
             assert_eq!(lines(kind, direction), ios, "{what}: lines of {kind:?} of {direction:?}");
         }
+        let histograms = heard.histograms.iter().filter(|line| line.direction == direction);
+        let counted: u64 = histograms.flat_map(|line| &line.counts).sum();
+        assert_eq!(counted, ios, "{what}: I/Os in histograms of {direction:?}");
     }
     all
 }
@@ -101,6 +105,27 @@ fn windows_of_an_averaged_log_hold_every_io_of_the_measured_time() {
     let expected: Vec<(u64, u64)> = (1..=20).map(|window| (window * 50, 1000)).collect();
     assert_eq!(rates, expected);
     assert_eq!(heard.moved(0, Read).0, 1000);
+}
+
+#[test]
+fn a_log_of_histograms_alone_has_each_window_or_the_whole_job() {
+    let bucket = fio_bucket(1_000_000);
+    let lines = |options: &str| -> Vec<(u64, u64, usize, u64)> {
+        let heard = run(&format!(
+            "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:1ms\nrw=randread\nbs=4k\nsize=1g\n\
+             norandommap\nnumber_ios=250\nwrite_hist_log=x\n{options}\n"
+        ));
+        assert!(heard.samples.is_empty(), "no other log was asked for");
+        let line = |line: &LogHistogram| {
+            let coarse = FIO_BUCKETS / line.counts.len();
+            (line.at_ns / 1_000_000, line.bytes, line.counts.len(), line.counts[bucket / coarse])
+        };
+        heard.histograms.iter().map(line).collect()
+    };
+    let windows = [(100, 4096, 1856, 100), (200, 4096, 1856, 100), (250, 4096, 1856, 50)];
+    assert_eq!(lines("log_hist_msec=100"), windows);
+    assert_eq!(lines("log_hist_msec=100\nlog_hist_coarseness=6")[2], (250, 4096, 29, 50));
+    assert_eq!(lines(""), [(250, 4096, 1856, 250)]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn block(bytes: u64) -> String {
 /// A job, and the number of its clones.
 type Clones<'a> = (&'a JobRecord, usize);
 
-/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`; of a row whose jobs do different things, each of them:
+/// `4k randread QD32 ×4`, `4k-1m randread QD1 (32 asked)`, `4k randread zipf:1.2 QD8`; of a row whose jobs do different things, each of them:
 /// `8k randread QD16 ×2, 4k write QD1`.
 pub fn workload(row: &Row<'_>) -> String {
     workload_of(row.parts())
@@ -38,7 +38,7 @@ pub fn workload_of<'a>(parts: impl Iterator<Item = &'a [JobResult]>) -> String {
 fn each_workload(jobs: &[Clones<'_>]) -> Vec<String> {
     let mut all: Vec<(String, usize)> = Vec::new();
     for (job, clones) in jobs {
-        let what = format!("{} {} QD{}", blocks(job), order_and_mix(job), depth(job));
+        let what = format!("{} {}{} QD{}", blocks(job), order_and_mix(job), skew(job), depth(job));
         match all.iter_mut().find(|(known, _)| *known == what) {
             Some((_, n)) => *n += clones,
             None => all.push((what, *clones)),
@@ -174,6 +174,12 @@ fn order_and_mix(job: &JobRecord) -> String {
     format!("{order}{what}")
 }
 
+/// How unevenly the offsets are spread: ` zipf:1.2`; empty where all are alike.
+fn skew(job: &JobRecord) -> String {
+    let distribution = job.job.get(&options::RANDOM_DISTRIBUTION);
+    distribution.brief().filter(|_| job.rw.random).map(|brief| format!(" {brief}")).unwrap_or_default()
+}
+
 /// What the jobs have of an option, each with its job unless all have the same: `rate_iops=2000`, `a rate_iops=2000`. Of
 /// many only their number is told: `4 jobs with a rate`.
 fn told(jobs: &[&JobRecord], of: fn(&JobRecord) -> Option<String>, what: &str) -> Option<String> {
@@ -258,6 +264,12 @@ mod tests {
             ("rw=write bs=4k sync=dsync", "4k write QD1; sync=dsync; psync, direct=1"),
             ("rw=read bs=4k fsync=1", "4k read QD1; psync, direct=1"),
             ("rw=randrw bs=4k rate_iops=,500", "4k randrw50 QD1; rate_iops=,500; psync, direct=1"),
+            ("rw=randread bs=4k random_distribution=zipf:1.2", "4k randread zipf:1.2 QD1; psync, direct=1"),
+            (
+                "rw=randrw bs=4k random_distribution=zoned:60/10:40/90",
+                "4k randrw50 in zones QD1; psync, direct=1",
+            ),
+            ("rw=read bs=4k random_distribution=zipf:1.2", "4k read QD1; psync, direct=1"),
         ];
         for (job, said) in cases {
             assert_eq!(words(job), said, "{job}");

@@ -14,6 +14,7 @@ pub mod direction;
 pub mod distribution;
 pub mod engine;
 pub mod fio_cli;
+pub mod foreign_engines;
 pub mod job;
 pub mod lint;
 pub mod listing;

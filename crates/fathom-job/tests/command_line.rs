@@ -11,6 +11,7 @@ use world::{World, listed};
 fn try_parse(line: &str) -> Result<FioInvocation, Vec<Diagnostic>> {
     let world = World::default()
         .file("c.fio", "[x]\nrw=read\n[y]\n")
+        .file("pool.fio", "[x]\nioengine=rbd\npool=p\n")
         .file("w.fio", "[x]\nrw=randwrite\n")
         .file("-", "[stdin]\nbs=2k\n");
     let args: Vec<String> = line.split_whitespace().map(|word| word.replace('~', " ")).collect();
@@ -79,7 +80,7 @@ fn a_word_without_its_dashes_is_understood() {
 
 #[test]
 fn an_option_of_a_log_that_is_not_written_is_accepted() {
-    for option in ["log_hist_msec=100", "log_hist_coarseness=3", "verify_fatal=1", "verify_backlog=8"] {
+    for option in ["verify_fatal=1", "verify_backlog=8"] {
         let notes = parse(&format!("--name=a --{option}")).jobs.warnings;
         assert_eq!(
             notes.iter().map(|note| note.code.as_str()).collect::<Vec<_>>(),
@@ -87,7 +88,29 @@ fn an_option_of_a_log_that_is_not_written_is_accepted() {
             "{option}"
         );
     }
-    assert_eq!(codes("--name=a --write_hist_log=h --log_hist_msec=100")[0], "refused-option");
+}
+
+/// The answer to an option of an engine that fathom does not have is that of a job file, and its value is no job file.
+#[test]
+fn an_option_of_another_engine_names_the_engine_and_what_to_write() {
+    for (line, engines) in [
+        ("--name=a --ioengine=rbd --pool=p", "ioengine=rbd"),
+        ("--name=a --pool p --ioengine=rbd", "ioengine=rbd"),
+        ("--name=a -pool=p", "ioengine=rbd and ioengine=rados"),
+    ] {
+        let found = try_parse(line).expect_err("fathom has no such engine");
+        assert_eq!(found.len(), 1, "{line}: {found:?}");
+        assert_eq!(found[0].message, format!("pool is an option of {engines}, which fathom does not have"));
+        assert!(
+            found[0].hints[0].contains("filename= the device that it prints, such as /dev/rbd0"),
+            "{found:?}"
+        );
+    }
+    let file = try_parse("pool.fio").expect_err("nor there");
+    assert_eq!(
+        file[0].message,
+        try_parse("--name=a --ioengine=rbd --pool=p").expect_err("nor here")[0].message
+    );
 }
 
 #[test]

@@ -48,7 +48,8 @@ fn a_name_that_is_none_leads_to_what_is_meant() {
         ("output=x", "remove it here, and give --output to the command: fathom fio --output… JOBFILE"),
         ("--output-format=json", "remove it here, and give --output-format to the command"),
         ("eta=never", "remove it here, and give --eta to the command"),
-        ("rbdname=x", "fathom fio --enghelp lists the engines"),
+        ("rbdname=x", "map the image with `rbd map POOL/IMAGE`"),
+        ("pool=x\nioengine=rados", "rados bench measures objects"),
         ("size=/dev/sda", "a file or device belongs to filename: filename=/dev/sda"),
         ("iodepth=./x", "a file or device belongs to filename: filename=./x"),
         ("runtime=/tmp/x", "a file or device belongs to filename: filename=/tmp/x"),
@@ -57,6 +58,20 @@ fn a_name_that_is_none_leads_to_what_is_meant() {
         let hints = hints(option);
         assert!(hints.iter().any(|told| told.starts_with(hint)), "{option}: {hints:?}");
     }
+}
+
+#[test]
+fn a_comment_that_cuts_a_list_of_files_leads_to_the_colon() {
+    let hints = |line: &str| -> Vec<String> {
+        let warnings = load(&format!("[job]\n{line}\n")).expect(line).warnings;
+        warnings
+            .into_iter()
+            .filter(|found| found.code == "comment-in-value")
+            .flat_map(|found| found.hints)
+            .collect()
+    };
+    assert_eq!(hints("filename=/dev/sda;/dev/sdb"), ["`:` separates the names of filename"]);
+    assert!(hints("size=1m;2m").is_empty() && hints("filename=a ; b").is_empty());
 }
 
 /// The engine is what is wrong: the planner names it, and nothing is said of options that it might have.

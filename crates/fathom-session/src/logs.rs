@@ -15,7 +15,7 @@ pub use aggregate::AggregateLogs;
 use crate::failure::Failure;
 use crate::outputs::InUse;
 use crate::slow_look::SlowLook;
-use fathom_engine::log::{LogChunk, LogKind, LogSample};
+use fathom_engine::log::{LogChunk, LogHistogram, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
@@ -34,14 +34,21 @@ pub struct Logs {
 }
 
 /// All kinds of logs, in the order of [`JobLogs::files`].
-const KINDS: [LogKind; 5] =
-    [LogKind::Bandwidth, LogKind::Iops, LogKind::Submission, LogKind::Completion, LogKind::Total];
+const KINDS: [LogKind; 6] = [
+    LogKind::Bandwidth,
+    LogKind::Iops,
+    LogKind::Submission,
+    LogKind::Completion,
+    LogKind::Total,
+    LogKind::Histograms,
+];
 
 /// Which logs a job has, and what their lines contain.
 struct JobLogs {
     bandwidth: Option<String>,
     iops: Option<String>,
     latency: Option<String>,
+    histograms: Option<String>,
     /// Number in the file name; `None` with `per_job_logs=0`.
     number: Option<u32>,
     dir: PathBuf,
@@ -51,7 +58,7 @@ struct JobLogs {
     offset: bool,
     epoch_ms: u64,
     /// By kind of log: the index of the file for its lines.
-    files: [Option<usize>; 5],
+    files: [Option<usize>; 6],
 }
 
 /// The place of the logs.
@@ -136,7 +143,13 @@ impl Logs {
                 outcome = file.append(chunk.job, |lines| job.write_line(lines, &sample));
             }
         });
-        outcome
+        outcome?;
+        match job.files[LogKind::Histograms as usize].and_then(|index| files.get_mut(index)) {
+            Some(file) => chunk.histograms.iter().try_for_each(|histogram| {
+                file.append(chunk.job, |lines| job.write_histogram(lines, histogram))
+            }),
+            None => Ok(()),
+        }
     }
 
     /// Passes everything so far to the kernel, so that nothing is lost if fathom is killed.
@@ -156,6 +169,7 @@ impl JobLogs {
             bandwidth: prefix(&opt::WRITE_BW_LOG),
             iops: prefix(&opt::WRITE_IOPS_LOG),
             latency: prefix(&opt::WRITE_LAT_LOG),
+            histograms: prefix(&opt::WRITE_HIST_LOG),
             number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
             dir: dir.map_or_else(PathBuf::new, Path::to_owned),
             has_submission: fathom_engine::engine::find(&planned.engine).is_some_and(|e| !e.is_sync),
@@ -163,7 +177,7 @@ impl JobLogs {
             maximum: value == "max",
             offset: job.get(&opt::LOG_OFFSET),
             epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
-            files: [None; 5],
+            files: [None; 6],
         }
     }
 
@@ -178,6 +192,7 @@ impl JobLogs {
             LogKind::Submission => (&self.latency, "slat"),
             LogKind::Completion => (&self.latency, "clat"),
             LogKind::Total => (&self.latency, "lat"),
+            LogKind::Histograms => (&self.histograms, "clat_hist"),
         };
         let prefix = prefix.as_ref()?;
         let number = self.number.map(|n| format!(".{n}")).unwrap_or_default();
@@ -187,17 +202,12 @@ impl JobLogs {
     /// fio's columns: time ms, value, maximum if asked for, direction, block size,
     /// offset if asked for, priority.
     fn write_line(&self, file: &mut impl Write, s: &LogSample) -> io::Result<()> {
-        let direction = match s.direction {
-            Direction::Read => 0,
-            Direction::Write => 1,
-            Direction::Trim => 2,
-        };
         let value = if self.maximum { s.value_max } else { s.value };
         let columns = [
             Some(self.epoch_ms + s.at_ns / 1_000_000),
             Some(value),
             self.both.then_some(s.value_max),
-            Some(direction),
+            Some(number_of(s.direction)),
             Some(s.bytes),
             self.offset.then_some(s.offset),
         ];
@@ -209,6 +219,28 @@ impl JobLogs {
             file.write_all(b", ")?;
         }
         file.write_all(b"0\n")
+    }
+
+    /// fio's columns: time ms, direction, block size, and the I/Os in each bucket.
+    fn write_histogram(&self, file: &mut impl Write, histogram: &LogHistogram) -> io::Result<()> {
+        let mut digits = itoa::Buffer::new();
+        let time_ms = self.epoch_ms + histogram.at_ns / 1_000_000;
+        file.write_all(digits.format(time_ms).as_bytes())?;
+        let columns = [number_of(histogram.direction), histogram.bytes];
+        for column in columns.iter().chain(&histogram.counts) {
+            file.write_all(b", ")?;
+            file.write_all(digits.format(*column).as_bytes())?;
+        }
+        file.write_all(b"\n")
+    }
+}
+
+/// fio's number of a direction.
+const fn number_of(direction: Direction) -> u64 {
+    match direction {
+        Direction::Read => 0,
+        Direction::Write => 1,
+        Direction::Trim => 2,
     }
 }
 

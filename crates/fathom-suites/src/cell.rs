@@ -108,6 +108,13 @@ impl<'a> Cell<'a> {
         ios.or(bytes)
     }
 
+    /// Did pauses of `thinktime` come: did each of its workers make more I/Os, or run for longer, than from one pause to the next?
+    pub fn has_paused(&self) -> bool {
+        let Some(think) = self.planned().pace.think else { return false };
+        let ios_each = self.ios().div_ceil(self.members.len().max(1) as u64);
+        ios_each > think.every || think.io_time.is_some_and(|every| self.seconds() > every.as_secs_f64())
+    }
+
     /// Each of its workers has one I/O at a time.
     pub fn is_alone(&self) -> bool {
         self.members.iter().all(|member| member.planned.depth.reachable == 1)
@@ -205,6 +212,23 @@ mod tests {
         let cpu = cell.cpu(4).unwrap();
         assert!((cpu.worker - 0.3).abs() < 1e-9 && (cpu.machine - 0.15).abs() < 1e-9, "{cpu:?}");
         assert!((cell.cpu_ns_per_io().unwrap() - 300_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_pause_that_never_came_held_nothing_back() {
+        for (pauses, came) in [
+            ("thinktime=1ms", true),
+            ("thinktime=1ms thinktime_blocks=4999", true),
+            ("thinktime=1ms thinktime_blocks=5000", false),
+            ("thinktime=1ms thinktime_iotime=4", true),
+            ("thinktime=1ms thinktime_iotime=9", false),
+            ("thinktime_blocks=1", false),
+        ] {
+            let job = format!("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f {pauses}");
+            let run = RunBuilder::of(&job).all(5, FLOW).run();
+            let seen = crate::fixture::surrounds();
+            assert_eq!(Case::new(&run, &seen).cells[0].has_paused(), came, "{pauses}");
+        }
     }
 
     #[test]

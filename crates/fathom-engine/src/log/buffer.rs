@@ -2,8 +2,9 @@
 //!
 //! With `log_avg_msec`, windows come from the clock, so one without any
 //! completion yields a line of zero in the logs of bandwidth and IOPS: a stall is
-//! visible. It has no latency, and so no line in the logs of latency.
+//! visible. It has no latency, and so no line in the logs of latency. Windows of histograms have their own length.
 
+use super::histogram::HistogramWindows;
 use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
@@ -35,6 +36,7 @@ pub struct LogBuffer {
     used: PerDirection<bool>,
     ios: Vec<LoggedIo>,
     windows: Vec<LogSample>,
+    histograms: Option<HistogramWindows>,
     spare: Receiver<Vec<LoggedIo>>,
     back: SyncSender<Vec<LoggedIo>>,
     waited: Duration,
@@ -70,12 +72,14 @@ impl LogBuffer {
             [&opt::WRITE_BW_LOG, &opt::WRITE_IOPS_LOG, &opt::WRITE_LAT_LOG].map(|key| job.is_given(key));
         let window_ns = u64::from(job.get(&opt::LOG_AVG_MSEC)) * 1_000_000;
         let kinds = LogKinds { bandwidth, iops, latency, submission: !sync_engine };
-        (bandwidth || iops || latency).then(|| LogBuffer::new(kinds, window_ns, used))
+        let histograms = HistogramWindows::of(job);
+        let is_any = kinds.is_any() || histograms.is_some();
+        is_any.then(|| LogBuffer { histograms, ..LogBuffer::new(kinds, window_ns, used) })
     }
 
     fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
         let (back, spare) = sync_channel(BUFFERS);
-        let entries = if window_ns == 0 { ENTRIES } else { 0 };
+        let entries = if window_ns == 0 && kinds.is_any() { ENTRIES } else { 0 };
         // Written once, so that no page fault happens later.
         let buffer = || {
             let mut ios = vec![LoggedIo::BLANK; entries];
@@ -93,6 +97,7 @@ impl LogBuffer {
             used,
             ios: buffer(),
             windows: Vec::new(),
+            histograms: None,
             spare,
             back,
             waited: Duration::ZERO,
@@ -103,6 +108,12 @@ impl LogBuffer {
     /// Adds one I/O. Returns whether it is time to hand the buffer over.
     #[inline]
     pub fn add(&mut self, io: &LoggedIo) -> bool {
+        if let Some(histograms) = &mut self.histograms {
+            histograms.add(io);
+        }
+        if !self.kinds.is_any() {
+            return false;
+        }
         if self.window_ns == 0 {
             self.ios.push(*io);
             return self.ios.len() >= ENTRIES;
@@ -113,7 +124,7 @@ impl LogBuffer {
 
     /// An I/O that completed exactly at the end of a window belongs to that window, as in every series.
     fn add_to_window(&mut self, io: &LoggedIo) {
-        self.advance(io.at_ns.saturating_sub(1));
+        self.close_windows(io.at_ns.saturating_sub(1));
         let sum = &mut self.sums[io.direction];
         sum.ios += 1;
         sum.bytes = sum.bytes.saturating_add(io.bytes);
@@ -122,8 +133,15 @@ impl LogBuffer {
         sum.total.add(io.submission_ns + io.completion_ns);
     }
 
-    /// Closes every averaging window that ended before `at_ns`.
+    /// Closes every window that ended before `at_ns`.
     pub fn advance(&mut self, at_ns: u64) {
+        self.close_windows(at_ns);
+        if let Some(histograms) = &mut self.histograms {
+            histograms.advance(at_ns);
+        }
+    }
+
+    fn close_windows(&mut self, at_ns: u64) {
         while self.window_ns > 0 && at_ns >= self.next_ns {
             for direction in Direction::ALL {
                 if self.used[direction] {
@@ -138,7 +156,10 @@ impl LogBuffer {
     /// gets a line too, over the time it lasted. It gets none if that time is too
     /// short for a rate (less than a tenth of a window) and there are other lines.
     pub fn finish(&mut self, at_ns: u64) {
-        self.advance(at_ns);
+        if let Some(histograms) = &mut self.histograms {
+            histograms.finish(at_ns);
+        }
+        self.close_windows(at_ns);
         let began = self.next_ns.saturating_sub(self.window_ns);
         let has_io = Direction::ALL.into_iter().any(|d| self.sums[d].ios > 0);
         let is_first = self.next_ns == self.window_ns;
@@ -156,27 +177,34 @@ impl LogBuffer {
     /// a writer that is late: the writer then limits the load, and
     /// [`LogBuffer::notes`] says so.
     pub fn take(&mut self, job: u32) -> Option<LogChunk> {
-        if self.ios.is_empty() && self.windows.is_empty() {
-            return None;
-        }
+        let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
         let (windows, kinds) = (std::mem::take(&mut self.windows), self.kinds);
         if self.ios.is_empty() {
-            return Some(LogChunk { job, kinds, ios: Vec::new(), windows, back: None });
+            let is_any = !windows.is_empty() || !histograms.is_empty();
+            return is_any.then_some(LogChunk {
+                job,
+                kinds,
+                ios: Vec::new(),
+                windows,
+                histograms,
+                back: None,
+            });
         }
         let Some(empty) = self.spare.try_recv().ok().or_else(|| self.wait()) else {
             self.lost += self.ios.len() as u64;
             self.ios.clear();
             return None;
         };
-        let back = Some(self.back.clone());
-        Some(LogChunk { job, kinds, ios: std::mem::replace(&mut self.ios, empty), windows, back })
+        let (ios, back) = (std::mem::replace(&mut self.ios, empty), Some(self.back.clone()));
+        Some(LogChunk { job, kinds, ios, windows, histograms, back })
     }
 
     /// The last call. It does not wait, since the worker needs no buffer any more.
     pub fn take_last(&mut self, job: u32) -> Option<LogChunk> {
         let (ios, windows) = (std::mem::take(&mut self.ios), std::mem::take(&mut self.windows));
-        let is_any = !ios.is_empty() || !windows.is_empty();
-        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, back: None })
+        let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
+        let is_any = !ios.is_empty() || !windows.is_empty() || !histograms.is_empty();
+        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, histograms, back: None })
     }
 
     #[cold]

@@ -6,8 +6,10 @@
 //! for one, and its result says for how long.
 
 mod buffer;
+mod histogram;
 
 pub use buffer::{LogBuffer, WAITED};
+pub use histogram::LogHistogram;
 
 use fathom_job::direction::Direction;
 use std::sync::mpsc::SyncSender;
@@ -25,6 +27,8 @@ pub enum LogKind {
     Completion,
     /// Total latency, ns.
     Total,
+    /// Histograms of completion latencies ([`LogHistogram`]).
+    Histograms,
 }
 
 /// One line of a log.
@@ -89,6 +93,11 @@ pub struct LogKinds {
 }
 
 impl LogKinds {
+    /// Does an I/O make any line?
+    pub fn is_any(self) -> bool {
+        self.bandwidth || self.iops || self.latency
+    }
+
     /// The lines of one I/O, in fio's order.
     #[inline]
     pub fn each(self, io: &LoggedIo, mut line: impl FnMut(LogSample)) {
@@ -113,7 +122,7 @@ impl LogKinds {
     }
 }
 
-/// What one job logged, in order: I/Os one by one, or averaging windows.
+/// What one job logged, in order: I/Os one by one or averaging windows, and histograms.
 #[derive(Debug)]
 pub struct LogChunk {
     /// Plan id of the job.
@@ -124,12 +133,14 @@ pub struct LogChunk {
     pub ios: Vec<LoggedIo>,
     /// Lines of averaging windows.
     pub windows: Vec<LogSample>,
+    /// Histograms of windows.
+    pub histograms: Vec<LogHistogram>,
     /// Where the emptied `ios` go back to.
     pub(crate) back: Option<SyncSender<Vec<LoggedIo>>>,
 }
 
 impl LogChunk {
-    /// All lines.
+    /// All lines, without those of histograms.
     #[inline]
     pub fn each(&self, mut line: impl FnMut(LogSample)) {
         self.ios.iter().for_each(|io| self.kinds.each(io, &mut line));

@@ -31,6 +31,8 @@ pub struct Pacer {
     /// Spin until this stamp, as part of a pause.
     spin_until: u64,
     ignores_think: bool,
+    /// The length of the last pause, by which the schedule may move where pauses are not made up for; 0 once it has moved.
+    unmoved: u64,
     pauses: Option<Pauses>,
     search: Option<DepthSearch>,
     /// Ticks of the ramp that pass before a search begins.
@@ -56,6 +58,7 @@ impl Pacer {
             gate: 0,
             spin_until: 0,
             ignores_think: pace.ignores_think,
+            unmoved: 0,
             pauses: pace.think.as_ref().map(|think| Pauses::new(think, &clock)),
             search: pace.goal.as_ref().map(|goal| DepthSearch::new(goal, &clock, depth)),
             ramp: if pace.searches_first() { clock.ticks(plan.ramp.0) } else { 0 },
@@ -69,7 +72,7 @@ impl Pacer {
 
     pub fn begin(&mut self, now: u64) {
         (self.began, self.epoch, self.gate) = (now, now, now);
-        (self.overslept, self.woken_late) = ((0, 0), 0);
+        (self.overslept, self.woken_late, self.unmoved) = ((0, 0), 0, 0);
         if let Some(pauses) = &mut self.pauses {
             pauses.begin(now);
         }
@@ -184,7 +187,19 @@ impl Pacer {
             self.spin_until = pause.spin_until;
         }
         if self.ignores_think {
-            self.epoch += self.pauses.as_ref().map_or(0, Pauses::length);
+            self.unmoved += self.pauses.as_ref().map_or(0, Pauses::length);
+        }
+    }
+
+    /// The next I/O is due `due` ticks into the phase. Where pauses are not made up for, the schedule moves so that this I/O is due
+    /// when the pause ends and not within it; an I/O that is due later keeps its time.
+    #[inline(always)]
+    pub fn move_schedule(&mut self, due: Option<u64>) {
+        if self.unmoved > 0
+            && let Some(due) = due
+        {
+            let within = self.gate.saturating_sub(self.intended(due));
+            self.epoch += within.min(std::mem::take(&mut self.unmoved));
         }
     }
 

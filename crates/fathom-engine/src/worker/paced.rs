@@ -70,6 +70,7 @@ impl Worker<'_> {
     /// reads and writes, so that due times ascend.
     #[inline(always)]
     pub fn ready(&mut self, now: u64, in_flight: u32) -> usize {
+        self.pacer.move_schedule(self.block.next_due());
         let room = self.pacer.allows(now, in_flight);
         self.block.due_by(self.pacer.elapsed(now), room)
     }
@@ -78,6 +79,7 @@ impl Worker<'_> {
     /// after it may be due sooner; it does not count.
     #[inline(always)]
     pub fn is_next_ready(&mut self, now: u64, in_flight: u32) -> bool {
+        self.pacer.move_schedule(self.block.next_due());
         let room = self.pacer.allows(now, in_flight);
         self.block.due_by(self.pacer.elapsed(now), room.min(1)) > 0
     }
@@ -133,6 +135,7 @@ impl Worker<'_> {
     /// Waits with nothing in flight until the next start, or the recorder's
     /// next stamp if that comes first; returns the time.
     pub fn rest(&mut self) -> u64 {
+        self.pacer.move_schedule(self.block.next_due());
         let start = self.pacer.next_start(self.block.next_due().unwrap_or(0));
         self.pacer.rest_for(start, self.recorder.next_stamp())
     }
@@ -149,6 +152,7 @@ impl Worker<'_> {
         if self.pacer.is_full(in_flight) {
             return (wait, left_ns);
         }
+        self.pacer.move_schedule(self.block.next_due());
         let next = self.pacer.next_start(self.block.next_due().unwrap_or(0));
         self.pacer.waiting(wait, left_ns, next, now)
     }

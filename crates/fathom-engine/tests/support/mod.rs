@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fathom_engine::engine;
-use fathom_engine::log::{LogChunk, LogSample};
+use fathom_engine::log::{LogChunk, LogHistogram, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, PlanTime};
 use fathom_engine::sink::{Sink, Stop};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
@@ -76,6 +76,7 @@ pub struct Heard {
     pub phases: Vec<(u32, Phase, u64)>,
     pub events: Vec<Event>,
     pub samples: Vec<LogSample>,
+    pub histograms: Vec<LogHistogram>,
     /// Jobs that were about to start while none ran, how many jobs had begun to measure
     /// by then, and how many had ended.
     pub starts: Vec<(Vec<usize>, usize, usize)>,
@@ -93,6 +94,7 @@ impl Sink for Heard {
     }
     fn log(&mut self, chunk: LogChunk) {
         chunk.each(|sample| self.samples.push(sample));
+        self.histograms.extend(chunk.histograms.iter().cloned());
     }
     fn before_start(&mut self, jobs: &[usize]) {
         let measuring = self.phases.iter().filter(|(_, phase, _)| *phase == Phase::Measure).count();

@@ -8,18 +8,13 @@ use super::log_line::LineFault;
 use super::log_reader::{FioLog, LogPart, LogTerms};
 use super::log_track::LogTrack;
 use fathom_job::direction::{Direction, PerDirection};
+use fathom_stats::{FIO_BUCKETS, fio_bucket_lowest};
 
 /// Longer than any line: 1,856 counts of at most 20 digits, each with a comma and a space.
 const LINE_MAX: usize = 64 << 10;
 
-/// Buckets of fio 3 (`FIO_IO_U_PLAT_NR`, 29 groups of 64), which count ns.
-const BUCKETS: usize = 1856;
-
 /// Buckets of fio 2 (19 groups of 64), which count µs.
 const BUCKETS_OF_FIO_2: usize = 1216;
-
-/// fio's buckets of one power of two, as a power of two (`FIO_IO_U_PLAT_BITS`).
-const GROUP_SHIFT: u32 = 6;
 
 /// Halvings of the number of buckets (`log_hist_coarseness`, 0 to 6).
 const COARSENESS_MAX: u32 = 6;
@@ -128,7 +123,7 @@ struct Buckets {
 impl Buckets {
     /// Those of a line with so many.
     fn of(count: usize) -> Option<Buckets> {
-        let known = [(BUCKETS, 1), (BUCKETS_OF_FIO_2, 1000)];
+        let known = [(FIO_BUCKETS, 1), (BUCKETS_OF_FIO_2, 1000)];
         let all =
             known.into_iter().flat_map(|of| (0..=COARSENESS_MAX).map(move |coarseness| (of, coarseness)));
         let fits = |((all, _), coarseness): &((usize, u64), u32)| all >> coarseness == count;
@@ -138,16 +133,7 @@ impl Buckets {
     /// The middle of a bucket.
     fn middle_ns(self, at: usize) -> u64 {
         let (low, next) = (at << self.coarseness, (at + 1) << self.coarseness);
-        (lowest(low) + lowest(next)) / 2 * self.unit_ns
-    }
-}
-
-/// The smallest latency of a bucket of full fineness: the first 128 have one value each.
-fn lowest(bucket: usize) -> u64 {
-    let (group, within) = ((bucket >> GROUP_SHIFT) as u32, (bucket % (1 << GROUP_SHIFT)) as u64);
-    match group {
-        0 | 1 => bucket as u64,
-        _ => ((1 << GROUP_SHIFT) + within) << (group - 1),
+        (fio_bucket_lowest(low) + fio_bucket_lowest(next)) / 2 * self.unit_ns
     }
 }
 
@@ -169,10 +155,8 @@ mod tests {
         reader.finish()
     }
 
-    /// fio puts 43,776 ns, its median of a measured job, into bucket 661: from 43,520 to 44,031 ns.
     #[test]
-    fn buckets_are_those_of_fio() {
-        assert_eq!([0, 127, 128, 129, 661, 1855].map(lowest), [0, 127, 128, 130, 43_520, 17_045_651_456]);
+    fn the_length_of_a_line_says_what_its_buckets_are() {
         assert_eq!(Buckets::of(1856).map(|of| of.middle_ns(661)), Some(43_776));
         assert_eq!(Buckets::of(232), Some(Buckets { coarseness: 3, unit_ns: 1 }));
         assert_eq!(Buckets::of(1216).map(|of| of.middle_ns(100)), Some(100_000));

@@ -76,7 +76,10 @@ impl Flag {
     }
 }
 
-const REMOTE: Act = Act::Refused("fio's client and server are not part of fathom");
+const REMOTE: Act = Act::Refused(
+    "fio's client and server are not part of fathom; start it on each host (ssh HOST fathom fio …), and fathom import \
+        reads their results together",
+);
 
 const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str) -> Flag {
     Flag { name, argument, act, help }

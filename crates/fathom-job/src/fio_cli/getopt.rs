@@ -5,8 +5,8 @@
 use super::flags::{self, Act, FLAGS, Flag, Takes};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::option::{Kind, OptionDef};
-use crate::options;
 use crate::parse::Entry;
+use crate::{foreign_engines, options};
 
 /// One thing that the command line says.
 #[derive(Debug)]
@@ -96,6 +96,7 @@ fn names() -> impl Iterator<Item = Name> {
 /// The items of a command line; what cannot be understood is added to `found` and left out.
 pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
+    let engine = args.iter().find_map(|arg| arg.trim_start_matches('-').strip_prefix("ioengine="));
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let body = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-'));
@@ -103,7 +104,7 @@ pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
             Some("") if arg == "--" => {
                 items.extend(args.by_ref().cloned().map(Item::File));
             }
-            Some(body) if !body.is_empty() => match option(arg, body, &mut args) {
+            Some(body) if !body.is_empty() => match option(arg, body, engine, &mut args) {
                 Ok(item) => items.push(item),
                 Err(error) => found.push(error),
             },
@@ -116,6 +117,7 @@ pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
 fn option<'a>(
     arg: &str,
     body: &str,
+    engine: Option<&str>,
     rest: &mut impl Iterator<Item = &'a String>,
 ) -> Result<Item, Diagnostic> {
     let dashes = arg.chars().count() - body.chars().count();
@@ -124,8 +126,14 @@ fn option<'a>(
     let value_at = dashes + typed.chars().count() + 1;
     let mut argument = Argument { name: "", value, text: arg.to_owned(), value_at };
     let letter = if dashes == 1 { flags::of_letter(typed) } else { None };
-    let name = letter.map_or_else(|| look_up(typed), |flag| Ok(Name::Flag(flag)));
-    let name = name.map_err(|error| error.at(&argument.place(dashes, typed.chars().count())))?;
+    let name = letter.map_or_else(|| look_up(typed, engine), |flag| Ok(Name::Flag(flag)));
+    let name = name.map_err(|error| {
+        // The value of an option of another engine is no job file.
+        if argument.value.is_none() && foreign_engines::option_error(typed, engine).is_some() {
+            let _ = rest.next();
+        }
+        error.at(&argument.place(dashes, typed.chars().count()))
+    })?;
     argument.name = name.text();
     match (name.takes(), &argument.value) {
         (Takes::Nothing, Some(_)) => {
@@ -149,7 +157,7 @@ fn option<'a>(
 }
 
 /// The name typed in full, or the only one that begins so.
-fn look_up(typed: &str) -> Result<Name, Diagnostic> {
+fn look_up(typed: &str, engine: Option<&str>) -> Result<Name, Diagnostic> {
     if let Some(name) = names().find(|name| name.text() == typed) {
         return Ok(name);
     }
@@ -157,12 +165,16 @@ fn look_up(typed: &str) -> Result<Name, Diagnostic> {
     if let Some(help) = FLAGS.iter().find(|flag| flag.act == Act::Help && typed == "h") {
         return Ok(Name::Flag(help));
     }
+    if let Some(error) = foreign_engines::option_error(typed, engine) {
+        return Err(error);
+    }
     let matches: Vec<Name> = names().filter(|name| name.text().starts_with(typed)).collect();
     match matches.as_slice() {
         [name] => Ok(*name),
         [] => {
             let found = Diagnostic::error("unknown-option", format!("there is no option {typed}"));
-            Err(match options::nearest_of(typed, names().map(Name::text)) {
+            let near = options::meant(typed).or_else(|| options::nearest_of(typed, names().map(Name::text)));
+            Err(match near {
                 Some(near) => found.hint(format!("did you mean --{near}?")),
                 None => found.hint("--help lists the flags, --cmdhelp=all the job options"),
             })

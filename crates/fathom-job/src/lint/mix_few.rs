@@ -13,7 +13,7 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     if first.rw.mix != Mix::ReadWrite || matches!(reads, 0 | 100) {
         return None;
     }
-    let most = most_ios(input)?;
+    let most = input.most_ios()?;
     let (rare, share) = if reads < 50 { ("read", reads) } else { ("write", 100 - reads) };
     if most.saturating_mul(share) >= 100 {
         return None;
@@ -28,11 +28,4 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
         note(input, &RULE, &options::RW, message)
             .hint(format!("at least {least} I/Os: a larger size, or time_based=1 with a runtime")),
     )
-}
-
-/// The most I/Os that it can make; `None` where only time ends it.
-fn most_ios(input: &LintInput<'_>) -> Option<u64> {
-    let end = &input.first.end;
-    let by_size = end.bytes.map(|bytes| bytes.0.div_ceil(input.first.block_min().0.max(1)));
-    end.ios.into_iter().chain(by_size).min()
 }

@@ -11,12 +11,14 @@ mod constant_payload;
 mod early_end;
 mod few_samples;
 mod filled;
+mod hist_log;
 mod implicit_bs;
 mod late_delay;
 mod long_ramp;
 mod mix_few;
 mod mix_unused;
 mod page_cache;
+mod pause_never;
 mod randrepeat;
 mod region_rest;
 mod reused_buffer;
@@ -72,6 +74,8 @@ pub const RULES: &[LintRule] = &[
     stonewall_first::RULE,
     late_delay::RULE,
     batch_whole::RULE,
+    pause_never::RULE,
+    hist_log::RULE,
     region_rest::RULE,
 ];
 
@@ -86,7 +90,10 @@ const BEFORE_A_RUN: &[&str] = &[
     "batch-clipped",
     "early-end",
     "pace-unused",
+    "pause-never",
+    "hist-log",
     "colon-in-name",
+    "separator-in-name",
     "shared-target",
 ];
 
@@ -126,6 +133,13 @@ impl LintInput<'_> {
     /// Does it go through the page cache of a real target?
     fn buffered(&self) -> bool {
         !self.first.direct && !self.engine.diskless && self.file(TargetKind::Char).is_none()
+    }
+
+    /// The most I/Os that the first clone can make; `None` where only time ends it.
+    fn most_ios(&self) -> Option<u64> {
+        let end = &self.first.end;
+        let by_size = end.bytes.map(|bytes| bytes.0.div_ceil(self.first.block_min().0.max(1)));
+        end.ios.into_iter().chain(by_size).min()
     }
 
     /// Bytes of all clones' regions, shared ranges counted once for each path.

@@ -217,6 +217,32 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
+        code: "pause-never",
+        word: "no pause of thinktime comes",
+        found: &[
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300",
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300 runtime=1 time_based rate_iops=300",
+            "bs=4k size=1g thinktime=5 thinktime_blocks=300 number_ios=300",
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300 thinktime_iotime=9 runtime=9",
+            "bs=4k thinktime=5 thinktime_iotime=9 runtime=9 time_based",
+        ],
+        quiet: &[
+            "bs=4k size=1m thinktime=5 thinktime_blocks=255",
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300 runtime=1 time_based",
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300 runtime=2 time_based rate_iops=300",
+            "bs=4k size=1m thinktime=5 thinktime_blocks=300 thinktime_iotime=8 runtime=9",
+            "bs=4k size=1m thinktime_blocks=300",
+            "bs=4k thinktime=5 thinktime_iotime=8 runtime=9 time_based",
+            "bs=4k thinktime=5 thinktime_iotime=9",
+        ],
+    },
+    Case {
+        code: "hist-log",
+        word: "PREFIX_clat_hist.1.log",
+        found: &["bs=4k log_hist_msec=100", "bs=4k log_hist_coarseness=3"],
+        quiet: &["bs=4k", "bs=4k write_hist_log=h log_hist_msec=100", "bs=4k write_hist_log=h"],
+    },
+    Case {
         code: "stonewall-first",
         word: "no job is before it, and b runs at the same time",
         found: &["bs=4k stonewall\n[b]\nsize=1m\nbs=4k", "bs=4k wait_for_previous\n[b]\nsize=1m\nbs=8k"],

@@ -1,19 +1,15 @@
 //! Options of many topics that fathom does not support yet. Each says what is missing, and what to
 //! use instead where there is something.
 
-use crate::option::{Kind, OptionDef, OptionStatus};
+use crate::option::{Kind, OptionDef};
 use crate::rows;
 
-const LAYOUT: OptionDef =
-    OptionDef::refused("not in this version: this way of laying files out is not built yet");
-const LOGS: OptionDef = OptionDef::refused(
-    "not in this version: this kind of log is not built yet; every result keeps histograms for each second",
+const LOOKED_UP: OptionDef = OptionDef::refused(
+    "not in this version: the kind of a target is looked up and files are not locked; remove it",
 );
-/// An option of a log that is refused: alone, it does nothing, in fio too.
-const HIST: OptionDef = OptionDef {
-    status: OptionStatus::NoEffect("it belongs to write_hist_log, which is refused"),
-    ..OptionDef::BASE
-};
+const LOGS: OptionDef = OptionDef::refused(
+    "not in this version: this column of a log is not built yet; remove it, the other columns are as in fio",
+);
 const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
 const CONTENT: OptionDef =
     OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
@@ -25,24 +21,30 @@ rows! {
     OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
         .of("thinkcycles", Kind::COUNT, "0", "pause counted in CPU cycles");
-    LAYOUT.row("opendir", "use all files below this directory");
-    LAYOUT.off("file_append", "start at the end of the file");
-    LAYOUT.off("unlink_each_loop", "remove the files after each loop");
-    LAYOUT.off("create_on_open", "create files when they are first used");
+    OptionDef::refused("not in this version: the files of a directory are not listed; name them, \
+            filename=DIR/a:DIR/b, or have new ones made: directory=DIR with nrfiles=")
+        .row("opendir", "use all files below this directory");
+    OptionDef::refused("not in this version; offset= the length of the file starts at its end")
+        .off("file_append", "start at the end of the file");
+    OptionDef::refused("not in this version; unlink=1 removes the files when the job has ended")
+        .off("unlink_each_loop", "remove the files after each loop");
+    OptionDef::refused("not in this version: files are made before the job starts, so that making them is not \
+            measured; remove it")
+        .off("create_on_open", "create files when they are first used");
     OptionDef {
         name: "filetype",
         kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),
-        default: "auto", help: "kind of target to assume", ..LAYOUT
+        default: "auto", help: "kind of target to assume", ..LOOKED_UP
     };
     OptionDef {
         name: "lockfile",
         kind: Kind::Word(&[("none", "none"), ("exclusive", "exclusive"), ("readwrite", "readwrite")]),
-        default: "none", help: "lock files during I/O", ..LAYOUT
+        default: "none", help: "lock files during I/O", ..LOOKED_UP
     };
     OptionDef::refused("not in this version: give the sizes by direction, or use two \
             jobs")
         .off("bs_is_seq_rand", "bs gives one size for sequential and one for random I/Os");
-    OptionDef::refused("not in this version: offsets from a given sequence are not built yet")
+    OptionDef::refused("not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run")
         .of("random_sequence_stride", Kind::COUNT, "0", "stride of random_distribution=sequence");
     OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")
@@ -51,7 +53,7 @@ rows! {
         .of("ramp_size", Kind::BYTES, "0", "bytes to move as warm-up before the measurement");
     OptionDef::refused("not in this version: use end_fsync")
         .off("end_syncfs", "syncfs when all writes are done");
-    OptionDef::refused("not in this version: atomic writes are not built yet")
+    OptionDef::refused("not in this version: atomic writes are not built yet; remove it to measure plain writes of the same size")
         .off("atomic", "RWF_ATOMIC writes");
     OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
@@ -74,10 +76,6 @@ rows! {
     LOGS.off("log_prio", "add the priority to each log line");
     LOGS.off("log_issue_time", "add the time of issue to each log line");
     LOGS.of("log_alternate_epoch_clock_id", Kind::COUNT, "0", "clock of the stamps of log_alternate_epoch");
-    LOGS.of("write_hist_log", Kind::OptionalText, "", "write a log of histograms");
-    HIST.of("log_hist_msec", Kind::COUNT, "0", "milliseconds that each histogram covers");
-    HIST.of("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0",
-        "how many times to halve the number of buckets");
     PACKED.of("log_compression", Kind::BYTES, "0", "compress the log in chunks of this many bytes");
     PACKED.of("log_compression_cpus", Kind::Cpus, "", "CPUs that compress");
     PACKED.off("log_store_compressed", "store the log compressed");

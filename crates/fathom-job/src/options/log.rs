@@ -12,6 +12,16 @@ table! {
     WRITE_IOPS_LOG: Option<String> = BASE.row("write_iops_log", "write an IOPS log, PREFIX_iops.N.log");
     WRITE_LAT_LOG: Option<String> = BASE.row("write_lat_log",
         "write latency logs, PREFIX_slat, _clat and _lat.N.log");
+    WRITE_HIST_LOG: Option<String> = BASE.row("write_hist_log",
+        "write a log of histograms of completion latencies, PREFIX_clat_hist.N.log");
+    LOG_HIST_MSEC: u32 = OptionDef {
+        name: "log_hist_msec", kind: Kind::COUNT, default: "0",
+        help: "milliseconds that each histogram of write_hist_log covers",
+        status: OptionStatus::Differently("0 writes one histogram of the whole job, where fio leaves the log empty; \
+            the last, shorter window has a line too"), ..BASE
+    };
+    LOG_HIST_COARSENESS: u32 = BASE.of("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0",
+        "how many times to halve the number of buckets of write_hist_log: 1,856, 928, and so on to 29");
     LOG_AVG_MSEC: u32 = BASE.of("log_avg_msec", Kind::COUNT, "0",
         "milliseconds that each log line covers; 0 is one line for each I/O");
     LOG_WINDOW_VALUE: &'static str = OptionDef {

@@ -34,7 +34,7 @@ rows! {
     USER.of("uid", Kind::COUNT, "", "user of the job");
     USER.of("gid", Kind::COUNT, "", "group of the job");
     refused("workers are named after their job").row("comm", "name of the job's process");
-    refused("fio's client and server are not part of fathom")
+    refused("fio's client and server are not part of fathom; start it on each host: ssh HOST fathom fio …")
         .of("unique_filename", Kind::Bool, "1", "put the client's address in file names");
     refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
     refused("fio dropped it; use percentage_random with 100 minus this percentage")

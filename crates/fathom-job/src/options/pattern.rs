@@ -11,7 +11,7 @@ const BASE: OptionDef = OptionDef::BASE;
 const FLAG: OptionDef = OptionDef::FLAG;
 
 /// Why offsets cannot follow a given sequence.
-const SEQUENCE: &str = "not in this version: offsets from a given sequence are not built yet";
+const SEQUENCE: &str = "not in this version: offsets from a given sequence are not built yet, and randseed= repeats random offsets from run to run";
 
 table! {
     RW: Rw = OptionDef {

@@ -3,8 +3,10 @@
 use crate::option::{Kind, OptionDef};
 use crate::rows;
 
-const REPLAY: OptionDef =
-    OptionDef::refused("not in this version: recording and replaying I/O is not built yet");
+const REPLAY: OptionDef = OptionDef::refused(
+    "not in this version: recording and replaying I/O is not built yet; write_lat_log with log_offset=1 \
+        records each I/O, and a job with bssplit, rwmixread and rate_iops comes near a recorded load",
+);
 
 rows! {
     REPLAY.row("write_iolog", "record the I/Os in this file");

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::engine::named;
+use crate::foreign_engines::foreign_engine;
 use crate::option::{Kind, OptionStatus, Reads};
 use crate::parse::{self, default_of};
-use crate::plan::refused_engine;
 use std::collections::BTreeSet;
 
 /// fio's names and aliases, kept in a separate file so that they check the table.
@@ -40,7 +40,7 @@ fn common_options_are_fio_s_and_the_rest_belongs_to_engines() {
 #[test]
 fn the_engines_of_an_option_are_known_or_refused() {
     for engine in all().flat_map(|def| def.engines) {
-        assert!(named(engine).is_some() || refused_engine(engine).is_some(), "{engine}");
+        assert!(named(engine).is_some() || foreign_engine(engine).is_some(), "{engine}");
     }
 }
 
@@ -63,6 +63,23 @@ fn every_row_is_whole() {
         };
         assert!(why.len() > 15, "{}: no reason", def.name);
     }
+}
+
+/// A refusal does not end with what is missing: it says what to do instead, or what is done in any case.
+#[test]
+fn every_refusal_has_a_next_step() {
+    let reasons = all().filter(|def| !of_foreign_engines(def)).filter_map(|def| match def.status {
+        OptionStatus::Refused(why) => Some((def.name, why)),
+        _ => None,
+    });
+    let words = all().flat_map(|def| def.refused_words.iter().copied());
+    let silent: Vec<_> = reasons.chain(words).filter(|(_, why)| why.ends_with("not built yet")).collect();
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// Only engines have it that fathom does not have: what to write instead of the engine follows as a hint.
+fn of_foreign_engines(def: &OptionDef) -> bool {
+    !def.engines.is_empty() && def.engines.iter().all(|engine| foreign_engine(engine).is_some())
 }
 
 #[test]

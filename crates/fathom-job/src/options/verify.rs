@@ -3,8 +3,10 @@
 use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
-const BASE: OptionDef =
-    OptionDef::refused("not in this version: verification of written data is not built yet");
+const BASE: OptionDef = OptionDef::refused(
+    "not in this version: verification of written data is not built yet; without it fathom measures the same \
+        writes, and fio checks data",
+);
 const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
 const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
 const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };

@@ -3,10 +3,14 @@
 use crate::option::{Kind, OptionDef};
 use crate::rows;
 
-const ZONED: OptionDef =
-    OptionDef::refused("not in this version: zoned devices and strided access are not built yet");
-const PLACED: OptionDef =
-    OptionDef::refused("not in this version: data placement (FDP, streams, lifetime hints) is not built yet");
+const ZONED: OptionDef = OptionDef::refused(
+    "not in this version: zoned devices and strided access are not built yet; jobs with \
+        offset= and size= reach single parts of a device, and random_distribution=zoned weighs them",
+);
+const PLACED: OptionDef = OptionDef::refused(
+    "not in this version: data placement (FDP, streams, lifetime hints) is not built yet; remove \
+        it to measure the same I/O without",
+);
 
 rows! {
     ZONED.of("zonemode", Kind::Word(&[("none", "none"), ("strided", "strided"), ("zbd", "zbd")]), "none",

@@ -1,6 +1,7 @@
 //! The list of findings as it grows: each once, and not without end.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use std::collections::HashSet;
 
 /// More errors than this help nobody.
 const ERRORS_MAX: usize = 50;
@@ -58,6 +59,7 @@ impl Findings {
     pub fn end(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
         in_order(&mut self.errors);
         in_order(&mut self.warnings);
+        each_hint_once(&mut self.errors);
         if self.errors.is_empty() {
             return Ok(self.warnings);
         }
@@ -68,6 +70,13 @@ impl Findings {
         self.errors.extend(self.warnings);
         Err(self.errors)
     }
+}
+
+/// An engine that fathom does not have brings several options of its own: what to write instead of it stands with the first of them.
+fn each_hint_once(list: &mut [Diagnostic]) {
+    let mut given: HashSet<String> = HashSet::new();
+    let unknown = list.iter_mut().filter(|found| found.code == "unknown-option");
+    unknown.for_each(|found| found.hints.retain(|hint| given.insert(hint.clone())));
 }
 
 /// Sorts by place; files stay in the order in which they first appear.

@@ -147,6 +147,7 @@ impl<'a> Builder<'a> {
             around: self.around,
             findings: &mut self.findings,
             given: HashSet::new(),
+            engine: None,
         };
         settings.apply(entries);
         settings.settings

@@ -5,6 +5,7 @@ use super::Surroundings;
 use super::findings::Findings;
 use super::syntax::{self, BAD_SECTION, Body, Line, Part};
 use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::options;
 use std::path::Path;
 
 /// Files may include each other this deep; more is surely a circle.
@@ -82,7 +83,11 @@ impl Reader<'_> {
             if let Some(column) = line.cut.filter(|_| !matches!(line.body, Body::Bad(..))) {
                 let span = self.span(file, &line, &Part { text: String::new(), column });
                 let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
-                self.findings.push(Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span));
+                let found = Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span);
+                let is_list =
+                    matches!(&line.body, Body::Option(name, _) if name.text == options::FILENAME.def.name);
+                let hint = is_list.then_some("`:` separates the names of filename");
+                self.findings.push(hint.into_iter().fold(found, Diagnostic::hint));
             }
             self.line(file, &line, depth);
         }

@@ -1,10 +1,11 @@
 //! Finds the engine of a job.
 
-use super::engines_refused::refused_engine;
+use super::control_nodes::control_node;
 use super::notes::{self, Checked};
 use super::simulated;
 use crate::diagnostic::Diagnostic;
 use crate::engine::{EngineDef, SIM};
+use crate::foreign_engines::foreign_engine;
 use crate::job::Job;
 use crate::options;
 
@@ -24,9 +25,9 @@ pub fn engine_of(job: &Job, engines: &[EngineDef]) -> Checked<EngineDef> {
 }
 
 fn unknown(job: &Job, name: &str, engines: &[EngineDef]) -> Diagnostic {
-    if let Some(reason) = refused_engine(name) {
-        let message = format!("ioengine={name} is not supported: {reason}");
-        return notes::error(job, &options::IOENGINE, "engine-refused", message);
+    if let Some(foreign) = foreign_engine(name) {
+        let error = notes::error(job, &options::IOENGINE, "engine-refused", foreign.message(name));
+        return of_nodes(job).into_iter().fold(error.hint(foreign.instead), Diagnostic::hint);
     }
     let names: Vec<&str> = engines.iter().map(|engine| engine.name).collect();
     let message = format!("there is no I/O engine {name:?}");
@@ -35,4 +36,10 @@ fn unknown(job: &Job, name: &str, engines: &[EngineDef]) -> Diagnostic {
         Some(near) => error.hint(format!("did you mean ioengine={near}?")),
         None => error.hint(format!("the engines are {}", names.join(", "))),
     }
+}
+
+/// An engine that sends commands to a drive names nodes that hold no data: the block device of each.
+fn of_nodes(job: &Job) -> Vec<String> {
+    let names = job.get(&options::FILENAME).unwrap_or_default();
+    names.iter().filter_map(|name| control_node(name)).map(|node| node.instead).collect()
 }

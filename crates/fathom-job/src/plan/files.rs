@@ -40,6 +40,7 @@ pub(super) fn targets(
         found.map(|target| notes.take(check(job, target, lookup))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
     names::note_of_new_files(job, &targets, notes);
+    names::note_of_semicolon(job, &targets, notes);
     targets
 }
 
@@ -126,7 +127,8 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
             None => return Ok(target),
             Some(parent) => (
                 "target-missing",
-                format!("{path} cannot be created: there is no directory {parent}"),
+                // The same for all files there: one message.
+                format!("files of job {} cannot be created: there is no directory {parent}", job.name),
                 format!("mkdir -p {} creates it", quoted_carried(parent)),
             ),
         },

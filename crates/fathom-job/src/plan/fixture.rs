@@ -117,6 +117,13 @@ pub(crate) fn error_of(options: &str) -> Diagnostic {
     errors.remove(0)
 }
 
+/// The plan of a job whose file is given as on a command line, or all errors: `;` is no comment there.
+pub(crate) fn try_plan_of_name(name: &str) -> Result<Plan, Vec<Diagnostic>> {
+    let adjust = Adjust { set: vec![("filename".to_owned(), name.to_owned())], ..Adjust::default() };
+    let jobs = parse::load_text("test.fio", "[t]\nsize=1m\nbs=4k\n", &adjust, &Nothing)?.jobs;
+    plan(&jobs, ENGINES, &MACHINE, &Targets)
+}
+
 /// The codes of all findings.
 pub(crate) fn codes(plan: &Plan) -> Vec<&str> {
     plan.findings.iter().map(|finding| finding.code.as_str()).collect()

@@ -1,5 +1,5 @@
-//! Names that mean something else than their author wants: a colon that separates names where one name was meant, and
-//! names of Windows.
+//! Names that mean something else than their author wants: a colon that separates names where one name was meant, another
+//! character that does not separate them, and names of Windows.
 
 use super::notes;
 use super::target::{PlannedTarget, TargetKind, TargetLookup};
@@ -10,7 +10,7 @@ use fathom_text::shell::quoted_carried;
 
 /// The error, if the value of `filename` is not what it says.
 pub(super) fn meant_otherwise(job: &Job, lookup: &dyn TargetLookup) -> Option<Diagnostic> {
-    if let Some(error) = of_windows(job) {
+    if let Some(error) = of_windows(job).or_else(|| unseparated(job, lookup)) {
         return Some(error);
     }
     let names = job.get(&options::FILENAME)?;
@@ -59,6 +59,53 @@ fn is_of_windows(typed: &str) -> bool {
             && (rest.starts_with(":\\") || rest.starts_with("\\:\\"))
     };
     is_drive(typed) || typed.starts_with(r"\\.\") || typed.contains(r":\\.\")
+}
+
+/// Characters that some write between two names.
+const NO_SEPARATORS: [char; 3] = [';', ',', ' '];
+
+/// The error for names with another character between them than `:`, where that is no name of a file: all parts are there, or all
+/// are whole paths.
+fn unseparated(job: &Job, lookup: &dyn TargetLookup) -> Option<Diagnostic> {
+    let names = job.get(&options::FILENAME)?;
+    let (name, parts, separator) = names.iter().find_map(|name| parts_of(name))?;
+    let are_paths = parts.iter().all(|part| part.starts_with('/'));
+    let are_there = || parts.iter().all(|part| exists(part, lookup));
+    if exists(name, lookup) || !are_paths && !are_there() {
+        return None;
+    }
+    let message = format!(
+        "job {}: `:` separates names in filename, and `{separator}` does not: {name} is one name",
+        job.name
+    );
+    let error = notes::error(job, &options::FILENAME, "separator-in-name", message);
+    Some(error.hint(meant(&parts, separator)))
+}
+
+/// A name with its parts and the character between them, if one of these characters is in it.
+fn parts_of(name: &str) -> Option<(&str, Vec<&str>, char)> {
+    NO_SEPARATORS.into_iter().find_map(|separator| {
+        let parts: Vec<&str> = name.split(separator).map(str::trim).filter(|part| !part.is_empty()).collect();
+        (parts.len() > 1).then_some((name, parts, separator))
+    })
+}
+
+fn meant(parts: &[&str], separator: char) -> String {
+    let shell = if separator == ';' { "; a shell ends the command at a `;` without quotes" } else { "" };
+    format!("filename={} names each of them{shell}", parts.join(":"))
+}
+
+/// Says that a new file will have a `;` in its name: it may have been meant to separate two.
+pub(super) fn note_of_semicolon(job: &Job, targets: &[PlannedTarget], notes: &mut notes::Notes) {
+    let mut new = targets.iter().filter(|target| target.facts.kind == TargetKind::Missing);
+    let Some((name, parts, separator)) =
+        new.find_map(|target| parts_of(&target.path).filter(|(.., separator)| *separator == ';'))
+    else {
+        return;
+    };
+    let message = format!("job {}: one file with `;` in its name will be created: {name}", job.name);
+    let note = Diagnostic::new(Severity::Note, "separator-in-name", message);
+    notes.push(notes::at(note, job, &options::FILENAME).hint(meant(&parts, separator)));
 }
 
 fn exists(name: &str, lookup: &dyn TargetLookup) -> bool {

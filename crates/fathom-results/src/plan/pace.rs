@@ -15,8 +15,8 @@ pub struct PaceRecord {
     pub arrivals: Arrivals,
     /// Pauses between I/Os.
     pub think: Option<ThinkRecord>,
-    /// Time spent in a pause is not made up for: the schedule of the rate stops during the pause
-    /// (`rate_ignore_thinktime`).
+    /// Time spent in a pause is not made up for: the schedule of the rate moves so that no start is due within the
+    /// pause (`rate_ignore_thinktime`).
     pub ignores_think: bool,
     /// The job ends with an error when it is slower than this.
     pub floor: PerDirection<Option<RateRecord>>,

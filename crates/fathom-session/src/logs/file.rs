@@ -110,6 +110,7 @@ fn refused(path: &Path, why: &str) -> Failure {
 }
 
 pub(super) fn cannot(path: &Path, e: io::Error) -> Failure {
-    Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display()))
-        .hint("write_bw_log, write_iops_log and write_lat_log take the beginning of a file name")
+    Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display())).hint(
+        "write_bw_log, write_iops_log, write_lat_log and write_hist_log take the beginning of a file name",
+    )
 }

@@ -55,7 +55,7 @@ pub(super) fn evidence(case: &Case<'_>) -> Vec<String> {
 
 /// Does its limit follow from figures, and not from what the job asks for?
 fn is_of_figures(cell: &Cell<'_>) -> bool {
-    let is_as_asked = cell.keeps_its_rate() || cell.planned().pace.think.is_some();
+    let is_as_asked = cell.keeps_its_rate() || cell.has_paused();
     !cell.is_too_short() && !cell.has_too_few() && !is_as_asked && cell.has_target() && !cell.is_simulated()
 }
 
@@ -66,11 +66,10 @@ fn claim_of(case: &Case<'_>, cell: &Cell<'_>) -> String {
     if cell.has_too_few() {
         return "not known: too few I/Os".to_owned();
     }
-    let pace = &cell.planned().pace;
     if cell.keeps_its_rate() {
         return "the rate that the job asks for".to_owned();
     }
-    if pace.think.is_some() {
+    if cell.has_paused() {
         return "the think time that the job asks for, at least in part".to_owned();
     }
     if !cell.has_target() {

@@ -3,8 +3,8 @@
 use crate::edge::print_document;
 use crate::failure::{Exit, Failure, print};
 use clap::Args;
-use fathom_job::options;
 use fathom_job::reference::{self, OptionsDocument};
+use fathom_job::{foreign_engines, options};
 
 #[derive(Debug, Args)]
 pub struct OptionsArgs {
@@ -25,6 +25,9 @@ pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
 }
 
 fn unknown(name: &str) -> Failure {
+    if let Some(error) = foreign_engines::option_error(name, None) {
+        return Failure::job(&[error]);
+    }
     let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
     failure.hint(match options::nearest(name) {
         Some(near) => format!("fathom options {near}"),

@@ -5,6 +5,7 @@ use super::typed::{Typed, is_job_name, line, option_of};
 use super::{listed, meant};
 use crate::failure::{Exit, Failure};
 use clap::Command;
+use fathom_job::foreign_engines;
 use fathom_job::options::{self, nearest_of};
 use std::path::Path;
 
@@ -17,6 +18,13 @@ pub fn unexpected(typed: &Typed<'_>, word: &str) -> Failure {
 }
 
 fn option(typed: &Typed<'_>, name: &str) -> Failure {
+    let is_job = matches!(typed.path.as_slice(), [])
+        || matches!(typed.path.as_slice(), [one] if one == "run" || one == "quick");
+    if let Some(error) =
+        name_of(name).filter(|_| is_job).and_then(|name| foreign_engines::option_error(name, None))
+    {
+        return Failure::job(&[error]);
+    }
     let failure = Failure::new(Exit::Usage, format!("{} has no option {name}", typed.name()));
     let at = typed.words.iter().position(|word| word == name || word.starts_with(&format!("{name}=")));
     let Some(at) = at else { return failure.hint(typed.help()) };

@@ -1,4 +1,5 @@
-//! Generated jobs with logs: the I/Os of a job, the N of each latency and the lines of each log are one number, and it is fio's
+//! Generated jobs with logs: the I/Os of a job, the N of each latency, the lines of each log and the I/Os in logs of histograms are one
+//! number, and it is fio's
 //! where a count and not the clock ends the job. The classes of latency add up to 100 %, and no job uses more of the CPUs than
 //! there was.
 //!
@@ -8,6 +9,7 @@
 use super::dice::Dice;
 use super::support::{fathom, json, text};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -71,6 +73,14 @@ impl Logged {
                 add(log);
             }
         }
+        if dice.chance(25) {
+            add("write_hist_log=l");
+            add(dice.of(&[
+                "log_hist_msec=20",
+                "log_hist_msec=50\nlog_hist_coarseness=3",
+                "log_hist_coarseness=6",
+            ]));
+        }
         for option in
             ["group_reporting", "per_job_logs=0", "norandommap", "iodepth_batch_submit=4", "log_offset=1"]
         {
@@ -96,8 +106,10 @@ impl Logged {
 /// What a run left.
 struct Found {
     document: Value,
-    /// Of each log: its kind, and its lines by direction.
+    /// Of each log: its kind, and its lines by direction; the I/Os of a log of histograms.
     lines: Vec<(String, [u64; 3])>,
+    /// Columns of the lines of logs of histograms.
+    columns: BTreeSet<usize>,
 }
 
 impl Found {
@@ -112,12 +124,24 @@ impl Found {
         }
         let logs = dir.read_dir().unwrap().map(|entry| entry.unwrap().path());
         let logs = logs.filter(|path| path.extension().is_some_and(|extension| extension == "log"));
+        let mut columns = BTreeSet::new();
         let lines = logs.map(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            let kind = name.split(['_', '.']).nth(1).expect("l_KIND.N").to_owned();
-            (kind, lines_of(&std::fs::read_to_string(&path).unwrap()))
+            let kind = name.strip_prefix("l_").and_then(|rest| rest.split('.').next()).expect("l_KIND.N");
+            let log = std::fs::read_to_string(&path).unwrap();
+            match kind {
+                HISTOGRAMS => {
+                    columns.extend(log.lines().map(|line| line.split(", ").count()));
+                    (kind.to_owned(), ios_of(&log))
+                }
+                _ => (kind.to_owned(), lines_of(&log)),
+            }
         });
-        Ok(Found { lines: lines.collect(), document: json(&String::from_utf8_lossy(&output.stdout)) })
+        Ok(Found {
+            lines: lines.collect(),
+            columns,
+            document: json(&String::from_utf8_lossy(&output.stdout)),
+        })
     }
 
     fn rows(&self) -> &[Value] {
@@ -139,7 +163,7 @@ impl Found {
     fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let ios = self.ios();
-        for kind in ["bw", "iops", "lat", "clat", "slat"] {
+        for kind in ["bw", "iops", "lat", "clat", "slat", HISTOGRAMS] {
             // An engine that does one I/O at a time has no submission latency; fio leaves an empty log.
             let lines =
                 self.lines(kind).filter(|lines| *lines != ios && (kind != "slat" || *lines != [0; 3]));
@@ -165,6 +189,19 @@ impl Found {
 
 fn count(of: &Value, key: &str) -> u64 {
     of[key].as_u64().expect(key)
+}
+
+/// The kind of a log of histograms.
+const HISTOGRAMS: &str = "clat_hist";
+
+/// I/Os in a log of histograms by direction: time, direction, block size and the counts.
+fn ios_of(log: &str) -> [u64; 3] {
+    let mut ios = [0; 3];
+    for line in log.lines() {
+        let columns: Vec<u64> = line.split(", ").map(|column| column.parse().expect("a number")).collect();
+        ios[columns[1] as usize] += columns[3..].iter().sum::<u64>();
+    }
+    ios
 }
 
 /// Lines by direction: the third column.
@@ -211,6 +248,10 @@ fn compare(job: &Logged, ours: &Found, dir: &Path, seen: &mut Seen) {
         Ok(theirs) => theirs,
         Err(said) => return seen.faults.push(format!("fio: {said}")),
     };
+    // fio leaves a log without a whole window empty.
+    if !theirs.columns.is_empty() && theirs.columns != ours.columns {
+        seen.faults.push(format!("{:?} columns of histograms, in fio {:?}", ours.columns, theirs.columns));
+    }
     seen.fio_differs = theirs.faults().iter().any(|fault| fault.contains("I/Os"));
     let [mine, fios] = [ours, &theirs].map(|of| of.ios().iter().sum::<u64>());
     if job.is_timed {

@@ -2,6 +2,7 @@
 
 use super::unknown;
 use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::foreign_engines;
 use crate::job::{OptionSetting, Origin};
 use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::options;
@@ -22,6 +23,8 @@ pub(super) struct Settings<'a> {
     pub findings: &'a mut Findings,
     /// The places of what this section has set so far.
     pub given: HashSet<Span>,
+    /// The engine that is asked for, as typed.
+    pub engine: Option<String>,
 }
 
 /// An entry whose option is known and whose variables are replaced.
@@ -35,6 +38,10 @@ impl Settings<'_> {
     /// Applies the entries in order, except that `kb_base` and `bs` come first, because other
     /// values depend on them.
     pub fn apply(&mut self, entries: &[Entry]) {
+        let engine = options::IOENGINE.def.name;
+        let own =
+            entries.iter().rev().find(|entry| entry.name == engine).and_then(|entry| entry.value.clone());
+        self.engine = own.or_else(|| self.settings.get(engine).map(|setting| setting.text.clone()));
         let mut known: Vec<Known> = entries.iter().filter_map(|entry| self.look_up(entry)).collect();
         known.sort_by_key(|k| match k.def.name {
             "kb_base" => 0,
@@ -83,7 +90,7 @@ impl Settings<'_> {
                 .findings
                 .push(Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span));
         }
-        self.findings.push(unknown::option(name, span));
+        self.findings.push(unknown::option(name, self.engine.as_deref(), span));
     }
 
     fn set(&mut self, k: &Known) {
@@ -96,8 +103,8 @@ impl Settings<'_> {
         match k.def.status {
             OptionStatus::Refused(why) if !is_default => {
                 let message = format!("{} is refused: {why}", k.def.name);
-                let found = Diagnostic::error("refused-option", message);
-                return self.findings.push(found.at(&k.entry.name_span));
+                let found = Diagnostic::error("refused-option", message).at(&k.entry.name_span);
+                return self.findings.push(foreign_engines::with_steps_of(k.def, found));
             }
             OptionStatus::NoEffect(why) if !is_default => {
                 let message = format!("{} has no effect: {why}", k.def.name);

@@ -1,10 +1,10 @@
 //! A name in a job file that is no option of fathom: what was probably meant.
 
 use crate::diagnostic::{Diagnostic, Span};
-use crate::{fio_cli, options};
+use crate::{fio_cli, foreign_engines, options};
 
-/// The error, with the hint that helps.
-pub(super) fn option(name: &str, span: &Span) -> Diagnostic {
+/// The error, with the hint that helps in a job with that engine.
+pub(super) fn option(name: &str, engine: Option<&str>, span: &Span) -> Diagnostic {
     let bare = name.trim_start_matches('-');
     if bare != name && fio_cli::is_name(bare) {
         let found =
@@ -18,11 +18,8 @@ pub(super) fn option(name: &str, span: &Span) -> Diagnostic {
         let message = format!("{name} is a flag of the command line, and not an option of a job");
         return Diagnostic::error("unknown-option", message).at(span).hint(on_command_line(name));
     }
-    if let Some(engine) = options::foreign_engine(name) {
-        let message = format!("{name} is an option of fio's engine {engine}, which fathom does not have");
-        return Diagnostic::error("unknown-option", message)
-            .at(span)
-            .hint("fathom fio --enghelp lists the engines");
+    if let Some(error) = foreign_engines::option_error(name, engine) {
+        return error.at(span);
     }
     let found = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
     match options::nearest(bare) {

@@ -42,6 +42,26 @@ fn a_colon_that_belongs_to_a_name_is_noticed() {
 }
 
 #[test]
+fn names_with_another_separator_are_noticed() {
+    for (name, hint) in [
+        ("/dev/fioa,/dev/fiob", "filename=/dev/fioa:/dev/fiob names each of them"),
+        ("/data/new /data/newer", "filename=/data/new:/data/newer names each of them"),
+    ] {
+        let error = &try_plan_of_name(name).expect_err(name)[0];
+        assert_eq!((error.code.as_str(), error.hints[0].as_str()), ("separator-in-name", hint), "{name}");
+    }
+    let semicolon = &try_plan_of_name("/dev/fioa;/dev/fiob").expect_err("one name")[0];
+    assert!(
+        semicolon.hints[0].ends_with("; a shell ends the command at a `;` without quotes"),
+        "{semicolon:?}"
+    );
+    let note = &try_plan_of_name("a;b").expect("a new file").findings[0];
+    assert_eq!(note.message, "job t: one file with `;` in its name will be created: a;b");
+    assert_eq!(paths("[t]\nfilename=a,b\nsize=1m\n"), ["a,b"]);
+    assert_eq!(paths("[t]\nfilename=my file\nsize=1m\n"), ["my file"]);
+}
+
+#[test]
 fn names_of_windows_are_refused() {
     for name in ["D:\\f", "C\\:\\dir\\f", "\\\\.\\PhysicalDrive1", "x:\\\\.\\PhysicalDrive1"] {
         let error = error_of(&format!("filename={name} size=1m bs=4k"));
@@ -72,6 +92,11 @@ fn some_things_are_no_targets() {
         assert_eq!(error.code, "target-missing", "{options}");
         assert!(error.message.ends_with(&format!("there is no directory {parent}")), "{}", error.message);
     }
+    // Ten files without their directory are one fault.
+    assert_eq!(
+        error_of("size=10m bs=4k directory=/nowhere nrfiles=10").hints,
+        ["mkdir -p /nowhere creates it"]
+    );
     for (path, instead) in [
         ("/dev/fctl", "/dev/fioa is the block device of /dev/fct0"),
         ("/dev/fct1", "/dev/fiob is its block device"),

@@ -25,5 +25,5 @@ mod steady;
 mod together;
 mod vendor;
 
-use super::fixture::{codes, error_of, one, planned, planned_on, try_plan};
+use super::fixture::{codes, error_of, one, planned, planned_on, try_plan, try_plan_of_name};
 use super::*;

@@ -26,6 +26,7 @@ use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::diagnostic::Diagnostic;
 use fathom_job::fio_cli::{self, FioInvocation, FioRequest, IdleProfile, OutputFormat};
+use fathom_job::foreign_engines::{self, foreign_engine};
 use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
@@ -120,6 +121,9 @@ fn inflated(path: &str) -> Result<Exit, Failure> {
 
 fn help_on(name: &str) -> Result<Exit, Failure> {
     let Some(text) = cmdhelp(name) else {
+        if let Some(error) = foreign_engines::option_error(name, None) {
+            return Err(Failure::job(&[error]));
+        }
         let near = options::nearest(name).unwrap_or("all");
         let failure = Failure::new(Exit::Usage, format!("there is no option {name}"));
         return Err(failure.hint(format!("fathom fio --cmdhelp={near}")));
@@ -135,6 +139,9 @@ fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
         return print(&format!("Available IO engines:\n{names}")).map(|()| Exit::Ok);
     };
     let (name, option) = asked.split_once(',').map_or((asked, None), |(name, option)| (name, Some(option)));
+    if let Some(foreign) = foreign_engine(name) {
+        return Err(Failure::new(Exit::Usage, foreign.message(name)).hint(foreign.instead));
+    }
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
         let error = Failure::new(Exit::Usage, format!("there is no I/O engine {name}"));
         return Err(error.hint("to list them: fathom fio --enghelp"));
