@@ -260,6 +260,29 @@ mod tests {
         assert_eq!(unknown.reason, "unexpected text \"many\"");
     }
 
+    /// Neither a link to a file of this machine nor one that climbs out of the tree.
+    #[test]
+    fn no_link_of_a_recorded_tree_leads_out_of_it() {
+        let outside = tempfile::tempdir().unwrap();
+        let (tree, secret) = (outside.path().join("tree"), outside.path().join("secret"));
+        fs::create_dir_all(tree.join("proc")).unwrap();
+        fs::write(&secret, "root:x").unwrap();
+        fs::write(tree.join("proc/version"), "Linux").unwrap();
+        let link =
+            |to: &Path, name: &str| std::os::unix::fs::symlink(to, tree.join("proc").join(name)).unwrap();
+        link(&secret, "cmdline");
+        link(Path::new("../../secret"), "meminfo");
+        link(outside.path(), "away");
+        link(Path::new("/proc/version"), "inside");
+        let root = Root::recorded(&tree);
+        for path in ["/proc/cmdline", "/proc/meminfo", "/proc/away/secret"] {
+            assert!(root.read_text(path).is_err(), "{path}");
+            assert!(root.mode(path).is_err(), "{path}");
+        }
+        assert!(!root.is_dir("/proc/away") && root.list("/proc/away").is_err());
+        assert_eq!(root.read_text("/proc/inside").unwrap(), "Linux");
+    }
+
     #[test]
     fn links_resolve_within_the_recorded_tree() {
         let dir = tempfile::tempdir().unwrap();

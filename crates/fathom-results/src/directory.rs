@@ -131,10 +131,12 @@ impl SavedDirectory {
     pub fn bytes(&self, name: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
         let file = self.file(name)?;
         let too_long = || io::Error::other(format!("it is longer than {} MiB", max_bytes >> 20));
-        if file.metadata()?.len() > max_bytes {
+        let length = file.metadata()?.len();
+        if length > max_bytes {
             return Err(too_long());
         }
-        let mut bytes = Vec::new();
+        // A vector that grows would take up to twice the memory.
+        let mut bytes = Vec::with_capacity(length as usize + 1);
         let length = file.take(max_bytes + 1).read_to_end(&mut bytes)? as u64;
         if length > max_bytes { Err(too_long()) } else { Ok(bytes) }
     }

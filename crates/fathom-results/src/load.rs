@@ -61,20 +61,12 @@ pub enum LoadError {
         /// The error of the system.
         source: std::io::Error,
     },
-    /// `run.json` is damaged, or is not a record.
-    #[error("{path} is not a run record: {source}")]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// The error of the parser.
-        source: serde_json::Error,
-    },
-    /// `run.json` contradicts itself.
+    /// `run.json` is damaged, is not a record, or contradicts itself.
     #[error("{path} is not a run record: {what}")]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// The contradiction.
+        /// What is wrong.
         what: String,
     },
     /// The spool belongs to another run.
@@ -98,6 +90,13 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    /// Is the machine at a limit, so that nothing is known of the run: of open files, or of memory?
+    pub fn is_limit(&self) -> bool {
+        use rustix::io::Errno;
+        let limits = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(|errno| Some(errno.raw_os_error()));
+        matches!(self, LoadError::Read { source, .. } if limits.contains(&source.raw_os_error()))
+    }
+
     /// Is there no run at all in the directory?
     pub fn is_no_run(&self) -> bool {
         let no_record = |source: &std::io::Error| {
@@ -273,8 +272,8 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
     let text = dir
         .text(RunRecord::FILE, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
-    let format: FormatOnly =
-        serde_json::from_str(&text).map_err(|source| LoadError::Parse { path: path.clone(), source })?;
+    let wrong = |e: serde_json::Error| LoadError::Invalid { path: path.clone(), what: beginning(&e) };
+    let format: FormatOnly = serde_json::from_str(&text).map_err(wrong)?;
     if format.format > FORMAT {
         return Err(LoadError::Newer { path, found: format.format });
     }
@@ -282,7 +281,7 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
         true => serde_json::from_str(&text),
         false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
     };
-    let mut record: RunRecord = parse().map_err(|source| LoadError::Parse { path: path.clone(), source })?;
+    let mut record: RunRecord = parse().map_err(wrong)?;
     if let Some(finish) = record.finish.as_mut().filter(|_| record.format < SEALED) {
         finish.ended = RunEnd::of_words(&finish.how);
     }
@@ -294,6 +293,25 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
         }
         None => Ok((record, text)),
     }
+}
+
+/// The most characters of an error of the parser. It quotes what it found, which can have megabytes.
+const QUOTED_MAX_CHARS: usize = 300;
+
+/// The beginning of an error of the parser.
+fn beginning(e: &serde_json::Error) -> String {
+    struct Beginning(String);
+    impl std::fmt::Write for Beginning {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            let left = QUOTED_MAX_CHARS.saturating_sub(self.0.chars().count());
+            self.0.extend(text.chars().take(left));
+            Ok(())
+        }
+    }
+    let mut beginning = Beginning(String::new());
+    // Writing into a text has no error.
+    let _ = std::fmt::Write::write_fmt(&mut beginning, format_args!("{e}"));
+    beginning.0
 }
 
 /// The one field that decides whether the rest of the record can be read.

@@ -42,9 +42,10 @@ fn partial(dir: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 
 /// The error without the path that `tempfile` adds: a person knows neither the random name nor the descriptor of the directory.
 fn without_path(e: io::Error) -> io::Error {
-    match e.kind() {
-        io::ErrorKind::Other => e,
-        kind => kind.into(),
+    // Behind the words of the system, it says `at path "…"`. The kind alone has no words for a limit of open files.
+    match e.to_string().split_once(" at path ") {
+        Some((said, _)) => io::Error::new(e.kind(), said.to_owned()),
+        None => e,
     }
 }
 

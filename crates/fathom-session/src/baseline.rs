@@ -8,6 +8,7 @@ mod document;
 
 pub use document::{Baseline, BaselineList, BaselineRun};
 
+use crate::bundle::SAVED_MAX_BYTES;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::run_dir::plain;
@@ -15,7 +16,7 @@ use crate::state::make_own;
 use fathom_results::SavedDirectory;
 use fathom_text::shown;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The deepest directories of a run: rounds of a procedure, with the files of each.
@@ -32,7 +33,9 @@ pub fn usual_dir() -> Option<PathBuf> {
 /// The name cannot be one of a file, there is such a baseline, or a file cannot be copied. Then
 /// nothing is changed.
 pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBuf, Failure> {
-    kept(dir, name, replaces, |partial| copied(&SavedDirectory::open(run)?, Path::new(""), partial, 0))
+    kept(dir, name, replaces, |partial| {
+        copied(&SavedDirectory::open(run)?, Path::new(""), partial, 0, &mut SAVED_MAX_BYTES.clone())
+    })
 }
 
 /// The file of a baseline that is not a run.
@@ -56,7 +59,7 @@ pub fn save_figures(dir: &Path, name: &str, figures: &str, replaces: bool) -> Re
 
 /// The figures of a baseline that is not a run.
 pub fn figures(baseline: &Path) -> Option<String> {
-    let bytes = fathom_device::bounded::file(&baseline.join(FIGURES), FIGURES_BYTES_MAX).ok()?;
+    let bytes = SavedDirectory::open(baseline).ok()?.bytes(FIGURES, FIGURES_BYTES_MAX).ok()?;
     String::from_utf8(bytes).ok()
 }
 
@@ -108,22 +111,30 @@ fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> 
     }
 }
 
-/// Copies files and directories. Links and devices do not belong to a run.
-fn copied(run: &SavedDirectory, below: &Path, to: &Path, depth: usize) -> io::Result<()> {
+/// Copies files and directories. Links and devices do not belong to a run. `left` is how many bytes may still be copied: a
+/// sparse file of a terabyte would fill the disk.
+fn copied(run: &SavedDirectory, below: &Path, to: &Path, depth: usize, left: &mut u64) -> io::Result<()> {
     make_own(to)?;
     for entry in fs::read_dir(run.path().join(below))? {
         let entry = entry?;
         let (kind, target) = (entry.file_type()?, to.join(entry.file_name()));
         let path = below.join(entry.file_name());
         if kind.is_file() {
+            let file = run.file_below(&path)?;
+            *left = left.checked_sub(file.metadata()?.len()).ok_or_else(|| too_long(run))?;
             let mut copy = File::create_new(&target)?;
-            io::copy(&mut run.file_below(&path)?, &mut copy)?;
+            io::copy(&mut file.take(SAVED_MAX_BYTES), &mut copy)?;
             copy.sync_all()?;
         } else if kind.is_dir() && depth < DEPTH_MAX {
-            copied(run, &path, &target, depth + 1)?;
+            copied(run, &path, &target, depth + 1, left)?;
         }
     }
     Ok(())
+}
+
+fn too_long(run: &SavedDirectory) -> io::Error {
+    let run = shown::path(run.path());
+    io::Error::other(format!("{run} has more than {SAVED_MAX_BYTES} bytes, which no run of a day has"))
 }
 
 /// The names of the baselines in `dir`, in alphabetical order. A directory that does not exist has none.

@@ -241,8 +241,11 @@ fn unsaved(mut run: RunResult) -> RunResult {
 fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
     read.map_err(|e| {
         let said = format!("the run ended, and its result cannot be read back: {e}");
-        Failure::new(Exit::Incomplete, said)
-            .hint("if the directory was moved during the run, fathom report NEW_PLACE prints what was saved")
+        let hint = match e.is_limit() {
+            true => "it is saved: with a higher limit, fathom report prints it. ulimit -n is the limit of open files",
+            false => "if the directory was moved during the run, fathom report NEW_PLACE prints what was saved",
+        };
+        Failure::new(Exit::Incomplete, said).hint(hint)
     })
 }
 
@@ -258,11 +261,12 @@ fn save(saved: io::Result<()>, dir: &Path, here: &Here) {
 /// Reads a run back. What is no run at all is a wrong argument; a run that cannot be read is an
 /// incomplete one.
 pub fn load(dir: &Path) -> Result<RunResult, Failure> {
-    fathom_results::load(dir).map_err(|e| match e.is_no_run() {
-        true => Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool"),
-        false => {
-            Failure::new(Exit::Incomplete, e).hint("the run was damaged after it was saved, or by a crash")
+    fathom_results::load(dir).map_err(|e| match () {
+        () if e.is_no_run() => {
+            Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
         }
+        () if e.is_limit() => Failure::new(Exit::Failed, e).hint("ulimit -n is the limit of open files"),
+        () => Failure::new(Exit::Incomplete, e).hint("the run was damaged after it was saved, or by a crash"),
     })
 }
 

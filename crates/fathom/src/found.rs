@@ -14,6 +14,7 @@ use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// How many runs are named where several were meant.
 const NAMES_SHOWN: usize = 5;
@@ -44,10 +45,13 @@ pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
             Err(no_bundle(file))
         }
         Some(file) => {
-            let place = bundle::place(file)?;
-            let removal = RemovedAtSignal::watch(place.path());
+            let (place, removal) = RemovedAtSignal::make(|| bundle::place(file), TempDir::path)?;
             let opened = bundle::open(file, place)?;
-            Ok(FoundRun { dir: opened.dir(), bundle: Some((file.to_owned(), opened)), _removal: removal })
+            Ok(FoundRun {
+                dir: opened.dir(),
+                bundle: Some((file.to_owned(), opened)),
+                _removal: Some(removal),
+            })
         }
     }
 }

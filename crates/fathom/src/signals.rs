@@ -11,7 +11,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The signals that ask fathom to end. SIGHUP is one of them unless it was ignored at
@@ -143,43 +143,72 @@ fn leave_if_it_waits(exit: Exit, looks: SlowLook) {
     let _ = std::thread::Builder::new().name("looks".to_owned()).spawn(watch);
 }
 
-/// A directory for temporary files that a signal removes, before it ends fathom; ends when dropped.
+/// What a signal removes before it ends fathom.
+static REMOVED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// A temporary file or directory that a signal removes, before it ends fathom; ends when dropped. It is for commands that read: a run
+/// has [`Signals`].
 #[derive(Debug)]
 pub struct RemovedAtSignal {
-    handle: Handle,
+    path: PathBuf,
 }
 
 /// How often a directory is removed into which files are still written.
 const REMOVALS_MAX: u32 = 100;
 
 impl RemovedAtSignal {
-    /// Watches for signals. `None` where no thread can be started: a signal leaves the directory then.
-    pub fn watch(dir: &Path) -> Option<Self> {
-        let unwatched = unwatched().ok()?;
-        let mut signals = SignalIterator::new(ending()).ok()?;
-        let (handle, dir) = (signals.handle(), dir.to_owned());
-        let watch = move || {
-            let Some(signal) = signals.forever().next() else { return };
-            for _ in 0..REMOVALS_MAX {
-                if std::fs::remove_dir_all(&dir).is_ok() || !dir.exists() {
-                    break;
-                }
-            }
-            std::process::exit(exit(signal) as i32);
-        };
-        std::thread::Builder::new().name("unpacked".to_owned()).spawn(watch).ok()?;
-        unwatched.store(false, Ordering::SeqCst);
-        Some(RemovedAtSignal { handle })
+    /// Makes what has this path. A signal that comes meanwhile waits. Where no thread can be started, a signal leaves it.
+    pub fn make<T, E>(
+        make: impl FnOnce() -> Result<T, E>,
+        path: impl FnOnce(&T) -> &Path,
+    ) -> Result<(T, Self), E> {
+        let is_watched = is_watched();
+        let mut removed = registered();
+        if let (true, Ok(unwatched)) = (is_watched, unwatched()) {
+            unwatched.store(false, Ordering::SeqCst);
+        }
+        let made = make()?;
+        let path = path(&made).to_owned();
+        removed.push(path.clone());
+        Ok((made, RemovedAtSignal { path }))
     }
+}
+
+/// Starts the thread that removes, once.
+fn is_watched() -> bool {
+    static WATCHED: OnceLock<bool> = OnceLock::new();
+    *WATCHED.get_or_init(|| {
+        let (Ok(_), Ok(mut signals)) = (unwatched(), SignalIterator::new(ending())) else { return false };
+        let watch = move || signals.forever().for_each(removed_by);
+        std::thread::Builder::new().name("removal".to_owned()).spawn(watch).is_ok()
+    })
+}
+
+/// Removes everything, and ends fathom. Nothing is made meanwhile.
+fn removed_by(signal: i32) {
+    let removed = registered();
+    if removed.is_empty() {
+        return;
+    }
+    for path in removed.iter() {
+        let is_removed = || std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path)).is_ok();
+        let _ = (0..REMOVALS_MAX).any(|_| is_removed() || !path.exists());
+    }
+    std::process::exit(exit(signal) as i32);
 }
 
 impl Drop for RemovedAtSignal {
     fn drop(&mut self) {
-        if let Ok(unwatched) = unwatched() {
+        // A signal that comes between these two lines ends fathom at once.
+        if let (1, Ok(unwatched)) = (registered().len(), unwatched()) {
             unwatched.store(true, Ordering::SeqCst);
         }
-        self.handle.close();
+        registered().retain(|path| *path != self.path);
     }
+}
+
+fn registered() -> MutexGuard<'static, Vec<PathBuf>> {
+    REMOVED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn no_thread(e: std::io::Error) -> Failure {

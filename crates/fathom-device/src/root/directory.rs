@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::place::{PathSpec, error_code};
+use super::place::{PathSpec, error_code, follow};
 use super::silent;
 use crate::bounded;
 
@@ -29,8 +29,11 @@ impl Directory {
     }
 
     pub(super) fn recorded(path: PathBuf) -> Self {
-        let list = bounded::file(&path.join(UNREADABLE), bounded::SETTINGS_MAX_BYTES).unwrap_or_default();
-        Self { path, unreadable: unreadable(&String::from_utf8_lossy(&list)) }
+        let mut recorded = Self { path, unreadable: BTreeMap::new() };
+        let list = recorded.within(&Path::new("/").join(UNREADABLE));
+        let list = list.and_then(|list| bounded::file(&list, bounded::SETTINGS_MAX_BYTES));
+        recorded.unreadable = unreadable(&String::from_utf8_lossy(&list.unwrap_or_default()));
+        recorded
     }
 
     /// What is recorded may come from a stranger; the kernel's files may be of
@@ -41,6 +44,15 @@ impl Directory {
 
     fn at(&self, absolute: &Path) -> PathBuf {
         self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// Our path of what the path leads to. In a recorded tree every link is followed within the tree, as the machine itself
+    /// followed it: a stranger's link does not lead to a file of this machine.
+    fn within(&self, absolute: &Path) -> io::Result<PathBuf> {
+        match self.is_live() {
+            true => Ok(self.at(absolute)),
+            false => Ok(self.at(&follow(absolute, |at| Ok(fs::read_link(self.at(at)).ok()))?)),
+        }
     }
 
     fn refused(&self, absolute: &Path) -> io::Result<()> {
@@ -57,14 +69,14 @@ impl PathSpec for Directory {
                 silent::refuse(path)?;
                 fs::read(path)
             }
-            false => bounded::file(&self.at(path), bounded::SETTINGS_MAX_BYTES),
+            false => bounded::file(&self.within(path)?, bounded::SETTINGS_MAX_BYTES),
         }
     }
 
     /// With those that could not be read when the tree was recorded.
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
         self.refused(path)?;
-        let there = fs::read_dir(self.at(path))?.flatten().map(|entry| entry.file_name());
+        let there = fs::read_dir(self.within(path)?)?.flatten().map(|entry| entry.file_name());
         let refused = self.unreadable.keys().filter(|refused| refused.parent() == Some(path));
         let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
         // A kernel gives only names that are plain text. A directory that somebody made may hold
@@ -78,11 +90,11 @@ impl PathSpec for Directory {
     }
 
     fn is_dir(&self, path: &Path) -> bool {
-        self.at(path).is_dir()
+        self.within(path).is_ok_and(|path| path.is_dir())
     }
 
     fn mode(&self, path: &Path) -> io::Result<u32> {
-        Ok(fs::metadata(self.at(path))?.mode())
+        Ok(fs::metadata(self.within(path)?)?.mode())
     }
 
     fn read_link(&self, path: &Path) -> io::Result<PathBuf> {

@@ -1,5 +1,6 @@
 //! The bytes around the archive: a gzip header with a mark, and a last gzip member with a digest (RFC 1952).
 
+use super::manifest::{BLOCKS_MAX_BYTES, SAVED_MAX_BYTES};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -44,6 +45,10 @@ pub(super) fn verify(file: &mut File) -> Result<(), String> {
     let Some(before) = length.checked_sub(DIGEST_BYTES).filter(|_| length >= smallest) else {
         return Err("it is cut".to_owned());
     };
+    // Compression never adds that much; a sparse file of a terabyte would be read for hours.
+    if length > SAVED_MAX_BYTES + BLOCKS_MAX_BYTES {
+        return Err(format!("it has {length} bytes, which no bundle has"));
+    }
     file.seek(SeekFrom::Start(0)).map_err(cannot)?;
     let mut hashed = Hashed::new(file.take(before));
     io::copy(&mut hashed, &mut io::sink()).map_err(cannot)?;

@@ -16,8 +16,11 @@ pub(super) const MANIFEST_MAX_BYTES: u64 = 64 << 20;
 /// The most files in a bundle: a procedure of 1,400 rounds has less than 10,000.
 pub(super) const FILES_MAX: usize = 100_000;
 
-/// The most bytes of all files together. The spool of a day with 64 jobs has 2.2 GB.
-pub(super) const TOTAL_MAX_BYTES: u64 = 8 << 30;
+/// The most bytes of a saved run or procedure that are copied. The spool of a day with 64 jobs has 2.2 GB.
+pub const SAVED_MAX_BYTES: u64 = 8 << 30;
+
+/// What the archive may have besides the content of its files: a block for each, and long names.
+pub(super) const BLOCKS_MAX_BYTES: u64 = 1 << 30;
 
 /// What a bundle holds. All names are carried ([`fathom_text::carried`]).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,8 +83,8 @@ impl BundleManifest {
             return Err(format!("it has {} files, and at most {FILES_MAX} are read", self.files.len()));
         }
         let total = self.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
-        if total.is_none_or(|total| total > TOTAL_MAX_BYTES) {
-            return Err(format!("its files have more than {TOTAL_MAX_BYTES} bytes together"));
+        if total.is_none_or(|total| total > SAVED_MAX_BYTES) {
+            return Err(format!("its files have more than {SAVED_MAX_BYTES} bytes together"));
         }
         let mut known = HashSet::new();
         for file in &self.files {

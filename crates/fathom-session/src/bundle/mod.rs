@@ -20,6 +20,7 @@ mod tests;
 mod unpack;
 
 pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
+pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, pack};
 pub use unpack::{OpenedBundle, open, place, private_directory};

@@ -1,7 +1,7 @@
 //! Makes a bundle of the directory of a run or a procedure.
 
 use super::envelope::{HEADER, Hashed, digest_member};
-use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, TOTAL_MAX_BYTES};
+use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::runs;
@@ -60,7 +60,7 @@ impl Source {
             Source::OfRun(path) => dir.file_below(path).map_err(|e| cannot(&dir.path().join(path), &e))?,
             Source::Capture(path) => opened(path)?,
         };
-        Ok(file.take(TOTAL_MAX_BYTES))
+        Ok(file.take(SAVED_MAX_BYTES))
     }
 
     /// Its path, for messages.
@@ -107,11 +107,11 @@ fn fits(dir: &SavedDirectory, sources: &[(Source, String)]) -> Result<(), Failur
         let path = source.path(dir);
         bytes = bytes.saturating_add(fs::symlink_metadata(&path).map_err(|e| cannot(&path, &e))?.len());
     }
-    if bytes <= TOTAL_MAX_BYTES {
+    if bytes <= SAVED_MAX_BYTES {
         return Ok(());
     }
     let said = format!(
-        "{} has {bytes} bytes, and a bundle has at most {TOTAL_MAX_BYTES}, those of a day with hundreds of jobs",
+        "{} has {bytes} bytes, and a bundle has at most {SAVED_MAX_BYTES}, those of a day with hundreds of jobs",
         dir.path().display()
     );
     Err(Failure::new(Exit::Usage, said))

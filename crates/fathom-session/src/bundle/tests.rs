@@ -283,6 +283,19 @@ fn what_is_too_long_is_refused_before_it_is_read() {
     let refused = packed(&dir, None).unwrap_err();
     assert!(refused.message.contains("a bundle has at most"), "{}", refused.message);
     assert_eq!(refused.exit, Exit::Usage);
+    // The bundle itself, too.
+    fs::remove_file(dir.join("sparse")).unwrap();
+    let (at, bundle) = (tempfile::tempdir().unwrap(), packed(&dir, None).unwrap());
+    let path = at.path().join("sent.fathom.tar.gz");
+    fs::write(&path, bundle).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    let refused = open(&path, place(&path).unwrap()).unwrap_err();
+    assert!(
+        refused.message.contains("it has 1099511627776 bytes, which no bundle has"),
+        "{}",
+        refused.message
+    );
+    assert_eq!(refused.exit, Exit::Incomplete);
 }
 
 /// A gigabyte of zeros in a file of a megabyte: only what the manifest promises is unpacked.

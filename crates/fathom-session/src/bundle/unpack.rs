@@ -1,7 +1,7 @@
 //! Reads a bundle: verifies it, and unpacks it into a directory of its own.
 
 use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
-use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES, TOTAL_MAX_BYTES};
+use super::manifest::{self, BLOCKS_MAX_BYTES, BundleManifest, MANIFEST_MAX_BYTES, SAVED_MAX_BYTES};
 use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -13,9 +13,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entries, Entry, EntryType};
 use tempfile::TempDir;
-
-/// What the archive may have besides the content of its files: a block for each, and long names.
-const BLOCKS_MAX_BYTES: u64 = 1 << 30;
 
 /// The longest name in the archive: Linux's longest path, with a zero behind it.
 const NAME_MAX_BYTES: u64 = 4096;
@@ -65,7 +62,7 @@ pub fn open(path: &Path, unpacked: TempDir) -> Result<OpenedBundle, Failure> {
     let length = file.metadata().map_err(unread)?.len();
     file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
     let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
-    let inflated = DeflateDecoder::new(deflated).take(TOTAL_MAX_BYTES + BLOCKS_MAX_BYTES);
+    let inflated = DeflateDecoder::new(deflated).take(SAVED_MAX_BYTES + BLOCKS_MAX_BYTES);
     let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
 }

@@ -41,8 +41,9 @@ pub fn find(named: &[PathBuf]) -> Result<FoundFiles, Failure> {
     for path in named {
         match of_one(path) {
             Ok(found) => {
-                let new = found.into_iter().filter(|source| known.insert(source.path.clone()));
+                let new = found.sources.into_iter().filter(|source| known.insert(source.path.clone()));
                 all.sources.extend(new);
+                all.unread.extend(found.unread);
             }
             Err(failure) => {
                 all.unread.push(UnreadFile { file: carried::of_os(path), why: failure.message.clone() });
@@ -56,12 +57,13 @@ pub fn find(named: &[PathBuf]) -> Result<FoundFiles, Failure> {
     }
 }
 
-fn of_one(path: &Path) -> Result<Vec<ImportSource>, Failure> {
+fn of_one(path: &Path) -> Result<FoundFiles, Failure> {
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => in_directory(path),
         Ok(meta) => {
             refuse_unreadable(path, meta.file_type())?;
-            Ok(vec![ImportSource { path: path.to_owned(), is_named: true }])
+            let named = ImportSource { path: path.to_owned(), is_named: true };
+            Ok(FoundFiles { sources: vec![named], unread: Vec::new() })
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             if path.to_str().is_some_and(is_pattern) {
@@ -75,25 +77,30 @@ fn of_one(path: &Path) -> Result<Vec<ImportSource>, Failure> {
 }
 
 /// The logs and results of a directory, not of those below it.
-fn in_directory(directory: &Path) -> Result<Vec<ImportSource>, Failure> {
+fn in_directory(directory: &Path) -> Result<FoundFiles, Failure> {
     let found = files(directory, is_of_fio)?;
-    if found.is_empty() {
+    if found.sources.is_empty() {
         let said = format!("{}: no logs or results of fio are in this directory", directory.display());
         let hint =
             "logs are called PREFIX_bw.1.log, PREFIX_iops.1.log, PREFIX_lat.1.log; results end with .json";
-        return Err(Failure::new(Exit::Usage, said).hint(hint));
+        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)).hint(hint));
     }
     Ok(found)
 }
 
+/// Why what was found is not read.
+fn hints_of(found: &FoundFiles) -> Vec<String> {
+    found.unread.iter().map(|file| format!("{}: {}", file.file, file.why)).collect()
+}
+
 /// What a shell would have made of a pattern. Only the name of the file may be one.
-fn by_pattern(path: &Path) -> Result<Vec<ImportSource>, Failure> {
+fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
     let pattern = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let found = files(directory.unwrap_or(Path::new(".")), |name| matches(pattern, name))?;
-    if found.is_empty() {
+    if found.sources.is_empty() {
         let said = format!("{}: no file has a name of this pattern", path.display());
-        return Err(Failure::new(Exit::Usage, said));
+        return Err(Failure::new(Exit::Usage, said).hints(hints_of(&found)));
     }
     // The directory in which fathom works is not part of a name.
     let short = |source: ImportSource| match directory {
@@ -102,20 +109,30 @@ fn by_pattern(path: &Path) -> Result<Vec<ImportSource>, Failure> {
             ImportSource { path: source.path.strip_prefix(".").unwrap_or(&source.path).to_owned(), ..source }
         }
     };
-    Ok(found.into_iter().map(short).collect())
+    let sources = found.sources.into_iter().map(short).collect();
+    Ok(FoundFiles { sources, unread: found.unread })
 }
 
+/// Why a link is not read that was found in a directory: whoever made the directory may not be allowed to read where it leads.
+const LINK: &str = "it is a link, which is followed only where it is named itself";
+
 /// The regular files with fitting names, sorted so that job 10 comes after job 9.
-fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<Vec<ImportSource>, Failure> {
-    let mut found = Vec::new();
+fn files(directory: &Path, fits: impl Fn(&str) -> bool) -> Result<FoundFiles, Failure> {
+    let mut found = FoundFiles::default();
     for entry in fs::read_dir(directory).map_err(|e| cannot(directory, &e))? {
-        let path = entry.map_err(|e| cannot(directory, &e))?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(&fits) && path.is_file() {
-            found.push(ImportSource { path, is_named: false });
+        let entry = entry.map_err(|e| cannot(directory, &e))?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(|e| cannot(directory, &e))?);
+        if !path.file_name().and_then(|name| name.to_str()).is_some_and(&fits) {
+            continue;
+        }
+        if kind.is_symlink() {
+            found.unread.push(UnreadFile { file: carried::of_os(&path), why: LINK.to_owned() });
+        } else if kind.is_file() {
+            found.sources.push(ImportSource { path, is_named: false });
         }
     }
-    found.sort_by_key(|source| sorted_by(&source.path));
+    found.sources.sort_by_key(|source| sorted_by(&source.path));
+    found.unread.sort_by(|one, other| one.file.cmp(&other.file));
     Ok(found)
 }
 
@@ -180,6 +197,11 @@ mod tests {
         assert_eq!(by("*_bw.*.log"), ["x_bw.9.log", "x_bw.10.log"]);
         assert_eq!(by("*_bw.log"), ["x_bw.log"]);
         assert_eq!(by("*.log").len(), 5);
+        // A link is followed only where it is named.
+        std::os::unix::fs::symlink(place.path().join("x_bw.log"), place.path().join("y_bw.log")).unwrap();
+        let with_link = find(&[place.path().to_owned()]).unwrap();
+        assert_eq!((with_link.sources.len(), with_link.unread.len()), (6, 1), "{with_link:?}");
+        assert_eq!(find(&[place.path().join("y_bw.log")]).unwrap().sources.len(), 1);
         let twice = find(&[place.path().join("x_bw.9.log"), place.path().join("*.9.log")]).unwrap();
         assert_eq!(twice.sources.len(), 1, "a file that is named twice is read once");
     }

@@ -189,31 +189,53 @@ fn log(
     };
     let log = if has_histograms {
         let mut reader = HistogramLogReader::new(log_terms);
-        feed(head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
+        feed(head, file, |piece| reader.feed(piece)).map(|stopped| (stopped, reader.finish()))
     } else {
         let mut reader = LogReader::new(log_terms);
-        feed(head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
+        feed(head, file, |piece| reader.feed(piece)).map(|stopped| (stopped, reader.finish()))
     };
-    let log = log.map_err(|e| cannot(path, &e))?;
+    let (stopped, log) = log.map_err(|e| cannot(path, &e))?;
     judge(path, &name, &log)?;
+    tell_stop(path, stopped, into);
     into.notes.extend(notes::of_log(path, &name, &log, terms));
     let directory = path.parent().map(carried::of_os).unwrap_or_default();
     into.logs.push(ImportedLog { directory, file: carried::of_os(path), name, log });
     Ok(())
 }
 
-/// Gives the beginning, and then the rest of the file, piece by piece.
-fn feed(head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])) -> io::Result<()> {
+/// A file without the end of a line over so many bytes has no more lines: the hole of a sparse file of a terabyte would be read for
+/// hours.
+const LINELESS_MAX: u64 = 64 << 20;
+
+/// Gives the beginning, and then the rest of the file, piece by piece. Returns where it stopped, if that is before the end.
+fn feed(head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])) -> io::Result<Option<u64>> {
     to(head);
     let mut piece = vec![0; PIECE];
+    let (mut at, mut lineless) = (head.len() as u64, 0);
     loop {
         match file.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(length) => to(&piece[..length]),
+            Ok(0) => return Ok(None),
+            Ok(length) => {
+                let piece = &piece[..length];
+                lineless = if piece.contains(&b'\n') { 0 } else { lineless + length as u64 };
+                to(piece);
+                at += length as u64;
+                if lineless >= LINELESS_MAX {
+                    return Ok(Some(at));
+                }
+            }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
     }
+}
+
+/// Says that a file was not read to its end.
+fn tell_stop(path: &Path, stopped: Option<u64>, into: &mut Imported) {
+    let Some(at) = stopped else { return };
+    let said =
+        format!("no line ends in {} MiB, so what is behind byte {at} was not read", LINELESS_MAX >> 20);
+    into.notes.push(format!("{}: {said}", path.display()));
 }
 
 fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
@@ -293,6 +315,19 @@ mod tests {
         let mut imported = read.map_err(|e| without(&format!("{} | {}", e.message, e.hints.join(" | "))))?;
         imported.notes.iter_mut().for_each(|note| *note = without(note));
         Ok(imported)
+    }
+
+    /// The first line is read, and the hole of a terabyte behind it is not read for hours.
+    #[test]
+    fn a_sparse_end_is_told_and_not_read() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x_bw.1.log");
+        fs::write(&path, "1000, 4000, 0, 4096, 0\n").unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        let read = read(&[ImportSource { path, is_named: true }], &ImportTerms::default()).ok().unwrap();
+        assert_eq!(read.logs[0].log.parts.len(), 1);
+        let told = |note: &String| note.contains("no line ends in 64 MiB, so what is behind byte 6");
+        assert!(read.notes.iter().any(told), "{:?}", read.notes);
     }
 
     #[test]

@@ -1,38 +1,55 @@
 //! By which names a run's devices are found: paths, kernel names, models and serial numbers.
 
-use super::kept::kept_text;
-use serde::Deserialize;
+use super::kept::{Kept, each};
+use serde::{Deserialize, Deserializer};
 
 /// The most names that are kept of a run.
 const NAMES_MAX: usize = 64;
 
+/// The names in the facts about targets: `target.PATH.disks`. Disks become paths below `/dev`.
+#[derive(Debug, Default)]
+pub(super) struct Devices(pub Vec<String>);
+
 /// One fact of a record's `host`.
 #[derive(Deserialize)]
-pub(super) struct FactPart {
-    name: String,
-    value: Option<String>,
+struct FactPart {
+    name: Kept,
+    value: Option<Kept>,
 }
 
-/// The names in the facts about targets: `target.PATH.disks`. Disks become paths below `/dev`.
-pub(super) fn of(facts: &[FactPart]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for FactPart { name, value } in facts {
-        let Some((path, fact)) = name.strip_prefix("target.").and_then(|rest| rest.rsplit_once('.')) else {
-            continue;
+impl<'de> Deserialize<'de> for Devices {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        each(from, Devices::add).map(|mut devices: Devices| {
+            devices.keep();
+            devices
+        })
+    }
+}
+
+impl Devices {
+    fn add(&mut self, FactPart { name, value }: FactPart) {
+        let Some((path, fact)) = name.0.strip_prefix("target.").and_then(|rest| rest.rsplit_once('.')) else {
+            return;
         };
-        let Some(value) = value.as_deref().filter(|value| !value.trim().is_empty()) else { continue };
+        let Some(Kept(value)) = value.filter(|value| !value.0.trim().is_empty()) else { return };
         match fact {
             "disk" | "disks" => {
                 let disks = value.split([',', ' ']).filter(|disk| !disk.is_empty());
-                names.extend(disks.map(|disk| kept_text(&format!("/dev/{disk}"))));
-                names.push(kept_text(path));
+                self.0.extend(disks.map(|disk| format!("/dev/{disk}")));
+                self.0.push(path.to_owned());
             }
-            "model" | "serial" => names.push(kept_text(value.trim())),
+            "model" | "serial" => self.0.push(value.trim().to_owned()),
             _ => {}
         }
+        if self.0.len() > 2 * NAMES_MAX {
+            self.keep();
+        }
     }
-    names.sort_unstable();
-    names.dedup();
-    names.truncate(NAMES_MAX);
-    names
+
+    /// Each once, and the first in the order of the alphabet.
+    fn keep(&mut self) {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0.truncate(NAMES_MAX);
+    }
 }

@@ -3,11 +3,11 @@
 //! The record of ten thousand jobs has megabytes, so only these fields are kept, and all others are
 //! passed over without being stored.
 
-use super::devices::{self, FactPart};
+use super::devices::Devices;
 use super::first::First;
-use super::kept::{kept_tags, kept_text};
+use super::kept::{Kept, Tags, kept_words};
 use fathom_results::record::FORMAT;
-use fathom_results::{RunEnd, Trust, TrustLevel};
+use fathom_results::{RunEnd, TrustLevel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -92,7 +92,8 @@ impl RunHead {
         if format > FORMAT {
             return Err(format!("run.json has format {format}; this fathom reads up to {FORMAT}"));
         }
-        record.map(RunHead::from).map_err(|e| kept_text(&format!("run.json is not the record of a run: {e}")))
+        let wrong = |e| kept_words(&format_args!("run.json is not the record of a run: {e}"));
+        record.map(RunHead::from).map_err(wrong)
     }
 }
 
@@ -100,16 +101,16 @@ impl RunHead {
 #[derive(Deserialize)]
 struct Record {
     format: u32,
-    id: String,
-    name: String,
+    id: Kept,
+    name: Kept,
     started_unix_ns: u64,
     plan: PlanPart,
     #[serde(default)]
-    host: Vec<FactPart>,
+    host: Devices,
     #[serde(default)]
-    note: Option<String>,
+    note: Option<Kept>,
     #[serde(default)]
-    tags: Vec<String>,
+    tags: Tags,
     #[serde(default)]
     answer: Option<AnswerPart>,
     verdict: Option<VerdictPart>,
@@ -128,35 +129,40 @@ struct PlanPart {
 
 #[derive(Deserialize)]
 struct JobPart {
-    engine: String,
+    engine: Kept,
     files: First<FilePart>,
 }
 
 #[derive(Deserialize)]
 struct FilePart {
-    path: String,
+    path: Kept,
 }
 
 #[derive(Deserialize)]
 struct VerdictPart {
-    headline: String,
+    headline: Kept,
 }
 
 #[derive(Deserialize)]
 pub(super) struct AnswerPart {
     #[serde(default)]
-    instead: Option<String>,
-    result: String,
-    trust: Trust,
+    instead: Option<Kept>,
+    result: Kept,
+    trust: TrustPart,
+}
+
+#[derive(Deserialize)]
+struct TrustPart {
+    level: TrustLevel,
 }
 
 impl AnswerPart {
     /// The result, with the trust where it is low; or what was measured instead of a disk.
     pub(super) fn told(self) -> String {
         match (self.instead, self.trust.level) {
-            (Some(instead), _) => instead,
-            (None, TrustLevel::Low) => format!("trust low: {}", self.result),
-            (None, _) => self.result,
+            (Some(Kept(instead)), _) => instead,
+            (None, TrustLevel::Low) => format!("trust low: {}", self.result.0),
+            (None, _) => self.result.0,
         }
     }
 }
@@ -166,13 +172,13 @@ struct FinishPart {
     complete: bool,
     #[serde(default)]
     ended: RunEnd,
-    how: String,
+    how: Kept,
 }
 
 impl FinishPart {
     /// Records of format 1 have the words alone.
     fn has_failed(&self) -> bool {
-        self.ended == RunEnd::JobFailed || RunEnd::JobFailed.words() == Some(self.how.as_str())
+        self.ended == RunEnd::JobFailed || RunEnd::JobFailed.words() == Some(self.how.0.as_str())
     }
 }
 
@@ -181,24 +187,24 @@ impl From<Record> for RunHead {
         let (state, how) = match record.finish {
             None => (RunState::Unfinished, None),
             Some(finish) if finish.complete => (RunState::Complete, None),
-            Some(finish) if finish.has_failed() => (RunState::Failed, Some(finish.how)),
-            Some(finish) => (RunState::Incomplete, Some(finish.how)),
+            Some(finish) if finish.has_failed() => (RunState::Failed, Some(finish.how.0)),
+            Some(finish) => (RunState::Incomplete, Some(finish.how.0)),
         };
-        let (engine, file) = record.plan.jobs.0.map(|job| (job.engine, job.files.0)).unzip();
-        let target = file.flatten().map(|file| file.path).filter(|path| !path.is_empty());
+        let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();
+        let target = file.flatten().map(|file| file.path.0).filter(|path| !path.is_empty());
         let answered = record.answer.map(AnswerPart::told);
-        let headline = how.or(answered).or(record.verdict.map(|verdict| verdict.headline));
+        let headline = how.or(answered).or(record.verdict.map(|verdict| verdict.headline.0));
         RunHead {
-            id: kept_text(&record.id),
-            name: kept_text(&record.name),
+            id: record.id.0,
+            name: record.name.0,
             started_unix_ns: record.started_unix_ns,
-            target: target.as_deref().map(kept_text),
-            engine: engine.as_deref().map(kept_text),
+            target,
+            engine,
             state,
-            headline: headline.as_deref().map(kept_text),
-            note: record.note.as_deref().map(kept_text),
-            tags: kept_tags(&record.tags),
-            devices: devices::of(&record.host),
+            headline,
+            note: record.note.map(|note| note.0),
+            tags: record.tags.0,
+            devices: record.host.0,
         }
     }
 }

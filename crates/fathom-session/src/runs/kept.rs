@@ -1,6 +1,9 @@
 //! What is kept of texts that may come from anybody.
 
 use fathom_text::carried;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use std::fmt::{self, Display, Write};
+use std::marker::PhantomData;
 
 /// The most characters that are kept of a text. No path is longer (`PATH_MAX` of Linux), and no
 /// sentence of ours.
@@ -12,10 +15,86 @@ pub(super) fn kept_text(from: &str) -> String {
     carried::of_str(&from[..end]).into_owned()
 }
 
+/// The same of what can be long as a text, such as an error that quotes what it found.
+pub(super) fn kept_words(from: &impl Display) -> String {
+    struct Beginning(String);
+    impl Write for Beginning {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            self.0.extend(text.chars().take(TEXT_MAX_CHARS));
+            if self.0.len() < TEXT_MAX_CHARS { Ok(()) } else { Err(fmt::Error) }
+        }
+    }
+    let mut beginning = Beginning(String::new());
+    // The only error is that there is enough.
+    let _ = write!(beginning, "{from}");
+    kept_text(&beginning.0)
+}
+
+/// A text of a record, of which no more is stored than what is kept.
+#[derive(Debug, Default)]
+pub(super) struct Kept(pub String);
+
+impl<'de> Deserialize<'de> for Kept {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl Visitor<'_> for Text {
+            type Value = Kept;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Kept, E> {
+                Ok(Kept(kept_text(text)))
+            }
+        }
+        from.deserialize_str(Text)
+    }
+}
+
 /// The most words that are kept of a run.
 const TAGS_MAX: usize = 64;
 
-/// The words of a run, which have no line breaks.
-pub(super) fn kept_tags(tags: &[String]) -> Vec<String> {
-    tags.iter().filter(|tag| !tag.is_empty()).take(TAGS_MAX).map(|tag| kept_text(tag)).collect()
+/// The first words of a run that are none of them empty; they have no line breaks.
+#[derive(Debug, Default)]
+pub(super) struct Tags(pub Vec<String>);
+
+impl<'de> Deserialize<'de> for Tags {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        each(from, |tags: &mut Vec<String>, Kept(tag)| {
+            if !tag.is_empty() && tags.len() < TAGS_MAX {
+                tags.push(tag);
+            }
+        })
+        .map(Tags)
+    }
+}
+
+/// Gives each element of a list in a document to `add`, and stores none of them.
+pub(super) fn each<'de, D: Deserializer<'de>, T: Deserialize<'de>, S: Default>(
+    from: D,
+    add: impl Fn(&mut S, T),
+) -> Result<S, D::Error> {
+    from.deserialize_seq(Each { add, types: PhantomData })
+}
+
+struct Each<F, T, S> {
+    add: F,
+    types: PhantomData<(T, S)>,
+}
+
+impl<'de, F: Fn(&mut S, T), T: Deserialize<'de>, S: Default> Visitor<'de> for Each<F, T, S> {
+    type Value = S;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<S, A::Error> {
+        let mut sum = S::default();
+        while let Some(element) = list.next_element()? {
+            (self.add)(&mut sum, element);
+        }
+        Ok(sum)
+    }
 }

@@ -1,9 +1,9 @@
 //! What a list shows of a procedure.
 
-use super::devices::{self, FactPart};
+use super::devices::Devices;
 use super::first::First;
 use super::head::{AnswerPart, RunHead, RunState};
-use super::kept::{kept_tags, kept_text};
+use super::kept::{Kept, Tags, kept_words};
 use crate::procedure::LockedDirectory;
 use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
 use fathom_results::{RunEnd, SavedDirectory};
@@ -14,7 +14,7 @@ impl RunHead {
     /// Reads it from the bytes of `procedure.json`. The error is one sentence, as carried text.
     pub(super) fn of_procedure(bytes: &[u8]) -> Result<RunHead, String> {
         let told = |e: serde_json::Error| {
-            kept_text(&format!("procedure.json is not the record of a procedure: {e}"))
+            kept_words(&format_args!("procedure.json is not the record of a procedure: {e}"))
         };
         let record: Record = serde_json::from_slice(bytes).map_err(told)?;
         if record.format > FORMAT {
@@ -48,23 +48,23 @@ impl RunHead {
 #[derive(Deserialize)]
 struct Record {
     format: u32,
-    id: String,
-    name: String,
+    id: Kept,
+    name: Kept,
     started_unix_ns: u64,
-    procedure: String,
+    procedure: Kept,
     shared: SharedPart,
     #[serde(default)]
-    note: Option<String>,
+    note: Option<Kept>,
     #[serde(default)]
-    tags: Vec<String>,
+    tags: Tags,
     conclusion: Option<ConclusionPart>,
 }
 
 #[derive(Deserialize)]
 struct SharedPart {
-    targets: First<String>,
+    targets: First<Kept>,
     #[serde(default)]
-    host: Vec<FactPart>,
+    host: Devices,
 }
 
 #[derive(Deserialize)]
@@ -78,7 +78,7 @@ struct ConclusionPart {
 
 #[derive(Deserialize)]
 struct VerdictPart {
-    headline: String,
+    headline: Kept,
 }
 
 impl From<Record> for RunHead {
@@ -90,19 +90,19 @@ impl From<Record> for RunHead {
         };
         // What its rounds say together has their trust; of a procedure with other rounds there is the verdict alone.
         let told =
-            |it: ConclusionPart| it.answer.map_or(it.verdict.headline, |answer: AnswerPart| answer.told());
+            |it: ConclusionPart| it.answer.map_or(it.verdict.headline.0, |answer: AnswerPart| answer.told());
         let headline = record.conclusion.map(told);
         RunHead {
-            id: kept_text(&record.id),
-            name: kept_text(&record.name),
+            id: record.id.0,
+            name: record.name.0,
             started_unix_ns: record.started_unix_ns,
-            target: record.shared.targets.0.as_deref().map(kept_text),
-            engine: Some(kept_text(&record.procedure)),
+            target: record.shared.targets.0.map(|target| target.0),
+            engine: Some(record.procedure.0),
             state,
-            headline: headline.as_deref().map(kept_text),
-            note: record.note.as_deref().map(kept_text),
-            tags: kept_tags(&record.tags),
-            devices: devices::of(&record.shared.host),
+            headline,
+            note: record.note.map(|note| note.0),
+            tags: record.tags.0,
+            devices: record.shared.host.0,
         }
     }
 }

@@ -45,10 +45,10 @@ pub fn put(run: &RunResult, text: &Ready, place: &OutputPlace<'_>) -> Result<(),
     }
 }
 
-/// Says on stderr why a run is incomplete, if the exit code says that it is
-/// and none of the forms can.
-pub fn tell_incomplete(run: &RunResult, formats: &[Format], exit: Exit) {
-    let is_said = formats.iter().any(|format| says_incomplete(*format));
+/// Says on stderr why a run is incomplete, if the exit code says that it is and nothing on the terminal does: neither do the
+/// forms of fio, nor a file.
+pub fn tell_incomplete(run: &RunResult, formats: &[Format], is_stdout: bool, exit: Exit) {
+    let is_said = is_stdout && formats.iter().any(|format| says_incomplete(*format));
     if let (Exit::Incomplete, false, Some(why)) = (exit, is_said, &run.incomplete) {
         say(&format!("warning: incomplete: {why}"));
     }

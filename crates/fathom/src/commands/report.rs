@@ -161,7 +161,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     check(redacted.as_ref(), &text)?;
     output::put(result, &text, &place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
-    output::tell_incomplete(result, &forms, exit);
+    output::tell_incomplete(result, &forms, place.is_stdout(), exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 
@@ -197,7 +197,7 @@ fn sysstat(
     check(redacted, &text)?;
     place.write(&text)?;
     let exit = if run.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
-    output::tell_incomplete(run, &[Format::Normal], exit);
+    output::tell_incomplete(run, &[], place.is_stdout(), exit);
     Ok(exit)
 }
 
@@ -281,7 +281,9 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
         if let Some(redacted) = redacted {
             redacted.check(xml.as_str()).map_err(not_redacted)?;
         }
-        return place.write(&xml).map(|()| exit);
+        place.write(&xml)?;
+        tell_incomplete(&damage, exit);
+        return Ok(exit);
     }
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {
@@ -309,10 +311,20 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     place.write(&text)?;
     if exit == Exit::NotValid {
         say("note: the result is not valid, as it says itself, so the exit code is 5");
+    } else if !place.is_stdout() {
+        tell_incomplete(&damage, exit);
     }
     let answer = saved.record.conclusion.as_ref().and_then(|it| it.answer.as_deref()).or(so_far.as_ref());
     let of_rounds = saved.rounds().filter_map(|round| round.answer.as_deref());
     args.judgement.exit_of_procedure(exit, &answer.into_iter().chain(of_rounds).collect::<Vec<_>>())
+}
+
+/// Says on stderr why a procedure is not whole, where nothing on the terminal does.
+fn tell_incomplete(damage: &[String], exit: Exit) {
+    if !matches!(exit, Exit::Ok | Exit::NotValid) {
+        let why = damage.first().map_or("it is not finished", String::as_str);
+        say(&format!("warning: incomplete: {why}"));
+    }
 }
 
 /// The page: the report of the standard, where the procedure follows one.

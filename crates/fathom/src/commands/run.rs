@@ -235,10 +235,10 @@ fn measured(
     told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     let forms = args.judgement.forms(&args.output_format);
+    let is_stdout = place.is_stdout();
     // A script that reads the result needs no advice.
-    let is_first_screen =
-        forms.contains(&Format::Summary) && place.is_stdout() && Screen::stdout().is_terminal;
-    let is_told = place.is_stdout() && matches!(forms[..], [Format::Summary | Format::Details]);
+    let is_first_screen = forms.contains(&Format::Summary) && is_stdout && Screen::stdout().is_terminal;
+    let is_told = is_stdout && matches!(forms[..], [Format::Summary | Format::Details]);
     output::write(&result, &forms, place).map_err(|e| if is_saved { e.hint(again()) } else { e })?;
     let page = page?;
     // A document stays one document.
@@ -249,7 +249,7 @@ fn measured(
         output::tell_page(page.as_deref(), &result.record.id);
     }
     let exit = exit_of(&result);
-    output::tell_incomplete(&result, &forms, exit);
+    output::tell_incomplete(&result, &forms, is_stdout, exit);
     Ok(args.judgement.exit(exit, result.record.answer.as_ref()))
 }
 

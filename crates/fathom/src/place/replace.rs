@@ -1,5 +1,6 @@
 //! Makes or replaces a file in one step: after a crash the old or the new one is there.
 
+use crate::signals::RemovedAtSignal;
 use fathom_session::outputs::parent;
 use std::fs::{File, Metadata, Permissions, symlink_metadata};
 use std::io::{self, Write};
@@ -16,25 +17,27 @@ pub(super) fn try_beside(path: &Path) -> io::Result<()> {
 /// never replaces a file that was made meanwhile; a replaced file keeps its
 /// permissions and owner. Returns the file that is there now.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<File> {
-    let (filled, file) = moved_there(path, |file| file.write_all(text.as_bytes()))?;
+    let (filled, file) = moved_there(beside(path)?, path, |file| file.write_all(text.as_bytes()))?;
     filled.map(|()| file)
 }
 
-/// The same with what `fill` writes. Its error is the inner one, and then nothing is replaced.
+/// The same with what `fill` writes, which may take long, so a signal leaves nothing behind. Its error is the inner one, and then
+/// nothing is replaced.
 pub(super) fn replace_with<T, E>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> io::Result<Result<T, E>> {
-    moved_there(path, fill).map(|(filled, _)| filled)
+    let (file, _removal) = RemovedAtSignal::make(|| beside(path), NamedTempFile::path)?;
+    moved_there(file, path, fill).map(|(filled, _)| filled)
 }
 
 /// The same, with the file.
 fn moved_there<T, E>(
+    mut file: NamedTempFile,
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> io::Result<(Result<T, E>, File)> {
     let old = symlink_metadata(path).ok();
-    let mut file = beside(path)?;
     let filled = match fill(file.as_file_mut()) {
         Ok(filled) => filled,
         Err(e) => return Ok((Err(e), file.into_file())),

@@ -5,6 +5,8 @@
 
 #[path = "../support/block_trace.rs"]
 mod block_trace;
+#[path = "../support/dice.rs"]
+mod dice;
 mod journeys;
 #[path = "../support/mod.rs"]
 mod support;

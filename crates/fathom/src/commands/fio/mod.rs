@@ -232,7 +232,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     }
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = exit_of(&result);
-    output::tell_incomplete(&result, &formats, exit);
+    output::tell_incomplete(&result, &formats, output.is_stdout(), exit);
     Ok(exit)
 }
 

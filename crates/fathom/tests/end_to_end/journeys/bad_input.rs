@@ -202,36 +202,6 @@ fn an_address_space_that_is_too_small_is_told() {
     assert!(text(&output).contains("the address space is limited to 92160000 bytes"), "{}", text(&output));
 }
 
-/// Root has no limit of processes, so another user runs it.
-#[test]
-fn a_limit_of_processes_ends_no_command_that_needs_no_thread() {
-    for command in ["devices", "doctor", "options", "runs"] {
-        let line = format!("ulimit -u 1; exec {} {command}", env!("CARGO_BIN_EXE_fathom"));
-        let mut limited = Command::new("setpriv");
-        limited.args(["--reuid=65534", "--regid=65534", "--clear-groups", "bash", "-c", &line]);
-        let output = limited.current_dir("/").output().unwrap();
-        assert_ne!(output.status.code(), Some(101), "{command}: {}", text(&output));
-        assert!(!text(&output).contains("panicked"), "{command}: {}", text(&output));
-    }
-}
-
-/// Whatever cannot be opened, a command that fails says why.
-#[test]
-fn a_limit_of_open_files_is_told() {
-    let dir = tempfile::tempdir().unwrap();
-    std::fs::write(dir.path().join("j.fio"), "[a]\nioengine=null\nsize=1m\nrw=read\n").unwrap();
-    for files in 5..=9 {
-        for command in ["run -q j.fio", "run j.fio", "run --repeat 2 j.fio"] {
-            let line = format!("ulimit -n {files}; exec {} {command}", env!("CARGO_BIN_EXE_fathom"));
-            let output = Command::new("bash").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
-            let said = String::from_utf8_lossy(&output.stderr);
-            // 5: the run ended, and is too short to say anything.
-            let has_ended = matches!(output.status.code(), Some(0 | 5));
-            assert!(has_ended || said.contains("error: "), "{files} {command}: {}", text(&output));
-        }
-    }
-}
-
 /// A name of 200,000 characters is shortened in a table, and no command pads every line to it.
 #[test]
 fn a_name_of_megabytes_is_shortened_in_tables() {

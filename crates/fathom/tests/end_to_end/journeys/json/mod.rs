@@ -73,7 +73,7 @@ fn documents_of_recorded_machines_validate() {
 
 /// The commands with their options, from the script for bash, which is made of the tree of commands. Hyphens are
 /// blanks, as the script cannot tell them apart.
-fn commands() -> BTreeMap<String, Vec<String>> {
+pub fn commands() -> BTreeMap<String, Vec<String>> {
     let script = must(fathom(&workspace()).args(["completions", "bash"]));
     let mut commands = BTreeMap::new();
     let mut name = None;

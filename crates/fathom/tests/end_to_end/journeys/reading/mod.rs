@@ -1,13 +1,17 @@
 //! Commands that read: nothing that was saved changes, no damage is healed, no link is followed.
 
+mod commands;
+mod damage;
+mod property;
+mod saved;
+mod state;
+
 use crate::support::{fathom, must, text};
+use saved::SECRET;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-
-/// What a stranger's directory must not bring into any output.
-const SECRET: &str = "root:$y$j9T$secret:19700:0:99999:7:::";
 
 /// Every command that reads one run.
 const READING: [&[&str]; 12] = [

@@ -1,0 +1,68 @@
+//! Signals while a command that reads has files of its own: nothing of them is left.
+
+use crate::support::{fathom, must, text};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// So long that a bundle of it takes seconds, and cannot be compressed.
+const LONG_BYTES: u64 = 10 << 20;
+
+/// Two runs with a long file each, and their bundles.
+fn bundled() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("j.fio"), "[j]\nioengine=null\nrw=randread\nsize=1m\n").unwrap();
+    fs::create_dir(dir.path().join("tmp")).unwrap();
+    for name in ["one", "two"] {
+        must(fathom(dir.path()).args(["run", "-q", "--no-calibrate", "--output-dir", name, "j.fio"]));
+        let random = File::open("/dev/urandom").unwrap();
+        std::io::copy(
+            &mut random.take(LONG_BYTES),
+            &mut File::create(dir.path().join(name).join("long")).unwrap(),
+        )
+        .unwrap();
+        must(fathom(dir.path()).args(["bundle", name]));
+    }
+    dir
+}
+
+/// How many files or directories in `place` have a name that begins so.
+fn count(place: &Path, beginning: &str) -> usize {
+    let names = fs::read_dir(place).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_string_lossy().starts_with(beginning)).count()
+}
+
+#[test]
+fn a_signal_leaves_nothing_of_a_bundle() {
+    let dir = bundled();
+    let at = |name: &str| dir.path().join(name);
+    let (tmp, here) = (at("tmp"), dir.path().to_owned());
+    let unpacked = (tmp.as_path(), "fathom-bundle-");
+    let cases: [(&[&str], (&Path, &str), usize); 4] = [
+        (&["report", "one.fathom.tar.gz"], unpacked, 1),
+        (&["compare", "one.fathom.tar.gz", "two.fathom.tar.gz"], unpacked, 2),
+        (&["bundle", "one", "-o", "new.fathom.tar.gz"], (here.as_path(), ".fathom-"), 1),
+        (&["bundle", "one"], (here.as_path(), ".fathom-"), 1),
+    ];
+    let old = fs::read(at("one.fathom.tar.gz")).unwrap();
+    for (words, (place, beginning), most) in cases {
+        for (signal, code) in [("INT", 130), ("TERM", 143)] {
+            let mut command = fathom(dir.path());
+            let child = command.args(words).env("TMPDIR", &tmp).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let child = child.spawn().unwrap();
+            let until = Instant::now() + Duration::from_secs(60);
+            while count(place, beginning) < most && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            must(Command::new("kill").args(["-s", signal, &child.id().to_string()]));
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{words:?} {signal}: {}", text(&output));
+            assert_eq!(count(place, beginning), 0, "{words:?} {signal}");
+        }
+    }
+    assert!(!at("new.fathom.tar.gz").exists());
+    assert!(fs::read(at("one.fathom.tar.gz")).unwrap() == old, "the old bundle is as it was");
+}
