@@ -126,27 +126,26 @@ impl Here {
 
     /// The smallest of the memory that the machine has available and what each
     /// control group of this process leaves, in bytes
-    /// (Documentation/admin-guide/cgroup-v2.rst); `None` where the kernel reports
+    /// (Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst); `None` where the kernel reports
     /// neither.
     fn memory_available_bytes(&self) -> Option<u64> {
         let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
-        let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
-        let left = |group: &Path| {
-            let value = |file: &str| {
-                self.root.read_value::<u64>(Path::new("/sys/fs/cgroup").join(group).join(file)).ok()
-            };
-            // A group without a limit says "max". The kernel can reclaim its inactive cache.
-            let cache = || {
-                let stat = Path::new("/sys/fs/cgroup").join(group).join("memory.stat");
-                let text = self.root.read_text(stat).unwrap_or_default();
-                let line = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
-                line.and_then(|bytes| bytes.parse::<u64>().ok()).unwrap_or(0)
-            };
-            let used = value("memory.current")?.saturating_sub(cache());
-            Some(value("memory.max")?.saturating_sub(used))
-        };
-        let groups = Path::new(own).ancestors().filter_map(left);
-        groups.chain(self.meminfo_bytes("MemAvailable:")).min()
+        let left = MEMORY_OF_GROUPS.iter().flat_map(|form| {
+            let own = groups.lines().find_map(|line| line.split_once(form.line)?.1.strip_prefix('/'));
+            Path::new(own.unwrap_or_default()).ancestors().filter_map(|group| self.left_in(form, group))
+        });
+        left.chain(self.meminfo_bytes("MemAvailable:")).min()
+    }
+
+    /// What a control group leaves. A group without a limit of version 2 says "max".
+    fn left_in(&self, form: &GroupMemory, group: &Path) -> Option<u64> {
+        let group = Path::new(form.top).join(group);
+        let value = |file: &str| self.root.read_value::<u64>(group.join(file)).ok();
+        // The kernel can reclaim its inactive cache.
+        let stat = self.root.read_text(group.join("memory.stat")).unwrap_or_default();
+        let cache = stat.lines().find_map(|line| line.strip_prefix(form.cache)?.trim().parse::<u64>().ok());
+        let used = value(form.used)?.saturating_sub(cache.unwrap_or(0));
+        Some(value(form.limit)?.saturating_sub(used))
     }
 
     /// Whether the kernel itself uses the TSC as its clock.
@@ -155,6 +154,34 @@ impl Here {
         self.root.read_text(path).is_ok_and(|t| t.trim() == "tsc")
     }
 }
+
+/// Where a version of control groups has the memory of a group.
+struct GroupMemory {
+    /// What is before the path of the group in `/proc/self/cgroup`.
+    line: &'static str,
+    top: &'static str,
+    limit: &'static str,
+    used: &'static str,
+    cache: &'static str,
+}
+
+/// Version 2, and version 1.
+const MEMORY_OF_GROUPS: [GroupMemory; 2] = [
+    GroupMemory {
+        line: "0::",
+        top: "/sys/fs/cgroup",
+        limit: "memory.max",
+        used: "memory.current",
+        cache: "inactive_file ",
+    },
+    GroupMemory {
+        line: ":memory:",
+        top: "/sys/fs/cgroup/memory",
+        limit: "memory.limit_in_bytes",
+        used: "memory.usage_in_bytes",
+        cache: "total_inactive_file ",
+    },
+];
 
 impl Surroundings for Here {
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
@@ -290,6 +317,48 @@ impl TargetLookup for Targets<'_> {
             allocated: facts.allocated_bytes.map(Bytes),
             file_system: facts.fs_number,
             inode: facts.inode,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    struct NoListener;
+
+    impl Listener for NoListener {
+        fn notice(&self, _: Notice) {}
+    }
+
+    /// 900 of 1000 MB are available; the group above, in either version, leaves 200, of which 50 are cache.
+    #[test]
+    fn what_a_control_group_leaves_is_available() {
+        for (line, group, limit, used, cache) in [
+            ("0::/a/b\n", "sys/fs/cgroup/a", "memory.max", "memory.current", "inactive_file"),
+            (
+                "4:memory:/a/b\n0::/\n",
+                "sys/fs/cgroup/memory/a",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file",
+            ),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let write = |name: &str, text: &str| {
+                let path = dir.path().join(name);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(path, text).unwrap();
+            };
+            write("proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\n");
+            let here = Here { root: Root::recorded(dir.path()), ..Here::new(Arc::new(NoListener)) };
+            assert_eq!(here.memory_available_bytes(), Some(900_000 << 10));
+            write("proc/self/cgroup", line);
+            write(&format!("{group}/{limit}"), "400000000\n");
+            write(&format!("{group}/{used}"), "250000000\n");
+            write(&format!("{group}/memory.stat"), &format!("{cache} 50000000\n"));
+            assert_eq!(here.memory_available_bytes(), Some(200_000_000), "{limit}");
         }
     }
 }

@@ -98,15 +98,24 @@ fn find_allowances(jobs: &[PlannedJob], machine: &Machine, notes: &mut Notes) {
     }
 }
 
+/// Simulated drives leave this share of what is available: their maps are touched all over, and the kernel's figure is an estimate.
+const RESERVE_SHARE: u64 = 16;
+
+/// The memory that jobs with simulated drives of this size may take.
+fn for_jobs(machine: &Machine, drives: Bytes) -> Bytes {
+    let available = machine.memory_available.0;
+    Bytes(if drives.0 == 0 { available } else { available - available / RESERVE_SHARE })
+}
+
 /// Adds a finding if the machine does not have that much memory.
 pub(super) fn find(jobs: &[PlannedJob], machine: &Machine, notes: &mut Notes) {
     find_allowances(jobs, machine, notes);
-    let (needed, available) = (at_once(jobs), machine.memory_available);
+    let (needed, drives) = (at_once(jobs), Bytes(of_drives(jobs)));
+    let available = for_jobs(machine, drives);
     let Some(largest) = jobs.iter().max_by_key(|job| job.memory) else { return };
     if needed <= available {
         return;
     }
-    let drives = Bytes(of_drives(jobs));
     let (most, hint) = if drives > largest.memory {
         let hint = "a scale such as /64, a larger mapping unit such as unit=16k, or fewer drives need less";
         (format!("their simulated drives {drives}"), hint)
