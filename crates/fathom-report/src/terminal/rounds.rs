@@ -345,6 +345,7 @@ mod tests {
         };
         let steady = RoundFigures { iops: 3_000.0, bytes_per_second: 12e6, ..RoundFigures::default() };
         let fallen = RoundFigures { fall: Some(fall), ..steady.clone() };
+        let rate = |of: &RoundFigures| rate_or_why(of) + marked(of.fall);
         assert_eq!((rate(&steady), rate(&fallen)), ("3,000".to_owned(), "500 ↓".to_owned()));
         let round = RoundDone::default();
         let told = |all: &[&RoundFigures]| {
