@@ -224,7 +224,7 @@ impl Damage<'_> {
                 self.tell("a link to the moved", &path);
             }
             _ => {
-                fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
                 self.tell("no permissions of", &path);
             }
         }

@@ -44,12 +44,15 @@ fn a_damaged_directory_is_only_read() {
         let mut case = Case::new(&saved, name, kind, seed);
         commands += case.try_all(&pristine[name]);
         for what in case.wrong {
-            println!("seed {seed}, {name}, {:?}: {what}", case.done);
             wrong.push(format!("seed {seed}, {name}, {:?}: {what}", case.done));
         }
     }
-    println!("{cases} damaged directories, {commands} commands, {} wrong", wrong.len());
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{cases} damaged directories, {commands} commands, {} wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 /// One damaged directory.
