@@ -32,6 +32,7 @@ mod exclusive;
 mod facts;
 mod file;
 mod file_system;
+mod file_system_error;
 mod finding;
 mod holder;
 mod in_use;
@@ -63,9 +64,9 @@ pub use created::CreatedFiles;
 pub use error::GuardError;
 pub use facts::{Facts, SharedFacts};
 pub use file_system::{
-    FILE_SYSTEMS, FileSystemError, FileSystemKind, check_file_system, create_file_system, make_file_system,
-    mount, unmount,
+    FILE_SYSTEMS, FileSystemKind, check_file_system, create_file_system, make_file_system, mount, unmount,
 };
+pub use file_system_error::FileSystemError;
 pub use finding::{Finding, FindingKind, Weight};
 pub use holder::Holder;
 pub use inspect::inspect;

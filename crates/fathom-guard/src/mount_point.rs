@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::file_system::FileSystemError;
+use crate::file_system_error::FileSystemError;
 use fathom_device::sys;
 
 /// A directory on which something can be mounted. The directories that were made for it go again, unless it is kept.

@@ -101,7 +101,7 @@ fn is_understood(words: &[String], depth: usize) -> bool {
     // Behind the last option a value is left out: `--figures …`.
     let is_open = words.last().is_some_and(|word| word.starts_with('-'));
     let closed = |text: &&str| is_taken(&[words, &[(**text).to_owned()]].concat());
-    if is_taken(words) || (is_open && FILLED.iter().any(|text| closed(text))) {
+    if is_taken(words) || (is_open && FILLED.iter().any(closed)) {
         return true;
     }
     // A word such as DEVICE or LEVEL stands for a value.
