@@ -20,7 +20,7 @@ const FLATTER: [(&str, &str); 6] = [
 const UNWRITTEN: &str = "reads of blocks that were never written are faster than others";
 
 /// Rules whose finding makes figures worse than without it, and why.
-const HINDER: [(&str, &str); 10] = [
+const HINDER: [(&str, &str); 11] = [
     ("foreign-io", "that takes a part of the disk's time"),
     ("cpu-quota", "a program that may not run issues no I/O"),
     ("generator-limited", "a faster disk would have shown the same rate"),
