@@ -170,7 +170,7 @@ impl LogTrack {
     #[cold]
     fn decide(&mut self) {
         let first = std::mem::take(&mut self.undecided);
-        let lines_are = LinesAre::of(self.kind, &first);
+        let lines_are = LinesAre::of(self.kind, &first, self.opens_ms);
         self.lines_are = Some(lines_are);
         self.seen_ms = None;
         match lines_are {
