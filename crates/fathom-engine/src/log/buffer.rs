@@ -23,6 +23,13 @@ const BUFFERS: usize = 4;
 /// loses what it logs: a disk that hangs must not hang the run.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The unit of the time of a line, ns: fio's logs have milliseconds.
+const LINE_TIME_NS: u64 = 1_000_000;
+
+/// An open window at the end of the job in which nothing completed is a stall from this part of a window on; a shorter one is the
+/// time between the last I/O and the end. The choice is fathom's.
+const STALL_PARTS: u64 = 10;
+
 /// Name of the note about the time that the load waited for the log.
 pub const WAITED: &str = "log.waited_ns";
 
@@ -152,20 +159,20 @@ impl LogBuffer {
         }
     }
 
-    /// The job has ended `at_ns` after its window began. The open averaging window
-    /// gets a line too, over the time it lasted. It gets none if that time is too
-    /// short for a rate (less than a tenth of a window) and there are other lines.
+    /// The job has ended `at_ns` after its window began. The open averaging window gets a line too, over the time it lasted. It gets
+    /// none where that line would have the time of the line before it, or where it is short and nothing completed in it.
     pub fn finish(&mut self, at_ns: u64) {
         if let Some(histograms) = &mut self.histograms {
             histograms.finish(at_ns);
         }
         self.close_windows(at_ns);
-        let began = self.next_ns.saturating_sub(self.window_ns);
+        let began_ns = self.next_ns.saturating_sub(self.window_ns);
         let has_io = Direction::ALL.into_iter().any(|d| self.sums[d].ios > 0);
         let is_first = self.next_ns == self.window_ns;
-        let is_long = at_ns.saturating_sub(began) >= self.window_ns / 10;
-        if self.window_ns > 0 && has_io && (is_first || is_long) {
-            (self.next_ns, self.window_ns) = (at_ns, (at_ns - began).max(1));
+        let has_own_time = at_ns / LINE_TIME_NS > began_ns / LINE_TIME_NS;
+        let is_stall = at_ns.saturating_sub(began_ns) >= self.window_ns / STALL_PARTS;
+        if self.window_ns > 0 && (has_io && (is_first || has_own_time) || has_own_time && is_stall) {
+            (self.next_ns, self.window_ns) = (at_ns, at_ns.saturating_sub(began_ns).max(1));
             let used = self.used;
             for direction in Direction::ALL.into_iter().filter(|&d| used[d]) {
                 self.close_window(direction);
@@ -301,6 +308,27 @@ mod tests {
         }
         log.finish(1_100_000_000);
         assert_eq!(iops(&mut log), [(1_000_000_000, 0), (1_100_000_000, 50)]);
+    }
+
+    /// All lines together have every I/O, however short the last window is.
+    #[test]
+    fn a_short_last_window_has_a_line_of_its_own() {
+        const MS: u64 = 1_000_000;
+        for (last_ms, end_ns, expected) in [
+            (1_050, 1_099 * MS, Some((1_099 * MS, 10))),
+            (1_001, 1_001 * MS, Some((1_001 * MS, 1000))),
+            // Its line would have the time of the line before it.
+            (1_000, 1_000 * MS + 900_000, None),
+            // Nothing completed in it.
+            (900, 1_050 * MS, None),
+            (900, 1_800 * MS, Some((1_800 * MS, 0))),
+        ] {
+            let mut log = buffer(1_000 * MS);
+            log.add(&at(500 * MS));
+            log.add(&at(last_ms * MS));
+            log.finish(end_ns);
+            assert_eq!(iops(&mut log).get(1).copied(), expected, "the last I/O at {last_ms} ms");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! figures, and not that of a tree of all jobs, which is seventeen times the text.
 
 use super::job_result::{FioResult, FioResultError, FioTime};
-use super::json_job::job;
+use super::json_job::{job, unusable};
 use super::json_value::Whole;
 use super::oddities::Oddities;
 use super::states::is_later_state;
@@ -229,6 +229,7 @@ impl<'de> Visitor<'de> for List<'_> {
             let Some(tree) = list.next_element_seed(Whole { twice: &mut twice })? else { return Ok(jobs) };
             let job = job(&tree, self.global);
             twice.iter().for_each(|key| self.oddities.twice(key));
+            unusable(&tree, &job, self.oddities);
             self.oddities.of_job(&job);
             jobs.push(job);
         }

@@ -2,15 +2,19 @@
 
 use super::depth::depth_target;
 use super::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
+use super::oddities::Oddities;
 use crate::DepthTarget;
 use fathom_job::parse::read_size;
 use serde_json::Value;
+
+/// The objects of a job with I/Os; the last is that of `unified_rw_reporting`.
+const DIRECTIONS: [&str; 4] = ["read", "write", "trim", "mixed"];
 
 /// A job of the tree of a result.
 pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     let own = tree.get("job options");
     let option = |name: &str| [own, global].into_iter().flatten().find_map(|set| set.get(name)?.as_str());
-    let flows: Vec<FioFlow> = ["read", "write", "trim", "mixed"]
+    let flows: Vec<FioFlow> = DIRECTIONS
         .into_iter()
         .filter_map(|name| flow(name, tree.get(name)?))
         .filter(|flow| flow.ios > 0 || flow.bytes > 0)
@@ -36,6 +40,32 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         elapsed_s: tree.get("elapsed").and_then(Value::as_u64),
         depth_target: own.or(global).map_or(DepthTarget::Unknown, |_| depth_target(option, tree)),
         flows,
+    }
+}
+
+/// Tells of the counts and latencies of a job that are not numbers, and of the counts below zero.
+pub(super) fn unusable(tree: &Value, job: &FioJob, oddities: &mut Oddities) {
+    for direction in DIRECTIONS {
+        let Some(flow) = tree.get(direction) else { continue };
+        let mut look = |object: &Value, name: &str, keys: &[&str]| {
+            for key in keys {
+                let Some(value) = object.get(key) else { continue };
+                oddities.of_count(
+                    &job.name,
+                    format!("{name} {key}"),
+                    value.as_f64().ok_or_else(|| value.to_string()),
+                );
+            }
+        };
+        look(flow, direction, &["total_ios", "io_bytes", "io_kbytes", "runtime", "iops", "bw_bytes", "bw"]);
+        for kind in ["lat_ns", "clat_ns", "slat_ns", "lat", "clat", "slat"] {
+            let Some(latency) = flow.get(kind) else { continue };
+            look(
+                latency,
+                &format!("{direction} {}", kind.trim_end_matches("_ns")),
+                &["N", "min", "max", "mean", "stddev"],
+            );
+        }
     }
 }
 

@@ -27,10 +27,13 @@ const WINDOW_MS_MIN: u64 = 100;
 const EPOCH_MS: u64 = 100_000_000_000;
 
 impl LinesAre {
-    /// Decides by the first lines of one direction.
-    pub(super) fn of(kind: FioLogKind, samples: &[FioLogLine]) -> LinesAre {
-        let length_ms = typical_gap_ms(samples);
+    /// Decides by the first lines of one direction, of a job that began at this time of the log, ms.
+    pub(super) fn of(kind: FioLogKind, samples: &[FioLogLine], opens_ms: u64) -> LinesAre {
         let has_blocks = samples.iter().any(|sample| sample.block_bytes > 0);
+        let length_ms = match whole_windows_ms(samples, opens_ms).filter(|_| !has_blocks) {
+            Some(length_ms) => length_ms,
+            None => typical_gap_ms(samples),
+        };
         let is_count = kind == FioLogKind::Iops && samples.iter().any(|sample| sample.value != 1);
         let is_far_apart = length_ms >= WINDOW_MS_MIN;
         let is_io = match (has_blocks, kind.is_latency()) {
@@ -49,16 +52,31 @@ pub(super) fn epoch_begin(kind: FioLogKind, samples: &[FioLogLine]) -> Option<u6
     let first = samples.first().filter(|first| first.time_ms >= EPOCH_MS)?;
     let same: Vec<FioLogLine> =
         samples.iter().filter(|sample| sample.direction == first.direction).copied().collect();
-    Some(match LinesAre::of(kind, &same) {
+    // As if the job had begun at its first line: the distances alone tell how long a window is.
+    Some(match LinesAre::of(kind, &same, first.time_ms) {
         LinesAre::Windows { length_ms } if same.len() > 1 => first.time_ms.saturating_sub(length_ms),
         _ => first.time_ms,
     })
 }
 
-/// The median distance between neighbours, of an even number the smaller one; of a single line, its time.
+/// The time of the first line since the job began, if all others but the last one are at multiples of it: windows that follow each
+/// other from the beginning, of which a job may end within the last one. `None` after a ramp, and where times are not exact.
+fn whole_windows_ms(samples: &[FioLogLine], opens_ms: u64) -> Option<u64> {
+    let since = |sample: &FioLogLine| sample.time_ms.saturating_sub(opens_ms);
+    let length_ms = samples.first().map(since).filter(|length_ms| *length_ms > 0)?;
+    let whole = &samples[..samples.len() - 1];
+    whole.iter().all(|sample| since(sample).is_multiple_of(length_ms)).then_some(length_ms)
+}
+
+/// The median distance between neighbours, of an even number the smaller one; of a single line, its time. A last distance that is
+/// shorter than the others does not count: the job may have ended within its last window.
 fn typical_gap_ms(samples: &[FioLogLine]) -> u64 {
     let gap = |two: &[FioLogLine]| two[1].time_ms.saturating_sub(two[0].time_ms);
     let mut gaps: Vec<u64> = samples.windows(2).map(gap).collect();
+    let is_cut = |last: &u64, others: &[u64]| others.iter().min().is_some_and(|least| last < least);
+    if gaps.split_last().is_some_and(|(last, others)| is_cut(last, others)) {
+        gaps.pop();
+    }
     gaps.sort_unstable();
     match gaps.get(gaps.len().saturating_sub(1) / 2) {
         Some(median) => *median,
@@ -73,7 +91,7 @@ mod tests {
 
     fn decided(kind: FioLogKind, gap_ms: u64, value: u64, block_bytes: u64) -> LinesAre {
         let sample = |at| FioLogLine { time_ms: at * gap_ms, value, direction: Direction::Read, block_bytes };
-        LinesAre::of(kind, &(1..20).map(sample).collect::<Vec<_>>())
+        LinesAre::of(kind, &(1..20).map(sample).collect::<Vec<_>>(), 0)
     }
 
     #[test]
@@ -92,6 +110,34 @@ mod tests {
         ];
         for (kind, gap_ms, value, block_bytes, expected) in cases {
             assert_eq!(decided(kind, gap_ms, value, block_bytes), expected, "{kind:?} each {gap_ms} ms");
+        }
+    }
+
+    #[test]
+    fn a_job_may_end_within_its_last_window() {
+        let windows = |length_ms| LinesAre::Windows { length_ms };
+        for (times_ms, opens_ms, expected) in [
+            (&[1000, 2000, 2300][..], 0, 1000),
+            (&[1000, 1300], 0, 1000),
+            (&[1000, 2000, 2100], 0, 1000),
+            (&[6000, 7000, 7300], 5000, 1000),
+            // A stall of fio, which writes no line for it.
+            (&[1000, 6000], 0, 1000),
+            (&[1000, 6000, 7000], 0, 1000),
+            // A ramp of 5 s, of fio.
+            (&[6000, 7000, 8000, 9000], 0, 1000),
+            // Of the epoch: nothing tells when the job began.
+            (&[8_327_001, 8_328_001, 8_328_301], 0, 1000),
+            (&[300], 0, 300),
+        ] {
+            let sample = |time_ms: &u64| FioLogLine {
+                time_ms: *time_ms,
+                value: 5,
+                direction: Direction::Read,
+                block_bytes: 0,
+            };
+            let samples: Vec<FioLogLine> = times_ms.iter().map(sample).collect();
+            assert_eq!(LinesAre::of(FioLogKind::Iops, &samples, opens_ms), windows(expected), "{times_ms:?}");
         }
     }
 }

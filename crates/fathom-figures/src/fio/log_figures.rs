@@ -199,6 +199,17 @@ mod tests {
         let equal = figures(FioLogKind::Iops, (1..=4).map(|at| format!("{}, {at}, 0, 0\n", at * 1000)));
         assert!((equal.stddev.unwrap() - (5.0_f64 / 3.0).sqrt()).abs() < 1e-12, "{equal:?}");
         assert_eq!(figures(FioLogKind::Iops, std::iter::once("1000, 5, 0, 0\n".to_owned())).stddev, None);
+        // The job ends within its last window, which counts with its part.
+        for (lines, mean, seconds) in [
+            ("1000, 500, 0, 0\n2000, 500, 0, 0\n2100, 5000, 0, 0\n", 1_500_000.0 / 2100.0, 2.1),
+            ("1000, 10927, 0, 0\n2000, 10927, 0, 0\n2300, 10927, 0, 0\n", 10_927.0, 2.3),
+            ("1000, 500, 0, 0\n1300, 5000, 0, 0\n", 2_000_000.0 / 1300.0, 1.3),
+        ] {
+            let told = figures(FioLogKind::Iops, std::iter::once(lines.to_owned()));
+            assert_eq!(told.lines_are, LinesAre::Windows { length_ms: 1000 }, "{lines}");
+            assert_eq!((told.seconds, told.silent_seconds), (seconds, 0.0), "{lines}");
+            assert!((told.mean.unwrap() - mean).abs() < 1e-9 && told.min > Some(0.0), "{lines}: {told:?}");
+        }
         let stalled = ["1000, 100, 0, 0\n", "2000, 100, 0, 0\n", "7000, 100, 0, 0\n"];
         let rate = figures(FioLogKind::Iops, stalled.iter().map(|line| (*line).to_owned()));
         assert_eq!((rate.silent_seconds, rate.min), (4.0, Some(0.0)));

@@ -32,6 +32,10 @@ pub enum LineFault {
     TooFewColumns,
     /// Something that is not a number.
     NotANumber,
+    /// A number below zero.
+    Negative,
+    /// A NUL byte, which no text has.
+    Nul,
     /// A number that fio never writes.
     TooLarge,
     /// The direction is not 0, 1 or 2.
@@ -51,6 +55,8 @@ impl fmt::Display for LineFault {
         f.write_str(match self {
             LineFault::TooFewColumns => "it has fewer than three columns",
             LineFault::NotANumber => "it holds something that is not a number",
+            LineFault::Negative => "it holds a number below zero",
+            LineFault::Nul => "it holds a NUL byte, which no log has",
             LineFault::TooLarge => "it holds a number that is too large",
             LineFault::NoDirection => "its direction is not 0 (read), 1 (write) or 2 (trim)",
             LineFault::TooLong => "it is longer than any line of a log",
@@ -110,6 +116,20 @@ impl Layout {
         columns.rest_is_numbers()?;
         Ok(FioLogLine { time_ms, value, direction, block_bytes })
     }
+
+    /// Time, ms, and direction of a line whose other columns cannot be read; `None` where it does not tell them.
+    #[cold]
+    pub(super) fn place(self, line: &[u8]) -> Option<(u64, Direction)> {
+        let mut columns = line.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
+        let time_ms = Columns(columns.next()?).number().ok().filter(|time_ms| *time_ms <= TIME_MAX_MS)?;
+        let direction = match columns.nth(if self.has_max { 2 } else { 1 })? {
+            b"0" => Direction::Read,
+            b"1" => Direction::Write,
+            b"2" => Direction::Trim,
+            _ => return None,
+        };
+        Some((time_ms, direction))
+    }
 }
 
 /// What is left of a line.
@@ -122,6 +142,9 @@ impl Columns<'_> {
         let mut bytes = self.0;
         while let [b' ' | b'\t', rest @ ..] = bytes {
             bytes = rest;
+        }
+        if let [b'-', b'0'..=b'9', ..] = bytes {
+            return Err(LineFault::Negative);
         }
         let before = bytes.len();
         let mut number: u64 = 0;
@@ -189,7 +212,7 @@ mod tests {
             ("12, , 0", LineFault::NotANumber),
             ("time, value, 0", LineFault::NotANumber),
             ("1, 2, 3, 4096", LineFault::NoDirection),
-            ("1, -2, 0, 4096", LineFault::NotANumber),
+            ("1, -2, 0, 4096", LineFault::Negative),
             ("1, 2\0, 0, 4096", LineFault::NotANumber),
             ("1, 2, 0, 4096, \0\0", LineFault::NotANumber),
             ("1, 99999999999999999999, 0, 4096", LineFault::TooLarge),

@@ -297,8 +297,26 @@ impl LogReader {
             0..=LINE_MAX => self.layout.unwrap_or_default().read(trimmed(line)),
             _ => Err(LineFault::TooLong),
         };
-        if let Err(fault) = read.and_then(|sample| self.sample(sample)) {
-            self.log.leave_out(fault);
+        match read {
+            Err(LineFault::TooLong) => self.log.leave_out(LineFault::TooLong),
+            Err(fault) => self.unread(line, fault),
+            Ok(sample) => {
+                if let Err(fault) = self.sample(sample) {
+                    self.log.leave_out(fault);
+                }
+            }
+        }
+    }
+
+    /// Leaves out a line. If its time can be read, its window is not known, and no window without I/O.
+    #[cold]
+    fn unread(&mut self, line: &[u8], fault: LineFault) {
+        self.log.leave_out(fault);
+        let place = self.layout.unwrap_or_default().place(trimmed(line));
+        if let Some((time_ms, direction)) = place
+            && let Some(track) = &mut self.current[direction]
+        {
+            track.unread(time_ms.saturating_sub(self.origin_ms));
         }
     }
 
@@ -491,6 +509,44 @@ mod tests {
                 assert!(min <= mean && mean <= max, "{kind:?} {lines}: {figures:?}");
                 assert!(log.repeated + log.tracks().map(LogTrack::lines_back).sum::<u64>() > 0);
             }
+        }
+    }
+
+    /// The window of a line that cannot be read is not known: it is no time in which nothing completed.
+    #[test]
+    fn a_line_that_cannot_be_read_is_no_stall() {
+        for (lines, fault, silent_seconds, mean) in [
+            (
+                "1000, 100, 0, 0\n2000, -5, 0, 0\n3000, 100, 0, 0\n4000, 100, 0, 0\n",
+                LineFault::Negative,
+                0.0,
+                100.0,
+            ),
+            (
+                "1000, 100, 0, 0\n2000, x, 0, 0\n3000, 100, 0, 0\n4000, 100, 0, 0\n",
+                LineFault::NotANumber,
+                0.0,
+                100.0,
+            ),
+            // One window is unreadable, and one has no line.
+            (
+                "1000, 100, 0, 0\n2000, -5, 0, 0\n4000, 100, 0, 0\n5000, 100, 0, 0\n",
+                LineFault::Negative,
+                1.0,
+                75.0,
+            ),
+            // That of another direction says nothing of reads.
+            (
+                "1000, 100, 0, 0\n2000, -5, 1, 0\n3000, 100, 0, 0\n4000, 100, 0, 0\n",
+                LineFault::Negative,
+                1.0,
+                75.0,
+            ),
+        ] {
+            let log = read(LogTerms::of(FioLogKind::Iops), lines.as_bytes(), 7);
+            let figures = log.parts[0].tracks.read.as_ref().unwrap().figures().unwrap();
+            assert_eq!(log.left_out.first, Some((2, fault)), "{lines}");
+            assert_eq!((figures.silent_seconds, figures.mean), (silent_seconds, Some(mean)), "{lines}");
         }
     }
 

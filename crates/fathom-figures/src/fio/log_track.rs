@@ -16,6 +16,9 @@ const JUMP_MS: u64 = 30 * 24 * 3_600_000;
 /// A window is late if it is longer than this times the usual length: fio writes no line where nothing completed.
 const LATE: f64 = 1.5;
 
+/// Lines between two that count, of which it is kept that they cannot be read.
+const UNREAD_MAX: usize = 1 << 16;
+
 /// The lines of one direction.
 #[derive(Clone, Debug)]
 pub struct LogTrack {
@@ -27,6 +30,8 @@ pub struct LogTrack {
     /// The first lines, until it is decided what they mean.
     undecided: Vec<FioLogLine>,
     lines_are: Option<LinesAre>,
+    /// Times of lines that cannot be read and may lie behind the latest line, ms.
+    unread_ms: Vec<u64>,
     /// Time of the latest line, whether it counts or not, ms.
     seen_ms: Option<u64>,
     /// Lines that count.
@@ -73,6 +78,7 @@ impl LogTrack {
             opens_ms,
             undecided: Vec::new(),
             lines_are: None,
+            unread_ms: Vec::new(),
             seen_ms: None,
             lines: 0,
             outside: 0,
@@ -160,6 +166,13 @@ impl LogTrack {
         Ok(())
     }
 
+    /// A line of this time cannot be read.
+    pub(super) fn unread(&mut self, time_ms: u64) {
+        if self.unread_ms.len() < UNREAD_MAX {
+            self.unread_ms.push(time_ms);
+        }
+    }
+
     /// The log has ended.
     pub(super) fn finish(&mut self) {
         if self.lines_are.is_none() {
@@ -170,7 +183,7 @@ impl LogTrack {
     #[cold]
     fn decide(&mut self) {
         let first = std::mem::take(&mut self.undecided);
-        let lines_are = LinesAre::of(self.kind, &first);
+        let lines_are = LinesAre::of(self.kind, &first, self.opens_ms);
         self.lines_are = Some(lines_are);
         self.seen_ms = None;
         match lines_are {
@@ -245,11 +258,17 @@ impl LogTrack {
             let silence = (begin, end - length_ms);
             begin = silence.1;
             match is_first {
-                false => self.silent_ms += self.length_within(silence),
+                false => {
+                    let unread =
+                        self.unread_ms.iter().filter(|at| (before_ms..sample.time_ms).contains(at)).count();
+                    let unread_ms = unread as f64 * length_ms;
+                    self.silent_ms += (self.length_within(silence) - unread_ms).max(0.0);
+                }
                 // Before the first window there was a ramp, or nothing is known.
                 true => self.begins_ms = begin.max(self.begins_ms),
             }
         }
+        self.unread_ms.retain(|at| *at > sample.time_ms);
         let weight = self.length_within((begin, end));
         if weight <= 0.0 {
             self.outside += 1;

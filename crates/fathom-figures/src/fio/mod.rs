@@ -26,6 +26,7 @@ mod oddity;
 mod result_figures;
 mod states;
 mod terse;
+mod text_check;
 mod time_bins;
 mod time_line;
 
@@ -46,5 +47,6 @@ pub use log_track::{LogTrack, TrailingZeros};
 pub use oddity::FioOddity;
 pub use result_figures::FioFigure;
 pub use terse::{fio_terse, is_terse};
+pub use text_check::TextCheck;
 pub use time_bins::TimeBins;
 pub use time_line::RatePoint;

@@ -12,6 +12,12 @@ const ROUNDED: f64 = 0.02;
 /// fio's run time is in whole ms: of a shorter run than this, no rate is computed again, ms.
 const CHECKED_FROM_MS: u64 = 500;
 
+/// No device has smaller blocks than this, bytes: the sector of Linux.
+const BLOCK_BYTES_MIN: f64 = 512.0;
+
+/// I/Os that may be in flight at the begin or at the end of a job whose options do not tell its depth.
+const IN_FLIGHT_MIN: u64 = 64;
+
 /// Characters of a line of other text that are quoted.
 const QUOTED_MAX: usize = 60;
 
@@ -31,11 +37,25 @@ impl Oddities {
 
     /// The text before and behind the JSON.
     pub(super) fn around(&mut self, before: &str, behind: &str) {
-        for (is_before, text) in [(true, before), (false, behind)] {
-            let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-            let Some(first) = lines().next() else { continue };
-            let first: String = first.chars().take(QUOTED_MAX).collect();
-            self.add(FioOddity::OtherLines { is_before, lines: lines().count(), first });
+        self.other_lines("before the JSON", before.lines());
+        self.other_lines("behind the JSON", behind.lines());
+    }
+
+    /// Lines that are not part of the result.
+    pub(super) fn other_lines<'t>(&mut self, place: &'static str, lines: impl Iterator<Item = &'t str>) {
+        let mut lines = lines.map(str::trim).filter(|line| !line.is_empty());
+        let Some(first) = lines.next() else { return };
+        let first: String = first.chars().take(QUOTED_MAX).collect();
+        self.add(FioOddity::OtherLines { place, lines: 1 + lines.count(), first });
+    }
+
+    /// A number as the file has it, before it is taken as a count: it may be none, or below zero.
+    pub(super) fn of_count(&mut self, job: &str, figure: String, value: Result<f64, String>) {
+        let job = job.to_owned();
+        match value {
+            Ok(value) if value < 0.0 => self.add(FioOddity::Negative { job, figure, value }),
+            Ok(_) => {}
+            Err(value) => self.add(FioOddity::NoNumber { job, figure, value }),
         }
     }
 
@@ -58,6 +78,7 @@ impl Oddities {
         }
         for flow in &job.flows {
             self.of_flow(&job.name, flow);
+            self.of_counts(job, flow);
             flow.latencies.iter().for_each(|latency| self.of_latency(&job.name, flow.direction, latency));
         }
     }
@@ -68,6 +89,15 @@ impl Oddities {
                 let figure = format!("{} {name}", flow.direction);
                 self.add(FioOddity::Negative { job: job.to_owned(), figure, value });
             }
+        }
+        if flow.runtime_ms == 0 && flow.iops > 0.0 {
+            let (direction, iops) = (flow.direction, flow.iops);
+            self.add(FioOddity::NoTime { job: job.to_owned(), direction, iops });
+        }
+        let block_bytes = flow.bytes_per_second / flow.iops;
+        if flow.iops > 0.0 && flow.bytes_per_second > 0.0 && block_bytes < BLOCK_BYTES_MIN {
+            let direction = flow.direction;
+            self.add(FioOddity::NoBlock { job: job.to_owned(), direction, bytes: block_bytes });
         }
         if flow.runtime_ms < CHECKED_FROM_MS {
             return;
@@ -80,12 +110,24 @@ impl Oddities {
         for (name, told, formula, computed, unit) in rates {
             // fio cuts rates of terse lines to whole numbers, and bandwidths to KiB/s.
             let rounded = if unit == "1/s" { 1.0 } else { 1024.0 };
-            if told > 0.0
-                && computed > 0.0
-                && (told - computed).abs() > rounded + ROUNDED * told.max(computed)
-            {
+            // One below zero is told as that.
+            if told >= 0.0 && (told - computed).abs() > rounded + ROUNDED * told.max(computed) {
                 let one = format!("{} {name}", flow.direction);
                 self.contradiction(job, (one, told), (formula, computed), unit);
+            }
+        }
+    }
+
+    /// Every I/O that counts has its latency, but for those in flight at the begin and at the end.
+    fn of_counts(&mut self, job: &FioJob, flow: &FioFlow) {
+        let ios = flow.ios as f64;
+        let in_flight =
+            job.depth.unwrap_or(1).saturating_mul(job.jobs.unwrap_or(1)).max(IN_FLIGHT_MIN) as f64;
+        for latency in &flow.latencies {
+            let Some(n) = latency.n.map(|n| n as f64) else { continue };
+            if (n - ios).abs() > in_flight + ROUNDED * n.max(ios) {
+                let one = format!("{} {} N", flow.direction, latency.kind);
+                self.contradiction(&job.name, (one, n), ("total_ios", ios), "I/Os");
             }
         }
     }
@@ -191,6 +233,36 @@ mod tests {
                 "job a ended with error 5 (EIO: input/output error)",
             ),
             (sound.to_owned(), "\"total_err\": 3,", "job a: 3 I/Os failed"),
+            (
+                sound.replace("\"total_ios\": 1000", "\"total_ios\": -5"),
+                "",
+                "job a: read total_ios is -5, and it cannot be below zero",
+            ),
+            (
+                sound.replace("\"total_ios\": 1000", "\"total_ios\": 0"),
+                "",
+                "job a: read iops is 100 1/s, but total_ios ÷ runtime is 0 1/s",
+            ),
+            (
+                sound.replace("100.0", "\"100\""),
+                "",
+                "job a: read iops is \"100\", which is not a number, and is read as 0",
+            ),
+            (
+                sound.replace("\"runtime\": 10000", "\"runtime\": 0"),
+                "",
+                "job a: read iops is 100 1/s, but its run time is 0",
+            ),
+            (
+                clat("\"min\": 1, \"max\": 10000, \"mean\": 5000.0").replace("\"N\": 1000", "\"N\": 5"),
+                "",
+                "job a: read clat N is 5 I/Os, but total_ios is 1000 I/Os",
+            ),
+            (
+                clat("\"min\": 1, \"max\": \"x\", \"mean\": 5000.0"),
+                "",
+                "job a: read clat max is \"x\", which is not a number, and is read as 0",
+            ),
             ("\"total_ios\": 0".to_owned(), "", "job a has no I/O"),
         ];
         for (read, more, expected) in cases {

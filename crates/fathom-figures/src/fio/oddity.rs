@@ -16,10 +16,10 @@ const ERRNO_NAMES: [(i64, &str); 7] = [
 /// Something odd about a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FioOddity {
-    /// Lines that are not part of the JSON.
+    /// Lines that are not part of the result.
     OtherLines {
-        /// Do they stand before it? The others stand behind it.
-        is_before: bool,
+        /// Where they stand: `before the JSON`, `beside the terse lines`.
+        place: &'static str,
         /// How many.
         lines: usize,
         /// The first of them, shortened.
@@ -58,6 +58,33 @@ pub enum FioOddity {
         /// Its value.
         value: f64,
     },
+    /// A figure that is not a number is read as 0.
+    NoNumber {
+        /// The job.
+        job: String,
+        /// The figure: `read iops`.
+        figure: String,
+        /// What stands there.
+        value: String,
+    },
+    /// There is a rate, and no run time.
+    NoTime {
+        /// The job.
+        job: String,
+        /// `read`, `write` or `trim`.
+        direction: &'static str,
+        /// Its I/Os per second.
+        iops: f64,
+    },
+    /// Bandwidth and IOPS give I/Os that are smaller than a block of any device.
+    NoBlock {
+        /// The job.
+        job: String,
+        /// `read`, `write` or `trim`.
+        direction: &'static str,
+        /// Bytes per second ÷ I/Os per second.
+        bytes: f64,
+    },
     /// Two figures contradict each other.
     Contradiction {
         /// The job.
@@ -83,10 +110,9 @@ pub enum FioOddity {
 impl fmt::Display for FioOddity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FioOddity::OtherLines { is_before, lines, first } => {
-                let place = if *is_before { "before" } else { "behind" };
+            FioOddity::OtherLines { place, lines, first } => {
                 let (line, stand) = if *lines == 1 { ("line", "stands") } else { ("lines", "stand") };
-                write!(f, "{lines} other {line} {stand} {place} the JSON; the first is {first:?}")
+                write!(f, "{lines} other {line} {stand} {place}; the first is {first:?}")
             }
             FioOddity::Twice { key } => {
                 write!(f, "{key:?} stands twice with different values; the last one is read")
@@ -100,6 +126,18 @@ impl fmt::Display for FioOddity {
             FioOddity::NoIo { job } => write!(f, "job {job} has no I/O"),
             FioOddity::Negative { job, figure, value } => {
                 write!(f, "job {job}: {figure} is {value}, and it cannot be below zero")
+            }
+            FioOddity::NoNumber { job, figure, value } => {
+                write!(f, "job {job}: {figure} is {value}, which is not a number, and is read as 0")
+            }
+            FioOddity::NoTime { job, direction, iops } => {
+                write!(f, "job {job}: {direction} iops is {iops} 1/s, but its run time is 0")
+            }
+            FioOddity::NoBlock { job, direction, bytes } => {
+                write!(
+                    f,
+                    "job {job}: {direction} bw ÷ iops is {bytes:.1} B, and no device has blocks that small"
+                )
             }
             FioOddity::Contradiction { job, one, one_value, other, other_value, unit } => {
                 write!(f, "job {job}: {one} is {one_value} {unit}, but {other} is {other_value} {unit}")

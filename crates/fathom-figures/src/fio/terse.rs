@@ -6,6 +6,7 @@
 use super::job_result::{
     FioFlow, FioJob, FioLatency, FioResult, FioResultError, counted_read_percent, mean_block_bytes,
 };
+use super::oddities::Oddities;
 use crate::DepthTarget;
 
 /// Fields of a direction before version 5.
@@ -19,8 +20,16 @@ pub fn is_terse(text: &str) -> bool {
     text.lines().any(|line| layout(line).is_some())
 }
 
-/// Version, where the name of the job stands, and whether there are trims.
-fn layout(line: &str) -> Option<(u32, usize, &'static [&'static str])> {
+/// Version, where the name of the job stands, and the directions.
+type Layout = (u32, usize, &'static [&'static str]);
+
+/// Fields of a direction.
+fn direction_fields(version: u32) -> usize {
+    DIRECTION_FIELDS + if version == 5 { FIELDS_OF_5 } else { 0 }
+}
+
+/// What the line is; `None` if it is not terse.
+fn layout(line: &str) -> Option<Layout> {
     let mut fields = line.split(';');
     let version: u32 = fields.next()?.trim().parse().ok()?;
     let second = fields.next()?;
@@ -37,25 +46,26 @@ fn layout(line: &str) -> Option<(u32, usize, &'static [&'static str])> {
 /// # Errors
 /// Where a terse line has too few fields or one that is not a number, with the line.
 pub fn fio_terse(text: &str) -> Result<FioResult, FioResultError> {
-    let mut result = FioResult::default();
+    let (mut result, mut oddities) = (FioResult::default(), Oddities::default());
+    oddities.other_lines("beside the terse lines", text.lines().filter(|line| layout(line).is_none()));
     for (at, line) in text.lines().enumerate() {
         let Some(layout) = layout(line) else { continue };
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
         let job = job(&fields, layout).map_err(|why| FioResultError::NotTerse { line: at + 1, why })?;
         result.version = if layout.0 > 2 { fields[1].to_owned() } else { "fio".to_owned() };
+        counts(&fields, layout, &job, &mut oddities);
+        oddities.of_job(&job);
         result.jobs.push(job);
     }
+    result.oddities = oddities.all();
     if result.jobs.is_empty() {
         return Err(FioResultError::NoJobs);
     }
     Ok(result)
 }
 
-fn job(
-    fields: &[&str],
-    (version, name, directions): (u32, usize, &[&'static str]),
-) -> Result<FioJob, String> {
-    let each = DIRECTION_FIELDS + if version == 5 { FIELDS_OF_5 } else { 0 };
+fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, String> {
+    let each = direction_fields(version);
     let first = name + 3;
     let needed = first + directions.len() * each;
     if fields.len() < needed {
@@ -80,6 +90,16 @@ fn job(
         flows,
         ..FioJob::default()
     })
+}
+
+/// Tells of the counts below zero of a line that was read.
+fn counts(fields: &[&str], (version, name, directions): Layout, job: &FioJob, oddities: &mut Oddities) {
+    for (at, direction) in directions.iter().enumerate() {
+        let own = &fields[name + 3 + at * direction_fields(version)..];
+        for (count, field) in [("KiB", own[0]), ("runtime", own[3])] {
+            oddities.of_count(&job.name, format!("{direction} {count}"), number(field));
+        }
+    }
 }
 
 /// A direction; `None` without I/O.
@@ -177,6 +197,38 @@ mod tests {
         let [lat, clat] = flow.latencies.as_slice() else { panic!("{flow:?}") };
         assert_eq!((lat.kind, lat.max_ns), ("lat", 13_510_000.0));
         assert_eq!((clat.max_ns, clat.percentile_ns(99.0)), (13_505_000.0, Some(1_192_000.0)));
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_told() {
+        let told = |text: &str| -> Vec<String> {
+            fio_terse(text).unwrap().oddities.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(told(&line("a")), Vec::<String>::new());
+        for (from, to, expected) in [
+            ("4000;400;100;", "4000;400;-5;", "job a: read iops is -5, and it cannot be below zero"),
+            (
+                "4000;400;100;",
+                "4000;400;99999;",
+                "job a: read bw ÷ iops is 4.1 B, and no device has blocks that small",
+            ),
+            ("100;10000;", "100;0;", "job a: read iops is 100 1/s, but its run time is 0"),
+            ("100;10000;", "100;-7;", "job a: read runtime is -7, and it cannot be below zero"),
+            ("4000;400;", "4000;900;", "job a: read bw is 921600 B/s, but io_bytes ÷ runtime is 409600 B/s"),
+            (
+                "99.000000%=1192",
+                "99.000000%=119200",
+                "job a: read clat p99 is 119200000 ns, but max is 13505000 ns",
+            ),
+        ] {
+            let text = line("a").replacen(from, to, 1);
+            assert!(told(&text).iter().any(|said| said == expected), "{expected}: {:?}", told(&text));
+        }
+        let around = format!("fio: a warning\n{}\nRun status:\n", line("a"));
+        assert_eq!(
+            told(&around),
+            ["2 other lines stand beside the terse lines; the first is \"fio: a warning\""]
+        );
     }
 
     #[test]

@@ -6,8 +6,8 @@ use super::notes;
 use super::terms::ImportTerms;
 use crate::{Exit, Failure};
 use fathom_figures::fio::{
-    FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LogName,
-    LogReader, LogTerms, UnreadFile, contradictions, epoch_begin_ms, fio_json, fio_terse,
+    FioLog, FioResult, FioResultError, HistogramLogReader, Imported, ImportedLog, ImportedResult, LineFault,
+    LogName, LogReader, LogTerms, TextCheck, UnreadFile, contradictions, epoch_begin_ms, fio_json, fio_terse,
 };
 use fathom_text::carried;
 use fathom_text::shell::quoted;
@@ -22,6 +22,9 @@ const PIECE: usize = 1 << 20;
 /// Bytes by which it is known what a file is. Before its JSON, fio writes some 110 bytes for each job if it is asked for the
 /// normal form, too.
 const HEAD: usize = 256 << 10;
+
+/// What editors of Windows write before a text of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Bytes in which the first lines of a log tell when it began.
 const FIRST_LINES: u64 = 4096;
@@ -81,7 +84,7 @@ fn epoch_begin(path: &Path, terms: &ImportTerms) -> Option<u64> {
     let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
     let mut head = Vec::new();
     file.take(FIRST_LINES).read_to_end(&mut head).ok()?;
-    epoch_begin_ms(&head, name.kind)
+    epoch_begin_ms(head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&head), name.kind)
 }
 
 fn file(
@@ -99,6 +102,9 @@ fn file(
     let mut file = file.take(most);
     let mut head = Vec::new();
     file.by_ref().take(HEAD as u64).read_to_end(&mut head).map_err(|e| cannot(path, &e))?;
+    if head.starts_with(BYTE_ORDER_MARK) {
+        head.drain(..BYTE_ORDER_MARK.len());
+    }
     if let Some(name) = LogName::of_histograms(&file_name(path)) {
         return log(source, terms, (name, epoch_ms, true), &head, file, into);
     }
@@ -189,53 +195,46 @@ fn log(
     };
     let log = if has_histograms {
         let mut reader = HistogramLogReader::new(log_terms);
-        feed(head, file, |piece| reader.feed(piece)).map(|stopped| (stopped, reader.finish()))
+        feed(path, head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
     } else {
         let mut reader = LogReader::new(log_terms);
-        feed(head, file, |piece| reader.feed(piece)).map(|stopped| (stopped, reader.finish()))
-    };
-    let (stopped, log) = log.map_err(|e| cannot(path, &e))?;
+        feed(path, head, file, |piece| reader.feed(piece)).map(|()| reader.finish())
+    }?;
     judge(path, &name, &log)?;
-    tell_stop(path, stopped, into);
     into.notes.extend(notes::of_log(path, &name, &log, terms));
     let directory = path.parent().map(carried::of_os).unwrap_or_default();
     into.logs.push(ImportedLog { directory, file: carried::of_os(path), name, log });
     Ok(())
 }
 
-/// A file without the end of a line over so many bytes has no more lines: the hole of a sparse file of a terabyte would be read for
-/// hours.
-const LINELESS_MAX: u64 = 64 << 20;
-
-/// Gives the beginning, and then the rest of the file, piece by piece. Returns where it stopped, if that is before the end.
-fn feed(head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])) -> io::Result<Option<u64>> {
-    to(head);
+/// Gives the beginning, and then the rest of the file, piece by piece, up to a line that no log has.
+fn feed(path: &Path, head: &[u8], mut file: impl Read, mut to: impl FnMut(&[u8])) -> Result<(), Failure> {
+    let mut check = TextCheck::default();
+    let mut next = |piece: &[u8]| {
+        check.check(piece).map_err(|(line, fault)| no_log(path, line, fault))?;
+        to(piece);
+        Ok(())
+    };
+    next(head)?;
     let mut piece = vec![0; PIECE];
-    let (mut at, mut lineless) = (head.len() as u64, 0);
     loop {
         match file.read(&mut piece) {
-            Ok(0) => return Ok(None),
-            Ok(length) => {
-                let piece = &piece[..length];
-                lineless = if piece.contains(&b'\n') { 0 } else { lineless + length as u64 };
-                to(piece);
-                at += length as u64;
-                if lineless >= LINELESS_MAX {
-                    return Ok(Some(at));
-                }
-            }
+            Ok(0) => return Ok(()),
+            Ok(length) => next(&piece[..length])?,
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
+            Err(e) => return Err(cannot(path, &e)),
         }
     }
 }
 
-/// Says that a file was not read to its end.
-fn tell_stop(path: &Path, stopped: Option<u64>, into: &mut Imported) {
-    let Some(at) = stopped else { return };
-    let said =
-        format!("no line ends in {} MiB, so what is behind byte {at} was not read", LINELESS_MAX >> 20);
-    into.notes.push(format!("{}: {said}", path.display()));
+/// The error of a file with a line that no log has.
+fn no_log(path: &Path, line: u64, fault: LineFault) -> Failure {
+    let said = format!("{}: line {line} is not of a log: {fault}", path.display());
+    let failure = Failure::new(Exit::Usage, said);
+    match line {
+        1 => failure.hint("a line of a log is: time, value, direction, block size"),
+        _ => failure.hint(format!("the lines before it may be read: head -n {} {}", line - 1, quoted(path))),
+    }
 }
 
 fn log_name(path: &Path, terms: &ImportTerms) -> Result<LogName, Unread> {
@@ -317,29 +316,25 @@ mod tests {
         Ok(imported)
     }
 
-    /// The first line is read, and the hole of a terabyte behind it is not read for hours.
-    #[test]
-    fn a_sparse_end_is_told_and_not_read() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("x_bw.1.log");
-        fs::write(&path, "1000, 4000, 0, 4096, 0\n").unwrap();
-        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
-        let read = read(&[ImportSource { path, is_named: true }], &ImportTerms::default()).ok().unwrap();
-        assert_eq!(read.logs[0].log.parts.len(), 1);
-        let told = |note: &String| note.contains("no line ends in 64 MiB, so what is behind byte 6");
-        assert!(read.notes.iter().any(told), "{:?}", read.notes);
-    }
-
     #[test]
     fn each_bad_file_has_an_error_that_says_what_to_do() {
-        let cases: [(&str, &[u8], &str); 13] = [
+        let cases: [(&str, &[u8], &str); 14] = [
             ("x_bw.1.log", b"", "there is nothing to import: x_bw.1.log: it is empty"),
             (
                 "x_bw.1.log",
                 b"words\nwords\n",
                 "no line of 2 can be read; line 1: it holds something that is not",
             ),
-            ("x_bw.1.log", b"\0\0\0\0", "no line of 1 can be read; line 1: the file ends in the middle"),
+            (
+                "x_bw.1.log",
+                b"\0\0\0\0",
+                "line 1 is not of a log: it holds a NUL byte, which no log has | a line of a log is",
+            ),
+            (
+                "x_bw.1.log",
+                b"1, 2, 0, 4096\n3, 4, 0, 4096\n\0\0\0",
+                "line 3 is not of a log: it holds a NUL byte, which no log has | the lines before it may be read: head -n 2 ",
+            ),
             ("x_bw.1.log", b"\x1f\x8b\x08rest", "this is compressed | fathom import --kind bw <(zcat "),
             ("x_bw.1.log.fz", b"x\x9c", "fio --inflate-log="),
             ("x_clat_hist.1.log", b"1, 0, 4096, 0, 0\n", "another number of buckets than fio's histograms"),
@@ -474,6 +469,35 @@ mod tests {
         assert!(imported.unread[0].why.contains("not whole JSON"), "{:?}", imported.unread);
         let none = read(&sources[..1], &ImportTerms::default()).unwrap_err();
         assert!(none.message.contains("not whole JSON"), "{}", none.message);
+    }
+
+    /// A sparse file is not read behind its first hole, and a file that is one line is not read to its end.
+    #[test]
+    fn a_file_without_lines_is_not_read_to_its_end() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("s_bw.1.log");
+        fs::write(&path, "1000, 2, 0, 0\n2000, 2, 0, 0\n").unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(1 << 36).unwrap();
+        let mut sources = vec![ImportSource { path: path.clone(), is_named: true }];
+        let error = read(&sources, &ImportTerms::default()).unwrap_err();
+        assert!(error.message.contains("line 3 is not of a log: it holds a NUL byte"), "{}", error.message);
+        let long = place.path().join("l_bw.1.log");
+        fs::write(&long, "7".repeat(2 * PIECE)).unwrap();
+        sources[0].path = long;
+        let error = read(&sources, &ImportTerms::default()).unwrap_err();
+        assert!(error.message.contains("line 1 is not of a log: it is longer"), "{}", error.message);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_text() {
+        let json = "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"a\", \"read\": {\"total_ios\": 900}}]}";
+        for (name, text) in [("x.json", json), ("x_bw.1.log", "1000, 2, 0, 0\n2000, 2, 0, 0\n")] {
+            let read =
+                imported(name, format!("\u{feff}{text}").as_bytes(), &ImportTerms::default()).expect(name);
+            let (all, left_out) =
+                (read.results.len() + read.logs.len(), read.logs.first().map(|it| it.log.left_out.lines));
+            assert_eq!((all, left_out.unwrap_or(0)), (1, 0), "{:?}", read.notes);
+        }
     }
 
     #[test]

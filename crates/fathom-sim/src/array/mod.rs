@@ -103,6 +103,14 @@ impl DriveArray {
         phases
     }
 
+    /// md passes a trim on only where its parity stays right, which few drives promise. So the drives that a write would go to
+    /// get the command and keep their data: the trim takes the time of a command.
+    fn trim_of_parity(&self, io: Io) -> Phases {
+        let parts = self.layout.stripe_parts(io.offset, io.length);
+        let commands = parts.flat_map(|part| self.layout.parity_write(part).writes);
+        Phases { reads: Vec::new(), writes: commands.map(|extent| Extent { length: 0, ..extent }).collect() }
+    }
+
     /// Gives I/Os of one phase to the drives.
     fn give(&mut self, now_ns: u64, operation: u64, kind: IoKind, extents: &[Extent]) -> (u32, u64) {
         let (mut undecided, mut latest_ns) = (0, now_ns);
@@ -178,8 +186,7 @@ impl SimulatedDrive for DriveArray {
                 let writes = left.map(|drive| Extent { drive, offset: 0, length: 0 }).collect();
                 Phases { reads: Vec::new(), writes }
             }
-            // md passes a trim on only where its parity stays right, which few drives promise.
-            IoKind::Trim if trims_parity => Phases::default(),
+            IoKind::Trim if trims_parity => self.trim_of_parity(io),
             _ => self.phases(io),
         };
         let id = self.next_operation;

@@ -1,6 +1,6 @@
 //! Arrays: what a write costs on each level, degraded and whole.
 
-use fathom_sim::{DriveModel, Io, IoKind, SimulatedDrive};
+use fathom_sim::{DriveModel, Io, IoKind, SimulatedDrive, Submitted};
 
 use crate::closed_loop::{random_rate, run, within};
 
@@ -85,6 +85,28 @@ fn only_reads_of_the_host_are_reads_of_what_was_never_written() {
         assert_eq!(at(&mut *drive, 11 * REST_NS, IoKind::Read, far), 4096, "RAID {raid}");
         assert_eq!(drive.unwritten_read_bytes(), 4096);
     }
+}
+
+/// A trim that took no time would hold the simulated time still: a run of a second would never end. Data stays, as under md.
+#[test]
+fn a_trim_of_an_array_takes_the_time_that_one_of_its_drives_takes() {
+    let trim = Io { kind: IoKind::Trim, offset: 0, length: 8192 };
+    for (one, arrays) in [
+        ("datacentre/4096", ["0", "1", "10", "5", "5,failed=3", "5,failed=0", "6", "6,failed=1"]),
+        ("disk", ["0", "1", "10", "5", "5,failed=3", "5,failed=0", "6", "6,failed=1"]),
+    ] {
+        let alone = built(one).submit(REST_NS, 0, trim);
+        assert!(matches!(alone, Submitted::At(done_ns) if done_ns > REST_NS), "{alone:?}");
+        for raid in arrays {
+            let mut array = built(&format!("4x{one},chunk=64k,raid={raid}"));
+            assert_eq!(array.submit(REST_NS, 0, trim), alone, "4x{one}, RAID {raid}");
+        }
+    }
+    let mut array = built("4xdatacentre/4096,chunk=64k,raid=5");
+    let end_ns = fill(&mut *array, 3 * 65_536) + REST_NS;
+    let mapped_bytes = array.counters().mapped_bytes;
+    array.submit(end_ns, 0, Io { length: 1 << 20, ..trim });
+    assert_eq!(array.counters().mapped_bytes, mapped_bytes);
 }
 
 #[test]
