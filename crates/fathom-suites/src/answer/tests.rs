@@ -219,6 +219,33 @@ fn jobs_are_told_with_their_length_and_order() {
 }
 
 #[test]
+fn jobs_of_one_stage_are_told_by_the_times_in_which_they_measured() {
+    const SECOND: u64 = 1_000_000_000;
+    // Start and length of each job, s; none of them waits for another stage.
+    let jobs = |times: &[(u64, usize)]| {
+        let names = ["a", "b", "c", "d"].into_iter().take(times.len()).map(|name| format!("[{name}]\n"));
+        let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+        let scene = RunBuilder::text(&(options.to_owned() + &names.collect::<String>()));
+        let scene = times.iter().enumerate().fold(scene, |scene, (job, (from, length))| {
+            scene.after(job, from * SECOND).seconds(job, *length, &[FLOW])
+        });
+        judged(scene.run(), &RUN).jobs.unwrap()
+    };
+    for (times, told) in [
+        (&[(0, 10), (10, 10)][..], "2 jobs of 10 s, one after the other"),
+        (&[(20, 10), (0, 10)], "2 jobs of 10 s, one after the other"),
+        (&[(0, 10), (5, 10)], "2 jobs of 10 s, partly at the same time"),
+        (&[(0, 60), (30, 10)], "2 jobs of 10 s to 60 s, at the same time"),
+        // The short ones run one after the other beside the long one.
+        (&[(0, 60), (0, 10), (20, 10)], "3 jobs of 10 s to 60 s, partly at the same time"),
+        (&[(0, 10), (0, 10), (0, 10), (10, 10)], "4 jobs of 10 s: a and b and c together, then d"),
+        (&[(0, 10), (10, 10), (15, 10)], "3 jobs of 10 s: a, then b and c partly together"),
+    ] {
+        assert_eq!(jobs(times), told);
+    }
+}
+
+#[test]
 fn a_job_that_was_cut_is_not_complete_and_the_interruption_is_first() {
     let text = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n\
                 [a]\n[b]\nstonewall\n[c]\nstonewall\n";
