@@ -599,3 +599,30 @@ fn a_rate_that_fell_is_answered_with_what_lasts() {
     assert_eq!(told.next.command, "fathom run --set runtime=80s job.fio");
     assert!(told.reasons.iter().all(|it| !it.contains("[unstable]")), "{:?}", told.reasons);
 }
+
+#[test]
+fn a_longer_run_is_advised_only_where_it_makes_the_short_jobs_longer() {
+    let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+    let next = |sections: &str, seconds: [usize; 2], ended_by: [EndedBy; 2]| {
+        let scene = RunBuilder::text(&format!("{options}{sections}"));
+        let scene = scene.seconds(0, seconds[0], &[FLOW]).after(1, 60_000_000_000);
+        let mut run = on_disk(scene.seconds(1, seconds[1], &[FLOW])).run();
+        for (job, rule) in run.jobs.iter_mut().zip(ended_by) {
+            job.outcome.as_mut().unwrap().ended_by = rule;
+        }
+        judged(run, &RUN).next.command
+    };
+    let repeat = "fathom run --repeat 5 job.fio";
+    let timed = "time_based\nruntime=60\n[a]\n[b]\nstonewall\n";
+    let (time, steady, goal) = (EndedBy::Time, EndedBy::Steady, EndedBy::Goal);
+    assert_eq!(next(timed, [2, 5], [goal, steady]), repeat, "neither ended because its time was over");
+    assert_eq!(next(timed, [60, 5], [time, steady]), repeat);
+    let mixed = "[a]\ntime_based\nruntime=5\n[b]\nstonewall\ntime_based\nruntime=90\n";
+    let longer = |options: &str| format!("fathom run {options} job.fio");
+    assert_eq!(next(mixed, [5, 90], [time, time]), longer("--set runtime=90s"), "b does not become shorter");
+    let sized = "size=64m\n[a]\n[b]\nstonewall\n";
+    let timed = "--set time_based=1 --set runtime=30s";
+    assert_eq!(next(sized, [2, 2], [EndedBy::Size; 2]), longer(timed));
+    let counted = longer(&format!("--set number_ios=0 {timed}"));
+    assert_eq!(next(sized, [2, 2], [EndedBy::Ios; 2]), counted, "a number of I/Os ends it again");
+}
