@@ -23,6 +23,7 @@ mod in_flight;
 pub mod latency_classes;
 mod latency_goal;
 mod latency_time;
+mod measured_time;
 mod percentile;
 mod rate_fall;
 mod rates;

@@ -32,7 +32,7 @@ impl Row<'_> {
     pub fn uneven_times(&self) -> Option<UnevenTimes> {
         let times =
             || self.members.iter().filter(|m| m.measured_from_ns().is_some()).map(JobResult::runtime_ns);
-        let least = (1.0 - EQUAL) * self.runtime_ns() as f64;
+        let least = (1.0 - EQUAL) * times().max()? as f64;
         let shorter = times().filter(|ns| (*ns as f64) < least).count();
         let rates = self.rates().values;
         let mean = || rates.iter().sum::<f64>() / rates.len() as f64;
@@ -47,10 +47,8 @@ impl Row<'_> {
     /// Did the clones measure at different times, as with start delays? Then the
     /// windows of the group are not windows of the rate that it is given.
     pub fn is_staggered(&self) -> bool {
-        let spans = self.members.iter().filter_map(|m| Some((m.measured_from_ns()?, m.runtime_ns())));
-        let (from, to) = spans
-            .fold((u64::MAX, 0), |(from, to), (start, length)| (from.min(start), to.max(start + length)));
-        to.saturating_sub(from) > self.runtime_ns() + self.grid().step_ns
+        let longest = self.members.iter().map(JobResult::runtime_ns).max().unwrap_or(0);
+        self.window_ns().is_some_and(|(from, to)| to - from > longest + self.grid().step_ns)
     }
 
     /// Its time line.

@@ -6,6 +6,7 @@
 
 use crate::asked::StatisticsOptions;
 use crate::grid::Grid;
+use crate::measured_time::{measured_ns, window};
 use crate::rate_fall::RateFall;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
@@ -110,9 +111,17 @@ impl<'a> Row<'a> {
         self.members.chunk_by(are_clones)
     }
 
-    /// Length of the measured window, ns: the longest of the clones'.
+    /// The time in which it measured, ns: the longest window of its clones, where they measured at the same time, else the
+    /// time that their windows cover.
     pub fn runtime_ns(&self) -> u64 {
-        self.members.iter().map(JobResult::runtime_ns).max().unwrap_or(0)
+        measured_ns(self.members.iter().filter_map(window))
+    }
+
+    /// From the first start to the last end of the measured windows of its clones, ns since the start of the run; `None` where
+    /// nothing was measured.
+    pub fn window_ns(&self) -> Option<(u64, u64)> {
+        let windows = self.members.iter().filter_map(window);
+        windows.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// Why its I/Os are told by their number and not as a rate; `None` where they are one.

@@ -1,6 +1,7 @@
 //! fio's status groups: the rows that share a group id, added up.
 
 use crate::flow::DirectionFigures;
+use crate::measured_time::{measured_ns, window};
 use crate::row::Row;
 use crate::{per_second, ratio};
 
@@ -11,7 +12,8 @@ pub struct GroupFlow {
     pub name: &'static str,
     /// Bytes moved by all rows.
     pub bytes: u64,
-    /// Bytes over the longest row's runtime, per second.
+    /// Bytes per second of the time in which its rows measured: the longest runtime, where they measured at the same time, else
+    /// the time that their windows cover.
     pub bytes_per_second: f64,
     /// Slowest and fastest row, bytes per second.
     pub row_rates: (f64, f64),
@@ -24,12 +26,12 @@ impl GroupFlow {
         let busy: Vec<&DirectionFigures<'_>> =
             flows.iter().filter(|f| f.name == name && f.totals.ios > 0).collect();
         let rates = || busy.iter().map(|f| f.bytes_per_second());
-        let longest = busy.iter().map(|f| f.runtime_ns()).max()?;
+        let measured = measured_ns(busy.iter().flat_map(|f| f.row().members).filter_map(window));
         let bytes = busy.iter().map(|f| f.totals.bytes).sum();
         Some(GroupFlow {
             name,
             bytes,
-            bytes_per_second: per_second(bytes, longest),
+            bytes_per_second: per_second(bytes, measured),
             row_rates: (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max)),
             row_runtimes_ms: (
                 busy.iter().map(|f| f.runtime_ms()).min()?,
@@ -69,5 +71,36 @@ impl Groups {
         let total = group.and_then(|(_, flows)| flows.iter().find(|g| g.name == flow.name));
         let mean = flow.bandwidth_spread_kib().mean * 1024.0;
         ratio(100.0 * mean, total.map_or(0.0, |g| g.bytes_per_second)).min(100.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+    use crate::rows;
+
+    const SECOND: u64 = 1_000_000_000;
+
+    /// Bandwidth of the first status group, of jobs whose second one begins so late.
+    fn rate(options: &str, begins_ns: u64) -> f64 {
+        let text =
+            format!("[global]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n{options}[a]\n[b]\n");
+        let reads = [DirectionLoad::reads(1_000, 4096, 100_000)];
+        let run = RunBuilder::text(&text).seconds(0, 10, &reads).after(1, begins_ns);
+        Groups::of(&rows(&run.seconds(1, 10, &reads).run())).groups[0].1[0].bytes_per_second
+    }
+
+    #[test]
+    fn what_one_after_the_other_moved_is_over_the_time_of_both() {
+        for options in ["", "group_reporting\n"] {
+            assert_eq!(rate(options, 0), 2_000.0 * 4096.0, "{options:?}: at the same time");
+            assert_eq!(rate(options, 10 * SECOND), 1_000.0 * 4096.0, "{options:?}: one after the other");
+            assert_eq!(
+                rate(options, 60 * SECOND),
+                1_000.0 * 4096.0,
+                "{options:?}: with a pause between them"
+            );
+        }
     }
 }

@@ -6,14 +6,11 @@
 //! moved: of each stage the longest window of its jobs; where its jobs measured apart in time, the
 //! union of their windows.
 
+use crate::measured_time::{measured_ns, window};
 use crate::per_second;
-use fathom_results::{JobResult, RunResult};
+use fathom_results::RunResult;
 use fathom_stats::Moments;
 use std::collections::BTreeMap;
-
-/// Jobs of one stage whose windows together last this share longer than the longest of them ran at
-/// the same time: what is more are the differences of their starts.
-const TOGETHER: f64 = 0.05;
 
 /// All jobs of a run, added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +38,7 @@ impl Whole {
             }
             stages.entry(job.planned.stage).or_default().extend(window(job));
         }
-        whole.measured_ns = stages.into_values().map(stage_ns).sum();
+        whole.measured_ns = stages.into_values().map(|windows| measured_ns(windows.into_iter())).sum();
         whole
     }
 
@@ -54,25 +51,6 @@ impl Whole {
     pub fn bytes_per_second(&self) -> f64 {
         per_second(self.bytes, self.measured_ns)
     }
-}
-
-/// Start and end of a job's measured window, ns since the start of the run.
-fn window(job: &JobResult) -> Option<(u64, u64)> {
-    let from = job.measured_from_ns()?;
-    Some((from, from + job.runtime_ns()))
-}
-
-/// The time in which a stage with these windows measured.
-fn stage_ns(mut windows: Vec<(u64, u64)>) -> u64 {
-    windows.sort_unstable();
-    let longest = windows.iter().map(|(from, to)| to - from).max().unwrap_or(0);
-    let (mut union, mut end) = (0, 0);
-    for (from, to) in windows {
-        union += to.saturating_sub(from.max(end));
-        end = end.max(to);
-    }
-    let apart = (union - longest) as f64;
-    if apart <= TOGETHER * longest as f64 { longest } else { union }
 }
 
 #[cfg(test)]

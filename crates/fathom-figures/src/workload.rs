@@ -93,13 +93,14 @@ fn waited_sync(job: &JobRecord) -> Option<WaitedSync> {
     WaitedSync::of(&job.job, job.engine_def()?).filter(|_| job.uses(Direction::Write))
 }
 
-/// The depth that a worker can have, with the one that was asked for where that is another: `1 (32 asked)`; `≤32` where a rate, or
-/// syncs that the worker waits for, keep it below that.
+/// The depth that a worker can have, with the one that was asked for where that is another: `1 (32 asked)`; `≤32` where a rate, a
+/// latency that it is to keep, or syncs that the worker waits for, keep it below that.
 pub fn depth(job: &JobRecord) -> String {
     let (most, asked) = (in_flight_max(job), job.depth.asked);
     let has_rate = job.pace.rate.iter().any(|(_, rate)| rate.is_some());
     let is_emptied = waited_sync(job).is_some_and(|sync| sync.writes < job.depth.reachable);
-    let bound = if most > 1 && (has_rate || is_emptied) { "≤" } else { "" };
+    let is_kept_below = has_rate || is_emptied || job.pace.goal.is_some();
+    let bound = if most > 1 && is_kept_below { "≤" } else { "" };
     match most == asked {
         true => format!("{bound}{asked}"),
         false => format!("{bound}{most} ({asked} asked)"),
@@ -284,6 +285,7 @@ mod tests {
             ("libaio", "rw=randwrite fdatasync=1", "4k randwrite QD1 (32 asked); fdatasync=1"),
             ("libaio", "rw=write fsync=9 fdatasync=4", "4k write QD≤4 (32 asked); fsync=9 fdatasync=4"),
             ("libaio", "rw=write fsync=32", "4k write QD32; fsync=32"),
+            ("libaio", "rw=randread latency_target=1ms latency_window=1s", "4k randread QD≤32"),
             ("libaio", "rw=randrw fsync=1", "4k randrw50 QD≤32; fsync=1"),
             ("libaio", "rw=write sync=1", "4k write QD32; sync=1"),
             ("libaio", "rw=read fsync=1", "4k read QD32"),

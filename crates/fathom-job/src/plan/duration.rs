@@ -16,40 +16,62 @@ pub struct JobTime {
     pub time: Nanos,
 }
 
+impl JobTime {
+    /// What the plan expects of a job; `None` if that depends on the speed of a target.
+    pub(super) fn expected(job: &PlannedJob) -> Option<Self> {
+        let time = Nanos(job.expected.time?.0.saturating_sub(job.start_delay.0.max(job.idle_before.0)));
+        Some(JobTime { not_before: job.start_delay, idle_before: job.idle_before, time })
+    }
+}
+
 impl Plan {
     /// How long the plan will take; `None` if that depends on the speed of a target. What happens
     /// before the first job starts, such as layout, is not included.
     pub fn expected_time(&self) -> Option<Nanos> {
-        self.time_of(|job| {
-            let time = Nanos(job.expected.time?.0.saturating_sub(job.start_delay.0.max(job.idle_before.0)));
-            Some(JobTime { not_before: job.start_delay, idle_before: job.idle_before, time })
-        })
+        self.time_of(JobTime::expected)
     }
 
-    /// How long the plan takes if each job takes the time that `time` gives for it. A job with
-    /// `wait_for` begins when all clones of the job that it names have ended, so their times add
-    /// up. `startdelay` counts from the start of the plan in every stage, as in fio, so a stage before
-    /// and the delay of a job do not add up.
+    /// How long the plan takes if each job takes the time that `time` gives for it.
     pub fn time_of(&self, time: impl Fn(&PlannedJob) -> Option<JobTime>) -> Option<Nanos> {
-        let mut ends: HashMap<&str, u64> = HashMap::new();
-        let mut stage_begins = 0;
-        for stage in self.jobs.chunk_by(|a, b| a.stage == b.stage) {
-            let mut stage_ends = stage_begins;
-            for job in stage {
-                // A job of an earlier stage has ended when this stage begins.
-                let waits = job.wait_for.as_deref().and_then(|name| ends.get(name).copied());
-                let JobTime { not_before, idle_before, time } = time(job)?;
-                let may = waits.unwrap_or(0).max(stage_begins).saturating_add(idle_before.0);
-                let begins = may.max(not_before.0);
-                let end = begins.saturating_add(time.0);
-                let last = ends.entry(&job.name).or_default();
-                *last = end.max(*last);
-                stage_ends = stage_ends.max(end);
-            }
-            stage_begins = stage_ends;
-        }
-        Some(Nanos(stage_begins))
+        let ends = spans(&self.jobs, time).into_iter().map(|span| Some(span?.1));
+        ends.reduce(|one, other| Some(one?.max(other?))).unwrap_or(Some(Nanos(0)))
     }
+}
+
+/// When each job begins and ends, from the start of the plan, if it takes the time that `time` gives for it; `None` where that
+/// is not known. A job with `wait_for` begins when all clones of the job that it names have ended, so their times add
+/// up. `startdelay` counts from the start of the plan in every stage, as in fio, so a stage before
+/// and the delay of a job do not add up.
+pub(super) fn spans(
+    jobs: &[PlannedJob],
+    time: impl Fn(&PlannedJob) -> Option<JobTime>,
+) -> Vec<Option<(Nanos, Nanos)>> {
+    let mut ends: HashMap<&str, Option<u64>> = HashMap::new();
+    let mut stage_begins = Some(0);
+    let mut spans = Vec::with_capacity(jobs.len());
+    for stage in jobs.chunk_by(|a, b| a.stage == b.stage) {
+        let mut stage_ends = stage_begins;
+        for job in stage {
+            // A job of an earlier stage has ended when this stage begins.
+            let waits = job.wait_for.as_deref().and_then(|name| ends.get(name).copied());
+            let span = span(waits.unwrap_or(Some(0)), stage_begins, time(job));
+            let end = span.map(|(_, end)| end.0);
+            let last = ends.entry(&job.name).or_insert(Some(0));
+            *last = last.zip(end).map(|(one, other)| one.max(other));
+            stage_ends = stage_ends.zip(end).map(|(one, other)| one.max(other));
+            spans.push(span);
+        }
+        stage_begins = stage_ends;
+    }
+    spans
+}
+
+/// A job that may begin when what it waits for has ended and its stage has begun.
+fn span(waits: Option<u64>, stage_begins: Option<u64>, time: Option<JobTime>) -> Option<(Nanos, Nanos)> {
+    let JobTime { not_before, idle_before, time } = time?;
+    let may = waits?.max(stage_begins?).saturating_add(idle_before.0);
+    let begins = may.max(not_before.0);
+    Some((Nanos(begins), Nanos(begins.saturating_add(time.0))))
 }
 
 #[cfg(test)]

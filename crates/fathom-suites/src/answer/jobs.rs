@@ -5,7 +5,6 @@ use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::units::Nanos;
 use fathom_results::{EndedBy, JobOutcome};
-use std::collections::BTreeSet;
 
 /// `6 jobs of 10 s, one after the other`; `1 job of 2 s after a ramp of 1 s`; `1 of 3 jobs of 2 s` where the others did no
 /// I/O. `None` where nothing was measured. Of a run that was cut short: `interrupted (SIGINT): 2 of 6 jobs are complete, of
@@ -60,7 +59,7 @@ fn long(cells: &[&Cell<'_>]) -> Option<String> {
 }
 
 fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
-    let stages: BTreeSet<u32> = busy.iter().map(|cell| cell.planned().stage).collect();
+    let turns = turns(busy);
     let long = long(busy)? + &ramp(busy.iter().map(|cell| cell.planned().ramp));
     let count = match (busy.len(), case.cells.len()) {
         (1, 1) => "1 job".to_owned(),
@@ -68,29 +67,94 @@ fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
         (n, all) => format!("{n} of {all} jobs"),
     };
     // Figures of jobs add up only where they ran at the same time.
-    Some(match (busy.len(), stages.len()) {
-        (1, _) => format!("{count} of {long}"),
-        (_, 1) => format!("{count} of {long}, at the same time"),
-        (n, stages) if n == stages => format!("{count} of {long}, one after the other"),
-        (_, n) => match in_order(busy, &stages) {
+    Some(match turns.as_slice() {
+        [turn] if turn.cells.len() == 1 => format!("{count} of {long}"),
+        [turn] => format!("{count} of {long}, {}at the same time", turn.partly()),
+        turns if turns.iter().all(|turn| turn.cells.len() == 1) => {
+            format!("{count} of {long}, one after the other")
+        }
+        turns => match in_order(turns) {
             short if short.chars().count() <= NAMED_MAX => format!("{count} of {long}: {short}"),
-            _ => format!("{count} of {long}, in {n} stages"),
+            _ => format!("{count} of {long}, in {} stages", turns.len()),
         },
     })
 }
 
-/// The longest list of the jobs in stages: half a line of 80 columns.
+/// Jobs that measured at the same time, at least in part.
+struct Turn<'a> {
+    cells: Vec<&'a Cell<'a>>,
+    /// The latest start and the earliest end, ns.
+    common: (u64, u64),
+    /// The last end, ns.
+    end: u64,
+    /// The shortest measured window, ns.
+    shortest: u64,
+}
+
+/// Jobs of which all measured together for at least this share of the shortest of them ran at the same time.
+const COMMON_MIN: f64 = 0.9;
+/// A job that measured together with others for at most this share of its time came after them.
+const APART_MAX: f64 = 0.05;
+
+impl<'a> Turn<'a> {
+    fn of(cell: &'a Cell<'a>) -> Self {
+        let (from, to) = window(cell);
+        Turn { cells: vec![cell], common: (from, to), end: to, shortest: to - from }
+    }
+
+    /// Takes a job that starts no earlier than all others of this turn, if it began before their end.
+    fn takes(&mut self, cell: &'a Cell<'a>) -> bool {
+        let (from, to) = window(cell);
+        let together = self.end.min(to).saturating_sub(from);
+        let is_after = together as f64 <= APART_MAX * (to - from) as f64;
+        let is_of_stage = self.cells.iter().all(|other| other.planned().stage == cell.planned().stage);
+        if is_after || !is_of_stage {
+            return false;
+        }
+        self.cells.push(cell);
+        self.common = (self.common.0.max(from), self.common.1.min(to));
+        (self.end, self.shortest) = (self.end.max(to), self.shortest.min(to - from));
+        true
+    }
+
+    /// `partly `, where they did not all measure for the whole time of the shortest.
+    fn partly(&self) -> &'static str {
+        let common = self.common.1.saturating_sub(self.common.0);
+        if (common as f64) < COMMON_MIN * self.shortest as f64 { "partly " } else { "" }
+    }
+}
+
+/// Start and end of what a job measured, ns since the start of the run.
+fn window(cell: &Cell<'_>) -> (u64, u64) {
+    cell.window_ns().unwrap_or_default()
+}
+
+/// The jobs in the order in which they measured. Without a stage or a wait between them, jobs start together.
+fn turns<'a>(busy: &[&'a Cell<'a>]) -> Vec<Turn<'a>> {
+    let mut cells = busy.to_vec();
+    cells.sort_by_key(|cell| (cell.planned().stage, window(cell).0));
+    let mut turns: Vec<Turn<'a>> = Vec::new();
+    for cell in cells {
+        if !turns.last_mut().is_some_and(|turn| turn.takes(cell)) {
+            turns.push(Turn::of(cell));
+        }
+    }
+    turns
+}
+
+/// The longest list of the jobs in turns: half a line of 80 columns.
 const NAMED_MAX: usize = 40;
 
 /// `load, then pages and log together`.
-fn in_order(busy: &[&Cell<'_>], stages: &BTreeSet<u32>) -> String {
-    let of_stage = |stage: &u32| {
-        let names: Vec<&str> =
-            busy.iter().filter(|cell| cell.planned().stage == *stage).map(|cell| cell.name()).collect();
-        let together = if names.len() > 1 { " together" } else { "" };
-        format!("{}{together}", names.join(" and "))
+fn in_order(turns: &[Turn<'_>]) -> String {
+    let of_turn = |turn: &Turn<'_>| {
+        let names: Vec<&str> = turn.cells.iter().map(|cell| cell.name()).collect();
+        match names.len() {
+            1 => names[0].to_owned(),
+            _ => format!("{} {}together", names.join(" and "), turn.partly()),
+        }
     };
-    stages.iter().map(of_stage).collect::<Vec<_>>().join(", then ")
+    turns.iter().map(of_turn).collect::<Vec<_>>().join(", then ")
 }
 
 /// ` after a ramp of 1 s`; of jobs with different ramps, the longest.

@@ -3,8 +3,10 @@
 use super::{Doubts, has_figures};
 use crate::again::Again;
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::quick::{QUICK_SECONDS, SIX};
-use fathom_results::NextStep;
+use fathom_job::units::Nanos;
+use fathom_results::{EndedBy, NextStep};
 use fathom_text::shell::quoted_carried;
 
 /// Seconds of each measurement that a second `quick` should take: from a minute on, some write
@@ -52,14 +54,37 @@ fn too_short(case: &Case<'_>) -> Option<NextStep> {
     longer_run(case, SECONDS_MIN, "measures each job for long enough")
 }
 
-/// The same jobs of the user for half a minute each, where one of them took less than this.
+/// From so many seconds on, a job is long enough for a rate with its interval, three times as long as that needs.
+const LONG_SECONDS: u64 = 30;
+
+/// The same jobs of the user for half a minute each, where one of them took less than this. `None` where no longer time would
+/// make the short ones longer.
 fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> {
-    let shortest = case.cells.iter().filter(|cell| cell.ios() > 0).map(|cell| cell.seconds());
-    shortest.reduce(f64::min).filter(|seconds| *seconds < 0.9 * seconds_min)?;
-    let again = Again::of(&case.run.record.command, "run")?.set("runtime", "30s");
+    let short = case.cells.iter().filter(|cell| cell.ios() > 0 && cell.seconds() < 0.9 * seconds_min);
+    let short: Vec<&Cell<'_>> = short.collect();
+    let again = Again::of(&case.run.record.command, "run")?;
+    if !short.iter().any(|cell| is_ended_by_time(cell)) {
+        return None;
+    }
+    // No job becomes shorter than it was meant to be.
+    let meant = case.cells.iter().filter_map(|cell| cell.planned().end.time).max();
+    let seconds = meant.map_or(0, |meant| meant.0.div_ceil(Nanos::secs(1).0)).max(LONG_SECONDS);
+    let again = again.set("runtime", &format!("{seconds}s"));
     let is_timed = case.cells.iter().all(|cell| cell.planned().end.time_based);
     let again = if is_timed { again } else { again.set("time_based", "1") };
-    Some(again.advised(why))
+    // A number of I/Os ends a job however long it may run.
+    let is_counted = short.iter().any(|cell| has_ended(cell, EndedBy::Ios));
+    Some(if is_counted { again.set("number_ios", "0") } else { again }.advised(why))
+}
+
+/// Would more time make this job longer? Not if it has enough and another rule ended it: that it was steady, or that the depth
+/// for its latency was known.
+fn is_ended_by_time(cell: &Cell<'_>) -> bool {
+    [EndedBy::Time, EndedBy::Size, EndedBy::Ios].into_iter().any(|rule| has_ended(cell, rule))
+}
+
+fn has_ended(cell: &Cell<'_>, rule: EndedBy) -> bool {
+    cell.members.iter().filter_map(|member| member.outcome.as_ref()).any(|outcome| outcome.ended_by == rule)
 }
 
 /// The command that a taint asks for; `None` where no command helps.

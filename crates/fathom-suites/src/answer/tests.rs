@@ -219,6 +219,33 @@ fn jobs_are_told_with_their_length_and_order() {
 }
 
 #[test]
+fn jobs_of_one_stage_are_told_by_the_times_in_which_they_measured() {
+    const SECOND: u64 = 1_000_000_000;
+    // Start and length of each job, s; none of them waits for another stage.
+    let jobs = |times: &[(u64, usize)]| {
+        let names = ["a", "b", "c", "d"].into_iter().take(times.len()).map(|name| format!("[{name}]\n"));
+        let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+        let scene = RunBuilder::text(&(options.to_owned() + &names.collect::<String>()));
+        let scene = times.iter().enumerate().fold(scene, |scene, (job, (from, length))| {
+            scene.after(job, from * SECOND).seconds(job, *length, &[FLOW])
+        });
+        judged(scene.run(), &RUN).jobs.unwrap()
+    };
+    for (times, told) in [
+        (&[(0, 10), (10, 10)][..], "2 jobs of 10 s, one after the other"),
+        (&[(20, 10), (0, 10)], "2 jobs of 10 s, one after the other"),
+        (&[(0, 10), (5, 10)], "2 jobs of 10 s, partly at the same time"),
+        (&[(0, 60), (30, 10)], "2 jobs of 10 s to 60 s, at the same time"),
+        // The short ones run one after the other beside the long one.
+        (&[(0, 60), (0, 10), (20, 10)], "3 jobs of 10 s to 60 s, partly at the same time"),
+        (&[(0, 10), (0, 10), (0, 10), (10, 10)], "4 jobs of 10 s: a and b and c together, then d"),
+        (&[(0, 10), (10, 10), (15, 10)], "3 jobs of 10 s: a, then b and c partly together"),
+    ] {
+        assert_eq!(jobs(times), told);
+    }
+}
+
+#[test]
 fn a_job_that_was_cut_is_not_complete_and_the_interruption_is_first() {
     let text = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n\
                 [a]\n[b]\nstonewall\n[c]\nstonewall\n";
@@ -571,4 +598,31 @@ fn a_rate_that_fell_is_answered_with_what_lasts() {
     assert_eq!(told.trust.level, TrustLevel::Low);
     assert_eq!(told.next.command, "fathom run --set runtime=80s job.fio");
     assert!(told.reasons.iter().all(|it| !it.contains("[unstable]")), "{:?}", told.reasons);
+}
+
+#[test]
+fn a_longer_run_is_advised_only_where_it_makes_the_short_jobs_longer() {
+    let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+    let next = |sections: &str, seconds: [usize; 2], ended_by: [EndedBy; 2]| {
+        let scene = RunBuilder::text(&format!("{options}{sections}"));
+        let scene = scene.seconds(0, seconds[0], &[FLOW]).after(1, 60_000_000_000);
+        let mut run = on_disk(scene.seconds(1, seconds[1], &[FLOW])).run();
+        for (job, rule) in run.jobs.iter_mut().zip(ended_by) {
+            job.outcome.as_mut().unwrap().ended_by = rule;
+        }
+        judged(run, &RUN).next.command
+    };
+    let repeat = "fathom run --repeat 5 job.fio";
+    let timed = "time_based\nruntime=60\n[a]\n[b]\nstonewall\n";
+    let (time, steady, goal) = (EndedBy::Time, EndedBy::Steady, EndedBy::Goal);
+    assert_eq!(next(timed, [2, 5], [goal, steady]), repeat, "neither ended because its time was over");
+    assert_eq!(next(timed, [60, 5], [time, steady]), repeat);
+    let mixed = "[a]\ntime_based\nruntime=5\n[b]\nstonewall\ntime_based\nruntime=90\n";
+    let longer = |options: &str| format!("fathom run {options} job.fio");
+    assert_eq!(next(mixed, [5, 90], [time, time]), longer("--set runtime=90s"), "b does not become shorter");
+    let sized = "size=64m\n[a]\n[b]\nstonewall\n";
+    let timed = "--set time_based=1 --set runtime=30s";
+    assert_eq!(next(sized, [2, 2], [EndedBy::Size; 2]), longer(timed));
+    let counted = longer(&format!("--set number_ios=0 {timed}"));
+    assert_eq!(next(sized, [2, 2], [EndedBy::Ios; 2]), counted, "a number of I/Os ends it again");
 }

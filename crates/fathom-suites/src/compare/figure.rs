@@ -107,6 +107,11 @@ fn tested(
     Some((Basis::Runs, TestedRatio { ratio: found.ratio, p_value: found.p_value }))
 }
 
+/// Are these enough runs, and is each of them 0?
+fn is_nothing(values: &[f64]) -> bool {
+    values.len() >= RUNS_MIN && values.iter().all(|value| *value == 0.0)
+}
+
 /// What a ratio means. `adjusted` is its p-value, adjusted for all figures, of which there are `figures`.
 ///
 /// A difference within the tolerance counts as none, also if it is certain, because it is too small to
@@ -122,6 +127,8 @@ pub(super) fn judge(
     let tolerance = against.tolerance;
     against.verdict =
         match (against.interval, against.ratio) {
+            // Nothing is a ratio to 0, and nothing on both sides differs in nothing.
+            _ if is_nothing(baseline) && is_nothing(candidate) => FigureVerdict::Same,
             (Some((low, high)), _) if low >= 1.0 - tolerance && high <= 1.0 + tolerance => {
                 FigureVerdict::Same
             }

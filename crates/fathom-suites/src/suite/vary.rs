@@ -2,7 +2,7 @@
 //!
 //! A suite and the command line of `fathom sweep` have the same notation.
 
-use fathom_job::parse::read_size;
+use fathom_job::parse::{read_size, read_time};
 
 /// More values than this are a mistake in a range.
 const VALUES_MAX: usize = 4_096;
@@ -21,6 +21,33 @@ impl Vary {
     pub fn told(&self) -> String {
         let has_commas = self.values.iter().any(|value| value.contains(','));
         format!("{}={}", self.name, self.values.join(if has_commas { "|" } else { "," }))
+    }
+}
+
+/// Options of which a larger value is more demand.
+const DEMANDS: [&str; 4] = ["iodepth", "numjobs", "rate", "rate_iops"];
+
+impl Vary {
+    /// Checks that numbers are in order of demand, as a search by halving needs them: those of depth, workers and rate rise,
+    /// those of any other option rise or fall (a shorter `thinktime` is more demand). Values that are no numbers have the order
+    /// that they are given.
+    ///
+    /// # Errors
+    /// Two neighbours that are not in this order.
+    pub fn check_order_of_demand(&self) -> Result<(), [&str; 2]> {
+        let number = |text: &String| match read_size(text) {
+            Ok(number) => Some(number),
+            Err(_) => read_time(text, true).ok().map(|time| time.0),
+        };
+        let numbers: Option<Vec<u64>> = self.values.iter().map(number).collect();
+        let Some(numbers) = numbers else { return Ok(()) };
+        let may_fall = !DEMANDS.contains(&self.name.as_str());
+        let falls = may_fall && numbers.first() > numbers.last();
+        let is_wrong = |two: &[u64]| if falls { two[0] <= two[1] } else { two[0] >= two[1] };
+        match numbers.windows(2).position(is_wrong) {
+            Some(place) => Err([&self.values[place], &self.values[place + 1]]),
+            None => Ok(()),
+        }
     }
 }
 
@@ -147,6 +174,25 @@ mod tests {
         ] {
             let said = text.parse::<Vary>().unwrap_err();
             assert!(said.contains(why), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_an_order_of_demand() {
+        for (text, wrong) in [
+            ("numjobs=16,32,64", None),
+            ("numjobs=64,32,16", Some(["64", "32"])),
+            ("iodepth=1,8,4", Some(["8", "4"])),
+            ("rate=1m,900k", Some(["1m", "900k"])),
+            ("rate_iops=100,100,200", Some(["100", "100"])),
+            ("bs=4k,64k,1m", None),
+            ("bs=1m,64k,4k", None),
+            ("bs=1m,4k,64k", Some(["4k", "64k"])),
+            ("thinktime=10ms,1ms,100us", None),
+            ("rw=write,read", None),
+        ] {
+            let vary: Vary = text.parse().unwrap();
+            assert_eq!(vary.check_order_of_demand().err(), wrong, "{text}");
         }
     }
 }

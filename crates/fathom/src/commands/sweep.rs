@@ -175,6 +175,14 @@ fn search(args: &SweepArgs, goal: SearchGoal, source: JobSource, here: &Here) ->
         let said = format!("{} varies, so it cannot be set for every job", axis.name);
         return Err(Failure::new(Exit::Usage, said).hint("leave --set or --vary of it out"));
     }
+    if let Err([before, behind]) = axis.check_order_of_demand() {
+        let said = format!(
+            "--find needs the values of {} in order of demand, and {behind} is behind {before}",
+            axis.name
+        );
+        let hint = "halving needs the least demand first and the most last, each value once";
+        return Err(Failure::new(Exit::Usage, said).hint(hint));
+    }
     let search = Search { axis: axis.clone(), goal, repeat: args.repeat, until: args.until };
     let expected = forecast(&search, &source, here)?;
     let cells = expected.rounds / args.repeat.max(1);

@@ -28,7 +28,18 @@ fn jobs_that_take_turns_or_share_nothing_are_not() {
         "[read]\ndirectory=/data\n[write]\ndirectory=/b\n",
         "directory=/data\n[one]\nnumjobs=4\n",
         "ioengine=null\n[a]\n[b]\n",
+        "filename=/dev/fioa\ntime_based\nruntime=10\n[late]\nstartdelay=20\n[early]\n",
     ] {
         assert!(told(sections).is_empty(), "{sections}");
     }
+}
+
+#[test]
+fn a_delay_keeps_jobs_apart_only_where_the_others_have_ended() {
+    let timed = "filename=/dev/fioa\ntime_based\nruntime=10\n";
+    let in_part = told(&format!("{timed}[late]\nstartdelay=20\n[a]\n[b]\nstartdelay=9\n"));
+    assert!(in_part[0].contains("the jobs a, b run at the same time on /dev/fioa"), "{in_part:?}");
+    // Its end depends on the speed of the device.
+    let unknown = told("filename=/dev/fioa\n[late]\nstartdelay=20\n[early]\n");
+    assert!(unknown[0].contains("the jobs late, early run"), "{unknown:?}");
 }

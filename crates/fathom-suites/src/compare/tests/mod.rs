@@ -59,6 +59,16 @@ fn more_than_ten_times() {
 }
 
 #[test]
+fn nothing_on_both_sides_is_the_same() {
+    let found = two(&[0.0; 3], &[0.0; 3]);
+    assert_eq!(verdict(&found), FigureVerdict::Same);
+    assert!(!found.verdict.headline.contains("chance"), "{}", found.verdict.headline);
+    let one = two(&[0.0; 3], &[0.0, 0.0, 1.0]);
+    assert_eq!(verdict(&one), FigureVerdict::Unknown { runs_needed: None });
+    assert_eq!(verdict(&two(&[0.0], &[0.0])), FigureVerdict::Unknown { runs_needed: None }, "too few runs");
+}
+
+#[test]
 fn without_a_difference_that_is_said_before_what_is_unclear() {
     let of = |name: &str, noise: f64| {
         let rates: Vec<f64> = [-1.0, 0.4, -0.2, 1.0, -0.2].map(|part| 1000.0 * (1.0 + noise * part)).to_vec();

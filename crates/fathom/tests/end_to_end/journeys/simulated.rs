@@ -136,6 +136,31 @@ fn a_repeat_advises_its_own_command() {
     assert!(next.starts_with(longer) && next.contains("--repeat 2"), "{next}");
 }
 
+/// A job that waits for another one has the drive for itself, and both together have the rate of one.
+#[test]
+fn jobs_that_wait_for_each_other_have_the_rate_of_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let iops = |sections: &str, told: &str| {
+        let global =
+            "[global]\nfilename=sim:datacentre/64\nsize=64m\nbs=4k\nrw=randread\ntime_based\nruntime=10\n";
+        let document = json(&must(
+            run(dir.path(), &format!("{global}group_reporting\n{sections}"), &["-q"]).arg("--json"),
+        ));
+        assert_eq!(document["answer"]["jobs"].as_str().unwrap().split(';').next(), Some(told));
+        let figures = document["figures"].as_array().unwrap();
+        let rates: Vec<f64> = figures
+            .iter()
+            .filter(|it| it["metric"] == "iops")
+            .filter_map(|it| it["value"].as_f64())
+            .collect();
+        assert_eq!(rates.len(), 1, "one row: {rates:?}");
+        rates[0]
+    };
+    let one = iops("[g]\n", "1 job of 10 s");
+    let both = iops("[g]\n[h]\nwait_for=g\n", "2 jobs of 10 s, one after the other");
+    assert!((both / one - 1.0).abs() < 0.01, "{both} and {one}");
+}
+
 #[test]
 fn the_answer_says_that_it_is_simulated() {
     let dir = tempfile::tempdir().unwrap();

@@ -217,6 +217,21 @@ fn a_search_finds_the_value_of_the_whole_sweep() {
     assert!(limited.contains("p99 ≤ 80.0 ms") && limited.contains("iodepth="), "{limited}");
 }
 
+/// Halving presumes that rate and latency rise along the values.
+#[test]
+fn a_search_over_values_out_of_order_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("r.fio"), READS).unwrap();
+    for plan in [&[][..], &["--plan"]] {
+        let words = ["sweep", "r.fio", "--vary", "numjobs=64,32,16", "--find", "knee"];
+        let out = fathom(dir.path()).args(words).args(plan).output().unwrap();
+        let said = String::from_utf8_lossy(&out.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        assert!(said.contains("values of numjobs in order of demand, and 32 is behind 64"), "{said}");
+    }
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing but the job file");
+}
+
 /// V-10, V-11: asynchronous against synchronous, direct against buffered, by one command; each against the jobs as they are.
 #[test]
 fn settings_are_tried_in_turn_and_compared() {
