@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::admitted::{Admitted, AdmittedKind};
 use crate::finding::Finding;
-use crate::standing::{Doubt, on_device, on_file};
+use crate::standing::{Doubt, of_others, on_device, on_file};
 use crate::uses::{List, Uses};
 use fathom_device::kernel_use::KernelUse;
 
@@ -55,9 +55,10 @@ impl Alone {
         let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
         let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
         let found = match &target.kind {
-            AdmittedKind::File { created, .. } if !new.is_empty() => {
+            AdmittedKind::File { created, is_ours } if !new.is_empty() => {
                 let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
-                on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?
+                let found = on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?;
+                of_others(found, *is_ours)
             }
             AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
                 on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?

@@ -96,8 +96,9 @@ impl Guard {
     /// it may not be written.
     fn check_writable(&self, pin: &File, path: &Path) -> Result<(bool, List), GuardError> {
         refuse_kernel_files(pin, path)?;
-        let uses = refuse_used_by_kernel(&self.uses, pin, path)?;
-        match self.is_ours(pin) {
+        let ours = self.is_ours(pin);
+        let uses = refuse_used_by_kernel(&self.uses, pin, path, ours.is_ok())?;
+        match ours {
             Ok(()) => Ok((true, uses)),
             Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok((false, uses)),
             Err(doubt) => Err(foreign(pin, path, &doubt).into()),

@@ -23,6 +23,8 @@ pub enum FindingKind {
     OtherPath,
     /// Behind an attached loop device.
     LoopBacking,
+    /// In a directory that is a layer of a mounted overlay.
+    OverlayLayer,
     /// Another process has it open for writing.
     OpenForWriting,
     /// Another process has it open for reading.

@@ -115,6 +115,7 @@ fn on_file_behind(behind: &Behind) -> Finding {
         KernelUse::Loop(_) => FindingKind::LoopBacking,
         KernelUse::Swap(_) => FindingKind::Swap,
         KernelUse::Mount(_) => FindingKind::Mounted,
+        KernelUse::Overlay(_) => FindingKind::OverlayLayer,
     };
     let detail = format!("is over {}, which {standing}", device.backing_file.display());
     Finding::new(kind, Weight::Absolute, &device.name, detail)

@@ -29,12 +29,20 @@ const IN_USE: [FindingKind; 6] = [
     FindingKind::SystemDevice,
 ];
 
-/// Refuses swap files and files behind loop devices: writing to these is writing to a device in
+/// Refuses swap files, files behind loop devices and files in layers of overlays: writing to these is writing to what is in
 /// use. Returns the uses, none of which is one of the file.
-pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<List, GuardError> {
+///
+/// A file that fathom created may be in the layer of an overlay: it holds nothing of anybody else.
+pub(super) fn refuse_used_by_kernel(
+    uses: &Uses,
+    pin: &File,
+    path: &Path,
+    is_ours: bool,
+) -> Result<List, GuardError> {
     let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
     let find = |list: &List| {
-        on_file(uses.root(), pin, path, list, Doubt::Counts).map_err(|e| io_error("examine", path, e))
+        let found = on_file(uses.root(), pin, path, list, Doubt::Counts);
+        found.map(|found| of_others(found, is_ours)).map_err(|e| io_error("examine", path, e))
     };
     let mut list = uses.of_pin(pin).map_err(tell)?;
     let mut findings = find(&list)?;
@@ -87,6 +95,12 @@ pub(super) fn on_file(
     Ok(each_once(own.chain(above.flatten())))
 }
 
+/// The findings that count for a file that fathom created (`is_ours`), or for another one.
+pub(super) fn of_others(mut found: Vec<Finding>, is_ours: bool) -> Vec<Finding> {
+    found.retain(|finding| !is_ours || finding.kind != FindingKind::OverlayLayer);
+    found
+}
+
 /// Two loop devices over one file have the same users.
 fn each_once(found: impl Iterator<Item = Finding>) -> Vec<Finding> {
     let mut once = Vec::new();
@@ -121,6 +135,7 @@ fn finding(node: &str, standing: &FileUse) -> Finding {
         KernelUse::Loop(_) => FindingKind::LoopBacking,
         KernelUse::Swap(_) => FindingKind::Swap,
         KernelUse::Mount(_) => FindingKind::Mounted,
+        KernelUse::Overlay(_) => FindingKind::OverlayLayer,
     };
     Finding::new(kind, Weight::Absolute, node, standing.to_string())
 }

@@ -1,6 +1,6 @@
-//! The kernel's uses of files: loop devices, swap, mounts.
+//! The kernel's uses of files: loop devices, swap, mounts, layers of overlays.
 //!
-//! Writing to such a file changes data below its user. The kernel names these files in three
+//! Writing to such a file changes data below its user. The kernel names these files in its
 //! tables, but never by an open file, which is what is asked about here; so each use is compared
 //! with that file (see [`same_file`]).
 //!
@@ -8,6 +8,7 @@
 
 mod content;
 mod file_mount;
+mod overlay;
 mod swap_file;
 
 use std::fmt;
@@ -18,7 +19,10 @@ use crate::root::{Root, Unknown};
 use crate::same_file::{FileView, Sharing, by_numbers, sharing};
 use crate::swaps::{Swap, swap_files};
 
+use overlay::{Located, overlays};
+
 pub use file_mount::FileMount;
+pub use overlay::Overlay;
 
 /// A use that the kernel makes of some file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +33,8 @@ pub enum KernelUse {
     Swap(Swap),
     /// It is mounted, without a device.
     Mount(FileMount),
+    /// It is in a layer of an overlay.
+    Overlay(Overlay),
 }
 
 /// A use of the file in question.
@@ -46,8 +52,9 @@ impl KernelUse {
         let loops = loop_devices(root)?.into_iter();
         let swaps = swap_files(root)?.into_iter();
         let mounts = file_mount::file_mounts(root)?.into_iter();
-        let uses = loops.map(Self::Loop).chain(swaps.map(Self::Swap));
-        Ok(uses.chain(mounts.map(Self::Mount)).collect())
+        let overlays = overlays(root)?.into_iter();
+        let uses = loops.map(Self::Loop).chain(swaps.map(Self::Swap)).chain(mounts.map(Self::Mount));
+        Ok(uses.chain(overlays.map(Self::Overlay)).collect())
     }
 
     /// Whether this is the other use, looked at again, and has not ended and begun again since.
@@ -64,16 +71,17 @@ impl KernelUse {
         }
     }
 
-    /// The file as the kernel names it.
+    /// The file as the kernel names it; of an overlay, where it is mounted.
     pub fn path(&self) -> &PathBuf {
         match self {
             Self::Loop(device) => &device.backing_file,
             Self::Swap(swap) => &swap.path,
             Self::Mount(mount) => &mount.source,
+            Self::Overlay(overlay) => &overlay.point,
         }
     }
 
-    fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
+    fn sharing(&self, root: &Root, file: &FileView, located: &Located<'_>) -> Sharing {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.
             let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
@@ -82,6 +90,7 @@ impl KernelUse {
             }
         }
         let (used, may_be) = match self {
+            Self::Overlay(overlay) => return overlay.has(located, file),
             Self::Loop(device) => (FileView::behind(root, device), true),
             Self::Swap(swap) => (swap_file::view(root, swap), content::may_be_swap(file)),
             // The path is the one of the time of the mount, so nothing can be compared with it.
@@ -96,7 +105,8 @@ impl KernelUse {
 
 /// Which of these uses are, or may be, uses of `file`.
 pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<FileUse> {
-    let found = uses.iter().map(|by| (by, by.sharing(root, file)));
+    let located = Located::new(root, file);
+    let found = uses.iter().map(|by| (by, by.sharing(root, file, &located)));
     let found = found.filter(|(_, sharing)| *sharing != Sharing::Different);
     found.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
 }
@@ -112,6 +122,11 @@ impl fmt::Display for FileUse {
                 return write!(f, "{verb} mounted where no table of mounts shows it");
             }
             KernelUse::Mount(mount) => write!(f, "{verb} mounted on {}", mount.point.display())?,
+            KernelUse::Overlay(overlay) => {
+                write!(f, "{verb} in a layer of the overlay on {}", overlay.point.display())?;
+                let doubt = ": its mount names the layer by a relative path, and fathom cannot find out whether that is this directory";
+                return f.write_str(if self.is_certain { "" } else { doubt });
+            }
         }
         if self.is_certain {
             return Ok(());

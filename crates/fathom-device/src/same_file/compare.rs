@@ -102,7 +102,7 @@ fn differ_once(ours: &File, theirs: &File) -> Option<bool> {
 }
 
 /// Size, the times of the last changes, and of birth where it is known.
-pub(super) fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
+pub(crate) fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
     let changed = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
     (meta.len(), changed, meta.created().ok())
 }

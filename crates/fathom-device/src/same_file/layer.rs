@@ -6,8 +6,8 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 
 use super::FileId;
 use super::compare::times;
@@ -80,14 +80,32 @@ struct Layers {
     lower: Vec<PathBuf>,
 }
 
+/// The directories that an overlay is made of, as its mount names them.
+pub(crate) fn layer_paths(mount: &Mount) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for (key, value) in named(mount) {
+        match key {
+            "upperdir" | "lowerdir+" | "datadir+" => paths.push(PathBuf::from(value)),
+            // Two colons come before layers of data, and leave an empty name.
+            "lowerdir" => paths.extend(split(&value).into_iter().filter(|path| !path.as_os_str().is_empty())),
+            _ => {}
+        }
+    }
+    paths
+}
+
+/// The options of a mount that have a value, without the escapes of the mount table.
+fn named(mount: &Mount) -> impl Iterator<Item = (&str, OsString)> {
+    let named = mount.options.split(',').filter_map(|option| option.split_once('='));
+    named.map(|(key, value)| (key, unescape_bytes(value.as_bytes())))
+}
+
 impl Layers {
     /// `None` for layers that do not hold all of a file, and for paths that
     /// are relative to a directory that nobody knows any more.
     fn of(mount: &Mount) -> Option<Self> {
         let mut layers = Self::default();
-        for option in mount.options.split(',') {
-            let (key, value) = option.split_once('=').unwrap_or((option, ""));
-            let value = unescape_bytes(value.as_bytes());
+        for (key, value) in named(mount) {
             match (key, value.as_bytes()) {
                 ("metacopy", b"on") | ("datadir+", _) => return None,
                 ("upperdir", _) => layers.upper = Some(PathBuf::from(value)),
@@ -104,25 +122,28 @@ impl Layers {
 /// The lower layers, with `:` between them and `\:` for a colon. Two colons come before layers of
 /// data without names.
 fn listed(value: &OsStr) -> Option<Vec<PathBuf>> {
-    let mut paths = vec![Vec::new()];
+    let paths = split(value);
+    paths.iter().all(|path| !path.as_os_str().is_empty()).then_some(paths)
+}
+
+fn split(value: &OsStr) -> Vec<PathBuf> {
+    let (mut paths, mut last) = (Vec::new(), Vec::new());
     let mut bytes = value.as_bytes().iter();
     while let Some(&byte) = bytes.next() {
-        let last = paths.last_mut()?;
         match byte {
-            b'\\' => last.push(*bytes.next()?),
-            b':' => paths.push(Vec::new()),
+            b'\\' => last.extend(bytes.next()),
+            b':' => paths.push(std::mem::take(&mut last)),
             _ => last.push(byte),
         }
     }
-    let path = |bytes: &Vec<u8>| {
-        (!bytes.is_empty()).then(|| Path::new(&OsString::from(OsStr::from_bytes(bytes))).to_path_buf())
-    };
-    paths.iter().map(path).collect()
+    paths.push(last);
+    paths.into_iter().map(|path| PathBuf::from(OsString::from_vec(path))).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn layers(options: &str) -> Option<Layers> {
         let dir = tempfile::tempdir().unwrap();

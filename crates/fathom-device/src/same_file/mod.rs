@@ -27,8 +27,10 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::device::DevNumber;
 
+pub(crate) use compare::times;
 pub use compare::{Sharing, by_numbers, has_one_opener, sharing};
-pub(crate) use reach::find;
+pub(crate) use layer::layer_paths;
+pub(crate) use reach::{find, is_removed, seen_by};
 pub use view::FileView;
 
 /// A file as the kernel numbers it: file system and inode.

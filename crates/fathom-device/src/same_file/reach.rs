@@ -33,7 +33,8 @@ pub(super) fn reach(root: &Root, path: &Path, id: FileId) -> Option<File> {
     find(root, path, |meta| FileId::of(meta) == id)
 }
 
-pub(super) fn seen_by(pid: u32, path: &Path) -> PathBuf {
+/// A path of another process's mount namespace and root, as we reach it.
+pub(crate) fn seen_by(pid: u32, path: &Path) -> PathBuf {
     let inside = path.strip_prefix("/").unwrap_or(path);
     Path::new("/proc").join(pid.to_string()).join("root").join(inside)
 }
@@ -84,7 +85,7 @@ pub(super) fn shows_in_parts(root: &Root) -> bool {
 const REMOVED: &[u8] = b" (deleted)";
 
 /// Whether the name at the end of a path from the kernel was removed since.
-pub(super) fn is_removed(path: &Path) -> bool {
+pub(crate) fn is_removed(path: &Path) -> bool {
     path.as_os_str().as_bytes().ends_with(REMOVED)
 }
 

@@ -29,6 +29,8 @@ pub struct FileView {
     pub(super) links: Option<u64>,
     /// The file itself, without the right to read it.
     pub(super) pin: Option<File>,
+    /// The file of an overlay that shows this one of a layer, if that is the one that was asked for.
+    shown_by: Option<File>,
     /// It reaches at least this far, in bytes.
     pub(super) end_bytes: u64,
     /// The file system below, where it is known of a file in an overlay.
@@ -101,7 +103,7 @@ impl FileView {
             && let Some(file) = self.pin.as_ref().and_then(|pin| beneath(root, pin, opened))
             && let Some(view) = view_of(file)
         {
-            self = view;
+            self = Self { shown_by: self.shown_by.or(self.pin), ..view };
         }
         // The magic number of FUSE is virtiofs's too, which shows the files of the machine around
         // this one; the mount table distinguishes them.
@@ -120,6 +122,7 @@ impl FileView {
             last_name: None,
             links: None,
             pin: None,
+            shown_by: None,
             end_bytes: 0,
             lies_on: None,
             name_tells: false,
@@ -137,6 +140,7 @@ impl FileView {
             name,
             links: Some(meta.nlink()),
             pin: Some(pin),
+            shown_by: None,
             end_bytes: meta.len(),
             lies_on: None,
             name_tells: true,
@@ -152,6 +156,11 @@ impl FileView {
     /// The descriptor that pins the file, where there is one.
     pub fn pin(&self) -> Option<&File> {
         self.pin.as_ref()
+    }
+
+    /// The file that was asked for, which an overlay may show instead of the one of its layer.
+    pub(crate) fn asked(&self) -> Option<&File> {
+        self.shown_by.as_ref().or(self.pin())
     }
 
     /// Whether its numbers identify the file.

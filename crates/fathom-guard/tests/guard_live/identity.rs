@@ -208,6 +208,10 @@ fn through_an_overlay_in_both_directions() {
     wait_a_tick();
     let others = [image(&upper.join("b.img")), first.0.join("b.img"), second.0.join("b.img")];
     let shown = [path, first.0.join("a.img"), second.0.join("a.img")];
+    let not_over = |path: &Path| {
+        let refusal = guard(Door::Fio, path).admit(path, Access::Write).err().map(|e| e.to_string());
+        assert!(refusal.as_ref().is_none_or(|it| !it.contains("attached")), "{path:?}: {refusal:?}");
+    };
     // Attached through the last, a file is first copied into the last upper
     // directory; that case comes below.
     for attached in &shown[..2] {
@@ -215,26 +219,76 @@ fn through_an_overlay_in_both_directions() {
         for target in &shown {
             refused(target, FindingKind::LoopBacking, over.name());
         }
-        others.iter().for_each(|path| admitted(path));
+        others.iter().for_each(|path| not_over(path));
     }
     for attached in [&low, &first.0.join("low.img"), &second.0.join("low.img")] {
         let over = Attached::read_only(attached);
         for target in [&low, &first.0.join("low.img"), &second.0.join("low.img")] {
             refused(target, FindingKind::LoopBacking, over.name());
         }
-        admitted(&others[0]);
+        not_over(&others[0]);
     }
     let over = Attached::over(&second.0.join("low.img"));
     let copy = turn.dir().join("second/upper/low.img");
     for target in [&copy, &second.0.join("low.img")] {
         refused(target, FindingKind::LoopBacking, over.name());
     }
-    admitted(&low);
+    not_over(&low);
     drop(over);
     // The device stays over the lower file when that is copied up later.
     let over = Attached::read_only(&first.0.join("low.img"));
     run("chmod", &["640", text(&first.0.join("low.img"))]);
     refused(&low, FindingKind::LoopBacking, over.name());
+}
+
+/// A mount names its layers by absolute paths, in which a colon has a backslash, or relative to a directory that nobody knows.
+#[test]
+fn files_in_the_layers_of_an_overlay() {
+    let turn = Loop::blank();
+    let at = |name: &str| turn.dir().join(name);
+    for dir in ["one:lo/deep", "lo/deep", "t/u", "t/w", "ov", "bound", "beside/lo"] {
+        fs::create_dir_all(at(dir)).unwrap();
+    }
+    let lower = ["one:lo/v", "one:lo/deep/v", "lo/w", "lo/deep/w"].map(|name| image(&at(name)));
+    let layers = [&lower[..], &[image(&at("t/u/uv"))]].concat();
+    let outside = [image(&at("beside/v")), image(&at("beside/lo/x")), image(&at("t/v"))];
+    let here = turn.dir().display();
+    for start in [format!("{here}/"), String::new()] {
+        let options = format!("lowerdir={start}one\\:lo:{start}lo,upperdir={start}t/u,workdir={start}t/w");
+        run("sh", &["-c", &format!("cd '{here}'; mount -t overlay overlay -o '{options}' ov")]);
+        let overlay = Mounted(at("ov"));
+        for layer in &layers {
+            refused(layer, FindingKind::OverlayLayer, text(&overlay.0));
+        }
+        outside.iter().for_each(|path| admitted(path));
+        admitted(&overlay.0.join("uv"));
+        if !start.is_empty() {
+            let _bound = Mounted::new(&["--bind", text(&at("lo/deep"))], &at("bound"));
+            refused(&at("bound/w"), FindingKind::OverlayLayer, text(&overlay.0));
+        }
+        // What fathom creates there is its own.
+        let new = at("t/u/new.img");
+        let guard = guard(Door::Native, &at("nothing"));
+        let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
+        guard.admit_file(&new, Access::Write, &origin).unwrap().open(crate::writing()).unwrap();
+        guard.still_alone().unwrap();
+        fs::remove_file(&new).unwrap();
+    }
+    layers.iter().for_each(|path| admitted(path));
+}
+
+#[test]
+fn an_overlay_that_is_mounted_during_a_run() {
+    let turn = Loop::blank();
+    let lower = turn.dir().join("lower");
+    fs::create_dir(&lower).unwrap();
+    let path = image(&lower.join("v"));
+    let guard = guard(Door::Fio, &path);
+    let _target = guard.admit(&path, Access::Write).unwrap();
+    guard.still_alone().unwrap();
+    let _overlay = Mounted::overlay(turn.dir(), &lower);
+    let refusal = guard.still_alone().unwrap_err();
+    assert!(refusal.found(FindingKind::OverlayLayer), "{refusal}");
 }
 
 /// Neither the path nor the numbers show whether it is the same file, so it is refused. A file that

@@ -12,7 +12,7 @@ pub enum Outcome {
     Kept,
     /// Not in use and admitted.
     Admitted,
-    /// Not in use, but a loop device shows the same file, and the refusal names it.
+    /// Not in use, but a loop device shows the same file or an overlay has it in a layer, and the refusal names that.
     Attached,
     /// Not in use, but it holds something, and nobody consented.
     Holds,

@@ -70,12 +70,22 @@ impl Private {
 /// Is a name in a text, as it is or as JSON, a terminal or base64 writes it?
 fn has(text: &str, name: &str) -> bool {
     let json = serde_json::Value::from(name).to_string();
-    let written = [name, json.trim_matches('"'), &fathom_text::shown::block(name)].map(str::to_owned);
+    let written = [name, json.trim_matches('"'), &fathom_text::shown::block(name), &in_file_name(name)]
+        .map(str::to_owned);
     let is_in = |name: &String| {
         let mut places = text.match_indices(name.as_str());
         places.any(|(at, _)| name.len() >= DISTINCT || found::is_word(text, at, at + name.len()))
     };
     written.iter().any(is_in) || base64(name.as_bytes()).iter().any(|code| text.contains(code))
+}
+
+/// A name as a part of the name of a saved directory.
+fn in_file_name(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let written: String = name.chars().map(kept).collect();
+    let written = written.trim_matches(['-', '.']);
+    // A short one is a word of other texts, and it is the name itself where no sign was replaced.
+    if written.len() < DISTINCT { name.to_owned() } else { written.to_owned() }
 }
 
 /// A name in base64, at each place of a group of three bytes.
@@ -128,6 +138,7 @@ mod tests {
             ("base64,eHhTTi00NzExLVg=", "SN-4711-X"),
             ("xSN-4711-Xy", "SN-4711-X"),
             ("on web01.", "web01"),
+            ("in 0002-gr--e---more", "größe & more"),
             ("saved in file-1: /mnt/acme/x", "acme"),
         ] {
             assert_eq!(private().is_not_in(report), Err(NotRedacted { name: name.to_owned() }), "{report}");

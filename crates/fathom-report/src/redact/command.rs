@@ -3,6 +3,7 @@
 use super::found;
 use super::kind::Kind;
 use super::names::Names;
+use super::options;
 use fathom_text::shell;
 
 /// The words of a command that are left out.
@@ -79,9 +80,21 @@ pub(super) fn learn(command: &[String], names: &mut Names) {
         match () {
             () if NAMING_TARGET.contains(&option) && !value.is_empty() => learn_target(value, names),
             () if NAMING_TARGET.contains(&before) => learn_target(word, names),
-            () if word.contains('/') && !word.starts_with('-') => names.learn_path(word),
+            () if word.contains('/') && !word.starts_with('-') => learn_word(word, names),
             () => {}
         }
+    }
+}
+
+/// Learns a word with a path. Of `OPTION=VALUE` it is the value that names something: of an option that is varied, values with
+/// commas or bars between them.
+fn learn_word(word: &str, names: &mut Names) {
+    let Some((option, values)) = word.split_once('=').filter(|(option, _)| is_word(option)) else {
+        return names.learn_path(word);
+    };
+    if options::is_private(option) {
+        let paths = values.split(['|', ',']).filter(|value| value.starts_with('/'));
+        paths.for_each(|value| options::learn_paths(option, value, names));
     }
 }
 
@@ -201,6 +214,11 @@ mod tests {
                 "fathom run --set rw=randread --set filename=acme --fail-on low",
                 "fathom run --set rw=randread --set filename=... --fail-on low",
             ),
+            (
+                "fathom run j --set directory=/srv/acme --set filename=/srv/acme/a:/srv/acme/b --set description=/srv/x/y",
+                "fathom run ... --set directory=dir-1 --set filename=... --set description=...",
+            ),
+            ("fathom try directory=/srv/a/zebra,/srv/b/okapi -- j", "fathom try ..."),
             ("fathom", "fathom"),
             ("fathom run --name jkowalski --tag=jkowalski j.fio", "fathom run --name ... --tag=... ..."),
         ] {

@@ -40,21 +40,29 @@ fn private_kind(option: &str) -> Option<&'static Kind> {
     (is_text && !OPEN.contains(&def.name)).then_some(&def.kind)
 }
 
+/// May a value of this option be private?
+pub(super) fn is_private(option: &str) -> bool {
+    private_kind(option).is_some()
+}
+
 /// Learns the paths that are values of options.
 pub(super) fn learn(record: &RunRecord, names: &mut Names) {
     let jobs = record.plan.jobs.iter();
     let settings = jobs.flat_map(|job| job.job.settings().map(|(name, it)| (name, it.text.as_str())));
     let globals = record.globals.iter().map(|(name, text)| (name.as_str(), text.as_str()));
     for (option, text) in settings.chain(globals) {
-        match private_kind(option) {
-            Some(Kind::List) if option == "directory" => {
-                listed(text).for_each(|it| names.learn_directory(it))
-            }
-            Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),
-            // A command or a format has other words too: it is replaced as a whole.
-            Some(_) if text.contains('/') && !text.contains(char::is_whitespace) => names.learn_path(text),
-            _ => {}
-        }
+        learn_paths(option, text, names);
+    }
+}
+
+/// Learns the paths in the value of an option.
+pub(super) fn learn_paths(option: &str, text: &str, names: &mut Names) {
+    match private_kind(option) {
+        Some(Kind::List) if option == "directory" => listed(text).for_each(|it| names.learn_directory(it)),
+        Some(Kind::List) => listed(text).for_each(|it| names.learn_path(it)),
+        // A command or a format has other words too: it is replaced as a whole.
+        Some(_) if text.contains('/') && !text.contains(char::is_whitespace) => names.learn_path(text),
+        _ => {}
     }
 }
 

@@ -126,6 +126,13 @@ pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Nam
     let targets = record.parameters.iter().filter(|(name, _)| name == TARGETS).flat_map(|(_, of)| of.lines());
     targets.filter_map(|line| line.split_once(' ')).for_each(|(_, path)| names.learn_path(path));
     learn_own(own, names);
+    // A round's directory has the name of its cell, shortened and with other signs, and so what was chosen.
+    if !own.variables.is_empty() || own.settings.iter().any(|(option, _)| options::is_private(option)) {
+        for round in procedure.rounds() {
+            let number = round.directory.split('-').next().unwrap_or_default();
+            names.stands_for(&round.directory, number);
+        }
+    }
 }
 
 /// Learns what a person named in a suite, a sweep or a trial. The name of a suite is that of its file.

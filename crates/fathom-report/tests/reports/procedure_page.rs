@@ -150,9 +150,18 @@ fn a_program_that_disturbed_a_round_is_in_no_redacted_form_of_its_procedure() {
 }
 
 /// The parameters of a sweep have its job file, and the text of it.
+fn name_round_after(procedure: &mut fathom_results::procedure::ProcedureResult, directory: &str) {
+    let rounds = procedure.steps.iter_mut().filter_map(|step| match &mut step.did {
+        StepDone::Round(round) => Some(round),
+        _ => None,
+    });
+    rounds.take(1).for_each(|round| round.directory = directory.to_owned());
+}
+
 #[test]
 fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
     let mut whole = repeated();
+    name_round_after(&mut whole, "0001-filename--srv-ibex");
     let parameters = [
         ("suite", "sweep"),
         (

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::extent::{Extent, overlap, share_file};
-use super::{Device, DeviceId, FileId, Model, Over, SystemId};
+use super::{Device, DeviceId, Dir, DirId, Entry, FileId, Model, Over, SystemId};
 
 /// What the guard is asked about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Target {
 pub struct Standing {
     /// Names of what reads and writes the target's bytes now. If there are any, a write destroys.
     pub live: Vec<String>,
-    /// Names of loop devices (or swap) on other bytes of the same file, or on a file that an overlay
+    /// Overlays of which the file is in a layer, and names of loop devices (or swap) on other bytes of the same file, or on a file that an overlay
     /// would copy before the first write. A write would harm nobody, but the guard may refuse it.
     pub attached: Vec<String>,
     /// A file of an overlay is involved, so that the guard may find that it cannot tell.
@@ -58,8 +58,18 @@ impl Model {
         Standing {
             live,
             attached: match target {
-                Target::File(file) => self.attached_beside(&self.file_extents(file), own),
-                Target::Device(_) => self.attached_beside(&extents, own),
+                Target::File(file) => {
+                    [self.attached_beside(&self.file_extents(file), own), self.overlays_over(file)].concat()
+                }
+                Target::Device(device) => {
+                    let files =
+                        self.chain(device).into_iter().filter_map(|below| match self.device(below).over {
+                            Over::File(file) => Some(file),
+                            Over::Device(_) => None,
+                        });
+                    let overlays = files.flat_map(|file| self.overlays_over(file));
+                    self.attached_beside(&extents, own).into_iter().chain(overlays).collect()
+                }
             },
             is_doubtful: self.is_doubtful(target),
             doubtful: self.doubtful(),
@@ -121,6 +131,23 @@ impl Model {
         let mut swaps = self.swaps.iter().filter(|swap| swap.active).map(|swap| self.swap_user(swap.over));
         let swap = swaps.any(|user| share_file(&user.extents, extents));
         loops.chain(swap.then(|| "swap".to_owned())).collect()
+    }
+
+    /// Where the overlays are mounted that have a layer with a name of this file.
+    fn overlays_over(&self, file: FileId) -> Vec<String> {
+        let is_here =
+            |dir: &Dir| dir.names.values().any(|entry| matches!(entry, Entry::File(it) if *it == file));
+        let holds = |layer: &DirId| {
+            let above = &self.dirs[layer.0];
+            let mut below =
+                self.dirs.iter().filter(|dir| dir.system == above.system && dir.sub.starts_with(&above.sub));
+            below.any(is_here)
+        };
+        let overlays = self.system_ids().filter(|system| self.system(*system).layers.iter().any(holds));
+        overlays
+            .flat_map(|overlay| self.points(overlay))
+            .map(|mount| mount.point.display().to_string())
+            .collect()
     }
 
     /// Whether the target or anything that may use it is a file of an overlay.
