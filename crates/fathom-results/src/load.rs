@@ -12,12 +12,10 @@ use crate::plan::JobRecord;
 use crate::record::{FORMAT, RECORD_MAX_BYTES, RunRecord};
 use crate::run_end::RunEnd;
 use crate::sample::RunSamples;
-use crate::seal::Seal;
+use crate::seal::{NO_SEAL, SEALED, Seal};
 use crate::spool::{SpoolExtent, SpoolReader};
 use std::path::{Path, PathBuf};
 
-/// The first format of `run.json` whose runs are sealed.
-const SEALED: u32 = 2;
 /// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
 const TOPOLOGY_MAX_BYTES: u64 = 16 << 20;
 
@@ -134,7 +132,7 @@ pub(crate) fn load_with(
     let sealed = record.seal.as_ref().and_then(|seal| seal.damage(dir, &text, spool.extent));
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
     let needs_seal = record.format >= SEALED || spool.needs_seal;
-    let unsealed = || (is_unsealed && needs_seal).then(|| "run.json has no seal".to_owned());
+    let unsealed = || (is_unsealed && needs_seal).then(|| NO_SEAL.to_owned());
     let spool_damage = spool.told_damage().filter(|_| record.finish.is_some());
     result.damage = spool_damage.or(sealed).or_else(unsealed).or(unshared);
     result.incomplete = incomplete(&result, &spool);

@@ -6,6 +6,7 @@
 //! damage; it is no proof against somebody who changes a result on purpose.
 
 use crate::directory::SavedDirectory;
+use crate::record::RECORD_MAX_BYTES;
 use crate::spool::{self, SpoolExtent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,23 @@ impl Seal {
 
     /// Is this the text of `run.json` that was sealed?
     pub(crate) fn is_of(&self, record: &str) -> bool {
-        crc_of_record(record).is_some_and(|crc32| hex(crc32) == self.record_crc32)
+        has_checksum(record.as_bytes(), &self.record_crc32)
+    }
+
+    /// The seal of the run in this directory, if `run.json` is as it was sealed: of one that was changed, nobody knows what it named.
+    pub fn saved_in(dir: &SavedDirectory) -> Option<Seal> {
+        #[derive(Deserialize)]
+        struct SealOnly {
+            seal: Option<Seal>,
+        }
+        let text = dir.text(RECORD, RECORD_MAX_BYTES).ok()?;
+        let seal = serde_json::from_str::<SealOnly>(&text).ok()?.seal?;
+        seal.is_of(&text).then_some(seal)
+    }
+
+    /// Is the file in this directory as it was when it was sealed?
+    pub fn fits_in(&self, dir: &SavedDirectory, name: &str) -> bool {
+        self.files.iter().any(|file| file.name == name && file.damage(dir).is_none())
     }
 
     /// Is this the content that a file had when it was sealed?
@@ -93,14 +110,31 @@ impl Seal {
     /// What differs from what was sealed: in the text of `run.json`, in the spool, of which
     /// `read` was read, or in another file. `None` if everything is as it was.
     pub(crate) fn damage(&self, dir: &SavedDirectory, record: &str, read: SpoolExtent) -> Option<String> {
-        if !self.is_of(record) {
-            return Some("run.json was changed after it was saved".to_owned());
+        if let Some(changed) = changed_record(record.as_bytes(), &self.record_crc32) {
+            return Some(changed);
         }
         self.files.iter().find_map(|file| match file.name == spool::FILE {
             true => spool_damage(self.spool()?, read),
             false => file.damage(dir),
         })
     }
+}
+
+/// The first format of `run.json` whose runs are sealed.
+pub const SEALED: u32 = 2;
+
+/// Why a run that came to its end is damaged: it has no seal, so nothing of it can be checked.
+pub const NO_SEAL: &str = "run.json has no seal";
+
+/// Has the text of `run.json` or `procedure.json` this checksum?
+pub fn has_checksum(record: &[u8], record_crc32: &str) -> bool {
+    let crc32 = std::str::from_utf8(record).ok().and_then(crc_of_record);
+    crc32.is_some_and(|crc32| hex(crc32) == record_crc32)
+}
+
+/// Why a `run.json` is not the one that was sealed with this checksum; `None` if it is.
+pub fn changed_record(record: &[u8], record_crc32: &str) -> Option<String> {
+    (!has_checksum(record, record_crc32)).then(|| format!("{RECORD} was changed after it was saved"))
 }
 
 fn spool_damage(sealed: SpoolExtent, read: SpoolExtent) -> Option<String> {

@@ -7,9 +7,9 @@ use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
 use fathom_results::{ComparedCells, ComparedSubject, RunResult};
 use fathom_suites::compare::{Subject, SubjectOfRuns};
 use fathom_suites::procedure::{History, Pts, Suite};
-use fathom_text::carried;
 use fathom_text::shell::quoted;
 use fathom_text::words::counted;
+use fathom_text::{carried, shown};
 use std::path::Path;
 
 /// The subjects in `dir`: a run is one, and a procedure has one for each of its cells, in the order in
@@ -51,7 +51,7 @@ pub fn unfinished(saved: &ProcedureResult) -> Option<String> {
 }
 
 fn of_run(dir: &Path) -> Result<Subject, Failure> {
-    let mut run = crate::run::load(dir)?;
+    let mut run = undamaged_run(dir)?;
     let about = ComparedSubject {
         name: run.record.name.clone(),
         source: carried::of_os(dir),
@@ -64,6 +64,18 @@ fn of_run(dir: &Path) -> Result<Subject, Failure> {
     Ok(subject.done())
 }
 
+/// The run in `dir` as it was saved.
+///
+/// # Errors
+/// `dir` holds no run, or a part of it is not as it was saved.
+pub fn undamaged_run(dir: &Path) -> Result<RunResult, Failure> {
+    let run = crate::run::load(dir)?;
+    match &run.damage {
+        None => Ok(run),
+        Some(what) => Err(damaged(dir, what).hint("measure again, or name another run: fathom runs")),
+    }
+}
+
 /// The procedure in `dir`, which a person knows as `place`, with all its rounds as they were saved.
 ///
 /// # Errors
@@ -72,11 +84,12 @@ pub fn undamaged(dir: &Path, place: &Path) -> Result<ProcedureResult, Failure> {
     let (saved, damage) = saved_procedure(dir)?;
     match damage.first() {
         None => Ok(saved),
-        Some(what) => {
-            let said = format!("{} cannot be compared: {what}", place.display());
-            Err(Failure::new(Exit::Incomplete, said).hint("its rounds are runs: compare them one by one"))
-        }
+        Some(what) => Err(damaged(place, what).hint("its rounds are runs: compare them one by one")),
     }
+}
+
+fn damaged(place: &Path, what: &str) -> Failure {
+    Failure::new(Exit::Incomplete, format!("{} cannot be compared: {what}", shown::path(place)))
 }
 
 /// The rounds of a suite that its tables have.

@@ -5,7 +5,7 @@ use fathom_job::diagnostic::Diagnostic;
 use std::fmt::Display;
 
 /// Why something could not be done.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Failure {
     /// The exit code of a command that fails with it.
     pub exit: Exit,

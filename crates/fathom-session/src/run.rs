@@ -126,7 +126,7 @@ impl Begun {
         let held = HeldDirectory::open(dir).map_err(saving)?;
         let logs = Logs::open(&request.plan, Where::of(request.logs_here, dir), here.slow_look())?;
         if request.round.is_none() {
-            map::draw(here, &grounds, &held.path());
+            map::draw(here, &grounds, &held.path(), dir);
             here.listener().notice(Notice::SavesIn(dir));
         }
         let clock = base.clock(time);
@@ -221,17 +221,18 @@ impl Begun {
         match self.record.save_sealed(&self.held.path(), end.spool) {
             Ok(()) => saved(fathom_results::load(&self.dir)),
             Err(e) => {
+                let run = unsaved(result, &e);
                 save(Err(e), &self.dir, here);
-                Ok(unsaved(result))
+                Ok(run)
             }
         }
     }
 }
 
 /// A run whose record could not be saved, with what was measured: the only place where the person can still read it.
-fn unsaved(mut run: RunResult) -> RunResult {
+fn unsaved(mut run: RunResult, e: &io::Error) -> RunResult {
     run.record.seal = None;
-    run.incomplete.get_or_insert_with(|| "the record of the run could not be saved".to_owned());
+    run.incomplete.get_or_insert_with(|| format!("the record of the run could not be saved: {e}"));
     run
 }
 

@@ -9,10 +9,12 @@ use crate::signals::Signals;
 use fathom_engine::runner::Patience;
 use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
-use fathom_results::procedure::{JobSource, ProcedureDocument, load_procedure};
+use fathom_results::procedure::{
+    HistoryExtent, JobSource, ProcedureDocument, ProcedureResult, load_procedure,
+};
 use fathom_session::procedure::{
-    DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, answer_so_far, resume,
-    run_procedure, saved_procedure, standard_report,
+    BrokenOff, DrivenRounds, DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner, answer_so_far,
+    resume, run_procedure, saved_procedure, standard_report,
 };
 use fathom_session::{Here, RunDir, RunLabels};
 use fathom_suites::procedure::Procedure;
@@ -76,12 +78,14 @@ pub fn go_on(request: ResumeRequest<'_>, here: &Here) -> Result<DrivenRounds, Fa
 }
 
 /// Prints the procedure as `fathom report` prints it: of one that was interrupted, what its rounds say so far, and then how
-/// to go on. With `json`: the document of `fathom report --json`.
+/// to go on. With `json`: the document of `fathom report --json`. One that could not go on, or could not be saved, is printed
+/// as it was measured, and then fails.
 pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
-    let (saved, damage) = match driven.verdict.is_none() || json {
-        true => saved_procedure(&driven.dir)?,
+    let (saved, damage) = match &driven.broken_off {
+        Some(broken_off) => (measured(driven, broken_off), Vec::new()),
+        None if driven.verdict.is_none() || json => saved_procedure(&driven.dir)?,
         // Its rounds were checked when it was concluded.
-        false => {
+        None => {
             let saved = load_procedure(&driven.dir).map_err(|e| Failure::new(Exit::Incomplete, e))?;
             (saved, Vec::new())
         }
@@ -100,9 +104,12 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
         };
         print_ready(&Ready::painted(&procedure(&saved, state, false, Screen::stdout().style)))?;
         // A script that reads the result needs no advice.
-        if driven.verdict.is_some() && Screen::stdout().is_terminal {
+        if driven.verdict.is_some() && driven.broken_off.is_none() && Screen::stdout().is_terminal {
             tell_page(None, &saved.record.id);
         }
+    }
+    if let Some(broken_off) = &driven.broken_off {
+        return Err(broken_off.why.clone());
     }
     if driven.verdict.is_none() {
         let dir = quoted(&driven.dir);
@@ -113,6 +120,18 @@ pub fn tell(driven: &DrivenRounds, json: bool) -> Result<Exit, Failure> {
         say(&format!("interrupted; every round that ended is saved. To go on: fathom resume {dir}{consent}"));
     }
     Ok(driven.exit)
+}
+
+/// A procedure as it was measured, whether or not it is saved.
+fn measured(driven: &DrivenRounds, of: &BrokenOff) -> ProcedureResult {
+    ProcedureResult {
+        dir: driven.dir.clone(),
+        record: of.record.clone(),
+        steps: of.steps.clone(),
+        extent: HistoryExtent::default(),
+        rest_bytes: 0,
+        damage: None,
+    }
 }
 
 /// Asks on standard error, and reads the answer from standard input.

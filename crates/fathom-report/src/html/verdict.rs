@@ -62,6 +62,7 @@ pub(super) fn named(measured: &str) -> String {
 pub(super) fn header(run: &RunResult, rows: &[Row<'_>]) -> String {
     let record = &run.record;
     let badge = match &run.incomplete {
+        _ if run.damage.is_some() => "<span class=\"badge bad\">damaged</span>",
         _ if rows.iter().any(|row| row.failure().is_some()) => "<span class=\"badge bad\">failed</span>",
         None => "<span class=\"badge good\">complete</span>",
         Some(_) => "<span class=\"badge bad\">incomplete</span>",
@@ -235,6 +236,7 @@ pub(super) fn capital(text: &str) -> String {
 fn condition(run: &RunResult, rows: &[Row<'_>]) -> String {
     let failed = rows.iter().filter(|row| row.failure().is_some()).count();
     match &run.incomplete {
+        _ if run.damage.is_some() => "The run is not as it was saved, so its figures may be wrong".to_owned(),
         _ if failed > 0 => {
             format!("{failed} of {} jobs failed; figures cover the time before the failure", rows.len())
         }

@@ -45,6 +45,7 @@ const LINES_OF_RESULT: usize = 3;
 pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
     let state = match (&run.incomplete, run.jobs.iter().any(has_failed)) {
+        _ if run.damage.is_some() => style.bad("damaged"),
         (_, true) => style.bad("failed"),
         (Some(_), false) => style.bad(if is_interrupted(run) { "interrupted" } else { "incomplete" }),
         (None, false) => style.good("complete"),
@@ -56,7 +57,13 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let taken = name.chars().count() + 2 + when.chars().count() + "interrupted".len();
     let place = place(|name| record.fact(name), &record.fathom, style.width.saturating_sub(taken));
     let place = style.faint(&place);
-    format!("{}  {when}{state}{place}\n", style.strong(&name))
+    let damage = run.damage.as_deref().map(|what| damage(what, LINES, style)).unwrap_or_default();
+    format!("{}  {when}{state}{place}\n{damage}", style.strong(&name))
+}
+
+/// What is not as it was saved.
+pub(super) fn damage(what: &str, lines: usize, style: Style) -> String {
+    part("damage", what, lines, style, |line| style.bad(line))
 }
 
 /// Host, kernel and version, as far as there is room: ` · db01 · Linux 6.1.0 · fathom 0.1.0`.

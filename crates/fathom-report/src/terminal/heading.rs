@@ -12,6 +12,9 @@ pub(super) fn heading(run: &RunResult, style: Style) -> String {
     let record = &run.record;
     let started = Moment::of_unix_ns(record.started_unix_ns);
     let state = match &run.incomplete {
+        _ if run.damage.is_some() => {
+            format!("{}: {}", style.bad("DAMAGED"), run.damage.as_deref().unwrap_or_default())
+        }
         why if run.jobs.iter().any(has_failed) => {
             let why = why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
             format!("{}{why}", style.bad("FAILED"))

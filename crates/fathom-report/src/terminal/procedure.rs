@@ -1,6 +1,6 @@
 //! A procedure on the terminal: its answer, and one line for each round.
 
-use super::answer::{Extent, LABEL, answer, next, part, place};
+use super::answer::{self, Extent, LABEL, answer, next, part, place};
 use super::determinations::determinations;
 use super::named::of_id;
 use super::report_tables::report_tables;
@@ -113,7 +113,7 @@ fn heading(procedure: &ProcedureResult, state: ProcedureState<'_>, style: Style)
     let about = about + &place;
     let mut text = format!("{}  {word}{version}\n", style.strong(&record.name));
     text += &part("when", &about, usize::MAX, style, str::to_owned);
-    damage.iter().for_each(|what| text += &part("damage", what, usize::MAX, style, |line| style.bad(line)));
+    damage.iter().for_each(|what| text += &answer::damage(what, usize::MAX, style));
     if damage.is_empty() && record.conclusion.is_none() && !is_running && so_far.is_none() {
         let NextStep { command, why } = going_on(procedure);
         text += &part("next", &format!("{command} ({why})"), usize::MAX, style, str::to_owned);

@@ -10,7 +10,7 @@ use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
 use crate::directory::SavedDirectory;
 use crate::load::{LoadError, RunResult, load_with};
 use crate::record::RunRecord;
-use crate::seal::crc_of_record;
+use crate::seal::has_checksum;
 use std::path::{Path, PathBuf};
 
 /// The longest record that is read.
@@ -118,9 +118,9 @@ pub(crate) fn load_record(dir: &SavedDirectory) -> Result<ProcedureRecord, Proce
         return Err(ProcedureError::Newer { path: path.clone(), found: begin.format });
     }
     let record: ProcedureRecord = serde_json::from_str(&text).map_err(|e| invalid(e.to_string()))?;
-    match crc_of_record(&text).map(|crc32| format!("{crc32:08x}")) {
-        Some(crc32) if crc32 == record.record_crc32 => Ok(record),
-        _ => Err(invalid("it was changed after it was saved".to_owned())),
+    match has_checksum(text.as_bytes(), &record.record_crc32) {
+        true => Ok(record),
+        false => Err(invalid("it was changed after it was saved".to_owned())),
     }
 }
 

@@ -12,6 +12,7 @@
 //! regular files below one directory, each name once, within limits, in a new directory that only
 //! this user can read.
 
+mod contents;
 mod envelope;
 mod manifest;
 mod pack;
@@ -22,7 +23,7 @@ mod unpack;
 pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
-pub use pack::{BundleRequest, pack};
+pub use pack::{BundleRequest, PackedBundle, pack};
 pub use unpack::{OpenedBundle, open, place, private_directory};
 
 use crate::exit::Exit;

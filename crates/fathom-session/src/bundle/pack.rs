@@ -1,5 +1,6 @@
 //! Makes a bundle of the directory of a run or a procedure.
 
+use super::contents::Contents;
 use super::envelope::{HEADER, Hashed, digest_member};
 use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
 use crate::exit::Exit;
@@ -31,17 +32,28 @@ pub struct BundleRequest<'a> {
     pub configuration: Option<String>,
 }
 
-/// Writes the bundle, and returns its manifest. Only regular files are put in.
+/// A bundle that was written.
+#[derive(Clone, Debug)]
+pub struct PackedBundle {
+    /// What it holds.
+    pub manifest: BundleManifest,
+    /// What the directory holds besides, by paths in it (carried), in order: nothing of it belongs to the saved run.
+    pub left_out: Vec<String>,
+}
+
+/// Writes the bundle: the regular files that fathom saved.
 ///
 /// # Errors
 /// A file cannot be read, or is changed while it is read; or the bundle cannot be written.
-pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<BundleManifest, Failure> {
+pub fn pack(request: &BundleRequest<'_>, to: &mut impl Write) -> Result<PackedBundle, Failure> {
     let dir = fs::canonicalize(request.dir).map_err(|e| cannot(request.dir, &e))?;
     let held = SavedDirectory::open(&dir).map_err(|e| cannot(&dir, &e))?;
-    let sources = sources(&dir, request.capture)?;
+    let Contents { saved, foreign } = Contents::of(&held).map_err(|e| cannot(&dir, &e))?;
+    let sources = sources(&dir, saved, request.capture)?;
     fits(&held, &sources)?;
     let manifest = manifest(&held, request, &sources)?;
-    write(&held, &manifest, &sources, to).map(|()| manifest)
+    write(&held, &manifest, &sources, to)?;
+    Ok(PackedBundle { manifest, left_out: foreign.iter().map(carried::of_os).collect() })
 }
 
 /// A file that goes into the bundle.
@@ -73,15 +85,16 @@ impl Source {
 }
 
 /// The files that go into the bundle, and their paths in it, in order.
-fn sources(dir: &Path, capture: Option<&Path>) -> Result<Vec<(Source, String)>, Failure> {
-    let mut found = Vec::new();
-    collect(dir, Path::new(""), &mut found).map_err(|e| cannot(dir, &e))?;
-    found.sort_unstable();
+fn sources(
+    dir: &Path,
+    saved: Vec<PathBuf>,
+    capture: Option<&Path>,
+) -> Result<Vec<(Source, String)>, Failure> {
     let of_run = |path: PathBuf| {
         let name = carried::of_os(&path);
         (Source::OfRun(path), name)
     };
-    let mut sources: Vec<(Source, String)> = found.into_iter().map(of_run).collect();
+    let mut sources: Vec<(Source, String)> = saved.into_iter().map(of_run).collect();
     if let Some(capture) = capture {
         if sources.iter().any(|(_, path)| path == CAPTURE) {
             let said = format!("{} has a file {CAPTURE} already, so no capture can be added", dir.display());
@@ -126,23 +139,6 @@ fn opened(source: &Path) -> Result<File, Failure> {
         true => Ok(file),
         false => Err(cannot(source, &io::Error::other("it is not a regular file"))),
     }
-}
-
-/// Regular files only. A manifest is that of a bundle from which the directory came, and is made again.
-fn collect(dir: &Path, below: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(dir.join(below))? {
-        let entry = entry?;
-        let (path, kind) = (below.join(entry.file_name()), entry.file_type()?);
-        if kind.is_dir() {
-            collect(dir, &path, found)?;
-        } else if kind.is_file() && path != Path::new(manifest::FILE) {
-            found.push(path);
-            if found.len() > FILES_MAX {
-                return Ok(());
-            }
-        }
-    }
-    Ok(())
 }
 
 fn manifest(

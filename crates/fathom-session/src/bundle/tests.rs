@@ -21,23 +21,42 @@ use tempfile::TempDir;
 fn run() -> (TempDir, PathBuf) {
     let at = tempfile::tempdir().unwrap();
     let dir = at.path().join("20261121-033846Z-quick-0a1b2cq3mjk7z");
-    fs::create_dir_all(dir.join("rounds/0001-cell")).unwrap();
+    fs::create_dir(&dir).unwrap();
+    fs::write(dir.join("spool"), [7; 3000]).unwrap();
+    fs::write(dir.join("empty"), "").unwrap();
+    seal(&dir);
+    (at, dir)
+}
+
+/// Writes `run.json`, whose seal names all files that are there.
+fn seal(dir: &Path) {
+    let sealed = |(name, bytes): (PathBuf, Vec<u8>)| {
+        let crc32 = format!("{:08x}", crc32fast::hash(&bytes));
+        json!({ "name": name.to_str().unwrap(), "bytes": bytes.len(), "crc32": crc32 })
+    };
+    let files: Vec<Value> =
+        files(dir).into_iter().filter(|(name, _)| !name.ends_with("run.json")).map(sealed).collect();
     let job = json!({ "engine": "null", "files": [] });
     let record = json!({
         "format": 2, "id": "0a1b2cq3mjk7z", "name": "quick", "started_unix_ns": 1_795_232_326_000_000_000_u64,
         "plan": { "jobs": [job] }, "verdict": null, "finish": null,
+        "seal": { "files": files, "record_crc32": "00000000" },
     });
-    fs::write(dir.join("run.json"), record.to_string()).unwrap();
-    fs::write(dir.join("spool"), [7; 3000]).unwrap();
-    fs::write(dir.join("empty"), "").unwrap();
-    fs::write(dir.join("rounds/0001-cell/run.json"), "{}").unwrap();
-    (at, dir)
+    let text = record.to_string();
+    let crc32 = format!("\"record_crc32\":\"{:08x}\"", crc32fast::hash(text.as_bytes()));
+    fs::write(dir.join("run.json"), text.replace("\"record_crc32\":\"00000000\"", &crc32)).unwrap();
 }
 
 fn packed(dir: &Path, capture: Option<&Path>) -> Result<Vec<u8>, Failure> {
+    packed_with(dir, capture).map(|(bytes, _)| bytes)
+}
+
+/// A bundle, and what is left out of it.
+fn packed_with(dir: &Path, capture: Option<&Path>) -> Result<(Vec<u8>, Vec<String>), Failure> {
     let mut bytes = Vec::new();
     let configuration = Some("3fa94c1b".to_owned());
-    pack(&BundleRequest { dir, capture, configuration }, &mut bytes).map(|_| bytes)
+    let packed = pack(&BundleRequest { dir, capture, configuration }, &mut bytes)?;
+    Ok((bytes, packed.left_out))
 }
 
 fn opened(at: &Path, bytes: &[u8]) -> Result<OpenedBundle, Failure> {
@@ -66,14 +85,15 @@ fn files(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 #[test]
 fn what_goes_in_comes_out() {
     let (at, dir) = run();
-    let hostile = OsStr::from_bytes(b"log\xff\n\x1b[2J.log");
-    fs::write(dir.join(hostile), "a").unwrap();
+    fs::write(dir.join("log\n\x1b[2J.log"), "a").unwrap();
     fs::write(dir.join("x".repeat(200)), "b").unwrap();
+    seal(&dir);
     let before = files(&dir);
     symlink("/etc/passwd", dir.join("link")).unwrap();
     assert!(Command::new("mkfifo").arg(dir.join("fifo")).status().unwrap().success());
     fs::write(at.path().join("capture"), "fathom-tree 1\n").unwrap();
-    let bytes = packed(&dir, Some(&at.path().join("capture"))).unwrap();
+    let (bytes, left_out) = packed_with(&dir, Some(&at.path().join("capture"))).unwrap();
+    assert_eq!(left_out, ["fifo", "link"]);
     let bundle = opened(at.path(), &bytes).unwrap();
     let mut expected = before.clone();
     expected.push(("capture.txt".into(), b"fathom-tree 1\n".to_vec()));
@@ -275,16 +295,65 @@ fn a_record_that_is_no_file_is_bounded() {
     assert!(opened(at.path(), &twice).unwrap_err().message.contains("a name without a file"));
 }
 
+/// The seal names what is saved. What somebody put there, or changed and is opened in a browser, is not sent as fathom's.
+#[test]
+fn only_what_the_seal_names_is_packed() {
+    let (_at, dir) = run();
+    let names = |dir: &Path| {
+        let mut bytes = Vec::new();
+        let request = BundleRequest { dir, capture: None, configuration: None };
+        let packed = pack(&request, &mut bytes).unwrap();
+        let saved: Vec<String> = packed.manifest.files.into_iter().map(|file| file.path).collect();
+        (saved.join(" "), packed.left_out.join(" "))
+    };
+    let two = |saved: &str, left_out: &str| (saved.to_owned(), left_out.to_owned());
+    fs::create_dir(dir.join("rounds")).unwrap();
+    let hostile = OsStr::from_bytes(b"\xff.sh");
+    for name in [OsStr::new("extra.sh"), OsStr::new("report.html"), OsStr::new("rounds/x.sh"), hostile] {
+        fs::write(dir.join(name), "FORGED").unwrap();
+    }
+    assert_eq!(names(&dir), two("empty run.json spool", "extra.sh report.html rounds \u{efff}.sh"));
+    // A page that was saved with the run goes with it, and one that was changed since does not.
+    fs::remove_file(dir.join(hostile)).unwrap();
+    fs::remove_dir_all(dir.join("rounds")).unwrap();
+    seal(&dir);
+    assert_eq!(names(&dir), two("empty extra.sh report.html run.json spool", ""));
+    fs::write(dir.join("report.html"), "FORGE!").unwrap();
+    fs::write(dir.join("extra.sh"), "changed").unwrap();
+    assert_eq!(names(&dir), two("empty extra.sh run.json spool", "report.html"));
+    // Of a record that was changed, nobody knows what its seal named.
+    let record = fs::read_to_string(dir.join("run.json")).unwrap();
+    fs::write(dir.join("run.json"), record.replace("null", "NULL")).unwrap();
+    assert_eq!(names(&dir), two("run.json spool", "empty extra.sh report.html"));
+    // A procedure has its history, and the rounds that it names.
+    let round = dir.join("rounds/0001-cell");
+    fs::create_dir_all(&round).unwrap();
+    fs::rename(dir.join("run.json"), dir.join("procedure.json")).unwrap();
+    fs::rename(dir.join("spool"), dir.join("history")).unwrap();
+    for name in ["spool", "x.sh"] {
+        fs::write(round.join(name), "x").unwrap();
+    }
+    symlink("/etc", dir.join("rounds/0002-cell")).unwrap();
+    assert_eq!(
+        names(&dir),
+        two(
+            "history procedure.json rounds/0001-cell/spool",
+            "empty extra.sh report.html rounds/0001-cell/x.sh rounds/0002-cell"
+        )
+    );
+}
+
 /// A sparse file of a terabyte would be read for hours.
 #[test]
 fn what_is_too_long_is_refused_before_it_is_read() {
     let (_at, dir) = run();
-    fs::File::create(dir.join("sparse")).unwrap().set_len(1 << 40).unwrap();
+    let spool = fs::File::options().write(true).open(dir.join("spool")).unwrap();
+    spool.set_len(1 << 40).unwrap();
     let refused = packed(&dir, None).unwrap_err();
     assert!(refused.message.contains("a bundle has at most"), "{}", refused.message);
     assert_eq!(refused.exit, Exit::Usage);
     // The bundle itself, too.
-    fs::remove_file(dir.join("sparse")).unwrap();
+    spool.set_len(3000).unwrap();
     let (at, bundle) = (tempfile::tempdir().unwrap(), packed(&dir, None).unwrap());
     let path = at.path().join("sent.fathom.tar.gz");
     fs::write(&path, bundle).unwrap();

@@ -12,6 +12,7 @@ use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
 use fathom_results::{Answer, RunEnd, Verdict};
 use fathom_suites::procedure::{History, Procedure, content_fault};
 use fathom_text::carried::to_path;
+use fathom_text::shown;
 
 /// Is what a procedure that came to its end measured not valid: by what was read back, or by its own rule?
 pub(super) fn is_not_valid(procedure: &dyn Procedure, history: &History<'_>) -> bool {
@@ -68,10 +69,13 @@ impl Driver<'_> {
             history_crc32: format!("{:08x}", extent.crc32),
         });
         let dir = self.dir.path();
-        self.record.save(dir).map_err(|e| {
-            let said = format!("cannot save the conclusion in {}: {e}", dir.display());
-            Failure::new(Exit::Incomplete, said).hint(resume_hint(dir))
-        })?;
-        Ok(DrivenRounds { dir: dir.to_owned(), exit, verdict: Some(verdict.clone()) })
+        let ended = match self.record.save(dir) {
+            Ok(()) => self.stopped(exit),
+            Err(e) => {
+                let said = format!("cannot save the conclusion in {}: {e}", shown::path(dir));
+                self.broken_off(Failure::new(Exit::Incomplete, said).hint(resume_hint(dir)))
+            }
+        };
+        Ok(DrivenRounds { verdict: Some(verdict.clone()), ..ended })
     }
 }

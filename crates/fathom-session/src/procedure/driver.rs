@@ -26,6 +26,19 @@ pub struct DrivenRounds {
     pub exit: Exit,
     /// Its answer; `None` if it was interrupted, and can be resumed.
     pub verdict: Option<Verdict>,
+    /// Why it could not go on, or could not be saved; `None` if it came to its end, and if a signal ended it.
+    pub broken_off: Option<Box<BrokenOff>>,
+}
+
+/// A procedure that could not go on, or could not be saved. What was measured may be here alone.
+#[derive(Clone, Debug)]
+pub struct BrokenOff {
+    /// Its record, with its conclusion if there is one.
+    pub record: ProcedureRecord,
+    /// The steps that ended, also one that could not be saved.
+    pub steps: Vec<StepRecord>,
+    /// The cause.
+    pub why: Failure,
 }
 
 pub(super) fn now_unix_ns() -> u64 {
@@ -48,7 +61,7 @@ pub(super) struct Driver<'a> {
     pub dir: LockedDirectory,
     pub record: ProcedureRecord,
     pub procedure: Box<dyn Procedure>,
-    /// The steps that are saved.
+    /// The steps that ended. All but the last are saved.
     pub steps: Vec<StepRecord>,
     pub history: HistoryWriter,
     /// Which start of fathom this is, from 0.
@@ -66,6 +79,8 @@ pub(super) enum Outcome {
     Done(Box<StepDone>),
     /// It was cut short, and will be done again.
     Stopped(Exit),
+    /// It measured something that could not be saved, for this reason. It will be done again.
+    Unsaved(Box<StepDone>, Failure),
 }
 
 impl Outcome {
@@ -99,7 +114,13 @@ impl Driver<'_> {
             let began_unix_ns = now_unix_ns();
             let step = self.procedure.next(&History::new(&self.steps).in_sitting(self.sitting));
             let outcome = match &step {
-                Step::Run(round) => self.round(round, &mut exit)?,
+                Step::Run(round) => match self.round(round, &mut exit) {
+                    // What is refused was not begun, and a resume is as if it had not been.
+                    Err(why) if self.has_rounds() && !matches!(why.exit, Exit::Refused | Exit::Usage) => {
+                        return Ok(self.broken_off(why));
+                    }
+                    outcome => outcome?,
+                },
                 Step::Prepare(preparation) => self.prepare(preparation)?,
                 Step::Wait(wait) => self.wait(wait),
                 Step::Ask(request) => self.ask(request)?,
@@ -108,31 +129,55 @@ impl Driver<'_> {
                 Step::Done(verdict) => return self.conclude(verdict, exit),
             };
             match outcome {
-                Outcome::Done(did) => self.save(began_unix_ns, *did)?,
+                Outcome::Done(did) => {
+                    self.keep(began_unix_ns, *did);
+                    if let Err(why) = self.save() {
+                        return Ok(self.broken_off(why));
+                    }
+                }
+                Outcome::Unsaved(did, why) => {
+                    self.keep(began_unix_ns, *did);
+                    return Ok(self.broken_off(why));
+                }
                 Outcome::Stopped(exit) => return Ok(self.stopped(exit)),
             }
         }
     }
 
-    /// Appends a step to the history.
-    fn save(&mut self, began_unix_ns: u64, did: StepDone) -> Result<(), Failure> {
-        if let StepDone::Round(round) = &did {
+    fn has_rounds(&self) -> bool {
+        History::new(&self.steps).rounds().next().is_some()
+    }
+
+    /// Adds a step to those that ended.
+    fn keep(&mut self, began_unix_ns: u64, did: StepDone) {
+        let (number, sitting) = (self.steps.len() as u32, self.sitting);
+        self.steps.push(StepRecord { number, sitting, began_unix_ns, ended_unix_ns: now_unix_ns(), did });
+    }
+
+    /// Appends the last step to the history.
+    fn save(&mut self) -> Result<(), Failure> {
+        let Some(step) = self.steps.last() else { return Ok(()) };
+        if let StepDone::Round(round) = &step.did {
             // The history never names a round that a power cut can take away.
             let rounds = self.dir.path().join(ROUNDS);
             let synced =
                 directory::sync(&rounds.join(&round.directory)).and_then(|()| directory::sync(&rounds));
             synced.map_err(|e| unsaved(self.dir.path(), &e))?;
         }
-        let (number, sitting) = (self.steps.len() as u32, self.sitting);
-        let step = StepRecord { number, sitting, began_unix_ns, ended_unix_ns: now_unix_ns(), did };
-        self.history.append(&step).map_err(|e| unsaved(self.dir.path(), &e))?;
-        self.base.here().listener().notice(Notice::StepEnded { step: &step, of: &self.record.forecast });
-        self.steps.push(step);
+        self.history.append(step).map_err(|e| unsaved(self.dir.path(), &e))?;
+        self.base.here().listener().notice(Notice::StepEnded { step, of: &self.record.forecast });
         Ok(())
     }
 
     pub(super) fn stopped(&self, exit: Exit) -> DrivenRounds {
-        DrivenRounds { dir: self.dir.path().to_owned(), exit, verdict: None }
+        DrivenRounds { dir: self.dir.path().to_owned(), exit, verdict: None, broken_off: None }
+    }
+
+    /// With everything that was measured, which may not be saved.
+    pub(super) fn broken_off(&self, why: Failure) -> DrivenRounds {
+        let exit = why.exit;
+        let broken_off = BrokenOff { record: self.record.clone(), steps: self.steps.clone(), why };
+        DrivenRounds { broken_off: Some(Box::new(broken_off)), ..self.stopped(exit) }
     }
 
     /// Has the procedure waited for arrays before its first round?

@@ -33,7 +33,7 @@ mod wait;
 pub use arrays::arrays_being_built;
 pub use begin::{run_opened, run_procedure};
 pub(crate) use directory::LockedDirectory;
-pub use driver::DrivenRounds;
+pub use driver::{BrokenOff, DrivenRounds};
 pub use expected::{forecast, forecast_of, refusals_of};
 pub use jobs::{read as read_jobs, read_apart, saved_plan};
 pub use mounts::filesystem_failure;

@@ -14,6 +14,7 @@ use fathom_figures::workload::described;
 use fathom_figures::{WrittenInAll, rows};
 use fathom_job::plan::Plan;
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
+use fathom_results::seal::NO_SEAL;
 use fathom_results::{RoundRecord, RunEnd, RunResult};
 use fathom_suites::procedure::{History, Round, round_answer, round_figures, whole_figures};
 use fathom_text::carried::of_os;
@@ -29,29 +30,19 @@ impl Driver<'_> {
             Some(kept) => kept,
             None => self.measure(number, round, &dir).map_err(|e| self.changed_since(number, round, e))?,
         };
-        if !is_whole(&result) {
+        let unsaved = unsaved(&result).map(|why| {
+            let said = format!("round {directory} could not be saved: {why}");
+            Failure::new(Exit::Incomplete, said).hint(resume_hint(self.dir.path()))
+        });
+        if unsaved.is_none() && !is_whole(&result) {
             return Ok(Outcome::Stopped(exit_of(&result)));
         }
-        let seal = result.record.seal.as_ref();
-        let cannot = || Failure::new(Exit::Incomplete, format!("round {directory} could not be saved"));
-        let record_crc32 = seal.ok_or_else(cannot)?.record_crc32.clone();
         *exit = worse(*exit, &result);
-        let written = WrittenInAll::of(&result);
-        Ok(Outcome::done(StepDone::Round(RoundDone {
-            cell: round.cell.clone(),
-            directory,
-            record_crc32,
-            ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
-            failure: failure(&result),
-            workload: described(&rows(&result), true),
-            errors: errors(&result),
-            written_bytes: written.as_ref().map_or(0, |written| written.bytes),
-            laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
-            figures: round_figures(&result),
-            whole: Box::new(whole_figures(&result)),
-            doubts: doubts(&result),
-            answer: result.record.answer.as_ref().map(|answer| Box::new(round_answer(answer))),
-        })))
+        let did = StepDone::Round(done(directory, round, &result));
+        Ok(match unsaved {
+            None => Outcome::done(did),
+            Some(why) => Outcome::Unsaved(Box::new(did), why),
+        })
     }
 
     fn measure(&self, number: u32, round: &Round, dir: &Path) -> Result<RunResult, Failure> {
@@ -133,6 +124,39 @@ impl Driver<'_> {
     }
 }
 
+/// What the history keeps of a round.
+fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
+    let written = WrittenInAll::of(result);
+    RoundDone {
+        cell: round.cell.clone(),
+        directory,
+        record_crc32: result.record.seal.as_ref().map(|seal| seal.record_crc32.clone()).unwrap_or_default(),
+        ended: result.record.finish.as_ref().map(|finish| finish.ended).unwrap_or_default(),
+        failure: failure(result),
+        workload: described(&rows(result), true),
+        errors: errors(result),
+        written_bytes: written.as_ref().map_or(0, |written| written.bytes),
+        laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
+        figures: round_figures(result),
+        whole: Box::new(whole_figures(result)),
+        doubts: doubts(result),
+        answer: result.record.answer.as_ref().map(|answer| Box::new(round_answer(answer))),
+    }
+}
+
+/// Why a run that nobody ended is not saved as it was measured.
+fn unsaved(run: &RunResult) -> Option<&str> {
+    let finish = run.record.finish.as_ref()?;
+    match finish.ended {
+        RunEnd::Unsaved => Some(&finish.how),
+        RunEnd::ByItself | RunEnd::JobFailed | RunEnd::Triggered => {
+            let unsealed = run.record.seal.is_none().then(|| run.incomplete.as_deref().unwrap_or(NO_SEAL));
+            run.damage.as_deref().or(unsealed)
+        }
+        _ => None,
+    }
+}
+
 /// Whether the run ended by itself, also because a job failed.
 fn is_whole(run: &RunResult) -> bool {
     let ended = run.record.finish.as_ref().map(|finish| finish.ended);
@@ -150,8 +174,11 @@ fn doubts(run: &RunResult) -> Vec<Doubt> {
     taints.map(|taint| Doubt { code: taint.code.clone(), message: taint.message.clone() }).collect()
 }
 
-/// The first failure of a job.
+/// The first failure of a job, or why the run ended before the jobs did.
 fn failure(run: &RunResult) -> Option<String> {
+    if let Some(finish) = run.record.finish.as_ref().filter(|finish| finish.ended == RunEnd::Unsaved) {
+        return Some(finish.how.clone());
+    }
     let failures = run.jobs.iter().filter_map(|job| Some((job, job.outcome.as_ref()?.failure.as_ref()?)));
     failures.map(|(job, failure)| format!("{}: {}", job.planned.name, failure.message)).next()
 }

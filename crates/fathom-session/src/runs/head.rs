@@ -7,6 +7,7 @@ use super::devices::Devices;
 use super::first::First;
 use super::kept::{Kept, Tags, kept_words};
 use fathom_results::record::FORMAT;
+use fathom_results::seal::{NO_SEAL, SEALED, changed_record};
 use fathom_results::{RunEnd, TrustLevel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,8 @@ impl RunHead {
             return Err(format!("run.json has format {format}; this fathom reads up to {FORMAT}"));
         }
         let wrong = |e| kept_words(&format_args!("run.json is not the record of a run: {e}"));
-        record.map(RunHead::from).map_err(wrong)
+        let record = record.map_err(wrong)?;
+        record.damage(bytes).map_or_else(|| Ok(RunHead::from(record)), Err)
     }
 }
 
@@ -115,6 +117,24 @@ struct Record {
     answer: Option<AnswerPart>,
     verdict: Option<VerdictPart>,
     finish: Option<FinishPart>,
+    #[serde(default)]
+    seal: Option<SealPart>,
+}
+
+#[derive(Deserialize)]
+struct SealPart {
+    record_crc32: Kept,
+}
+
+impl Record {
+    /// What its text alone says of damage. The other files of a run are not read for a list.
+    fn damage(&self, bytes: &[u8]) -> Option<String> {
+        let is_whole = self.finish.as_ref().is_some_and(|finish| finish.complete);
+        match &self.seal {
+            Some(seal) => changed_record(bytes, &seal.record_crc32.0),
+            None => (self.format >= SEALED && is_whole).then(|| NO_SEAL.to_owned()),
+        }
+    }
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@ use super::head::{AnswerPart, RunHead, RunState};
 use super::kept::{Kept, Tags, kept_words};
 use crate::procedure::LockedDirectory;
 use fathom_results::procedure::{FORMAT, HISTORY, HISTORY_MAX_BYTES};
+use fathom_results::seal::has_checksum;
 use fathom_results::{RunEnd, SavedDirectory};
 use serde::Deserialize;
 use std::path::Path;
@@ -23,7 +24,10 @@ impl RunHead {
                 record.format
             ));
         }
-        Ok(RunHead::from(record))
+        match has_checksum(bytes, &record.record_crc32.0) {
+            true => Ok(RunHead::from(record)),
+            false => Err("procedure.json was changed after it was saved".to_owned()),
+        }
     }
 }
 
@@ -58,6 +62,8 @@ struct Record {
     #[serde(default)]
     tags: Tags,
     conclusion: Option<ConclusionPart>,
+    #[serde(default)]
+    record_crc32: Kept,
 }
 
 #[derive(Deserialize)]

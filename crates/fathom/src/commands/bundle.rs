@@ -8,9 +8,11 @@ use crate::terminal::slow_look;
 use clap::Args;
 use fathom_device::bounded;
 use fathom_guard::Door;
+use fathom_results::RunRecord;
 use fathom_results::procedure::is_procedure;
-use fathom_session::bundle::{BundleRequest, pack};
+use fathom_session::bundle::{BundleRequest, PackedBundle, pack};
 use fathom_session::outputs::InUse;
+use fathom_session::procedure::saved_procedure;
 use fathom_text::number::bytes;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
@@ -19,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// What `--help` says after the arguments.
 const HELP: &str = "\
-The file is a tar archive, compressed with gzip: `tar xzf FILE` unpacks it. Its first file, manifest.json, has the size and the \
+It has the files that fathom saved with the run, and nothing else of its directory. The file is a tar archive, compressed with gzip: `tar xzf FILE` unpacks it. Its first file, manifest.json, has the size and the \
 SHA-256 of each file, and a digest at the end covers all of it, so `fathom report FILE` refuses a bundle that was changed. The \
 digests show damage; they are no signature. A bundle names the machine, its users and its files, as the run does. To send a \
 result without these names: fathom report --redact --output-format html -o page.html RUN";
@@ -62,7 +64,7 @@ pub fn run(args: &BundleArgs) -> Result<Exit, Failure> {
         let page = format!("fathom report --redact --output-format html -o page.html {}", quoted(&dir));
         return Err(Failure::new(Exit::Usage, said).hint(format!("to send a result without them: {page}")));
     }
-    let configuration = configuration(&dir)?;
+    let BundledRun { configuration, damage } = BundledRun::of(&dir)?;
     args.capture.as_deref().map_or(Ok(()), is_capture)?;
     let output = match &args.output {
         Some(output) => output.clone(),
@@ -73,24 +75,63 @@ pub fn run(args: &BundleArgs) -> Result<Exit, Failure> {
     let terms = OutputTerms { kind, overwrite: &args.overwrite, door: Door::Native, in_use: &in_use };
     let place = OutputPlace::of(Some(&output), terms)?;
     let request = BundleRequest { dir: &dir, capture: args.capture.as_deref(), configuration };
-    let manifest = slow_look().at(&dir, || place.fill(|file| pack(&request, file)))?;
+    let PackedBundle { manifest, left_out } =
+        slow_look().at(&dir, || place.fill(|file| pack(&request, file)))?;
     let size = std::fs::metadata(&output).map_or(0, |meta| meta.len());
     let files = counted(manifest.files.len(), "file");
     say(&format!("bundled {files} of {} in {}", manifest.directory, bytes(size as f64)));
+    tell_left_out(&dir, &left_out);
+    if let Some(what) = damage {
+        say(&format!("warning: {} is damaged, and so is its bundle: {what}", shown::path(&dir)));
+    }
     say(&format!("  to verify and print it: fathom report {}", quoted(&output)));
     print(&format!("{}\n", shown::path(&output))).map(|()| Exit::Ok)
 }
 
-/// The short id of the configuration; of a procedure the history decides, so it has none. What is no run
-/// is an error; a damaged one can be sent as it is.
-fn configuration(dir: &Path) -> Result<Option<String>, Failure> {
-    if is_procedure(dir) {
-        return Ok(None);
+/// How many files that are left out are named.
+const LEFT_OUT_NAMED: usize = 3;
+
+/// Says what of the directory is not in the bundle. A page of a run is made again by whoever reads it.
+fn tell_left_out(dir: &Path, left_out: &[String]) {
+    let left_out: Vec<&String> = left_out.iter().filter(|path| *path != RunRecord::PAGE).collect();
+    if left_out.is_empty() {
+        return;
     }
-    match fathom_session::load(dir) {
-        Ok(run) => Ok(Some(fathom_report::configuration_id(&run.record))),
-        Err(e) if e.exit == Exit::Incomplete => Ok(None),
-        Err(e) => Err(e),
+    let named: Vec<_> = left_out.iter().take(LEFT_OUT_NAMED).map(|path| shown::line(path)).collect();
+    let more = match left_out.len().saturating_sub(LEFT_OUT_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    say(&format!(
+        "note: left out of the bundle, as fathom did not save it in {}: {named}{more}",
+        shown::path(dir)
+    ));
+}
+
+/// What is known of a run or procedure before it is bundled.
+struct BundledRun {
+    /// The short id of its configuration; of a procedure the history decides, so it has none.
+    configuration: Option<String>,
+    /// What is not as it was saved.
+    damage: Option<String>,
+}
+
+impl BundledRun {
+    /// What is no run is an error; a damaged one can be sent as it is.
+    fn of(dir: &Path) -> Result<BundledRun, Failure> {
+        let read = match is_procedure(dir) {
+            true => saved_procedure(dir).map(|(_, damage)| (None, damage.into_iter().next())),
+            false => fathom_session::load(dir)
+                .map(|run| (Some(fathom_report::configuration_id(&run.record)), run.damage)),
+        };
+        match read {
+            Ok((configuration, damage)) => Ok(BundledRun { configuration, damage }),
+            Err(e) if e.exit == Exit::Incomplete => {
+                Ok(BundledRun { configuration: None, damage: Some(e.message) })
+            }
+            Err(e) => Err(e),
+        }
     }
 }
 

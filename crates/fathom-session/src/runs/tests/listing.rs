@@ -48,7 +48,7 @@ fn a_run_that_came_changed_or_went_is_noticed() {
     quiet(dir.path(), 3);
     save(dir.path(), name(3), &record(3));
     let replaced = dir.path().join(name(1)).join("run.json");
-    fs::write(dir.path().join("new"), record(7).to_string()).unwrap();
+    fs::write(dir.path().join("new"), super::sealed(&record(7))).unwrap();
     fs::rename(dir.path().join("new"), replaced).unwrap();
     fs::remove_dir_all(dir.path().join(name(0))).unwrap();
     let ids = |runs: Vec<SavedRun>| -> Vec<String> {

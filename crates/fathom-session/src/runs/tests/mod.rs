@@ -31,12 +31,21 @@ fn name(number: u64) -> String {
     format!("20261121-033846Z-job-{number:013}")
 }
 
-/// Saves a run; the file of its record.
+/// Saves a run, sealed; the file of its record.
 fn save(dir: &Path, name: impl AsRef<OsStr>, record: &Value) -> PathBuf {
     let run = dir.join(name.as_ref());
     fs::create_dir_all(&run).unwrap();
-    fs::write(run.join("run.json"), record.to_string()).unwrap();
+    fs::write(run.join("run.json"), sealed(record)).unwrap();
     run.join("run.json")
+}
+
+/// The text of a record with the checksum of its text.
+fn sealed(record: &Value) -> String {
+    let mut record = record.clone();
+    record["seal"] = json!({ "files": [], "record_crc32": "00000000" });
+    let text = record.to_string();
+    let with = |crc32: &str| format!("\"record_crc32\":\"{crc32}\"");
+    text.replace(&with("00000000"), &with(&format!("{:08x}", crc32fast::hash(text.as_bytes()))))
 }
 
 /// A directory with so many runs.

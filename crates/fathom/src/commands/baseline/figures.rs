@@ -62,7 +62,7 @@ fn unfinished(run: &Path) -> Option<String> {
 }
 
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
-    let mut run = fathom_session::load(dir)?;
+    let mut run = compared::undamaged_run(dir)?;
     let sheet = measured(datasheet(&run, claims), args, dir)?;
     // It is redacted with the run.
     run.record.datasheet = Some(sheet.clone());
@@ -82,7 +82,7 @@ fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet,
 
 /// Of several rounds, their means count.
 fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {
-    let (saved, damage) = saved_procedure(dir)?;
+    let saved = compared::undamaged(dir, dir)?;
     let whole = saved.rounds().filter(|round| round.failed().is_none());
     let sheets: Result<Vec<DeviceSheet>, Failure> = whole
         .map(|round| {
@@ -98,19 +98,19 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
     }
     let redacted = match args.shown.redact {
         true => {
-            let beside = BesideProcedure { damage: &damage, ..BesideProcedure::default() };
-            Some(of_procedure(&saved, dir).redacted_procedure(&saved, beside).map_err(not_redacted)?)
+            let names = of_procedure(&saved, dir);
+            Some(names.redacted_procedure(&saved, BesideProcedure::default()).map_err(not_redacted)?)
         }
         false => None,
     };
-    let (saved, damage) = redacted.as_ref().map_or((&saved, &damage), |it| (&it.procedure, &it.damage));
+    let saved = redacted.as_ref().map_or(&saved, |it| &it.procedure);
     let text = match (args.shown.json, args.shown.is_page(args.output.output.as_deref())) {
         (true, _) => Ready::document(&ProcedureDocument {
             datasheet: Some(&sheet),
-            ..ProcedureDocument::of(saved, damage)
+            ..ProcedureDocument::of(saved, &[])
         })?,
         (_, true) => {
-            let state = ProcedureState { damage, sheet: Some(&sheet), ..ProcedureState::default() };
+            let state = ProcedureState { sheet: Some(&sheet), ..ProcedureState::default() };
             Ready::text(&procedure_page(saved, state, None))
         }
         _ => Ready::text(&lines(&sheet)),

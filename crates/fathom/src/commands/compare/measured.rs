@@ -53,6 +53,9 @@ fn not_read(failure: Failure, files: &[String]) -> Failure {
 /// The directory, if every round was measured.
 pub(in crate::commands) fn whole(driven: DrivenRounds) -> Result<PathBuf, Failure> {
     let dir = quoted(&driven.dir);
+    if let Some(broken_off) = driven.broken_off {
+        return Err(broken_off.why);
+    }
     match driven.exit {
         Exit::Ok if driven.verdict.is_some() => Ok(driven.dir),
         exit => {

@@ -268,3 +268,42 @@ fn a_full_results_directory_is_told() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What was measured is printed where it cannot be saved, and the cause is named: nobody interrupted it. Files are named by paths that a
+/// person knows.
+#[test]
+fn what_there_is_no_room_for_is_printed() {
+    let _own = own_devices();
+    let ground = Ground::new();
+    fs::write(ground.at("w.fio"), "[w]\nioengine=psync\nrw=write\nsize=64k\nfilename=target\n").unwrap();
+    let mut causes = BTreeSet::new();
+    for kib in (24..=72).step_by(8) {
+        let full = ground.at("full");
+        fs::create_dir_all(&full).unwrap();
+        must(Command::new("mount").args(["-t", "tmpfs", "-o", &format!("size={kib}k"), "tmpfs"]).arg(&full));
+        let mounted = Mount { path: full };
+        for (words, output_dir) in [
+            ("run -q --no-calibrate w.fio", "full/w"),
+            ("run -q --repeat 2 s.fio", "full/r"),
+            ("sweep -q s.fio --vary iodepth=1,2", "full/s"),
+        ] {
+            let (command, words) = words.split_once(' ').unwrap();
+            let output = ground.limited("true", command, &format!("{words} --output-dir {output_dir}"));
+            let (out, said) = (String::from_utf8_lossy(&output.stdout), text(&output));
+            assert!(!said.contains("/proc/self/fd") && !said.contains("interrupted"), "{kib} KiB: {said}");
+            let of = ["could not be saved: ", "cannot save the conclusion in "];
+            for cause in of.iter().filter(|cause| said.contains(**cause)) {
+                assert!(said.contains("No space left on device"), "{kib} KiB: {said}");
+                causes.insert(*cause);
+            }
+            let is_broken_off = of.iter().any(|cause| said.contains(cause));
+            let has_figures = out.contains("IOPS") && out.contains("683");
+            assert!(!is_broken_off || has_figures && output.status.code() == Some(7), "{kib} KiB: {said}");
+        }
+        drop(mounted);
+        for dir in ["w", "r", "s"] {
+            assert!(!ground.at("full").join(dir).exists());
+        }
+    }
+    assert_eq!(causes.len(), 2, "{causes:?}");
+}

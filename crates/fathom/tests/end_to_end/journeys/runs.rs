@@ -64,8 +64,16 @@ fn copies(dir: &Path, ids: &[&str]) {
     for id in ids {
         let copy = dir.join(format!("fathom-runs/20261121-033846Z-j-{id}"));
         fs::create_dir(&copy).unwrap();
-        fs::write(copy.join("run.json"), record.replace(first.rsplit('-').next().unwrap(), id)).unwrap();
+        fs::write(copy.join("run.json"), sealed(&record.replace(first.rsplit('-').next().unwrap(), id)))
+            .unwrap();
     }
+}
+
+/// A record with the checksum of its text.
+fn sealed(record: &str) -> String {
+    let (before, rest) = record.rsplit_once("\"record_crc32\": \"").unwrap();
+    let with = |crc32: &str| format!("{before}\"record_crc32\": \"{crc32}{}", &rest[8..]);
+    with(&format!("{:08x}", crc32fast::hash(with("00000000").as_bytes())))
 }
 
 #[test]
