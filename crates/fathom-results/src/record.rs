@@ -11,7 +11,7 @@ use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
 use crate::run_end::RunEnd;
-use crate::seal::{self, Seal};
+use crate::seal::{self, RECORD_MAX_BYTES, Seal};
 use crate::self_knowledge::SelfKnowledge;
 use crate::spool::SpoolExtent;
 use crate::stop_record::StopRecord;
@@ -187,9 +187,6 @@ pub struct Finish {
     /// How it ended, in one sentence.
     pub how: String,
 }
-
-/// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
-pub(crate) const RECORD_MAX_BYTES: u64 = 1 << 30;
 
 impl RunRecord {
     /// Name of the file in the run's directory.

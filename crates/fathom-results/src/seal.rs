@@ -6,13 +6,15 @@
 //! damage; it is no proof against somebody who changes a result on purpose.
 
 use crate::directory::SavedDirectory;
-use crate::record::RECORD_MAX_BYTES;
 use crate::spool::{self, SpoolExtent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+
+/// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
+pub(crate) const RECORD_MAX_BYTES: u64 = 1 << 30;
 
 /// What the directory of a run held.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
