@@ -43,7 +43,7 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     }
 }
 
-/// Tells of the counts and latencies of a job that are not numbers, and of the counts below zero.
+/// Reports the counts and latencies of a job that are not numbers, and of the counts below zero.
 pub(super) fn unusable(tree: &Value, job: &FioJob, oddities: &mut Oddities) {
     for direction in DIRECTIONS {
         let Some(flow) = tree.get(direction) else { continue };

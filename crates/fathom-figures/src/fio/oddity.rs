@@ -64,7 +64,7 @@ pub enum FioOddity {
         job: String,
         /// The figure: `read iops`.
         figure: String,
-        /// What stands there.
+        /// What the file holds in this place.
         value: String,
     },
     /// There is a rate, and no run time.

@@ -92,7 +92,7 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
     })
 }
 
-/// Tells of the counts below zero of a line that was read.
+/// Reports the counts below zero of a line that was read.
 fn counts(fields: &[&str], (version, name, directions): Layout, job: &FioJob, oddities: &mut Oddities) {
     for (at, direction) in directions.iter().enumerate() {
         let own = &fields[name + 3 + at * direction_fields(version)..];
