@@ -102,10 +102,14 @@ fn driven(
         terms,
     };
     let ended = run_opened(Box::new(InOrder(steps.to_vec())), request, &here);
+    let ended = ended.and_then(|ended| match ended.broken_off {
+        Some(broken_off) => Err(broken_off.why),
+        None => Ok(ended.exit),
+    });
     // Where nothing could be done, no directory is left.
     let steps = load_procedure(&dir.join("p")).map(|saved| saved.steps).unwrap_or_default();
     assert_eq!(steps.is_empty() && ended.is_err(), !dir.join("p").exists());
-    (ended.map(|ended| ended.exit), steps.into_iter().map(|step| step.did).collect())
+    (ended, steps.into_iter().map(|step| step.did).collect())
 }
 
 #[test]

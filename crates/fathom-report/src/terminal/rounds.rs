@@ -273,7 +273,9 @@ fn note(procedure: &ProcedureResult, has_mean: bool, has_directions: bool, style
         _ if has_directions => "latency: of the I/Os of each line",
         _ => "latency: of all I/Os of a job, all directions together",
     };
-    let is_sound = figures().any(|one| one.iops > 0.0)
+    // The round in which a procedure broke off is not among them.
+    let is_sound = procedure.record.conclusion.is_some()
+        && figures().any(|one| one.iops > 0.0)
         && procedure.rounds().all(|it| it.errors == 0 && it.failed().is_none());
     let sound = is_sound.then_some("no I/O failed");
     let conclusion = procedure.record.conclusion.as_ref().and_then(|it| it.answer.as_ref());
