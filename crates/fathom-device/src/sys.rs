@@ -251,8 +251,8 @@ fn may_use_reserve() -> bool {
 /// Number of the capability to pass over limits of resources (capabilities(7)).
 const CAP_SYS_RESOURCE: u32 = 24;
 
-/// Is this capability effective, by the text of `/proc/PID/status`?
-fn has_capability(status: &str, number: u32) -> Option<bool> {
+/// Is this capability effective, by the text of `/proc/PID/status`? `None` where that does not say.
+pub fn has_capability(status: &str, number: u32) -> Option<bool> {
     let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
     Some(u64::from_str_radix(mask.trim(), 16).ok()? >> number & 1 == 1)
 }

@@ -3,17 +3,9 @@
 //! What they moved together, over that time, is their rate. Workers that measured at the same time share it. Where one waited
 //! for another (`wait_for`, `startdelay`) their times add up, else the rate would be that of a time that never was.
 
-use fathom_results::JobResult;
-
 /// Windows that together last this share longer than the longest of them were at the same time: what is more are the
 /// differences of their starts.
 const TOGETHER: f64 = 0.05;
-
-/// Start and end of a worker's measured window, ns since the start of the run; `None` where it measured nothing.
-pub(crate) fn window(job: &JobResult) -> Option<(u64, u64)> {
-    let from = job.measured_from_ns()?;
-    Some((from, from + job.runtime_ns()))
-}
 
 /// The longest of these windows, ns, where they were at the same time; else the time that they cover.
 pub(crate) fn measured_ns(windows: impl Iterator<Item = (u64, u64)>) -> u64 {

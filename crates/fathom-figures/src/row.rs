@@ -6,7 +6,7 @@
 
 use crate::asked::StatisticsOptions;
 use crate::grid::Grid;
-use crate::measured_time::{measured_ns, window};
+use crate::measured_time::measured_ns;
 use crate::rate_fall::RateFall;
 use crate::{per_second, ratio};
 use fathom_job::direction::Direction;
@@ -114,13 +114,13 @@ impl<'a> Row<'a> {
     /// The time in which it measured, ns: the longest window of its clones, where they measured at the same time, else the
     /// time that their windows cover.
     pub fn runtime_ns(&self) -> u64 {
-        measured_ns(self.members.iter().filter_map(window))
+        measured_ns(self.members.iter().filter_map(JobResult::window_ns))
     }
 
     /// From the first start to the last end of the measured windows of its clones, ns since the start of the run; `None` where
     /// nothing was measured.
     pub fn window_ns(&self) -> Option<(u64, u64)> {
-        let windows = self.members.iter().filter_map(window);
+        let windows = self.members.iter().filter_map(JobResult::window_ns);
         windows.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 

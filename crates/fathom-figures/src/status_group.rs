@@ -1,9 +1,10 @@
 //! fio's status groups: the rows that share a group id, added up.
 
 use crate::flow::DirectionFigures;
-use crate::measured_time::{measured_ns, window};
+use crate::measured_time::measured_ns;
 use crate::row::Row;
 use crate::{per_second, ratio};
+use fathom_results::JobResult;
 
 /// One direction of a status group.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +27,8 @@ impl GroupFlow {
         let busy: Vec<&DirectionFigures<'_>> =
             flows.iter().filter(|f| f.name == name && f.totals.ios > 0).collect();
         let rates = || busy.iter().map(|f| f.bytes_per_second());
-        let measured = measured_ns(busy.iter().flat_map(|f| f.row().members).filter_map(window));
+        let measured =
+            measured_ns(busy.iter().flat_map(|f| f.row().members).filter_map(JobResult::window_ns));
         let bytes = busy.iter().map(|f| f.totals.bytes).sum();
         Some(GroupFlow {
             name,

@@ -6,7 +6,7 @@
 //! moved: of each stage the longest window of its jobs; where its jobs measured apart in time, the
 //! union of their windows.
 
-use crate::measured_time::{measured_ns, window};
+use crate::measured_time::measured_ns;
 use crate::per_second;
 use fathom_results::RunResult;
 use fathom_stats::Moments;
@@ -36,7 +36,7 @@ impl Whole {
                 whole.bytes += flow.bytes;
                 whole.latency.merge(&flow.total.moments);
             }
-            stages.entry(job.planned.stage).or_default().extend(window(job));
+            stages.entry(job.planned.stage).or_default().extend(job.window_ns());
         }
         whole.measured_ns = stages.into_values().map(|windows| measured_ns(windows.into_iter())).sum();
         whole

@@ -66,8 +66,8 @@ impl Guard {
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
-        // Who uses the file is told first: its run has changed it, and so it would look like somebody else's. While the file is
-        // judged, nobody may have it open.
+        // The lock is tried before the file is judged: a run that holds it has changed the file, which would then be refused as a
+        // file of somebody else. It is released again, because nobody may have the file open while it is judged.
         drop(self.lock_target(&pin, path, access)?);
         let (is_ours, uses) = match access {
             Access::Write if !created => {

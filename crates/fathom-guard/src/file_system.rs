@@ -16,6 +16,7 @@ use crate::open::Guard;
 use crate::program;
 use crate::sys;
 use fathom_device::root::Root;
+use fathom_device::sys::has_capability;
 
 /// A kind of file system that can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,15 +147,13 @@ fn judged(root: &Root, consent: Consent, device: &Path) -> Result<PathBuf, FileS
     Ok(root.at(Path::new("/dev").join(&identity.kernel_name)))
 }
 
-/// Bit of CAP_SYS_ADMIN (linux/capability.h), which `mount(2)` needs, in a mask of capabilities.
-const MAY_MOUNT: u64 = 1 << 21;
+/// Number of CAP_SYS_ADMIN (linux/capability.h), which `mount(2)` needs.
+const CAP_SYS_ADMIN: u32 = 21;
 
 /// Whether this process may mount this kind, and the kernel has it. What is not known is left to the kernel.
 fn can_be_mounted(root: &Root, kind: FileSystemKind) -> Result<(), FileSystemError> {
     let status = root.read_text("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    if mask.is_some_and(|mask| mask & MAY_MOUNT == 0) {
+    if has_capability(&status, CAP_SYS_ADMIN) == Some(false) {
         return Err(FileSystemError::MayNotMount);
     }
     let Ok(known) = root.read_text("/proc/filesystems") else { return Ok(()) };

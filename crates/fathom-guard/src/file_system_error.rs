@@ -41,7 +41,7 @@ pub enum FileSystemError {
     /// This process may not mount.
     #[error("this process may not mount a file system: it lacks the capability CAP_SYS_ADMIN")]
     MayNotMount,
-    /// It is no directory, or its place is in none.
+    /// It is not a directory, or what is above it in its path is not one.
     #[error("{0} is not a directory")]
     NoDirectory(PathBuf),
     /// A file system is mounted on the directory.

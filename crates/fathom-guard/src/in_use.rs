@@ -23,7 +23,7 @@ impl Guard {
         path: &Path,
         access: Access,
     ) -> Result<Option<Arc<TargetLock>>, GuardError> {
-        // Who opens it next reports that it cannot be opened.
+        // Where the target cannot be opened, the code that opens it next reports why.
         let Ok(reader) = sys::reopen(pin, libc::O_NONBLOCK) else { return Ok(None) };
         let is_file = reader.metadata().is_ok_and(|meta| meta.is_file());
         let refused = match TargetLock::take(reader, access) {

@@ -2,11 +2,11 @@
 //!
 //! A target is locked with flock(2) for as long as it is admitted: exclusively for writing, shared for reading. The lock is on
 //! the inode, so it holds under every name, for every user and in every container that reaches the same file; and the kernel
-//! takes it back when the process ends, however it ends. Within this process a target has one lock, however many jobs, guards
+//! releases it when the process ends, however it ends. Within this process a target has one lock, however many jobs, guards
 //! and rounds use it. Where a file system keeps no locks, nothing is locked.
 //!
-//! The descriptor of the lock is open for reading, and it is asked too when the guard wants to know whether somebody else has
-//! the file open: any other descriptor would count this one as a stranger.
+//! The descriptor of the lock is open for reading. The guard also asks the kernel through it whether another process has the file
+//! open: asked through any other descriptor, the kernel would count this one.
 //!
 //! On the node of a whole disk the same lock keeps udev from probing it (systemd, "Locking Block Device Access"). Otherwise,
 //! whenever a descriptor that was open for writing closes, udev probes the disk and runs its rules again, those for scheduler
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Files of which a guard holds locks. Two runs of one job, with however many files, have the first of them in common.
 pub(super) const LOCKED_MAX: usize = 128;
 
-/// The locks of this process, by file system and inode. A second descriptor would be refused like that of a stranger.
+/// The locks of this process, by file system and inode. A second descriptor would be refused, like that of another process.
 static HELD: LazyLock<Mutex<Locks>> = LazyLock::new(Mutex::default);
 
 type Locks = HashMap<(u64, u64), Weak<TargetLock>>;

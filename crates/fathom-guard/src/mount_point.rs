@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use crate::file_system_error::FileSystemError;
 use fathom_device::sys;
 
-/// A directory on which something can be mounted. The directories that were made for it go again, unless it is kept.
+/// A directory on which something can be mounted. The directories that were made for it are removed when it is dropped,
+/// unless it is kept.
 #[derive(Debug)]
 pub(crate) struct MountPoint {
     path: PathBuf,
@@ -20,7 +21,7 @@ impl MountPoint {
     /// An error if nothing can be mounted there. Nothing is made.
     ///
     /// # Errors
-    /// It is no directory, it holds something, something is mounted on it, or it is missing and cannot be made.
+    /// It is not a directory, it holds something, something is mounted on it, or it is missing and cannot be made.
     pub fn check(at: &Path) -> Result<(), FileSystemError> {
         match fs::metadata(at) {
             Ok(meta) => is_free(at, &meta),
@@ -74,7 +75,7 @@ fn is_free(at: &Path, meta: &fs::Metadata) -> Result<(), FileSystemError> {
     if !meta.is_dir() {
         return Err(FileSystemError::NoDirectory(at.to_owned()));
     }
-    let is_root = crate::sys::is_mount_root(at).map_err(failed("examine", at))?;
+    let is_root = sys::statx_path(at).map_err(failed("examine", at))?.is_mount_root;
     if is_root.map_or_else(|| is_on_other_device(at, meta), Ok)? {
         return Err(FileSystemError::Mounted(at.to_owned()));
     }

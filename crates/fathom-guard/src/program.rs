@@ -1,6 +1,6 @@
 //! Where the programs of an administrator are, looked for before anything is changed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 /// Directories that are missing in the path of some users and of `cron`.
@@ -20,12 +20,12 @@ pub(crate) fn find(name: &str) -> Option<PathBuf> {
 /// Whether the kernel has this module, or could load it. Nothing is loaded.
 pub(crate) fn has_module(name: &str) -> bool {
     let Some(modprobe) = find("modprobe") else { return false };
-    is_success(&modprobe, &["--dry-run", "--quiet", name])
-}
-
-fn is_success(program: &Path, words: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    command.args(words).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut command = Command::new(modprobe);
+    command
+        .args(["--dry-run", "--quiet", name])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 

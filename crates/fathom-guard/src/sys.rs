@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-pub use mount::{is_mount_root, mount, unmount};
+pub use mount::{mount, unmount};
 
 use fathom_device::sys::{c_name, check, proc_path, without_proc};
 

@@ -66,6 +66,7 @@ const fn engine(name: &'static str, does: &'static str, instead: &'static str) -
 }
 
 /// Engines of one family do and need the same.
+const BLOCK_DEVICE_INSTEAD: &str = "write ioengine=io_uring, and filename= the block device of the drive";
 const NETWORK: &str = "measures a network and no storage";
 const NETWORK_INSTEAD: &str = "iperf3 measures a network; fathom measures what is attached or mounted here";
 const METADATA_INSTEAD: &str =
@@ -112,18 +113,10 @@ const ENGINES: &[ForeignEngine] = &[
     engine(
         "io_uring_cmd",
         "sends NVMe commands to a drive past the kernel's block layer",
-        "write ioengine=io_uring, and filename= the block device of the drive",
+        BLOCK_DEVICE_INSTEAD,
     ),
-    engine(
-        "sg",
-        "sends SCSI commands to a drive past the kernel's block layer",
-        "write ioengine=io_uring, and filename= the block device of the drive",
-    ),
-    engine(
-        "xnvme",
-        "sends commands to a drive through the library xNVMe",
-        "write ioengine=io_uring, and filename= the block device of the drive",
-    ),
+    engine("sg", "sends SCSI commands to a drive past the kernel's block layer", BLOCK_DEVICE_INSTEAD),
+    engine("xnvme", "sends commands to a drive through the library xNVMe", BLOCK_DEVICE_INSTEAD),
     engine(
         "libblkio",
         "reads and writes block devices through the library libblkio",
@@ -131,11 +124,7 @@ const ENGINES: &[ForeignEngine] = &[
     ),
     engine("spdk", SPDK, SPDK_INSTEAD),
     engine("spdk_bdev", SPDK, SPDK_INSTEAD),
-    engine(
-        "libzbc",
-        "sends commands for zones to a drive through the library libzbc",
-        "write ioengine=io_uring, and filename= the block device of the drive",
-    ),
+    engine("libzbc", "sends commands for zones to a drive through the library libzbc", BLOCK_DEVICE_INSTEAD),
     engine(
         "splice",
         "moves data through a pipe with splice(2) and vmsplice(2)",

@@ -51,7 +51,7 @@ pub(crate) fn is_one_cell(procedure: &ProcedureResult) -> bool {
     cells.next().is_some_and(|first| cells.all(|cell| cell == first))
 }
 
-/// The rate of a round that lasted, or what stands in its place.
+/// The rate of a round that lasted, or what is shown instead of it.
 pub(crate) fn rate_or_why(of: &RoundFigures) -> String {
     match of.unrated() {
         Some(unrated) => instead_of_rate(unrated, of.ios),
@@ -80,7 +80,7 @@ pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     median(&mut values)
 }
 
-/// Stands behind the rate of a job that fell meanwhile: it is the one that lasted.
+/// The mark after the rate of a job that fell meanwhile: it is the rate that lasted.
 pub(crate) const FELL: &str = " ↓";
 
 /// Does the table show a rate that fell?

@@ -25,7 +25,7 @@ pub(crate) fn latency_kind(name: &str) -> &str {
     }
 }
 
-/// What stands in the place of a rate: `too short`, or of too few I/Os their number, `3 I/Os`.
+/// What is shown instead of a rate: `too short`, or of too few I/Os their number, `3 I/Os`.
 pub(crate) fn instead_of_rate(unrated: Unrated, ios: u64) -> String {
     match unrated {
         Unrated::TooShort => "too short".to_owned(),

@@ -55,6 +55,12 @@ impl JobResult {
         self.outcome.as_ref().and_then(|o| o.measured_ns).map(|m| m.0).or(self.measured_from_ns)
     }
 
+    /// Start and end of the measured window, ns since the start of the run; `None` where nothing was measured.
+    pub fn window_ns(&self) -> Option<(u64, u64)> {
+        let from = self.measured_from_ns()?;
+        Some((from, from + self.runtime_ns()))
+    }
+
     /// All windows were added.
     pub(crate) fn finish(&mut self) {
         self.latency.finish(&mut self.totals);

@@ -12,9 +12,9 @@ use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
 use crate::run_end::RunEnd;
 use crate::sample::RunSamples;
-use crate::seal::RECORD_MAX_BYTES;
-use crate::seal::{NO_SEAL, SEALED, Seal};
+use crate::seal::{NO_SEAL, RECORD_MAX_BYTES, SEALED, Seal};
 use crate::spool::{SpoolExtent, SpoolReader};
+use fathom_text::words::beginning;
 use std::path::{Path, PathBuf};
 
 /// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
@@ -271,7 +271,10 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
     let text = dir
         .text(RunRecord::FILE, RECORD_MAX_BYTES)
         .map_err(|source| LoadError::Read { path: path.clone(), source })?;
-    let wrong = |e: serde_json::Error| LoadError::Invalid { path: path.clone(), what: beginning(&e) };
+    let wrong = |e: serde_json::Error| LoadError::Invalid {
+        path: path.clone(),
+        what: beginning(&e, QUOTED_MAX_CHARS),
+    };
     let format: FormatOnly = serde_json::from_str(&text).map_err(wrong)?;
     if format.format > FORMAT {
         return Err(LoadError::Newer { path, found: format.format });
@@ -296,22 +299,6 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
 
 /// The most characters of an error of the parser. It quotes what it found, which can have megabytes.
 const QUOTED_MAX_CHARS: usize = 300;
-
-/// The beginning of an error of the parser.
-fn beginning(e: &serde_json::Error) -> String {
-    struct Beginning(String);
-    impl std::fmt::Write for Beginning {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            let left = QUOTED_MAX_CHARS.saturating_sub(self.0.chars().count());
-            self.0.extend(text.chars().take(left));
-            Ok(())
-        }
-    }
-    let mut beginning = Beginning(String::new());
-    // Writing into a text has no error.
-    let _ = std::fmt::Write::write_fmt(&mut beginning, format_args!("{e}"));
-    beginning.0
-}
 
 /// The one field that decides whether the rest of the record can be read.
 #[derive(serde::Deserialize)]

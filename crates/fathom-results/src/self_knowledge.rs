@@ -32,7 +32,7 @@ pub struct SelfKnowledge {
 }
 
 /// The CPU time that a control group may use in each period, and what happened at that limit during the measurement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CpuQuota {
     /// CPU time that all threads of the group together may use in a period, ns.
     pub quota_ns: u64,

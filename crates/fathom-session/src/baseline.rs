@@ -33,8 +33,9 @@ pub fn usual_dir() -> Option<PathBuf> {
 /// The name cannot be one of a file, there is such a baseline, or a file cannot be copied. Then
 /// nothing is changed.
 pub fn save(dir: &Path, name: &str, run: &Path, replaces: bool) -> Result<PathBuf, Failure> {
+    let mut left = SAVED_MAX_BYTES;
     kept(dir, name, replaces, |partial| {
-        copied(&SavedDirectory::open(run)?, Path::new(""), partial, 0, &mut SAVED_MAX_BYTES.clone())
+        copied(&SavedDirectory::open(run)?, Path::new(""), partial, 0, &mut left)
     })
 }
 

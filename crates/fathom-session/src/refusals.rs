@@ -30,8 +30,7 @@ pub fn refusals(plan: &Plan, door: Door, consent: Consent, saved: &SavedAt, here
 
 /// What is refused of a plan whatever its targets are. `results` is where the run is saved, where that is known.
 pub(crate) fn of_plan(plan: &Plan, door: Door, results: Option<&Path>, here: &Here) -> Option<Failure> {
-    let mixed = |e: MixedTime| Failure::new(Exit::Usage, e).hint(MixedTime::HINT);
-    if let Err(mixed) = PlanTime::of(plan).map_err(mixed) {
+    if let Err(mixed) = time_of(plan) {
         return Some(mixed);
     }
     // fio reports an engine that cannot be used job by job, and writes its logs where it is told.
@@ -40,6 +39,14 @@ pub(crate) fn of_plan(plan: &Plan, door: Door, results: Option<&Path>, here: &He
         .then(native)
         .flatten()
         .or_else(|| fills::refusals(plan, results, here).into_iter().next())
+}
+
+/// In which time the jobs of a plan run.
+///
+/// # Errors
+/// Some run in real time and some in simulated time.
+pub(crate) fn time_of(plan: &Plan) -> Result<PlanTime, Failure> {
+    PlanTime::of(plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))
 }
 
 /// The first job whose engine needs a ring, where none can be made.

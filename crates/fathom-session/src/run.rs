@@ -32,7 +32,7 @@ use crate::targets::Guarded;
 use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{LocalThreads, MixedTime, PlanTime};
+use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
 use fathom_guard::Door;
 use fathom_results::record::FORMAT;
@@ -64,8 +64,7 @@ impl RunBase<'_> {
         if let Some(refusal) = refusals::of_plan(&request.plan, request.door, results, here) {
             return Err(refusal);
         }
-        let time =
-            PlanTime::of(&request.plan).map_err(|e| Failure::new(Exit::Usage, e).hint(MixedTime::HINT))?;
+        let time = refusals::time_of(&request.plan)?;
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
         if request.removes_created {
             targets.remove_untouched();

@@ -209,11 +209,7 @@ fn best_cut(values: &[f64]) -> Option<usize> {
 /// The cut at which two levels, each with a noise of its own, fit best: where a limit sets in, the noise ends too.
 fn calm_cut(values: &[f64]) -> Option<usize> {
     let floor = (QUIET * mean(values)).powi(2);
-    let misfit = |side: &[f64]| {
-        let mean = mean(side);
-        let squares = side.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-        side.len() as f64 * (squares / side.len() as f64).max(floor).ln()
-    };
+    let misfit = |side: &[f64]| side.len() as f64 * (squares(side) / side.len() as f64).max(floor).ln();
     let both = |at: &usize| misfit(&values[..*at]) + misfit(&values[*at..]);
     let cuts = SIDE_LONG..=values.len().checked_sub(SIDE_LONG)?;
     cuts.min_by(|one, other| both(one).total_cmp(&both(other)))
@@ -240,6 +236,12 @@ const CALMER: f64 = 4.0;
 /// The share of the values before that are above nearly all below the limit.
 const ABOVE: f64 = 0.75;
 
+/// The sum of the squared distances from the mean.
+fn squares(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
 /// Do the means of both sides differ by so much that two such steps are a fall?
 fn is_large(values: &[f64], at: usize) -> bool {
     let (before, after) = (mean(&values[..at]), mean(&values[at..]));
@@ -256,11 +258,7 @@ fn is_step(values: &[f64], at: usize, level: f64) -> bool {
 /// Are the means of both sides farther apart than the noise of either side explains, also where one side is much calmer?
 fn is_apart(values: &[f64], at: usize) -> bool {
     let (before, after) = values.split_at(at);
-    let error = |side: &[f64]| {
-        let mean = mean(side);
-        let squares = side.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-        squares / ((side.len() - 1) * side.len()) as f64
-    };
+    let error = |side: &[f64]| squares(side) / ((side.len() - 1) * side.len()) as f64;
     (mean(before) - mean(after)).abs() >= APART * (error(before) + error(after)).sqrt()
 }
 

@@ -60,8 +60,7 @@ pub fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<Sign> {
 
 /// The CPU quota of its control group, where that stopped fathom in so many periods that it set the pace.
 pub fn quota(case: &Case<'_>) -> Option<CpuQuota> {
-    let quota = case.run.record.self_knowledge.cpu_quota.clone()?;
-    (quota.stopped_share() >= WAITING_SHARE).then_some(quota)
+    case.run.record.self_knowledge.cpu_quota.filter(|quota| quota.stopped_share() >= WAITING_SHARE)
 }
 
 /// The waits for a CPU that made the I/O of a kept rate late: they are in its

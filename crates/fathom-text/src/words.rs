@@ -1,11 +1,30 @@
 //! Words for the sentences that fathom prints.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Write};
 
 /// `1 queue`, `2 queues`.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
     format!("{count} {noun}{plural}")
+}
+
+/// The beginning of what can be long as a text, such as an error that quotes what it read: at most so many characters of it are
+/// ever stored.
+pub fn beginning(from: &impl Display, chars_max: usize) -> String {
+    struct Beginning(String, usize);
+    impl Write for Beginning {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for c in text.chars() {
+                self.1 = self.1.checked_sub(1).ok_or(fmt::Error)?;
+                self.0.push(c);
+            }
+            Ok(())
+        }
+    }
+    let mut beginning = Beginning(String::new(), chars_max);
+    // The only error is that there is enough.
+    let _ = write!(beginning, "{from}");
+    beginning.0
 }
 
 /// A blank at which no line ends.
@@ -32,6 +51,13 @@ pub fn filled<'a>(words: impl IntoIterator<Item = &'a str>, columns: usize) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_a_text_is_cut_between_characters() {
+        assert_eq!(beginning(&"größer", 4), "größ");
+        assert_eq!(beginning(&format_args!("{}{}", "a", "bc"), 2), "ab");
+        assert_eq!((beginning(&"abc", 3), beginning(&"abc", 9)), ("abc".to_owned(), "abc".to_owned()));
+    }
 
     #[test]
     fn lines_break_between_words() {

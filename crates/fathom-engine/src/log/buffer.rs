@@ -184,34 +184,35 @@ impl LogBuffer {
     /// a writer that is late: the writer then limits the load, and
     /// [`LogBuffer::notes`] says so.
     pub fn take(&mut self, job: u32) -> Option<LogChunk> {
-        let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
-        let (windows, kinds) = (std::mem::take(&mut self.windows), self.kinds);
         if self.ios.is_empty() {
-            let is_any = !windows.is_empty() || !histograms.is_empty();
-            return is_any.then_some(LogChunk {
-                job,
-                kinds,
-                ios: Vec::new(),
-                windows,
-                histograms,
-                back: None,
-            });
+            return self.chunk(job, Vec::new(), None);
         }
         let Some(empty) = self.spare.try_recv().ok().or_else(|| self.wait()) else {
             self.lost += self.ios.len() as u64;
             self.ios.clear();
             return None;
         };
-        let (ios, back) = (std::mem::replace(&mut self.ios, empty), Some(self.back.clone()));
-        Some(LogChunk { job, kinds, ios, windows, histograms, back })
+        let (ios, back) = (std::mem::replace(&mut self.ios, empty), self.back.clone());
+        self.chunk(job, ios, Some(back))
     }
 
     /// The last call. It does not wait, since the worker needs no buffer any more.
     pub fn take_last(&mut self, job: u32) -> Option<LogChunk> {
-        let (ios, windows) = (std::mem::take(&mut self.ios), std::mem::take(&mut self.windows));
+        let ios = std::mem::take(&mut self.ios);
+        self.chunk(job, ios, None)
+    }
+
+    /// These I/Os with the windows that were closed; `None` if there is nothing.
+    fn chunk(
+        &mut self,
+        job: u32,
+        ios: Vec<LoggedIo>,
+        back: Option<SyncSender<Vec<LoggedIo>>>,
+    ) -> Option<LogChunk> {
+        let windows = std::mem::take(&mut self.windows);
         let histograms = self.histograms.as_mut().map(HistogramWindows::take).unwrap_or_default();
         let is_any = !ios.is_empty() || !windows.is_empty() || !histograms.is_empty();
-        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, histograms, back: None })
+        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, histograms, back })
     }
 
     #[cold]

@@ -60,8 +60,13 @@ pub struct ImportedResult {
 impl ImportedResult {
     /// The file, and which run of it: `r.json run 2`.
     pub fn place(&self) -> String {
-        self.run.map_or_else(|| self.file.clone(), |run| format!("{} run {run}", self.file))
+        run_in_file(&self.file, self.run)
     }
+}
+
+/// A file, and which run of it where it has several: `r.json run 2`.
+pub fn run_in_file(file: &str, run: Option<u32>) -> String {
+    run.map_or_else(|| file.to_owned(), |run| format!("{file} run {run}"))
 }
 
 /// One direction of one job in a log.

@@ -68,15 +68,14 @@ fn trees(text: &str, start: usize) -> Result<Vec<FioResult>, FioResultError> {
         end = trees.byte_offset();
         match found {
             Ok(found) => {
-                add(&mut runs, FioResult { earlier_states: std::mem::take(&mut without_jobs), ..found })
+                add(&mut runs, FioResult { earlier_states: std::mem::take(&mut without_jobs), ..found });
+                last = None;
             }
-            Err(ref why) => {
+            Err(why) => {
                 without_jobs += 1;
-                last = Some(why.clone());
-                continue;
+                last = Some(why);
             }
         }
-        last = None;
     }
     match (last, runs.last_mut()) {
         (Some(why), _) => Err(why),

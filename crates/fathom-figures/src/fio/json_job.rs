@@ -43,18 +43,15 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
     }
 }
 
-/// Reports the counts and latencies of a job that are not numbers, and of the counts below zero.
+/// Reports the counts and latencies of a job that are not numbers, and those below zero.
 pub(super) fn unusable(tree: &Value, job: &FioJob, oddities: &mut Oddities) {
     for direction in DIRECTIONS {
         let Some(flow) = tree.get(direction) else { continue };
         let mut look = |object: &Value, name: &str, keys: &[&str]| {
             for key in keys {
                 let Some(value) = object.get(key) else { continue };
-                oddities.of_count(
-                    &job.name,
-                    format!("{name} {key}"),
-                    value.as_f64().ok_or_else(|| value.to_string()),
-                );
+                let number = value.as_f64().ok_or_else(|| value.to_string());
+                oddities.of_count(&job.name, || format!("{name} {key}"), number);
             }
         };
         look(flow, direction, &["total_ios", "io_bytes", "io_kbytes", "runtime", "iops", "bw_bytes", "bw"]);

@@ -33,7 +33,9 @@ mod time_line;
 pub use against::{LogAgainstResult, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
 pub use histogram_log::HistogramLogReader;
-pub use imported::{Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile};
+pub use imported::{
+    Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile, run_in_file,
+};
 pub use job_result::{FioFlow, FioJob, FioLatency, FioResult, FioResultError, FioTime};
 pub use json::fio_json;
 pub use lines_are::LinesAre;

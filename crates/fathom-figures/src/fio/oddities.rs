@@ -15,7 +15,7 @@ const CHECKED_FROM_MS: u64 = 500;
 /// No device has smaller blocks than this, bytes: the sector of Linux.
 const BLOCK_BYTES_MIN: f64 = 512.0;
 
-/// I/Os that may be in flight at the begin or at the end of a job whose options do not tell its depth.
+/// I/Os that may be in flight when a job begins or ends, where its options do not tell its depth.
 const IN_FLIGHT_MIN: u64 = 64;
 
 /// Characters of a line of other text that are quoted.
@@ -50,12 +50,18 @@ impl Oddities {
     }
 
     /// A number as the file has it, before it is taken as a count: it may be none, or below zero.
-    pub(super) fn of_count(&mut self, job: &str, figure: String, value: Result<f64, String>) {
-        let job = job.to_owned();
+    pub(super) fn of_count(
+        &mut self,
+        job: &str,
+        figure: impl FnOnce() -> String,
+        value: Result<f64, String>,
+    ) {
         match value {
-            Ok(value) if value < 0.0 => self.add(FioOddity::Negative { job, figure, value }),
+            Ok(value) if value < 0.0 => {
+                self.add(FioOddity::Negative { job: job.to_owned(), figure: figure(), value })
+            }
             Ok(_) => {}
-            Err(value) => self.add(FioOddity::NoNumber { job, figure, value }),
+            Err(value) => self.add(FioOddity::NoNumber { job: job.to_owned(), figure: figure(), value }),
         }
     }
 
@@ -118,7 +124,7 @@ impl Oddities {
         }
     }
 
-    /// Every I/O that counts has its latency, but for those in flight at the begin and at the end.
+    /// Every I/O that counts has its latency, except those that are in flight when the job begins or ends.
     fn of_counts(&mut self, job: &FioJob, flow: &FioFlow) {
         let ios = flow.ios as f64;
         let in_flight =

@@ -92,12 +92,12 @@ fn job(fields: &[&str], (version, name, directions): Layout) -> Result<FioJob, S
     })
 }
 
-/// Reports the counts below zero of a line that was read.
+/// Reports the counts of a line that are below zero.
 fn counts(fields: &[&str], (version, name, directions): Layout, job: &FioJob, oddities: &mut Oddities) {
     for (at, direction) in directions.iter().enumerate() {
         let own = &fields[name + 3 + at * direction_fields(version)..];
         for (count, field) in [("KiB", own[0]), ("runtime", own[3])] {
-            oddities.of_count(&job.name, format!("{direction} {count}"), number(field));
+            oddities.of_count(&job.name, || format!("{direction} {count}"), number(field));
         }
     }
 }

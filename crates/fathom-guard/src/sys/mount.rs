@@ -22,18 +22,3 @@ pub fn unmount(at: &Path) -> io::Result<()> {
     let rc = unsafe { libc::umount2(at.as_ptr(), libc::UMOUNT_NOFOLLOW) };
     check(rc)
 }
-
-/// Whether the directory is the root of a mount (`STATX_ATTR_MOUNT_ROOT`, since Linux 5.8); `None` where the kernel does not
-/// say.
-pub fn is_mount_root(at: &Path) -> io::Result<Option<bool>> {
-    let at = c_name(at)?;
-    let mut found = std::mem::MaybeUninit::<libc::statx>::zeroed();
-    // SAFETY: the path is NUL-terminated and outlives the call; the kernel writes one `statx`, which is ours.
-    let rc =
-        unsafe { libc::statx(libc::AT_FDCWD, at.as_ptr(), libc::AT_NO_AUTOMOUNT, 0, found.as_mut_ptr()) };
-    check(rc)?;
-    // SAFETY: every field is a number, and zero is one.
-    let found = unsafe { found.assume_init() };
-    let root = libc::STATX_ATTR_MOUNT_ROOT as u64;
-    Ok((found.stx_attributes_mask & root != 0).then_some(found.stx_attributes & root != 0))
-}

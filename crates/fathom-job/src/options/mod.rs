@@ -38,6 +38,7 @@ pub use self::{
     buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
     log::*, oracle::*, pace::*, pattern::*, size::*, statistics::*, steady::*, target::*, time::*,
 };
+pub(crate) use meant::meant;
 pub use nearest::nearest_of;
 
 use crate::option::OptionDef;
@@ -88,11 +89,6 @@ pub fn find(name: &str) -> Option<&'static OptionDef> {
 /// Is this an option with its value, such as `rw=write`, and no name of a file?
 pub fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| find(name).is_some())
-}
-
-/// The option of fio that a word means which is none, such as `threads`.
-pub(crate) fn meant(name: &str) -> Option<&'static str> {
-    meant::meant(name)
 }
 
 /// The option that is probably meant by a name that is none: one with another name in fio, or the nearest in spelling,

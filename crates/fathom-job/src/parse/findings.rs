@@ -72,7 +72,8 @@ impl Findings {
     }
 }
 
-/// An engine that fathom does not have brings several options of its own: what to write instead of it stands with the first of them.
+/// A job for an engine that fathom does not have has several options of that engine: what to write instead is a hint of the first of
+/// them alone.
 fn each_hint_once(list: &mut [Diagnostic]) {
     let mut given: HashSet<String> = HashSet::new();
     let unknown = list.iter_mut().filter(|found| found.code == "unknown-option");

@@ -262,8 +262,8 @@ fn told(row: &Row<'_>) -> String {
     }
     if let Some(unrated) = row.unrated() {
         let (ios, took) = (grouped(all.totals.ios), Nanos(all.runtime_ns()));
-        let plural = if all.totals.ios == 1 { "" } else { "s" };
-        return format!("{name}: {ios} I/O{plural} in {took}, {}", unrated.words());
+        let noun = if all.totals.ios == 1 { "I/O" } else { "I/Os" };
+        return format!("{name}: {ios} {noun} in {took}, {}", unrated.words());
     }
     let megabytes = cell(all.bytes_per_second() / 1e6);
     let tail = p99(&all).map(|p99| format!(", {p99}")).unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::document::{ImportDocument, document};
 use crate::document::quoted;
-use fathom_figures::fio::Imported;
+use fathom_figures::fio::{Imported, run_in_file};
 
 /// The columns.
 const HEADINGS: &str = "source,file,job,direction,kind,figure,unit,value";
@@ -31,7 +31,7 @@ pub fn csv(imported: &Imported) -> String {
     for figure in results.iter().filter(|figure| !figure.is_too_short && !figure.has_too_few) {
         let (kind, name) = figure.name.split_once(' ').unwrap_or((&figure.name, "mean"));
         // Rows of two runs of one file are told apart by it.
-        let file = figure.run.map_or_else(|| figure.file.clone(), |run| format!("{} run {run}", figure.file));
+        let file = run_in_file(&figure.file, figure.run);
         let cells = ["result", &file, &figure.job, figure.direction, kind, name, figure.unit];
         out.push_str(&line(&cells, figure.value));
     }

@@ -184,6 +184,14 @@ pub(crate) fn options(job: &FioJob) -> String {
     parts.collect::<Vec<_>>().join(", ")
 }
 
+/// IOPS and MB/s of a direction; of too short a time or too few I/Os what is shown instead of them.
+pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
+    match flow.unrated() {
+        Some(unrated) => [instead_of_rate(unrated, flow.ios), "-".to_owned()],
+        None => [cell(flow.iops), cell(flow.bytes_per_second / 1e6)],
+    }
+}
+
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
     let main = flow.main_latency();
     // Of too few I/Os only the slowest is told.
@@ -191,6 +199,7 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
     let value = |value: Option<f64>| value.map_or("-".to_owned(), |ns| unit.cell(ns));
     let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
     let of = |figure: fn(&FioLatency) -> f64| value(enough.map(figure));
+    let [iops, megabytes] = rates(flow);
     vec![
         label.to_owned(),
         flow.direction.to_owned(),
@@ -199,8 +208,8 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         depth(job),
         job.jobs.map_or("-".to_owned(), |jobs| jobs.to_string()),
         compact(flow.ios as f64, 4),
-        flow.unrated().map_or_else(|| cell(flow.iops), |unrated| instead_of_rate(unrated, flow.ios)),
-        flow.unrated().map_or_else(|| cell(flow.bytes_per_second / 1e6), |_| "-".to_owned()),
+        iops,
+        megabytes,
         cell(flow.runtime_ms as f64 / 1e3),
         if job.error == 0 { "-".to_owned() } else { format!("errno {}", job.error) },
         main.map_or("-".to_owned(), |latency| latency.kind.to_owned()),

@@ -41,3 +41,6 @@ pub const HISTORY: &str = "history";
 
 /// Name of the directory that holds the rounds.
 pub const ROUNDS: &str = "rounds";
+
+/// What the name of a round that was cut short has before the number of the try.
+pub const CUT: &str = ".cut-";

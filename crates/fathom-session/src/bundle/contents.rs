@@ -2,10 +2,10 @@
 //! there.
 //!
 //! The seal of a run names its files. A page that was made later is not one of them, and a page can hold a program, which the browser
-//! would run: whoever reads the bundle makes the page again.
+//! would run. The page is made again from the bundle.
 
 use super::manifest;
-use fathom_results::procedure::{HISTORY, ProcedureRecord, ROUNDS, is_procedure, load_procedure};
+use fathom_results::procedure::{CUT, HISTORY, ProcedureRecord, ROUNDS, is_procedure, load_procedure};
 use fathom_results::{RunRecord, SavedDirectory, Seal, spool};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -110,7 +110,7 @@ impl KnownRounds {
 
     /// Tries that were cut are rounds, too.
     fn has(&self, name: &str) -> bool {
-        self.ended.as_ref().is_none_or(|ended| ended.contains(name) || name.contains(".cut-"))
+        self.ended.as_ref().is_none_or(|ended| ended.contains(name) || name.contains(CUT))
     }
 }
 

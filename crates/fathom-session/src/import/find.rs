@@ -113,7 +113,7 @@ fn by_pattern(path: &Path) -> Result<FoundFiles, Failure> {
     Ok(FoundFiles { sources, unread: found.unread })
 }
 
-/// Why a link is not read that was found in a directory: whoever made the directory may not be allowed to read where it leads.
+/// Why a link is not read that was found in a directory: the person who made the directory may not be allowed to read where it leads.
 const LINK: &str = "it is a link, which is followed only where it is named itself";
 
 /// The regular files with fitting names, sorted so that job 10 comes after job 9.

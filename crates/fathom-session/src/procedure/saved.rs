@@ -5,7 +5,8 @@ use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_results::procedure::{
-    ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure, load_procedure,
+    CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
+    load_procedure,
 };
 use fathom_results::{Answer, RunResult, StandardReport, Verdict};
 use fathom_suites::procedure::{self, History, RoundRuns, Step, round_figures, whole_figures};
@@ -107,7 +108,7 @@ impl RoundRuns for SavedRounds<'_> {
 
     fn cut(&self) -> u32 {
         let rounds = std::fs::read_dir(self.dir.join(ROUNDS)).into_iter().flatten().flatten();
-        rounds.filter(|entry| entry.file_name().to_string_lossy().contains(".cut-")).count() as u32
+        rounds.filter(|entry| entry.file_name().to_string_lossy().contains(CUT)).count() as u32
     }
 }
 

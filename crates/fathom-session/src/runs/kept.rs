@@ -1,8 +1,9 @@
 //! What is kept of texts that may come from anybody.
 
 use fathom_text::carried;
+use fathom_text::words::beginning;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
-use std::fmt::{self, Display, Write};
+use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
 /// The most characters that are kept of a text. No path is longer (`PATH_MAX` of Linux), and no
@@ -17,17 +18,7 @@ pub(super) fn kept_text(from: &str) -> String {
 
 /// The same of what can be long as a text, such as an error that quotes what it found.
 pub(super) fn kept_words(from: &impl Display) -> String {
-    struct Beginning(String);
-    impl Write for Beginning {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            self.0.extend(text.chars().take(TEXT_MAX_CHARS));
-            if self.0.len() < TEXT_MAX_CHARS { Ok(()) } else { Err(fmt::Error) }
-        }
-    }
-    let mut beginning = Beginning(String::new());
-    // The only error is that there is enough.
-    let _ = write!(beginning, "{from}");
-    kept_text(&beginning.0)
+    kept_text(&beginning(from, TEXT_MAX_CHARS))
 }
 
 /// A text of a record, of which no more is stored than what is kept.

@@ -63,7 +63,7 @@ fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> 
     let short = case.cells.iter().filter(|cell| cell.ios() > 0 && cell.seconds() < 0.9 * seconds_min);
     let short: Vec<&Cell<'_>> = short.collect();
     let again = Again::of(&case.run.record.command, "run")?;
-    if !short.iter().any(|cell| is_ended_by_time(cell)) {
+    if !short.iter().any(|cell| can_be_longer(cell)) {
         return None;
     }
     // No job becomes shorter than it was meant to be.
@@ -79,7 +79,7 @@ fn longer_run(case: &Case<'_>, seconds_min: f64, why: &str) -> Option<NextStep> 
 
 /// Would more time make this job longer? Not if it has enough and another rule ended it: that it was steady, or that the depth
 /// for its latency was known.
-fn is_ended_by_time(cell: &Cell<'_>) -> bool {
+fn can_be_longer(cell: &Cell<'_>) -> bool {
     [EndedBy::Time, EndedBy::Size, EndedBy::Ios].into_iter().any(|rule| has_ended(cell, rule))
 }
 

@@ -10,8 +10,7 @@ use crate::taint::{
 };
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{CheckOutcome, SelfCheck, Trust, TrustLevel};
-use fathom_results::{RATE_IOS_MIN, RATE_NS_MIN};
+use fathom_results::{CheckOutcome, RATE_IOS_MIN, RATE_NS_MIN, SelfCheck, Trust, TrustLevel};
 
 /// Writes for a shorter time say nothing of what lasts: caches of flash drives and burst credits of
 /// volumes take minutes to run out (contract I-26: bursts of 60 s are not reliable; data sheets of

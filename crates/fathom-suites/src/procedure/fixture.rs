@@ -1,6 +1,8 @@
 //! Steps for the tests of procedures.
 
-use fathom_results::procedure::{ProcedureRecord, RoundDone, RoundFigures, StepDone, StepRecord};
+use fathom_results::procedure::{
+    FallFigures, ProcedureRecord, RoundDone, RoundFigures, StepDone, StepRecord,
+};
 use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel};
 
 /// A round of one job with this rate, whose latency is its inverse.
@@ -21,6 +23,19 @@ pub fn round(cell: &str, iops: f64) -> RoundDone {
         figures: vec![figures.clone()],
         whole: Box::new(figures),
         ..RoundDone::default()
+    }
+}
+
+/// A fall from 3,000 IOPS to 500 at second 12.
+pub fn fall() -> FallFigures {
+    FallFigures {
+        at_s: 12,
+        lasts_from_s: 12,
+        bytes_before: 36e9,
+        iops_before: 3_000.0,
+        bytes_per_second_before: 3e9,
+        iops_lasting: 500.0,
+        bytes_per_second_lasting: 0.5e9,
     }
 }
 

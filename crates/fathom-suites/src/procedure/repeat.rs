@@ -275,7 +275,7 @@ fn middle(values: &[f64], shown: fn(f64) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::procedure::fixture::{history, round};
+    use crate::procedure::fixture::{fall, history, round};
     use fathom_results::procedure::{AskedRate, Doubt};
     use fathom_results::{Trust, TrustLevel};
 
@@ -299,16 +299,7 @@ mod tests {
         let told = |falls: [bool; 3]| {
             let steps = falls.into_iter().fold(Vec::new(), |steps, fell| {
                 let mut round = round("repeat", 2_000.0);
-                let fall = FallFigures {
-                    at_s: 12,
-                    lasts_from_s: 12,
-                    bytes_before: 36e9,
-                    iops_before: 3_000.0,
-                    bytes_per_second_before: 3e9,
-                    iops_lasting: 500.0,
-                    bytes_per_second_lasting: 0.5e9,
-                };
-                round.figures[0].fall = fell.then_some(fall);
+                round.figures[0].fall = fell.then(fall);
                 history(steps, round)
             });
             let Verdict { headline, limits, .. } = verdict(&History::new(&steps));

@@ -3,7 +3,7 @@
 use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{Halt, JobResult, Phase};
+use fathom_results::{Halt, JobResult};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "stopped",
@@ -19,7 +19,7 @@ const SHARE_MAX: f64 = 0.1;
 const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let windows: Vec<(u64, u64)> = case.run.jobs.iter().filter_map(measured).collect();
+    let windows: Vec<(u64, u64)> = case.run.jobs.iter().filter_map(JobResult::window_ns).collect();
     let halts = &case.run.record.self_knowledge.halts;
     let hit = |halt: &&Halt| windows.iter().any(|(start, end)| halt.within_ns(*start, *end) > 0);
     let halts: Vec<&Halt> = halts.iter().filter(hit).collect();
@@ -42,18 +42,12 @@ fn span(halt: &Halt) -> String {
     format!("from {:.1} s to {:.1} s", halt.start_ns as f64 / 1e9, halt.end_ns as f64 / 1e9)
 }
 
-/// The measured time of a job, ns since the start of the run.
-fn measured(job: &JobResult) -> Option<(u64, u64)> {
-    let mut points = job.series.iter().filter(|point| point.phase == Phase::Measure);
-    let first = points.next()?;
-    Some((first.start_ns, points.next_back().unwrap_or(first).end_ns))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::taint::taints;
+    use fathom_results::Phase;
 
     const S: u64 = 1_000_000_000;
 

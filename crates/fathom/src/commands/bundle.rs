@@ -91,7 +91,7 @@ pub fn run(args: &BundleArgs) -> Result<Exit, Failure> {
 /// How many files that are left out are named.
 const LEFT_OUT_NAMED: usize = 3;
 
-/// Says what of the directory is not in the bundle. A page of a run is made again by whoever reads it.
+/// Says what of the directory is not in the bundle. A page of a run is made again from the bundle.
 fn tell_left_out(dir: &Path, left_out: &[String]) {
     let left_out: Vec<&String> = left_out.iter().filter(|path| *path != RunRecord::PAGE).collect();
     if left_out.is_empty() {

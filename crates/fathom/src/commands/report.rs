@@ -310,7 +310,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     }
     place.write(&text)?;
     if exit == Exit::NotValid {
-        say("note: the result is not valid, as it says itself, so the exit code is 5");
+        say("note: the result is not valid, so the exit code is 5");
     } else if !place.is_stdout() {
         tell_incomplete(&damage, exit);
     }

@@ -37,7 +37,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             example("fathom run job.fio --set runtime=10s", "with another value"),
             example("fathom run job.fio --target /dev/sdb", "with another target"),
             example("fathom run job.fio --repeat 5", "five times: how much does it vary?"),
-            example("fathom run job.fio --name before --tag fw7", "with a name and a tag"),
+            example("fathom run job.fio --name before --tag old", "with a name and a tag"),
         ],
     ),
     (

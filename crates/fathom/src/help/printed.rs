@@ -5,7 +5,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use std::path::{Path, PathBuf};
 
-/// What may stand in the place of what is filled in: a word, nothing, a number, a size, a path, a setting, a time, a choice, a figure.
+/// What may be in the place of what is filled in: a word, nothing, a number, a size, a path, a setting, a time, a choice, a figure.
 const FILLED: [&str; 11] =
     ["x", "", "1", "4k", "/dev/sda", "bs=4k", "5s", "iops", "low", "json", "read_iops=1"];
 
@@ -48,7 +48,7 @@ fn commands(text: &str) -> Vec<String> {
     places.map(command).collect()
 }
 
-/// The words of the command, without those of the sentence that it stands in. `None` where no command is meant.
+/// The words of the command, without those of the sentence around it. `None` where no command is meant.
 fn words(text: &str, root: &Command) -> Option<Vec<String>> {
     let mut all = text.split_whitespace();
     let mut kept = vec![all.next()?.to_owned()];
@@ -104,7 +104,7 @@ fn is_understood(words: &[String], depth: usize) -> bool {
     if is_taken(words) || (is_open && FILLED.iter().any(closed)) {
         return true;
     }
-    // A word such as DEVICE or LEVEL stands for a value.
+    // In the place of a word such as DEVICE or LEVEL there is a value.
     match words.iter().position(|word| holes(word)).filter(|_| depth < 4) {
         Some(place) => FILLED.iter().filter(|text| !text.is_empty()).any(|text| {
             let mut filled = words.to_vec();

@@ -2,9 +2,8 @@
 
 use super::chart::{SERIES_MAX, class};
 use crate::html::markup::{element, escape};
-use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, shown_unit};
+use crate::import::{DepthsAndJobs, Line, columns, lines, multiple, options, rates, shown_unit};
 use crate::number::{TimeUnit, cell, compact};
-use crate::text::instead_of_rate;
 use fathom_figures::fio::{FioFlow, FioJob, FioLatency, FioLogKind, Imported};
 
 /// The statistics of a kind of log, with the colours of the charts.
@@ -94,11 +93,12 @@ fn result(label: &str, file: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit)
     let at = |percent: f64| value(enough.and_then(|latency| latency.percentile_ns(percent)));
     let error = if job.error == 0 { String::new() } else { format!(" · errno {}", job.error) };
     let kind = main.map_or("", |latency| latency.kind);
+    let [iops, megabytes] = rates(flow);
     let options = options(job);
     let below = format!("{} · {options} · {file}{error}", flow.direction);
     let cells = [
-        flow.unrated().map_or_else(|| cell(flow.iops), |unrated| instead_of_rate(unrated, flow.ios)),
-        flow.unrated().map_or_else(|| cell(flow.bytes_per_second / 1e6), |_| "-".to_owned()),
+        iops,
+        megabytes,
         value(enough.map(|it| it.mean_ns)) + &element("small", kind),
         at(50.0),
         at(99.0),

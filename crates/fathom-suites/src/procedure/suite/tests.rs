@@ -8,11 +8,11 @@ mod shapes;
 
 use super::*;
 use crate::procedure::fixture::{
-    answer as round_answer, done, history as and_round, record, round as round_of,
+    answer as round_answer, done, fall, history as and_round, record, round as round_of,
 };
 use crate::procedure::open;
 use crate::suite::{SuiteTarget, built_in};
-use fathom_results::procedure::{FallFigures, Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
+use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
 use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
@@ -281,21 +281,12 @@ fn a_published_limit_is_kept_or_not() {
 /// Of a rate that fell the mean is the rate of no second: a cell has the one that lasted, and a mark.
 #[test]
 fn a_cell_whose_rate_fell_has_what_lasted_and_is_marked() {
-    let fall = FallFigures {
-        at_s: 12,
-        lasts_from_s: 12,
-        bytes_before: 36e9,
-        iops_before: 3_000.0,
-        bytes_per_second_before: 3e9,
-        iops_lasting: 500.0,
-        bytes_per_second_lasting: 0.5e9,
-    };
     let found = |group: &str, repeat: usize| {
         let suite = suite_with("", group, &["/dev/a"]);
         let steps =
             ["g iodepth=1", "g iodepth=2"].iter().cycle().take(2 * repeat).fold(Vec::new(), |steps, cell| {
                 let mut round = round_of(cell, 2_000.0);
-                round.figures[0].fall = cell.ends_with('2').then_some(fall);
+                round.figures[0].fall = cell.ends_with('2').then(fall);
                 and_round(steps, round)
             });
         reported(&suite, &steps).remove(0)

@@ -4,7 +4,7 @@ use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, hands_over, has_none_by_nature, sign, told};
-use crate::quick::told::{Figure, Told, of, of_run};
+use crate::quick::told::{Datum, Figure, Told, of, of_run};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let sign = sign(case, cell)?;
@@ -14,21 +14,23 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         Sign::Ceiling(_) => "fathom itself, not the device",
         Sign::Full(_) => "this machine's CPU, not the device",
     };
-    let mut figures = match sign {
-        Sign::Quota(_) => Vec::new(),
-        Sign::Starved(_) | Sign::Full(_) => vec![Figure::Usage],
-        Sign::Ceiling(_) if has_none_by_nature(case, cell) => vec![Figure::Ceiling],
-        Sign::Ceiling(_) if hands_over(cell) => vec![Figure::Ceiling, Figure::KernelThreads],
-        Sign::Ceiling(_) => vec![Figure::Ceiling, Figure::Usage],
-    };
-    let counts_kernel_threads = matches!(sign, Sign::Full(_)) && cell.kernel_workers().next().is_some();
-    figures.extend(counts_kernel_threads.then_some(Figure::KernelThreads));
-    let data = match sign {
-        Sign::Quota(_) => of_run(&[Figure::Quota]),
-        _ => of(cell, &figures),
-    };
+    let data = data(case, cell, &sign);
     let evidence = Told::new(told(case, cell, &sign), data.clone());
     Some(Limit { claim: Told::new(claim, data), basis: None, evidence, counter: None })
+}
+
+/// What the claim and its evidence are based on.
+fn data(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Vec<Datum> {
+    let counts_kernel_threads = cell.kernel_workers().next().is_some();
+    let figures: &[Figure] = match sign {
+        Sign::Quota(_) => return of_run(&[Figure::Quota]),
+        Sign::Full(_) if counts_kernel_threads => &[Figure::Usage, Figure::KernelThreads],
+        Sign::Starved(_) | Sign::Full(_) => &[Figure::Usage],
+        Sign::Ceiling(_) if has_none_by_nature(case, cell) => &[Figure::Ceiling],
+        Sign::Ceiling(_) if hands_over(cell) => &[Figure::Ceiling, Figure::KernelThreads],
+        Sign::Ceiling(_) => &[Figure::Ceiling, Figure::Usage],
+    };
+    of(cell, figures)
 }
 
 #[cfg(test)]

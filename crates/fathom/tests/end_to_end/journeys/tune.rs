@@ -22,6 +22,15 @@ struct Bench {
 }
 
 impl Bench {
+    /// Writes `j.fio`, which reads the device at random for so many seconds.
+    fn write_job(&self, seconds: u32) {
+        let job = format!(
+            "[r]\nfilename={}\nrw=randread\ndirect=1\nruntime={seconds}\ntime_based\n",
+            self.device.device
+        );
+        std::fs::write(self.dir().join("j.fio"), job).unwrap();
+    }
+
     fn new() -> Bench {
         let dir = tempfile::tempdir().unwrap();
         let device = Loop::blank(dir.path(), 32);
@@ -379,9 +388,7 @@ fn a_run_is_tuned_and_says_so() {
     let _machine = machine();
     let bench = Bench::new();
     let before = bench.settings();
-    let job =
-        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=1\ntime_based\n", bench.device.device);
-    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    bench.write_job(1);
     let words = ["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"];
     let tune = ["--tune-knob", "blk.nomerges=1", "--tune-knob", "blk.iostats=0", "--tune-state-dir", "state"];
     let output = fathom(bench.dir()).args(words).args(tune).output().unwrap();
@@ -426,9 +433,7 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     let _machine = machine();
     let bench = Bench::new();
     let before = bench.settings();
-    let job =
-        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=30\ntime_based\n", bench.device.device);
-    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    bench.write_job(30);
     let start = |extra: &[&str]| {
         let mut command = fathom(bench.dir());
         command.args(["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"]);
@@ -473,16 +478,14 @@ fn guardian_of(pid: u32) -> i32 {
     children.split_whitespace().find(is_guardian).expect("it has a guardian").parse().unwrap()
 }
 
-/// After a kill of a tuned run and of its guardian nobody puts back what it set: whoever measures next is told, with the
+/// After a kill of a tuned run and of its guardian nothing puts back what it set: the next command that measures says so, with the
 /// command that does.
 #[test]
 fn what_a_killed_run_left_is_named_until_it_is_put_back() {
     let _machine = machine();
     let bench = Bench::new();
     let before = bench.settings();
-    let job =
-        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=30\ntime_based\n", bench.device.device);
-    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    bench.write_job(30);
     std::fs::write(bench.dir().join("n.fio"), "[n]\nioengine=null\nrw=read\nsize=4k\n").unwrap();
     let mut tuned = fathom(bench.dir());
     tuned.args(["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"]);

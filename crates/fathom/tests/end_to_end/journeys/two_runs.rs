@@ -76,7 +76,7 @@ fn two_runs_read_one_device_and_none_beside_a_writer() {
     check_all(dir.path(), &disk.device, &["--destroy", &disk.consent()]);
 }
 
-/// Each of them has seen the file as nobody's before one has locked it.
+/// Each of them has found the file unlocked before one of them locks it.
 #[test]
 fn of_several_that_start_at_one_moment_one_writes() {
     let dir = tempfile::tempdir().unwrap();

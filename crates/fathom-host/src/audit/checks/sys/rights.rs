@@ -1,6 +1,7 @@
 //! What this process may do, from `/proc/self/status`.
 
 use crate::audit::Scene;
+use fathom_device::sys::has_capability;
 
 /// Numbers of capabilities (linux/capability.h).
 pub(super) const CAP_IPC_LOCK: u32 = 14;
@@ -8,8 +9,7 @@ pub(super) const CAP_SYS_ADMIN: u32 = 21;
 
 /// Whether the process has the capability; `None` where that is not known.
 pub(super) fn has(scene: &Scene<'_>, capability: u32) -> Option<bool> {
-    let mask = u64::from_str_radix(line(scene, "CapEff:")?.trim(), 16).ok()?;
-    Some(mask >> capability & 1 == 1)
+    has_capability(&scene.read("/proc/self/status").ok()?.text, capability)
 }
 
 /// Whether the process is in the group, as its main group or as another one.

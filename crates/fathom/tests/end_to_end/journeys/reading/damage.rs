@@ -143,7 +143,7 @@ impl Damage<'_> {
         }
     }
 
-    /// Puts something that is no regular file there.
+    /// Puts something there that is not a regular file.
     fn replace(&mut self, path: &Path) {
         let secret = self.outside.join("secret");
         let what = match self.dice.below(9) {
