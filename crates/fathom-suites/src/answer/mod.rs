@@ -14,6 +14,8 @@ mod result;
 mod tests;
 #[cfg(test)]
 mod tests_of_figures;
+#[cfg(test)]
+mod tests_of_jobs;
 mod trust;
 
 pub(crate) use limit::UNSEEN;

@@ -9,13 +9,13 @@ const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 file
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 
 /// Reads that keep eight in flight.
-const FLOW: DirectionLoad = DirectionLoad::reads(40_000, 4096, 199_000);
+pub(super) const FLOW: DirectionLoad = DirectionLoad::reads(40_000, 4096, 199_000);
 
 fn reads(seconds: usize) -> RunBuilder {
     on_disk(RunBuilder::of(READS).all(seconds, FLOW))
 }
 
-fn on_disk(scene: RunBuilder) -> RunBuilder {
+pub(super) fn on_disk(scene: RunBuilder) -> RunBuilder {
     let facts = [
         ("disk", "sda"),
         ("is_virtual_disk", "false"),
@@ -26,13 +26,13 @@ fn on_disk(scene: RunBuilder) -> RunBuilder {
     facts.into_iter().fold(scene, |scene, (name, value)| scene.fact(&format!("target./data/f.{name}"), value))
 }
 
-fn judged(mut run: RunResult, command: &[&str]) -> Answer {
+pub(super) fn judged(mut run: RunResult, command: &[&str]) -> Answer {
     run.record.command = command.iter().map(|word| (*word).to_owned()).collect();
     judge(&mut run);
     run.record.answer.unwrap()
 }
 
-const RUN: [&str; 3] = ["fathom", "run", "job.fio"];
+pub(super) const RUN: [&str; 3] = ["fathom", "run", "job.fio"];
 
 #[test]
 fn a_long_sound_run_is_trusted_and_repeated() {
@@ -194,55 +194,6 @@ fn failed_ios_of_one_of_two_jobs_name_it() {
     let scene = scene.seconds(1, 30, &[DirectionLoad { errors: 1, ..FLOW }]);
     let result = judged(scene.run(), &RUN).result;
     assert!(result.starts_with("30 of 1,200,030 I/Os of b failed; a: 40.0k IOPS"), "{result}");
-}
-
-#[test]
-fn jobs_are_told_with_their_length_and_order() {
-    let jobs = |text: &str, seconds: &[usize]| {
-        let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
-        let scene = RunBuilder::text(&format!("{options}{text}"));
-        let scene = seconds.iter().enumerate().fold(scene, |scene, (job, n)| scene.seconds(job, *n, &[FLOW]));
-        judged(scene.run(), &RUN).jobs
-    };
-    for (text, seconds, told) in [
-        ("[a]\n", &[2][..], "1 job of 2 s"),
-        ("[a]\n[b]\n", &[2, 2], "2 jobs of 2 s, at the same time"),
-        ("[a]\n[b]\nstonewall\n", &[2, 12], "2 jobs of 2 s to 12 s, one after the other"),
-        ("[a]\n[b]\n[c]\nstonewall\n", &[3, 3, 3], "3 jobs of 3 s: a and b together, then c"),
-        // The others were not reached.
-        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[2], "1 of 3 jobs is complete, of 2 s"),
-        ("[a]\n[b]\nstonewall\n[c]\nstonewall\n", &[3, 2], "2 of 3 jobs are complete, of 2 s to 3 s"),
-    ] {
-        assert_eq!(jobs(text, seconds).as_deref(), Some(told));
-    }
-    assert_eq!(jobs("[a]\n", &[]), None);
-}
-
-#[test]
-fn jobs_of_one_stage_are_told_by_the_times_in_which_they_measured() {
-    const SECOND: u64 = 1_000_000_000;
-    // Start and length of each job, s; none of them waits for another stage.
-    let jobs = |times: &[(u64, usize)]| {
-        let names = ["a", "b", "c", "d"].into_iter().take(times.len()).map(|name| format!("[{name}]\n"));
-        let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
-        let scene = RunBuilder::text(&(options.to_owned() + &names.collect::<String>()));
-        let scene = times.iter().enumerate().fold(scene, |scene, (job, (from, length))| {
-            scene.after(job, from * SECOND).seconds(job, *length, &[FLOW])
-        });
-        judged(scene.run(), &RUN).jobs.unwrap()
-    };
-    for (times, told) in [
-        (&[(0, 10), (10, 10)][..], "2 jobs of 10 s, one after the other"),
-        (&[(20, 10), (0, 10)], "2 jobs of 10 s, one after the other"),
-        (&[(0, 10), (5, 10)], "2 jobs of 10 s, partly at the same time"),
-        (&[(0, 60), (30, 10)], "2 jobs of 10 s to 60 s, at the same time"),
-        // The short ones run one after the other beside the long one.
-        (&[(0, 60), (0, 10), (20, 10)], "3 jobs of 10 s to 60 s, partly at the same time"),
-        (&[(0, 10), (0, 10), (0, 10), (10, 10)], "4 jobs of 10 s: a and b and c together, then d"),
-        (&[(0, 10), (10, 10), (15, 10)], "3 jobs of 10 s: a, then b and c partly together"),
-    ] {
-        assert_eq!(jobs(times), told);
-    }
 }
 
 #[test]
@@ -473,30 +424,6 @@ fn a_suggestion_gives_no_consent_and_keeps_the_rest() {
 }
 
 #[test]
-fn each_limit_is_told_with_the_jobs_that_it_held() {
-    let text = "[global]\nbs=4k\nrw=randread\nsize=1g\n[device]\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n\
-                [nothing]\nstonewall\nioengine=null\n";
-    let scene = RunBuilder::text(text).seconds(0, 40, &[FLOW]).seconds(
-        1,
-        40,
-        &[DirectionLoad::reads(900_000, 4096, 60)],
-    );
-    let limit = judged(scene.run(), &RUN).limit.unwrap();
-    assert_eq!(limit, "device: the device; nothing: the CPU: no device is behind this engine");
-}
-
-#[test]
-fn each_job_of_most_jobs_is_counted() {
-    let jobs: String = (0..6).map(|at| format!("[j{at}]\nstonewall\n")).collect();
-    let text = format!(
-        "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n{jobs}"
-    );
-    let scene = (0..6).fold(RunBuilder::text(&text), |scene, job| scene.seconds(job, 40, &[FLOW]));
-    let limit = judged(scene.cpu(5, 0.2, 0.79).run(), &RUN).limit.unwrap();
-    assert_eq!(limit, "5 of 6 jobs: the device; j5: this machine's CPU, not the device");
-}
-
-#[test]
 fn a_rate_that_may_be_far_off_says_so() {
     let mut scene = RunBuilder::of(READS);
     for ios in [40_000, 9_000, 12_000, 39_000, 40_000, 2_000, 41_000, 5_000].into_iter().cycle().take(24) {
@@ -516,64 +443,6 @@ fn an_interrupted_quick_is_repeated_as_it_was() {
     let foreign = reads(60).disk(disk("sda", 30_000_000_000, 90_000_000_000)).run();
     let foreign = judged(foreign, &["fathom", "quick", "--seconds", "3", "/data"]);
     assert_eq!(foreign.next.command, "fathom quick /data", "three seconds tell little beside others");
-}
-
-#[test]
-fn the_jobs_line_says_the_ramp() {
-    for (ramps, said) in [
-        (["", ""], "2 jobs of 4 s, one after the other"),
-        (["ramp_time=1s\n"; 2], "2 jobs of 4 s after a ramp of 1 s, one after the other"),
-        (["", "ramp_time=1s\n"], "2 jobs of 4 s after ramps of up to 1 s, one after the other"),
-    ] {
-        let [a, b] = ramps;
-        let text = format!(
-            "[global]\nbs=4k\nrw=randread\nioengine=io_uring\ndirect=1\nfilename=/data/f\n[a]\n{a}[b]\nstonewall\n{b}"
-        );
-        let answer = judged(on_disk(RunBuilder::text(&text).all(4, FLOW)).run(), &RUN);
-        assert_eq!(answer.jobs.as_deref(), Some(said));
-    }
-}
-
-#[test]
-fn clones_that_fail_are_one_job_that_failed() {
-    let failure = JobFailure { errno: 28, message: "no room".to_owned(), direction: None, offset: None };
-    let told = |jobs: &str| {
-        let text =
-            format!("[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n{jobs}");
-        let mut run = on_disk(RunBuilder::text(&text).all(10, FLOW)).run();
-        run.jobs[..2]
-            .iter_mut()
-            .for_each(|job| job.outcome.as_mut().unwrap().failure = Some(failure.clone()));
-        let answer = judged(run, &RUN);
-        (answer.jobs.unwrap(), answer.instead.unwrap())
-    };
-    let (jobs, instead) = told("[a]\nnumjobs=3\n[b]\n");
-    assert!(jobs.starts_with("1 of 2 jobs is complete"), "{jobs}");
-    assert_eq!(instead, "1 of 2 jobs failed: no room");
-    assert_eq!(told("[a]\nnumjobs=3\n").1, "2 of 3 workers failed, the first: no room");
-}
-
-#[test]
-fn each_file_of_a_job_is_told() {
-    let told = |jobs: &str| {
-        let text =
-            format!("[global]\nbs=4k\nrw=randread\nioengine=psync\nsize=8m\nfilename=/data/f1\n{jobs}");
-        judged(RunBuilder::text(&text).all(3, FLOW).run(), &RUN).measured
-    };
-    // A name in [global] and one in a section are two files of the job; their numbers follow each other.
-    assert_eq!(told("[a]\nfilename=/data/f2\n"), "4 MiB of /data/f1 · 4 MiB of /data/f2");
-    let second = "[b]\n[a]\nfilename=/data/f2\n";
-    assert_eq!(told(second), "8 MiB of /data/f1 · 4 MiB of /data/f2 for a");
-    assert_eq!(told("[a]\nfilename=/x\n"), "4 MiB of /data/f1 · 4 MiB of /x");
-    let many = told("[a]\nfilename=/data/f2:/data/f3:/data/f4\n");
-    assert_eq!(many, "2 MiB of each of 4 files from /data/f1");
-}
-
-#[test]
-fn files_of_clones_belong_to_their_job() {
-    let text = "[a]\nrw=read\nbs=4k\nioengine=psync\ndirectory=/data\nsize=1m\nnumjobs=2\n";
-    let answer = judged(RunBuilder::text(text).all(5, DirectionLoad::reads(1_000, 4096, 2_000)).run(), &RUN);
-    assert_eq!(answer.measured, "1 MiB of /data/a.0.0 · 1 MiB of /data/a.1.0");
 }
 
 /// A drive whose write cache is full after twelve seconds: the answer is the rate that lasts, and what was before it.

@@ -31,6 +31,7 @@ mod purge;
 mod reading;
 mod results;
 mod resume;
+mod resume_target;
 mod runs;
 mod safety;
 mod shell;
