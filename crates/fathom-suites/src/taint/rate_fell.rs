@@ -21,8 +21,9 @@ pub(super) const RULE: TaintRule = TaintRule {
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let told: Vec<String> = fallen(case).map(|(cell, fall)| told(cell, &fall)).collect();
-    let message = match told.len() {
-        1 if case.cells.len() == 1 => "the rate fell during the run, so its mean is that of two rates",
+    let message = match (told.len(), case.cells.len()) {
+        (1, 1) => "the rate fell during the run, so its mean is that of two rates",
+        (1, _) => "one rate fell during the run, so its mean is that of two rates",
         _ => "rates fell during the run, so their means are those of two rates",
     };
     Found::of(message, &told)
@@ -100,6 +101,21 @@ mod tests {
             .collect();
         let seen = found(small, &slow).unwrap().evidence;
         assert!(seen.contains("k IOPS to 10.") && seen.contains(" between second 2"), "{seen}");
+    }
+
+    #[test]
+    fn one_of_two_rates_is_not_rates() {
+        let scene = RunBuilder::text(
+            "[global]\nbs=1m\nrw=write\nioengine=libaio\ndirect=1\nfilename=/dev/sda\n[a]\n[b]\n",
+        );
+        let scene = (0..20_u64).fold(scene, |scene, second| {
+            let [steady, falls] = [3_000, if second < 12 { 3_000 } else { 400 }]
+                .map(|ios| DirectionLoad::writes(ios + second % 3, 1 << 20, 100_000));
+            scene.seconds(0, 1, &[steady]).seconds(1, 1, &[falls])
+        });
+        let seen = check(&Case::new(&scene.run(), &surrounds())).unwrap();
+        assert_eq!(seen.message, "one rate fell during the run, so its mean is that of two rates");
+        assert!(seen.evidence.starts_with("b: fell from 3.15 GB/s"), "{}", seen.evidence);
     }
 
     #[test]
