@@ -2,11 +2,19 @@
 //! figures are numbers.
 #![no_main]
 
-use fathom_figures::fio::{FioLog, FioLogKind, LatencyUnit, LogReader, LogTerms, fio_json, fio_terse};
+use fathom_figures::fio::{
+    FioLog, FioLogKind, HistogramLogReader, LatencyUnit, LogReader, LogTerms, fio_json, fio_terse,
+};
 use libfuzzer_sys::fuzz_target;
 
 fn read(terms: LogTerms, bytes: &[u8], piece: usize) -> FioLog {
     let mut reader = LogReader::new(terms);
+    bytes.chunks(piece).for_each(|piece| reader.feed(piece));
+    reader.finish()
+}
+
+fn read_histograms(terms: LogTerms, bytes: &[u8], piece: usize) -> FioLog {
+    let mut reader = HistogramLogReader::new(terms);
     bytes.chunks(piece).for_each(|piece| reader.feed(piece));
     reader.finish()
 }
@@ -35,8 +43,11 @@ fuzz_target!(|bytes: &[u8]| {
     let from_ms = if first & 32 == 0 { 0 } else { 1000 };
     let epoch_ms = (first & 16 != 0).then_some(1000);
     let terms = LogTerms { kind, latency_unit, from_ms, to_ms: u64::MAX, epoch_ms, has_parts: first & 128 == 0 };
-    let whole = told(&read(terms, rest, rest.len().max(1)));
-    assert_eq!(whole, told(&read(terms, rest, 7)));
+    for read in [read, read_histograms] {
+        let whole = told(&read(terms, rest, rest.len().max(1)));
+        assert_eq!(whole, told(&read(terms, rest, 7)));
+    }
     let text = String::from_utf8_lossy(rest);
-    let _ = (fio_json(&text).map(|result| result.figures()), fio_terse(&text).map(|result| result.figures()));
+    let results = fio_json(&text).into_iter().flatten().chain(fio_terse(&text));
+    results.for_each(|result| drop(result.figures()));
 });
