@@ -70,6 +70,8 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
     let Some(figures) = track.track.figures().filter(|_| track.track.outside() == 0) else {
         return Vec::new();
     };
+    // An I/O counts as the middle of its bucket.
+    let of_means = OF_MEANS + figures.lines_are.value_width() / 2.0;
     let is_each_io = !matches!(figures.lines_are, LinesAre::Windows { .. });
     let mut all = Vec::new();
     let mut add = |figure: String, unit, in_log: f64, in_result: f64| {
@@ -91,7 +93,7 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
     };
     if let Some(((value, unit), mean)) = in_result.zip(figures.mean)
         && value > 0.0
-        && (value - mean).abs() > OF_MEANS * value.max(mean)
+        && (value - mean).abs() > of_means * value.max(mean)
     {
         add(format!("mean {}", kind.title()), unit, mean, value);
     }

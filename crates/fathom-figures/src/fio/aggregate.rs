@@ -120,7 +120,7 @@ fn shift(tracks: &[&LogTrack]) -> u32 {
     let longest = tracks.iter().map(|track| track.span_ms().1 / 1e3).fold(0.0, f64::max);
     let least = if longest >= LONG { SECOND_SHIFT } else { 0 };
     let fits = |track: &&LogTrack| match track.lines_are() {
-        LinesAre::EachIo | LinesAre::Histograms => track.bins().shift(),
+        LinesAre::EachIo | LinesAre::Histograms { .. } => track.bins().shift(),
         // A shorter step than a window would show steps that nobody measured.
         LinesAre::Windows { length_ms } => track.bins().shift().max(shift_of(length_ms)),
     };

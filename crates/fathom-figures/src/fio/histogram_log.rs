@@ -107,7 +107,7 @@ impl HistogramLogReader {
         let (kind, within) = (self.terms.kind, self.terms.from_ms..self.terms.to_ms);
         let track = self.tracks[direction].get_or_insert_with(|| LogTrack::new(kind, 0, within));
         for (at, count) in counts.into_iter().enumerate().filter(|(_, count)| *count > 0) {
-            track.add_of_histogram(time_ms, buckets.middle_ns(at), count);
+            track.add_of_histogram(time_ms, buckets.coarseness, buckets.middle_ns(at), count);
         }
         Ok(())
     }
@@ -172,13 +172,25 @@ mod tests {
             let log = read(&text, piece);
             let track = log.parts[0].tracks.read.as_ref().unwrap();
             let told = track.figures().unwrap();
-            assert_eq!((told.lines_are, told.n), (LinesAre::Histograms, 100));
+            assert_eq!((told.lines_are, told.n), (LinesAre::Histograms { coarseness: 0 }, 100));
             assert_eq!(told.min, Some(Buckets::of(1856).unwrap().middle_ns(300) as f64));
             assert_eq!(told.max, Some(Buckets::of(1856).unwrap().middle_ns(600) as f64));
             assert!(told.p50 < told.max && told.mean > told.p50, "{told:?}");
             let writes = log.parts[0].tracks.write.as_ref().unwrap().figures().unwrap();
             assert_eq!((writes.n, writes.mean), (7, Some(100.0)));
         }
+    }
+
+    #[test]
+    fn a_value_is_known_to_the_width_of_the_coarsest_buckets() {
+        let width = |buckets: &[usize]| {
+            let text: String = buckets.iter().map(|buckets| line(1000, 0, &[(9, 1)], *buckets)).collect();
+            read(&text, 4096).tracks().next().unwrap().lines_are().value_width()
+        };
+        assert_eq!(width(&[1856]), 1.0 / 64.0);
+        assert_eq!(width(&[29]), 1.0, "64 buckets are one: a value and its double are alike");
+        assert_eq!(width(&[1856, 464, 1856]), 4.0 / 64.0);
+        assert_eq!(width(&[608]), 2.0 / 64.0, "of fio 2");
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use super::aggregate::{Aggregate, latency_over_jobs, sum_over_jobs};
 use super::job_result::FioResult;
-use super::lines_are::LinesAre;
 use super::log_name::{FioLogKind, LogName};
 use super::log_reader::{FioLog, LOG_BINS_MAX};
 use super::log_track::LogTrack;
@@ -140,9 +139,8 @@ impl Imported {
                 let place = if is_ambiguous { format!("{}/", log.directory) } else { String::new() };
                 let label = format!("{place}{}{number}", log.name);
                 for (direction, track) in part.tracks.iter() {
-                    let what = |track: &LogTrack| match track.lines_are() {
-                        LinesAre::Histograms => " histograms",
-                        _ => "",
+                    let what = |track: &LogTrack| {
+                        if track.lines_are().are_histograms() { " histograms" } else { "" }
                     };
                     all.extend(track.as_ref().map(|track| LabelledTrack {
                         label: format!("{label}{}", what(track)),
@@ -171,7 +169,7 @@ impl Imported {
         let mut families: BTreeMap<(Direction, (&str, &str)), Vec<&LabelledTrack<'_>>> = BTreeMap::new();
         let mut prefixes: HashMap<&str, HashSet<&str>> = HashMap::new();
         // A job may have a log of histograms beside one of latencies; its I/Os are the same.
-        let is_of_histograms = |track: &LabelledTrack<'_>| track.track.lines_are() == LinesAre::Histograms;
+        let is_of_histograms = |track: &LabelledTrack<'_>| track.track.lines_are().are_histograms();
         let has_others = tracks.iter().any(|track| !is_of_histograms(track));
         for track in tracks.iter().filter(|track| !has_others || !is_of_histograms(track)) {
             families.entry((track.direction, track.family)).or_default().push(track);

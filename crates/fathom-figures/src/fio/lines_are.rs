@@ -17,7 +17,10 @@ pub enum LinesAre {
         length_ms: u64,
     },
     /// A histogram of all I/Os of a window (`write_hist_log`).
-    Histograms,
+    Histograms {
+        /// How often the number of buckets was halved (`log_hist_coarseness`).
+        coarseness: u32,
+    },
 }
 
 /// Lines further apart than this are windows, even with a block size: fio's shortest usual window.
@@ -27,6 +30,20 @@ const WINDOW_MS_MIN: u64 = 100;
 const EPOCH_MS: u64 = 100_000_000_000;
 
 impl LinesAre {
+    /// Is each line a histogram?
+    pub fn are_histograms(self) -> bool {
+        matches!(self, LinesAre::Histograms { .. })
+    }
+
+    /// The width of what a value is known to, as a share of it: that of a bucket of a histogram, and 0 for values as they are. fio has
+    /// 64 buckets for each doubling (`FIO_IO_U_PLAT_BITS`).
+    pub fn value_width(self) -> f64 {
+        match self {
+            LinesAre::Histograms { coarseness } => f64::from(1_u32 << coarseness) / 64.0,
+            LinesAre::EachIo | LinesAre::Windows { .. } => 0.0,
+        }
+    }
+
     /// Decides by the first lines of one direction, of a job that began at this time of the log, ms.
     pub(super) fn of(kind: FioLogKind, samples: &[FioLogLine], opens_ms: u64) -> LinesAre {
         let has_blocks = samples.iter().any(|sample| sample.block_bytes > 0);

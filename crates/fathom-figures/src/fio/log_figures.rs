@@ -4,7 +4,7 @@
 //!
 //! | | each line is an I/O | each line is a window |
 //! |---|---|---|
-//! | latency | of all I/Os, with percentiles; from histograms within the width of fio's buckets, 1.6 % | of the windows' means, weighted by their length |
+//! | latency | of all I/Os, with percentiles; from histograms within the width of a bucket | of the windows' means, weighted by their length |
 //! | bandwidth, IOPS | I/Os and bytes of each second: fio's value is block size ÷ latency of one I/O, and 1 | weighted by length; time without a line counts as 0, because fio writes none when nothing completes |
 
 use super::lines_are::LinesAre;
@@ -71,7 +71,7 @@ impl LogTrack {
         match (self.lines > 0, self.lines_are()) {
             (false, _) => None,
             (_, LinesAre::EachIo) if self.kind().is_latency() => Some(self.of_latencies(nothing)),
-            (_, LinesAre::Histograms) => Some(self.of_latencies(nothing)),
+            (_, LinesAre::Histograms { .. }) => Some(self.of_latencies(nothing)),
             (_, LinesAre::EachIo) => Some(self.of_seconds(nothing)),
             (_, LinesAre::Windows { .. }) => Some(self.of_windows(nothing)),
         }
@@ -127,7 +127,7 @@ impl LogTrack {
         // Silence counts as windows of the usual length.
         let length_ms = match self.lines_are() {
             LinesAre::Windows { length_ms } => length_ms as f64,
-            LinesAre::EachIo | LinesAre::Histograms => 0.0,
+            LinesAre::EachIo | LinesAre::Histograms { .. } => 0.0,
         };
         let squares = self.weight_squares + silent_ms * length_ms.min(silent_ms);
         let free = weight - squares / weight;

@@ -1,6 +1,6 @@
 //! Bytes of a log, in any pieces, into the figures of its jobs.
 
-use super::lines_are::{LinesAre, epoch_begin};
+use super::lines_are::epoch_begin;
 use super::log_line::{FioLogLine, Layout, LineFault};
 use super::log_name::FioLogKind;
 use super::log_track::LogTrack;
@@ -142,7 +142,7 @@ impl FioLog {
 
     /// What its columns are, and the unit of its values.
     pub fn columns_are(&self) -> String {
-        if self.tracks().any(|track| track.lines_are() == LinesAre::Histograms) {
+        if self.tracks().any(|track| track.lines_are().are_histograms()) {
             return "time in ms, direction, block size, I/Os of each bucket".to_owned();
         }
         let unit = match (self.kind, self.latency_unit) {

@@ -154,7 +154,7 @@ impl LogTrack {
         match self.lines_are {
             Some(LinesAre::EachIo) => self.add_io(sample),
             Some(LinesAre::Windows { length_ms }) => self.add_window(sample, length_ms as f64),
-            Some(LinesAre::Histograms) => {}
+            Some(LinesAre::Histograms { .. }) => {}
             None => {
                 self.undecided.push(sample);
                 self.seen_ms = Some(sample.time_ms.max(self.seen_ms.unwrap_or(0)));
@@ -187,7 +187,7 @@ impl LogTrack {
         self.lines_are = Some(lines_are);
         self.seen_ms = None;
         match lines_are {
-            LinesAre::EachIo | LinesAre::Histograms => {
+            LinesAre::EachIo | LinesAre::Histograms { .. } => {
                 first.into_iter().for_each(|sample| self.add_io(sample))
             }
             LinesAre::Windows { length_ms } => {
@@ -225,9 +225,13 @@ impl LogTrack {
         }
     }
 
-    /// A line of a histogram: so many I/Os of about this latency.
-    pub(super) fn add_of_histogram(&mut self, time_ms: u64, value: u64, ios: u64) {
-        self.lines_are = Some(LinesAre::Histograms);
+    /// A bucket of a line: so many I/Os of about this latency. The coarsest line says how far a value is known.
+    pub(super) fn add_of_histogram(&mut self, time_ms: u64, coarseness: u32, value: u64, ios: u64) {
+        let coarseness = match self.lines_are {
+            Some(LinesAre::Histograms { coarseness: before }) => coarseness.max(before),
+            _ => coarseness,
+        };
+        self.lines_are = Some(LinesAre::Histograms { coarseness });
         if !self.within.contains(&time_ms) {
             self.outside += 1;
             return;

@@ -188,7 +188,7 @@ fn log(line: Line) -> LogDocument {
         columns: line.columns,
         unit: figures.kind.unit(),
         window_ms: match figures.lines_are {
-            LinesAre::EachIo | LinesAre::Histograms => None,
+            LinesAre::EachIo | LinesAre::Histograms { .. } => None,
             LinesAre::Windows { length_ms } => Some(length_ms),
         },
         basis: line.basis,

@@ -1,5 +1,6 @@
 //! The lines of a report of logs: one for each job and direction, and one for the jobs of a run together.
 
+use crate::number::significant;
 use fathom_figures::fio::{FioLogKind, Imported, JobsTogether, LatencyWeight, LinesAre, LogFigures};
 
 /// One line, with figures in the unit of its kind ([`FioLogKind::unit`]).
@@ -37,7 +38,10 @@ fn basis(figures: &LogFigures) -> String {
     match (figures.lines_are, figures.kind.is_latency()) {
         (LinesAre::EachIo, true) => "every I/O".to_owned(),
         (LinesAre::EachIo, false) => "every I/O, counted by the second".to_owned(),
-        (LinesAre::Histograms, _) => "every I/O, from histograms: values within 1.6 %".to_owned(),
+        (lines_are @ LinesAre::Histograms { .. }, _) => {
+            let percent = significant(100.0 * lines_are.value_width(), 2);
+            format!("every I/O, from histograms: values within {percent} %")
+        }
         (LinesAre::Windows { length_ms }, _) => format!("means of {length_ms} ms, weighted by time"),
     }
 }

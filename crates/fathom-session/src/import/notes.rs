@@ -78,7 +78,7 @@ pub(super) fn of_log(path: &Path, name: &LogName, log: &FioLog, terms: &ImportTe
             "points of the time line were merged: each is {step} s long; the figures are those of all lines"
         ));
     }
-    let is_of_histograms = log.tracks().any(|track| track.lines_are() == LinesAre::Histograms);
+    let is_of_histograms = log.tracks().any(|track| track.lines_are().are_histograms());
     if name.kind.is_latency()
         && !is_of_histograms
         && !log.is_newer_than_fio_2()
