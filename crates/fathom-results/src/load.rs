@@ -8,6 +8,7 @@ use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::Event;
 use crate::job_result::JobResult;
+use crate::obstacle::{ReadObstacle, UnreadFile};
 use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
 use crate::run_end::RunEnd;
@@ -88,12 +89,19 @@ pub enum LoadError {
     },
 }
 
+impl From<UnreadFile> for LoadError {
+    fn from(UnreadFile { path, source }: UnreadFile) -> Self {
+        LoadError::Read { path, source }
+    }
+}
+
 impl LoadError {
-    /// Is the machine at a limit, so that nothing is known of the run: of open files, or of memory?
-    pub fn is_limit(&self) -> bool {
-        use rustix::io::Errno;
-        let limits = [Errno::MFILE, Errno::NFILE, Errno::NOMEM].map(|errno| Some(errno.raw_os_error()));
-        matches!(self, LoadError::Read { source, .. } if limits.contains(&source.raw_os_error()))
+    /// What kept the run from being read, so that nothing is known of it.
+    pub fn obstacle(&self) -> Option<ReadObstacle> {
+        match self {
+            LoadError::Read { source, .. } => ReadObstacle::of(source),
+            _ => None,
+        }
     }
 
     /// Is there no run at all in the directory?
@@ -119,18 +127,20 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     load_with(&held, |record| record.take_shared(&held))
 }
 
-/// Reads the run in `dir`, whose record gets what it shares with others by `share`.
+/// Reads the run in `dir`, whose record gets what it shares with others by `share`, which says
+/// what of that is damaged.
 pub(crate) fn load_with(
     dir: &SavedDirectory,
-    share: impl FnOnce(&mut RunRecord) -> Result<(), String>,
+    share: impl FnOnce(&mut RunRecord) -> Result<Option<String>, LoadError>,
 ) -> Result<RunResult, LoadError> {
     let (mut record, text) = load_record(dir)?;
-    let unshared = share(&mut record).err();
+    let unshared = share(&mut record)?;
     let reader = open_spool(dir, &record)?;
     let (mut result, spool) = collect(dir, record, reader);
     let record = &result.record;
     result.topology_svg = record.seal.as_ref().and_then(|seal| sealed_picture(dir, seal));
-    let sealed = record.seal.as_ref().and_then(|seal| seal.damage(dir, &text, spool.extent));
+    let sealed =
+        record.seal.as_ref().map(|seal| seal.damage(dir, &text, spool.extent)).transpose()?.flatten();
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
     let needs_seal = record.format >= SEALED || spool.needs_seal;
     let unsealed = || (is_unsealed && needs_seal).then(|| NO_SEAL.to_owned());

@@ -6,6 +6,7 @@
 //! damage; it is no proof against somebody who changes a result on purpose.
 
 use crate::directory::SavedDirectory;
+use crate::obstacle::{ReadObstacle, UnreadFile};
 use crate::spool::{self, SpoolExtent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,7 @@ impl Seal {
 
     /// Is the file in this directory as it was when it was sealed?
     pub fn fits_in(&self, dir: &SavedDirectory, name: &str) -> bool {
-        self.files.iter().any(|file| file.name == name && file.damage(dir).is_none())
+        self.files.iter().any(|file| file.name == name && matches!(file.damage(dir), Ok(None)))
     }
 
     /// Is this the content that a file had when it was sealed?
@@ -111,14 +112,28 @@ impl Seal {
 
     /// What differs from what was sealed: in the text of `run.json`, in the spool, of which
     /// `read` was read, or in another file. `None` if everything is as it was.
-    pub(crate) fn damage(&self, dir: &SavedDirectory, record: &str, read: SpoolExtent) -> Option<String> {
+    ///
+    /// # Errors
+    /// An obstacle keeps a file from being read.
+    pub(crate) fn damage(
+        &self,
+        dir: &SavedDirectory,
+        record: &str,
+        read: SpoolExtent,
+    ) -> Result<Option<String>, UnreadFile> {
         if let Some(changed) = changed_record(record.as_bytes(), &self.record_crc32) {
-            return Some(changed);
+            return Ok(Some(changed));
         }
-        self.files.iter().find_map(|file| match file.name == spool::FILE {
-            true => spool_damage(self.spool()?, read),
-            false => file.damage(dir),
-        })
+        for file in &self.files {
+            let damage = match file.name == spool::FILE {
+                true => self.spool().and_then(|sealed| spool_damage(sealed, read)),
+                false => file.damage(dir)?,
+            };
+            if damage.is_some() {
+                return Ok(damage);
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -164,7 +179,8 @@ impl SealedFile {
         SealedFile { name: spool::FILE.to_owned(), bytes: extent.bytes, crc32: hex(extent.crc32) }
     }
 
-    fn damage(&self, dir: &SavedDirectory) -> Option<String> {
+    /// What differs from what was sealed.
+    fn damage(&self, dir: &SavedDirectory) -> Result<Option<String>, UnreadFile> {
         // The length first: what is in the place of a file may have no end.
         let length = dir.file(&self.name).and_then(|file| file.metadata()).map(|meta| meta.len());
         let found = match length {
@@ -173,9 +189,12 @@ impl SealedFile {
             Err(e) => Err(e),
         };
         match found {
-            Ok(found) if found.as_ref() == Some(self) => None,
-            Ok(_) => Some(format!("{} was changed after it was saved", self.name)),
-            Err(e) => Some(format!("{} cannot be read: {e}", self.name)),
+            Ok(found) if found.as_ref() == Some(self) => Ok(None),
+            Ok(_) => Ok(Some(format!("{} was changed after it was saved", self.name))),
+            Err(source) if ReadObstacle::of(&source).is_some() => {
+                Err(UnreadFile { path: dir.at(&self.name), source })
+            }
+            Err(e) => Ok(Some(format!("{} cannot be read: {e}", self.name))),
         }
     }
 }

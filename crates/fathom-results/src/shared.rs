@@ -2,7 +2,9 @@
 //! it back from there, so a round is read like any other run.
 
 use crate::directory::SavedDirectory;
-use crate::procedure::{ProcedureRecord, ROUNDS, load_record};
+use crate::load::LoadError;
+use crate::obstacle::ReadObstacle;
+use crate::procedure::{ProcedureError, ProcedureRecord, ROUNDS, load_record};
 use crate::record::RunRecord;
 use std::io;
 
@@ -19,16 +21,23 @@ impl RunRecord {
     }
 
     /// Puts back what the rounds of the procedure share, for a round that was read from `dir`, which must be a directory of
-    /// that procedure. The error says why that is not possible.
-    pub(crate) fn take_shared(&mut self, dir: &SavedDirectory) -> Result<(), String> {
-        let Some(round) = self.round.clone() else { return Ok(()) };
+    /// that procedure. `Some` says what of it is damaged.
+    ///
+    /// # Errors
+    /// An obstacle keeps the procedure from being read.
+    pub(crate) fn take_shared(&mut self, dir: &SavedDirectory) -> Result<Option<String>, LoadError> {
+        let Some(round) = self.round.clone() else { return Ok(None) };
         if (round.shared_facts, round.shared_findings) == (0, 0) {
-            return Ok(());
+            return Ok(None);
         }
-        let missing = |e: &dyn std::fmt::Display| format!("the facts of the host are missing: {e}");
-        let above = procedure_of(dir).map_err(|e| missing(&e))?;
-        let procedure = load_record(&above).map_err(|e| missing(&e))?;
-        self.take_shared_of(&procedure)
+        let above = procedure_of(dir).map_err(|source| ProcedureError::Read { path: dir.at(".."), source });
+        match above.and_then(|above| load_record(&above)) {
+            Ok(procedure) => Ok(self.take_shared_of(&procedure).err()),
+            Err(ProcedureError::Read { path, source }) if ReadObstacle::of(&source).is_some() => {
+                Err(LoadError::Read { path, source })
+            }
+            Err(e) => Ok(Some(format!("the facts of the host are missing: {e}"))),
+        }
     }
 
     /// The same, for a round of a procedure that was read already.

@@ -241,11 +241,13 @@ fn unsaved(mut run: RunResult, e: &io::Error) -> RunResult {
 fn saved(read: Result<RunResult, LoadError>) -> Result<RunResult, Failure> {
     read.map_err(|e| {
         let said = format!("the run ended, and its result cannot be read back: {e}");
-        let hint = match e.is_limit() {
-            true => "it is saved: with a higher limit, fathom report prints it. ulimit -n is the limit of open files",
-            false => "if the directory was moved during the run, fathom report NEW_PLACE prints what was saved",
-        };
-        Failure::new(Exit::Incomplete, said).hint(hint)
+        let failure = Failure::new(Exit::Incomplete, said);
+        match e.obstacle() {
+            Some(obstacle) => failure.hint("it is saved: fathom report prints it").hint(obstacle.hint()),
+            None => failure.hint(
+                "if the directory was moved during the run, fathom report NEW_PLACE prints what was saved",
+            ),
+        }
     })
 }
 
@@ -259,14 +261,16 @@ fn save(saved: io::Result<()>, dir: &Path, here: &Here) {
 }
 
 /// Reads a run back. What is no run at all is a wrong argument; a run that cannot be read is an
-/// incomplete one.
+/// incomplete one, unless an obstacle keeps it from being read.
 pub fn load(dir: &Path) -> Result<RunResult, Failure> {
-    fathom_results::load(dir).map_err(|e| match () {
-        () if e.is_no_run() => {
+    fathom_results::load(dir).map_err(|e| match e.obstacle() {
+        Some(obstacle) => Failure::new(Exit::Failed, e).hint(obstacle.hint()),
+        None if e.is_no_run() => {
             Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
         }
-        () if e.is_limit() => Failure::new(Exit::Failed, e).hint("ulimit -n is the limit of open files"),
-        () => Failure::new(Exit::Incomplete, e).hint("the run was damaged after it was saved, or by a crash"),
+        None => {
+            Failure::new(Exit::Incomplete, e).hint("the run was damaged after it was saved, or by a crash")
+        }
     })
 }
 

@@ -9,6 +9,7 @@ use super::record::{FORMAT, ProcedureRecord};
 use super::{HISTORY, ROUNDS, seal::ProcedureSeal};
 use crate::directory::SavedDirectory;
 use crate::load::{LoadError, RunResult, load_with};
+use crate::obstacle::ReadObstacle;
 use crate::record::RunRecord;
 use crate::seal::has_checksum;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,16 @@ pub enum ProcedureError {
         /// Format of the file.
         found: u32,
     },
+}
+
+impl ProcedureError {
+    /// What kept the procedure from being read, so that nothing is known of it.
+    pub fn obstacle(&self) -> Option<ReadObstacle> {
+        match self {
+            ProcedureError::Read { source, .. } => ReadObstacle::of(source),
+            _ => None,
+        }
+    }
 }
 
 /// Does the directory hold a procedure, or the rest of one?
@@ -152,7 +163,7 @@ impl ProcedureResult {
         let path = || dir.join(ROUNDS).join(directory).join(RunRecord::FILE);
         let held = SavedDirectory::open(dir).and_then(|dir| dir.below(ROUNDS)?.below(directory));
         let held = held.map_err(|source| LoadError::Read { path: path(), source })?;
-        load_with(&held, |record| record.take_shared_of(&self.record))
+        load_with(&held, |record| Ok(record.take_shared_of(&self.record).err()))
     }
 
     /// Why a round that was read is not the one that the history names, or is not whole.

@@ -163,7 +163,7 @@ fn rounds_are_there(known: &ProcedureResult, ender: &Ender) -> Result<(), Failur
         if let Some(cause) = ender.cause() {
             return Err(cannot(cause.exit(), "it was interrupted while its rounds were checked"));
         }
-        if let Some(damage) = round_damage(known, round) {
+        if let Some(damage) = round_damage(known, round)? {
             return Err(
                 cannot(Exit::Incomplete, &damage).hint("put the round back, or begin a new procedure")
             );

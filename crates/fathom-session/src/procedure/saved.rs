@@ -17,19 +17,30 @@ use std::path::Path;
 /// saved, one sentence each.
 ///
 /// # Errors
-/// The directory holds no procedure, or its record is damaged.
+/// The directory holds no procedure, its record is damaged, or an obstacle keeps a part of it from being read.
 pub fn saved_procedure(dir: &Path) -> Result<(ProcedureResult, Vec<String>), Failure> {
     let saved = load_procedure(dir).map_err(|e| unreadable(dir, &e))?;
-    let rounds = saved.rounds().filter_map(|round| round_damage(&saved, round));
-    let damage = saved.damage.iter().cloned().chain(rounds).collect();
+    let mut damage: Vec<String> = saved.damage.iter().cloned().collect();
+    for round in saved.rounds() {
+        damage.extend(round_damage(&saved, round)?);
+    }
     Ok((saved, damage))
 }
 
 /// Why a round is not the one of the history, or not whole.
-pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Option<String> {
+///
+/// # Errors
+/// An obstacle keeps it from being read.
+pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Result<Option<String>, Failure> {
     let run = match saved.load_round(round) {
         Ok(run) => run,
-        Err(e) => return Some(format!("round {} cannot be read: {e}", round.directory)),
+        Err(e) => {
+            let said = format!("round {} cannot be read: {e}", round.directory);
+            return match e.obstacle() {
+                Some(obstacle) => Err(Failure::new(Exit::Failed, said).hint(obstacle.hint())),
+                None => Ok(Some(said)),
+            };
+        }
     };
     let of_this_version = run.record.fathom == env!("CARGO_PKG_VERSION");
     let differs = || {
@@ -38,7 +49,7 @@ pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Option
             format!("the figures of round {} in the history are not those of its run", round.directory)
         })
     };
-    saved.round_damage(round, &run).or_else(differs)
+    Ok(saved.round_damage(round, &run).or_else(differs))
 }
 
 /// Are these the same figures, but for the last digit of a number in a text?
@@ -140,6 +151,9 @@ pub fn rejudged(saved: &ProcedureResult, damage: &[String]) -> Result<Verdict, F
 
 /// Why a directory cannot be read as a procedure.
 pub(super) fn unreadable(dir: &Path, e: &ProcedureError) -> Failure {
+    if let Some(obstacle) = e.obstacle() {
+        return Failure::new(Exit::Failed, e).hint(obstacle.hint());
+    }
     match e {
         ProcedureError::Read { source, .. } if is_missing(source) && !is_procedure(dir) => not_one(dir, e),
         ProcedureError::Newer { .. } => Failure::new(Exit::Refused, e).hint("use the newer fathom"),

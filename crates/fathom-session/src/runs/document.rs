@@ -2,6 +2,7 @@
 
 use super::head::{RunHead, RunState};
 use super::saved_run::SavedRun;
+use super::unreadable::{Unreadable, UnreadableState};
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
 use schemars::JsonSchema;
@@ -30,7 +31,7 @@ pub enum ListedRun {
     /// A run or a procedure.
     Readable(Box<ReadableRun>),
     /// A directory whose record cannot be read.
-    Damaged(DamagedRun),
+    Unreadable(UnreadableRun),
 }
 
 /// A run or a procedure in a list.
@@ -66,23 +67,15 @@ pub struct ReadableRun {
 
 /// A directory whose record cannot be read.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct DamagedRun {
+pub struct UnreadableRun {
     /// Name of the directory.
     pub directory: String,
     /// Absolute path of the directory.
     pub path: String,
-    /// Always `damaged`.
-    pub state: DamagedState,
+    /// Whether it is damaged, as one word.
+    pub state: UnreadableState,
     /// Why it cannot be read.
     pub why: String,
-}
-
-/// The state of a run that cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DamagedState {
-    /// Its record cannot be read.
-    Damaged,
 }
 
 impl RunsDocument {
@@ -98,9 +91,9 @@ impl ListedRun {
         let directory = text(&carried::of_os(run.directory()));
         let path = text(&carried::of_os(absolute(&run.path).unwrap_or_else(|_| run.path.clone())));
         match &run.head {
-            Err(why) => {
-                let (state, why) = (DamagedState::Damaged, text(why));
-                ListedRun::Damaged(DamagedRun { directory, path, state, why })
+            Err(Unreadable { state, why }) => {
+                let (state, why) = (*state, text(why));
+                ListedRun::Unreadable(UnreadableRun { directory, path, state, why })
             }
             Ok(head) => ListedRun::Readable(Box::new(readable(directory, path, head))),
         }

@@ -2,6 +2,7 @@
 
 use super::head::{RunHead, RunState};
 use super::saved_run::SavedRun;
+use super::unreadable::UnreadableState;
 use std::path::Path;
 
 /// What a run must be to be shown. An empty filter shows every run, also the damaged ones, of which
@@ -28,8 +29,8 @@ pub struct RunFilter {
 pub enum StateFilter {
     /// Its record can be read, and says this.
     Is(RunState),
-    /// Its record cannot be read.
-    Damaged,
+    /// Its record cannot be read, for this reason.
+    Not(UnreadableState),
 }
 
 impl RunFilter {
@@ -41,9 +42,9 @@ impl RunFilter {
 
     fn fits(&self, run: &SavedRun, device: Option<&AskedDevice<'_>>) -> bool {
         match &run.head {
-            Err(_) => {
+            Err(unreadable) => {
                 let only_states = RunFilter { states: self.states.clone(), ..RunFilter::default() };
-                *self == only_states && self.has(StateFilter::Damaged)
+                *self == only_states && self.has(StateFilter::Not(unreadable.state))
             }
             Ok(head) => self.has(StateFilter::Is(head.state)) && self.fits_head(head, device),
         }

@@ -24,15 +24,17 @@ mod saved_run;
 mod stamp;
 #[cfg(test)]
 mod tests;
+mod unreadable;
 mod unusable;
 
-pub use document::{DamagedRun, DamagedState, ListedRun, ReadableRun, RunsDocument};
+pub use document::{ListedRun, ReadableRun, RunsDocument, UnreadableRun};
 pub use filter::{RunFilter, StateFilter};
 pub use find::{LATEST, named, newest, newest_unfinished};
 pub use head::{RunHead, RunState};
 pub use index::RunIndex;
 pub(crate) use register::register;
 pub use saved_run::SavedRun;
+pub use unreadable::{Unreadable, UnreadableState};
 
 use crate::exit::Exit;
 use crate::failure::Failure;

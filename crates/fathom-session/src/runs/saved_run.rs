@@ -2,6 +2,7 @@
 
 use super::head::RunHead;
 use super::stamp::FileStamp;
+use super::unreadable::Unreadable;
 use crate::latest::id_in;
 use fathom_results::procedure::{ProcedureRecord, is_procedure};
 use fathom_results::{RunRecord, SavedDirectory, spool};
@@ -19,14 +20,14 @@ const RECORD_MAX_BYTES: u64 = 128 << 20;
 pub struct SavedRun {
     /// Path of the directory.
     pub path: PathBuf,
-    /// What its record says; for a damaged run one sentence that says why it cannot be read.
-    pub head: Result<RunHead, String>,
+    /// What its record says, or why that cannot be read.
+    pub head: Result<RunHead, Unreadable>,
 }
 
 impl SavedRun {
     /// A run that was found without reading it.
     pub(super) fn unread(path: PathBuf) -> SavedRun {
-        SavedRun { path, head: Err("it was not read".to_owned()) }
+        SavedRun { path, head: Err(Unreadable::unread("it was not read".to_owned())) }
     }
 
     /// Name of the directory.
@@ -76,7 +77,7 @@ impl Listed {
             Ok(meta) => FileStamp::of(&meta),
             Err(e) if is_missing(&e) && !is_procedure && !run.join(spool::FILE).exists() => return None,
             Err(e) => {
-                let run = SavedRun { path: run, head: Err(cannot(file, &e)) };
+                let run = SavedRun { path: run, head: Err(Unreadable::file(file, &e)) };
                 return Some(Listed { run, stamp: None, is_from_index: false });
             }
         };
@@ -87,10 +88,13 @@ impl Listed {
         }
         // The stamp was taken first: if the record is replaced now, the next list reads it again.
         let bytes = SavedDirectory::open(&run).and_then(|run| run.bytes(file, RECORD_MAX_BYTES));
-        let bytes = bytes.map_err(|e| cannot(file, &e));
-        let head = bytes.and_then(|bytes| match is_procedure {
-            true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
-            false => RunHead::of(&bytes),
+        let bytes = bytes.map_err(|e| Unreadable::file(file, &e));
+        let head = bytes.and_then(|bytes| {
+            let head = match is_procedure {
+                true => RunHead::of_procedure(&bytes).map(|head| head.of_now(&run)),
+                false => RunHead::of(&bytes),
+            };
+            head.map_err(Unreadable::damaged)
         });
         Some(Listed { run: SavedRun { path: run, head }, stamp: Some(stamp), is_from_index: false })
     }
@@ -107,8 +111,4 @@ impl Listed {
 
 fn is_missing(e: &io::Error) -> bool {
     matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-fn cannot(file: &str, e: &io::Error) -> String {
-    format!("cannot read {file}: {e}")
 }

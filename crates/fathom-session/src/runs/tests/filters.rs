@@ -1,7 +1,7 @@
 //! Which runs a filter shows.
 
 use super::{listed, record, save};
-use crate::runs::{RunFilter, RunState, StateFilter};
+use crate::runs::{RunFilter, RunState, StateFilter, UnreadableState};
 use serde_json::{Value, json};
 use std::fs;
 use tempfile::TempDir;
@@ -65,8 +65,17 @@ fn each_filter_and_all_of_them() {
     assert_eq!(shown(RunFilter { until_unix_ns: Some(START_NS + 1), ..all() }), "0 ");
     let states = |states: &[StateFilter]| RunFilter { states: states.to_vec(), ..all() };
     assert_eq!(shown(states(&[StateFilter::Is(RunState::Unfinished)])), "1 ");
-    assert_eq!(shown(states(&[StateFilter::Damaged, StateFilter::Is(RunState::Complete)])), "damaged 2 0 ");
-    assert_eq!(shown(RunFilter { tags: vec!["lab".to_owned()], ..states(&[StateFilter::Damaged]) }), "");
+    assert_eq!(
+        shown(states(&[StateFilter::Not(UnreadableState::Damaged), StateFilter::Is(RunState::Complete)])),
+        "damaged 2 0 "
+    );
+    assert_eq!(
+        shown(RunFilter {
+            tags: vec!["lab".to_owned()],
+            ..states(&[StateFilter::Not(UnreadableState::Damaged)])
+        }),
+        ""
+    );
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn what_is_no_run_is_left_out_and_a_damaged_run_is_listed() {
         assert_eq!(runs.len(), 6);
         for (name, reason) in reasons {
             let run = runs.iter().find(|run| run.directory() == name).unwrap();
-            let why = run.head.as_ref().unwrap_err();
+            let why = &run.head.as_ref().unwrap_err().why;
             assert!(why.starts_with(reason), "{name}: {why}");
         }
     }

@@ -11,7 +11,8 @@ use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_session::runs::{
-    ListSource, RunFilter, RunIndex, RunList, RunState, RunsDocument, SavedRun, StateFilter, list, list_all,
+    ListSource, RunFilter, RunIndex, RunList, RunState, RunsDocument, SavedRun, StateFilter, UnreadableState,
+    list, list_all,
 };
 use std::path::PathBuf;
 
@@ -75,14 +76,17 @@ pub enum ShownState {
     Running,
     /// A procedure that `fathom resume` can go on with
     Resumable,
-    /// Its record cannot be read
+    /// Its record is missing, cut, or not as it was saved
     Damaged,
+    /// A limit of open files or memory, or a missing right, keeps it from being read
+    Unread,
 }
 
 impl ShownState {
     fn filter(self) -> StateFilter {
         StateFilter::Is(match self {
-            ShownState::Damaged => return StateFilter::Damaged,
+            ShownState::Damaged => return StateFilter::Not(UnreadableState::Damaged),
+            ShownState::Unread => return StateFilter::Not(UnreadableState::Unread),
             ShownState::Complete => RunState::Complete,
             ShownState::Incomplete => RunState::Incomplete,
             ShownState::Failed => RunState::Failed,

@@ -3,7 +3,7 @@
 //! A narrow terminal shows the same runs with shorter columns: of the time the date, of the id as much
 //! as tells it from the others, of a path its end. The state is shown where it is not `complete`.
 
-use fathom_session::runs::{RunHead, SavedRun};
+use fathom_session::runs::{RunHead, SavedRun, Unreadable};
 use fathom_suites::quick::SCRATCH;
 use fathom_text::calendar::Moment;
 use fathom_text::{carried, cell, shown};
@@ -130,15 +130,15 @@ fn cells(run: &SavedRun, form: &Form, id_chars: usize) -> [String; 7] {
                 result,
             ]
         }
-        Err(why) => {
+        Err(Unreadable { state, why }) => {
             let [time, measured] = [NOTHING; 2].map(str::to_owned);
             let name = cut(&some(Some(&carried::of_os(run.directory()))), form.name);
             let result = match form.state {
-                0 => format!("damaged: {}", shown::line(why)),
+                0 => format!("{}: {}", state.word(), shown::line(why)),
                 _ => shown::line(why).into_owned(),
             };
             let id = run.id().map_or(NOTHING.to_owned(), id);
-            [time, id, name, measured, cut("damaged", form.state), String::new(), result]
+            [time, id, name, measured, cut(state.word(), form.state), String::new(), result]
         }
     }
 }
@@ -174,7 +174,7 @@ fn cut_front(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_session::runs::{RunHead, RunState};
+    use fathom_session::runs::{RunHead, RunState, UnreadableState};
 
     fn run(name: &str, headline: Option<&str>) -> SavedRun {
         let head = RunHead {
@@ -198,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_line_for_each_run_that_fits() {
-        let damaged = SavedRun { path: "old".into(), head: Err("run.json is cut".to_owned()) };
+        let why = Unreadable { state: UnreadableState::Damaged, why: "run.json is cut".to_owned() };
+        let damaged = SavedRun { path: "old".into(), head: Err(why) };
         let runs = [run("quick", Some("63.1k read IOPS, 980 MB/s")), run("j", None), damaged];
         let whole = "\
 started (UTC)        id             name   measured                 state              result

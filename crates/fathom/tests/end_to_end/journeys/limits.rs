@@ -4,9 +4,10 @@
 
 use super::json::commands;
 use crate::support::procedure::half_of;
-use crate::support::{Loop, Mount, fathom, must, own_devices, text};
+use crate::support::{Loop, Mount, fathom, must, own_devices, public_binary, text};
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -235,6 +236,60 @@ fn a_limit_of_open_files_is_told() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A procedure that a limit of open files or a missing right keeps from being read is not damaged.
+#[test]
+fn what_cannot_be_read_for_another_cause_is_not_damaged() {
+    let _own = own_devices();
+    let ground = Ground::new();
+    fs::set_permissions(ground.dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let program = public_binary(ground.dir.path());
+    let by_nobody = |line: &str| {
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
+        command.args(line.split(' ')).current_dir(ground.dir.path()).env("FATHOM_INDEX", "").output().unwrap()
+    };
+    let mut limited = BTreeSet::new();
+    for line in ["report twice", "compare twice twice", "runs --runs-dir ."] {
+        let (command, words) = line.split_once(' ').unwrap();
+        for files in 4..=9 {
+            let output = ground.limited(&format!("ulimit -n {files}"), command, words);
+            let said = text(&output);
+            assert!(!said.contains("damaged"), "{files} files: fathom {line}: {said}");
+            // Where the program itself cannot be loaded, the code is 127.
+            let code = output.status.code();
+            assert!(matches!(code, Some(0 | 1 | 127)), "{files} files: fathom {line}: {code:?} {said}");
+            if said.contains("round 0001-repeat cannot be read: ") && code == Some(1) {
+                assert!(
+                    said.contains("Too many open files") && said.contains("hint: ulimit -n is"),
+                    "{said}"
+                );
+                limited.insert(command);
+            }
+        }
+    }
+    assert_eq!(limited, BTreeSet::from(["compare", "report"]));
+    let (spool, rounds) = (ground.at("twice/rounds/0002-repeat/spool"), ground.at("twice/rounds"));
+    for (private, what) in [(spool, "0002-repeat/spool"), (rounds, "0001-repeat cannot be read")] {
+        let mode = fs::metadata(&private).unwrap().permissions();
+        fs::set_permissions(&private, fs::Permissions::from_mode(0o600)).unwrap();
+        for line in ["report twice", "compare twice twice"] {
+            let output = by_nobody(line);
+            let said = text(&output);
+            assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+            assert!(said.contains(what) && said.contains("Permission denied"), "{line}: {said}");
+            assert!(
+                said.contains("hint: run fathom as a user") && !said.contains("damaged"),
+                "{line}: {said}"
+            );
+        }
+        fs::set_permissions(&private, mode).unwrap();
+    }
+    fs::set_permissions(ground.at("twice/procedure.json"), fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(by_nobody("report twice").status.code(), Some(1));
+    let list = text(&by_nobody("runs --runs-dir ."));
+    assert!(list.contains("  unread    cannot read procedure.json: Permission denied"), "{list}");
 }
 
 /// A results directory of a few pages: the answer, or why there is none.

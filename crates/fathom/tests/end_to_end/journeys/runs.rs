@@ -223,7 +223,10 @@ fn a_user_who_may_only_read_gets_the_whole_list() {
     let private = dir.path().join("fathom-runs").join(&saved(dir.path())[0]);
     fs::set_permissions(&private, Permissions::from_mode(0o700)).unwrap();
     let (list, _) = by_nobody();
-    assert!(list.contains("damaged") && list.contains("cannot read run.json: Permission denied"), "{list}");
+    assert!(
+        list.contains("  unread    cannot read run.json: Permission denied") && !list.contains("damaged"),
+        "{list}"
+    );
 }
 
 #[test]
