@@ -22,7 +22,7 @@ pub(crate) struct UnreadFile {
 }
 
 impl ReadObstacle {
-    /// The obstacle of which this error tells; `None` where it tells of the file.
+    /// The obstacle that this error shows; `None` where the fault is the file's own.
     pub fn of(e: &io::Error) -> Option<ReadObstacle> {
         use rustix::io::Errno;
         match Errno::from_io_error(e)? {
