@@ -6,12 +6,16 @@
 
 use fathom_job::direction::Direction;
 use fathom_results::{
-    DirectionWindow, EndedBy, Frame, JobOutcome, JobRecord, LatencyWindow, Phase, RunRecord, SpoolWriter,
-    Window, load,
+    DirectionWindow, EndedBy, Frame, JobOutcome, LatencyWindow, Phase, RunRecord, SpoolWriter, Window, load,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};
+use fixture::RunBuilder;
 use std::io;
 use std::path::Path;
+
+#[path = "../../fathom-figures/src/fixture/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of other crates use the rest of it")]
+mod fixture;
 
 const JOBS: u32 = 8;
 const SECOND_NS: u64 = 1_000_000_000;
@@ -20,9 +24,6 @@ const IOS: u64 = 700;
 
 /// Windows that differ; they repeat.
 const DIFFERENT: u64 = 500;
-
-/// A saved run whose job is made eight.
-const RUN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/format-2/virtual");
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -62,10 +63,9 @@ fn write(dir: &Path) -> io::Result<()> {
 }
 
 fn record() -> RunRecord {
-    let mut record = load(Path::new(RUN)).expect("a run of the tests").record;
-    let one = record.plan.jobs.remove(0);
-    record.plan.jobs = (0..JOBS).map(|id| JobRecord { id, subjob: id, ..one.clone() }).collect();
-    record
+    RunBuilder::of(&format!("rw=randread bs=4k filename=/dev/vda runtime=86400 time_based numjobs={JOBS}"))
+        .run()
+        .record
 }
 
 fn counts(random: &mut SplitMix64) -> DirectionWindow {

@@ -12,7 +12,7 @@ pub struct Answer {
     /// The target in words: model, size, how it is attached.
     pub measured: String,
     /// How many jobs there were, how long each was measured, and whether they ran at the same time; absent where
-    /// nothing was measured, and in runs of older versions.
+    /// nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<String>,
     /// What was measured instead of the disk, where that is so: memory, the page cache, a loop
@@ -28,17 +28,16 @@ pub struct Answer {
     /// How far the figures can be trusted.
     pub trust: Trust,
     /// Every reason for less trust, the most serious first: full sentences, with the code of the rule in square
-    /// brackets, what was seen, and what to do about it. Empty where there is none, and in runs of older versions.
+    /// brackets, what was seen, and what to do about it. Empty where there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<String>,
     /// What limited the measurements; absent where nothing was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<String>,
-    /// The figures that say so, a sentence for each job, where no verdict has them. Empty in runs of older versions.
+    /// The figures that say so, a sentence for each job, where no verdict has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limit_evidence: Vec<String>,
-    /// What no figure shows and a reader asks, a clause each: `no I/O of other programs on the disk`, `scheduler none`. Empty in runs of
-    /// older versions.
+    /// What no figure shows and a reader asks, a clause each: `no I/O of other programs on the disk`, `scheduler none`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// What to do next.

@@ -66,7 +66,6 @@ pub struct OtherCause {
 
 /// One of the things that are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ComparedSubject {
     /// One letter: A is the baseline.
     pub letter: String,
@@ -106,7 +105,6 @@ pub struct ComparedSubject {
 
 /// The cells of a suite that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ComparedCells {
     /// How many the suite has.
     pub planned: u32,
@@ -177,7 +175,6 @@ pub struct ComparedFigure {
 
 /// A figure of one subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct FigureValues {
     /// One value for each run.
     pub values: Vec<f64>,

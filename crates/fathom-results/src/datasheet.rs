@@ -12,7 +12,7 @@ pub struct DeviceSheet {
     /// Claims that cannot be true together, one sentence each.
     pub impossible: Vec<String>,
     /// How far the measured values can be trusted; of several rounds, that of the round with the least. Absent where it is not
-    /// known, and in sheets of older versions.
+    /// known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
 }
@@ -33,7 +33,7 @@ pub struct SheetLine {
     pub measured: Option<f64>,
     /// The job that it is of.
     pub job: Option<String>,
-    /// What this job does: `4k QD32`; absent without a measurement, and in sheets of older versions.
+    /// What this job does: `4k QD32`; absent without a measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub does: Option<String>,
     /// Half of the 95 % interval of the measured value, per cent of it; absent where it has none.

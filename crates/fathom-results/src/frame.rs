@@ -91,11 +91,6 @@ impl EventKind {
     pub fn name(self) -> &'static str {
         Self::NAMES.iter().find(|(kind, _)| *kind == self).map_or("event", |(_, name)| name)
     }
-
-    /// The kind of this name, as spools of version 3 have it.
-    pub(crate) fn named(name: &str) -> EventKind {
-        Self::NAMES.iter().find(|(_, known)| *known == name).map_or(EventKind::Unknown, |(kind, _)| *kind)
-    }
 }
 
 fn event_kind<C>(from: &mut Decoder<'_>, context: &mut C) -> Result<EventKind, decode::Error> {

@@ -1,9 +1,7 @@
 //! One latency in one interval, and how it is encoded.
 
-use crate::wire::{self, moments, steps};
 use fathom_stats::{Moments, SparseHistogram, varint};
 use minicbor::Encode;
-use minicbor::data::Type;
 use minicbor::decode::{self, Decoder};
 use minicbor::encode::{self, Encoder, Write};
 
@@ -66,10 +64,6 @@ impl<C> Encode<C> for LatencyWindow {
 impl LatencyWindow {
     /// Reads a latency into this one, whose memory is used again.
     pub(crate) fn read(&mut self, from: &mut Decoder<'_>) -> Result<(), decode::Error> {
-        if from.datatype()? == Type::Array {
-            *self = read_array(from)?;
-            return Ok(());
-        }
         let invalid = || decode::Error::message("a latency is cut, or of an unknown form");
         let (form, mut bytes) = from.bytes()?.split_first().ok_or_else(invalid)?;
         if *form > form::BOTH {
@@ -95,19 +89,4 @@ fn take_moments(bytes: &mut &[u8]) -> Option<Moments> {
     let n = varint::take(bytes)?;
     let (sum, sum_squares) = (varint::take_wide(bytes)?, varint::take_wide(bytes)?);
     Some(Moments::from_parts((n, sum, sum_squares, varint::take(bytes)?, varint::take(bytes)?)))
-}
-
-/// A latency of a spool of version 4, an array: the moments, and, where a distribution was kept, its
-/// buckets. The totals of the distribution follow only if they differ from the moments.
-fn read_array(from: &mut Decoder<'_>) -> Result<LatencyWindow, decode::Error> {
-    let len = from.array()?;
-    let all = moments::decode(from)?;
-    if len == Some(1) {
-        return Ok(LatencyWindow { moments: all, histogram: None });
-    }
-    let steps = steps::decode(from)?;
-    let totals = if len == Some(2) { all } else { moments::decode(from)? };
-    wire::end_of_array(from, len, len.unwrap_or(0).min(3))?;
-    let histogram = SparseHistogram::new(totals, steps).map_err(decode::Error::message)?;
-    Ok(LatencyWindow { moments: all, histogram: Some(histogram) })
 }

@@ -24,7 +24,6 @@ mod latency_window;
 pub mod load;
 mod main_latency;
 mod obstacle;
-mod old_frame;
 pub mod outcome;
 mod phase;
 pub mod plan;
@@ -55,6 +54,7 @@ pub use comparison::{
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};
+pub use facts::STEAL_PERCENT;
 pub use frame::{Event, EventKind, Frame};
 pub use ground::Grounds;
 pub use job_result::JobResult;

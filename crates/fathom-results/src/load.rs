@@ -11,9 +11,8 @@ use crate::job_result::JobResult;
 use crate::obstacle::{ReadObstacle, UnreadFile};
 use crate::plan::JobRecord;
 use crate::record::{FORMAT, RunRecord};
-use crate::run_end::RunEnd;
 use crate::sample::RunSamples;
-use crate::seal::{NO_SEAL, RECORD_MAX_BYTES, SEALED, Seal};
+use crate::seal::{NO_SEAL, RECORD_MAX_BYTES, Seal};
 use crate::spool::{SpoolExtent, SpoolReader};
 use fathom_text::words::beginning;
 use std::path::{Path, PathBuf};
@@ -142,8 +141,7 @@ pub(crate) fn load_with(
     let sealed =
         record.seal.as_ref().map(|seal| seal.damage(dir, &text, spool.extent)).transpose()?.flatten();
     let is_unsealed = record.seal.is_none() && record.finish.as_ref().is_some_and(|finish| finish.complete);
-    let needs_seal = record.format >= SEALED || spool.needs_seal;
-    let unsealed = || (is_unsealed && needs_seal).then(|| NO_SEAL.to_owned());
+    let unsealed = || is_unsealed.then(|| NO_SEAL.to_owned());
     let spool_damage = spool.told_damage().filter(|_| record.finish.is_some());
     result.damage = spool_damage.or(sealed).or_else(unsealed).or(unshared);
     result.incomplete = incomplete(&result, &spool);
@@ -184,8 +182,6 @@ struct ReadSpool {
     /// Why the reader stopped before the end.
     damage: Option<String>,
     is_missing: bool,
-    /// It is of a version whose runs are sealed.
-    needs_seal: bool,
 }
 
 impl ReadSpool {
@@ -205,7 +201,7 @@ fn collect(
     let nothing = || Sums::new(planned.iter().map(|job| JobResult::new(job, planned.len())).collect());
     let mut sums = nothing();
     if let Some(reader) = &mut reader
-        && (reader.is_unsealed() || sums.add_with_threads(reader) == Err(Alone))
+        && sums.add_with_threads(reader) == Err(Alone)
     {
         reader.restart();
         sums = nothing();
@@ -216,7 +212,6 @@ fn collect(
         extent: reader.as_ref().map(SpoolReader::extent).unwrap_or_default(),
         damage: reader.as_ref().and_then(SpoolReader::damage).map(str::to_owned),
         is_missing: reader.is_none(),
-        needs_seal: reader.as_ref().is_some_and(|reader| !reader.is_unsealed()),
     };
     let (topology_svg, incomplete, damage) = (None, None, None);
     let dir = dir.path().to_owned();
@@ -293,10 +288,7 @@ fn load_record(dir: &SavedDirectory) -> Result<(RunRecord, String), LoadError> {
         true => serde_json::from_str(&text),
         false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
     };
-    let mut record: RunRecord = parse().map_err(wrong)?;
-    if let Some(finish) = record.finish.as_mut().filter(|_| record.format < SEALED) {
-        finish.ended = RunEnd::of_words(&finish.how);
-    }
+    let record: RunRecord = parse().map_err(wrong)?;
     let is_wrong = |(place, job): &(usize, &JobRecord)| job.id as usize != *place || job.subjob > job.id;
     match record.plan.jobs.iter().enumerate().find(is_wrong) {
         Some((place, job)) => {

@@ -21,9 +21,8 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::Path;
 
-/// Version of `run.json`. A reader refuses a newer one; added fields do not change it. Format 1 had
-/// no seal, and told the end of a run in words only.
-pub const FORMAT: u32 = 2;
+/// Version of `run.json`. A reader refuses a newer one; added fields do not change it.
+pub const FORMAT: u32 = 1;
 
 /// The record of one run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -46,19 +45,15 @@ pub struct RunRecord {
     pub globals: Vec<(String, String)>,
     /// The machine and its targets before the run.
     pub host: Vec<Fact>,
-    /// What the machine and the targets are, for judges; empty until the run has ended, and in
-    /// format 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surroundings: Option<RunSurroundings>,
+    /// What the machine and the targets are, for judges.
+    pub surroundings: RunSurroundings,
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,
-    /// What the kernel counted for this process over the same windows; absent where the kernel does not say it, and in runs
-    /// of earlier versions.
+    /// What the kernel counted for this process over the same windows; absent where the kernel does not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub process_io: Option<ProcessIo>,
     /// What the run found out about itself: see [`SelfKnowledge`].
-    #[serde(default)]
     pub self_knowledge: SelfKnowledge,
     /// Notes, hints and warnings of the plan and of the run, as they were printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -69,7 +64,6 @@ pub struct RunRecord {
     /// Reasons for which figures of this run need care.
     pub taints: Vec<Taint>,
     /// The codes of all rules that could have tainted it, when it was judged.
-    #[serde(default)]
     pub rules: Vec<String>,
     /// The procedure that the run belongs to, which judges it: `quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,8 +77,7 @@ pub struct RunRecord {
     /// Words by which the user finds it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What the run says to a person who has ten seconds; absent before it is judged, and in runs
-    /// that an earlier version judged.
+    /// What the run says to a person who has ten seconds; absent before it is judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
     /// What the result means, for procedures that judge.
@@ -136,8 +129,7 @@ pub struct DiskDelta {
     pub busy_ms: u64,
     /// Weighted milliseconds in queue.
     pub queue_ms: u64,
-    /// Flushes of the disk's write cache; absent where the kernel does not count them (before 5.5), and in runs of earlier
-    /// versions. The write without data that asks for a flush is one of the I/Os written, too.
+    /// Flushes of the disk's write cache; absent where the kernel does not count them (before 5.5). The write without data that asks for a flush is one of the I/Os written, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flushes: Option<u64>,
 }
@@ -182,7 +174,6 @@ pub struct Finish {
     /// Every job ended by its own rule.
     pub complete: bool,
     /// What ended it.
-    #[serde(default)]
     pub ended: RunEnd,
     /// How it ended, in one sentence.
     pub how: String,

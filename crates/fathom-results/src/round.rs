@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 /// The round of a procedure that a run is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct RoundRecord {
     /// Id of the procedure.
     pub procedure: String,

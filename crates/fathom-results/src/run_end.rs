@@ -47,14 +47,4 @@ impl RunEnd {
     pub fn words(self) -> Option<&'static str> {
         Self::WORDS.iter().find(|(end, _)| *end == self).map(|(_, words)| *words)
     }
-
-    /// The end that these words of a record of format 1 mean, which had words alone.
-    pub(crate) fn of_words(how: &str) -> RunEnd {
-        match Self::WORDS.iter().find(|(_, words)| *words == how) {
-            Some((end, _)) => *end,
-            None if how.starts_with("stopped for safety: ") => RunEnd::Unsafe,
-            None if how.starts_with("writing ") => RunEnd::Unsaved,
-            None => RunEnd::Unknown,
-        }
-    }
 }

@@ -137,9 +137,6 @@ impl Seal {
     }
 }
 
-/// The first format of `run.json` whose runs are sealed.
-pub const SEALED: u32 = 2;
-
 /// Why a run that came to its end is damaged: it has no seal, so nothing of it can be checked.
 pub const NO_SEAL: &str = "run.json has no seal";
 

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// The self-knowledge of one run. Every part may be empty: short runs are not
 /// calibrated, most runs have no kernel workers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct SelfKnowledge {
     /// The same jobs, measured without a target.
     pub calibrations: Vec<Calibration>,
@@ -27,7 +26,7 @@ pub struct SelfKnowledge {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_quota: Option<CpuQuota>,
     /// When fathom itself did not run, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub halts: Vec<Halt>,
 }
 

@@ -11,24 +11,17 @@
 //! the first damage, and says how far the data can be trusted. A spool that was cut where a frame
 //! ends shows no damage by itself; the seal of the run ([`crate::seal`]) tells it. Because of the
 //! id, a spool is not read together with the `run.json` of another run.
-//!
-//! In version 4, latencies were larger: fields that version 5 reads too ([`crate::LatencyWindow`]). In
-//! version 3, the payload was encoded by position, and each CRC covered one payload.
 
 use crate::directory::SavedDirectory;
 use crate::foreign;
 use crate::frame::{Frame, FrameHead, FrameRecord};
-use crate::old_frame;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Version of the framing. Added fields and kinds of frames do not change it.
-pub const VERSION: u32 = 5;
-
-/// The oldest version that is read.
-const BY_POSITION: u32 = 3;
+pub const VERSION: u32 = 1;
 
 /// Name of the file in a run's directory.
 pub const FILE: &str = "spool";
@@ -121,7 +114,6 @@ impl SpoolWriter {
     }
 }
 
-/// The CRC of what was written before, and of one more payload.
 /// The bytes that a spool of this version begins with.
 fn begin() -> [u8; 12] {
     let mut begin = [0; 12];
@@ -130,6 +122,7 @@ fn begin() -> [u8; 12] {
     begin
 }
 
+/// The CRC of what was written before, and of one more payload.
 pub(crate) fn crc_on(before: u32, payload: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(before);
     hasher.update(payload);
@@ -141,7 +134,6 @@ pub(crate) fn crc_on(before: u32, payload: &[u8]) -> u32 {
 #[derive(Debug)]
 pub struct SpoolReader {
     file: BufReader<File>,
-    version: u32,
     run_id: Option<String>,
     payload: Vec<u8>,
     /// Frames read.
@@ -178,14 +170,12 @@ impl SpoolReader {
             return bad("not a fathom spool".to_owned());
         }
         let version = word(&found, 8);
-        if !(BY_POSITION..=VERSION).contains(&version) {
-            return bad(format!(
-                "spool version {version}; this fathom reads versions {BY_POSITION} to {VERSION}"
-            ));
+        if version != VERSION {
+            return bad(format!("spool version {version}; this fathom reads version {VERSION}"));
         }
         let extent = SpoolExtent { bytes: 12, crc32: 0 };
         let (payload, run_id, damage) = Default::default();
-        let mut reader = SpoolReader { file, version, run_id, payload, frames: 0, extent, damage };
+        let mut reader = SpoolReader { file, run_id, payload, frames: 0, extent, damage };
         match reader.record() {
             Ok(true) => reader.run_id = Some(String::from_utf8_lossy(&reader.payload).into_owned()),
             Ok(false) => reader.stop("cut before the first frame"),
@@ -205,14 +195,9 @@ impl SpoolReader {
         self.damage.as_deref()
     }
 
-    /// What has been read. The CRC is 0 in a spool of version 3.
+    /// What has been read.
     pub fn extent(&self) -> SpoolExtent {
         self.extent
-    }
-
-    /// Was the spool written before runs were sealed?
-    pub fn is_unsealed(&self) -> bool {
-        self.version == BY_POSITION
     }
 
     fn stop(&mut self, what: &str) {
@@ -264,15 +249,10 @@ impl SpoolReader {
 
     /// The frame in the payload, if this version knows it.
     fn frame(&mut self) -> Result<Option<Frame>, String> {
-        let frame = if self.is_unsealed() {
-            Some(old_frame::decode(&self.payload).map_err(|e| invalid(&e))?)
-        } else {
-            let record = FrameRecord::decode(&self.payload, None).map_err(|e| invalid(&e))?;
-            self.check_place(record.sequence, record.host)?;
-            record.frame
-        };
-        frame.as_ref().map_or(Ok(()), Frame::check)?;
-        Ok(frame.map(foreign::frame))
+        let record = FrameRecord::decode(&self.payload, None).map_err(|e| invalid(&e))?;
+        self.check_place(record.sequence, record.host)?;
+        record.frame.as_ref().map_or(Ok(()), Frame::check)?;
+        Ok(record.frame.map(foreign::frame))
     }
 
     /// Checks that a frame is the next one, and of this host.
@@ -304,12 +284,10 @@ impl SpoolReader {
         if read_up_to(&mut self.file, &mut self.payload).map_err(unreadable)? < length as usize {
             return Err("cut inside a frame".to_owned());
         }
-        let before = if self.version == BY_POSITION { 0 } else { self.extent.crc32 };
-        if crc_on(before, &self.payload) != crc {
+        if crc_on(self.extent.crc32, &self.payload) != crc {
             return Err("the checksum of a frame is wrong".to_owned());
         }
-        let crc32 = if self.version == BY_POSITION { 0 } else { crc };
-        self.extent = SpoolExtent { bytes: self.extent.bytes + 8 + u64::from(length), crc32 };
+        self.extent = SpoolExtent { bytes: self.extent.bytes + 8 + u64::from(length), crc32: crc };
         Ok(true)
     }
 }
@@ -404,9 +382,9 @@ mod tests {
     #[test]
     fn a_spool_of_another_version_is_refused_not_misread() {
         let dir = tempfile::tempdir().unwrap();
-        std::fs::write(dir.path().join(FILE), b"FATHOMSP\x01\0\0\0").unwrap();
+        std::fs::write(dir.path().join(FILE), b"FATHOMSP\x02\0\0\0").unwrap();
         let refused = SpoolReader::open(dir.path()).unwrap_err().to_string();
-        assert_eq!(refused, "spool version 1; this fathom reads versions 3 to 5");
+        assert_eq!(refused, "spool version 2; this fathom reads version 1");
     }
 
     #[test]

@@ -24,13 +24,12 @@ pub struct StopRecord {
 
 /// Confident steady state: the mean after the warm-up with its interval, or why there is none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct SettledFigures {
     /// The first second that counts: after the warm-up and after the last change of the level.
     pub kept_from_s: u64,
-    /// Seconds that had been measured at the last look; 0 in runs of older versions.
+    /// Seconds that had been measured at the last look.
     pub seen_s: u64,
-    /// If it has settled, the interval holds the mean of so many further seconds too; 0 in runs of older versions.
+    /// If it has settled, the interval holds the mean of so many further seconds too.
     pub ahead_s: u64,
     /// I/Os per second: the mean from then on or, after a long transition, the level that the rate approaches.
     pub iops: Option<f64>,

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// The machine and the targets of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct RunSurroundings {
     /// CPUs that were online.
     pub cpus: u64,
@@ -25,7 +24,6 @@ pub struct RunSurroundings {
 
 /// What a target lies on. What was not known is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct TargetSurroundings {
     /// Path of the target.
     pub path: String,

@@ -68,18 +68,12 @@ mod field {
     pub const JOB: u8 = 0;
     pub const PHASE: u8 = 1;
     pub const START_NS: u8 = 2;
-    /// Only in spools of version 4; now there is the length.
-    pub const END_NS: u8 = 3;
+    /// Where it is not one second.
+    pub const LENGTH_NS: u8 = 3;
     pub const DIRECTIONS: u8 = 4;
     pub const SYNC: u8 = 5;
-    /// This and the next two only in spools of version 4; now there are the classes.
-    pub const DEPTH: u8 = 6;
-    pub const SUBMIT: u8 = 7;
-    pub const COMPLETE: u8 = 8;
-    /// Where it is not one second.
-    pub const LENGTH_NS: u8 = 9;
     /// Depth, submit and complete.
-    pub const CLASSES: u8 = 10;
+    pub const CLASSES: u8 = 6;
 }
 
 /// Number of the field of a direction that names what follows from the completion latency: a sum of the
@@ -118,7 +112,7 @@ impl Window {
     /// Reads a window into this one, whose memory is used again.
     pub(crate) fn read(&mut self, from: &mut Decoder<'_>) -> Result<(), decode::Error> {
         let mut new = Window::quiet(0, Phase::Prepare, 0, 0);
-        let (mut end_ns, mut length_ns) = (None, LENGTH_NS);
+        let mut length_ns = LENGTH_NS;
         let (mut has_directions, mut has_sync) = (false, false);
         fields(from, |number, from| {
             match number {
@@ -126,7 +120,6 @@ impl Window {
                 // A phase that only a later version knows is not counted either.
                 field::PHASE => new.phase = known(from, &mut ())?.unwrap_or(Phase::Prepare),
                 field::START_NS => new.start_ns = from.u64()?,
-                field::END_NS => end_ns = Some(from.u64()?),
                 field::LENGTH_NS => length_ns = from.u64()?,
                 field::DIRECTIONS => {
                     read_directions(&mut self.directions, from)?;
@@ -136,9 +129,6 @@ impl Window {
                     self.sync.read(from)?;
                     has_sync = true;
                 }
-                field::DEPTH => new.depth = from.decode()?,
-                field::SUBMIT => new.submit = from.decode()?,
-                field::COMPLETE => new.complete = from.decode()?,
                 field::CLASSES => {
                     [new.depth, new.submit, new.complete] = classes::unpack(from.bytes()?)?;
                 }
@@ -146,7 +136,7 @@ impl Window {
             }
             Ok(true)
         })?;
-        new.end_ns = end_ns.unwrap_or(new.start_ns.saturating_add(length_ns));
+        new.end_ns = new.start_ns.saturating_add(length_ns);
         if has_directions {
             new.directions = std::mem::take(&mut self.directions);
         }

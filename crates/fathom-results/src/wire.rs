@@ -4,7 +4,7 @@
 //! later version may add elements at the end of an array; a reader skips what it does not know.
 
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_stats::{BUCKETS, Moments, varint};
+use fathom_stats::varint;
 use minicbor::data::Type;
 use minicbor::decode::{self, Decoder};
 use minicbor::encode::{self, Encoder, Write};
@@ -15,15 +15,6 @@ type Encoded<W> = Result<(), encode::Error<<W as Write>::Error>>;
 /// What a field holds by default is left out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
-}
-
-/// A number of 128 bits: an integer while it fits into 64, else its 16 bytes, big-endian.
-fn decode_wide(from: &mut Decoder<'_>) -> Result<u128, decode::Error> {
-    if from.datatype()? != Type::Bytes {
-        return from.u64().map(u128::from);
-    }
-    let bytes = from.bytes()?.try_into().map_err(|_| decode::Error::message("not 16 bytes"))?;
-    Ok(u128::from_be_bytes(bytes))
 }
 
 /// Skips what a later version put at the end of an array of which `read` elements are known.
@@ -65,37 +56,6 @@ pub(crate) fn fields<'b>(
         }
     }
     Ok(())
-}
-
-/// [`Moments`] of a spool of version 4: count, sum, sum of squares, minimum, maximum.
-pub(crate) mod moments {
-    use super::*;
-
-    pub(crate) fn decode(from: &mut Decoder<'_>) -> Result<Moments, decode::Error> {
-        let len = from.array()?;
-        let n = from.u64()?;
-        let (sum, sum_squares) = (decode_wide(from)?, decode_wide(from)?);
-        let moments = Moments::from_parts((n, sum, sum_squares, from.u64()?, from.u64()?));
-        end_of_array(from, len, 5)?;
-        Ok(moments)
-    }
-}
-
-/// The buckets of a histogram of a spool of version 4: for each the distance from the one before and
-/// the count, as varints.
-pub(crate) mod steps {
-    use super::*;
-
-    pub(crate) fn decode(from: &mut Decoder<'_>) -> Result<Vec<(u16, u64)>, decode::Error> {
-        let mut bytes = from.bytes()?;
-        let mut steps = Vec::with_capacity((bytes.len() / 2).min(BUCKETS));
-        let bad = || decode::Error::message("a bucket of a histogram is cut or too large");
-        while !bytes.is_empty() && steps.len() < BUCKETS {
-            let step = varint::take(&mut bytes).and_then(|step| u16::try_from(step).ok()).ok_or_else(bad)?;
-            steps.push((step, varint::take(&mut bytes).ok_or_else(bad)?));
-        }
-        bytes.is_empty().then_some(steps).ok_or_else(bad)
-    }
 }
 
 /// Counts by fio's classes, several sets of them: for each set a byte that has a one for each class that
@@ -186,30 +146,6 @@ pub(crate) mod per_direction {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn bytes(bytes: &[u8]) -> Vec<u8> {
-        let mut to = Encoder::new(Vec::new());
-        to.bytes(bytes).unwrap();
-        to.into_writer()
-    }
-
-    #[test]
-    fn wide_numbers_and_buckets_of_version_4_are_read() {
-        let wide = |value: u128| decode_wide(&mut Decoder::new(&bytes(&value.to_be_bytes()))).unwrap();
-        assert_eq!((wide(u128::from(u64::MAX) + 1), wide(u128::MAX)), (1 << 64, u128::MAX));
-        assert_eq!(decode_wide(&mut Decoder::new(&[0x18, 200])).unwrap(), 200);
-        let buckets = bytes(&[0, 1, 0x7f, 0x80, 1, 0x81, 0x22, 9]);
-        assert_eq!(steps::decode(&mut Decoder::new(&buckets)).unwrap(), [(0, 1), (127, 128), (4_353, 9)]);
-    }
-
-    #[test]
-    fn damaged_buckets_are_errors() {
-        let too_long = [&[0x80; 10][..], &[1]].concat();
-        let too_many = [1].repeat(2 * BUCKETS + 2);
-        for damaged in [&[5][..], &[0x80], &[1, 0x80], &too_long, &[0xff, 0xff, 0x7f, 1], &too_many] {
-            steps::decode(&mut Decoder::new(&bytes(damaged))).unwrap_err();
-        }
-    }
 
     #[test]
     fn counts_by_class_return() {

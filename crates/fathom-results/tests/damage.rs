@@ -2,11 +2,15 @@
 //! its spool.
 
 use fathom_job::direction::Direction;
-use fathom_results::record::FORMAT;
-use fathom_results::{DirectionWindow, Frame, Phase, RunRecord, SpoolReader, SpoolWriter, Window, load};
+use fathom_results::{DirectionWindow, Frame, Phase, SpoolWriter, Window, load};
 use fathom_stats::SplitMix64;
+use fixture::{DirectionLoad, RunBuilder};
 use std::fs;
 use std::path::Path;
+
+#[path = "../../fathom-figures/src/fixture/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of other crates use the rest of it")]
+mod fixture;
 
 const FILES: [&str; 4] = ["run.json", "spool", "topology.svg", "report.html"];
 
@@ -20,14 +24,13 @@ fn save(dir: &Path) {
 /// The same without a page, in a directory that may hold one already.
 fn save_run(dir: &Path, picture: Option<&str>) {
     FILES.iter().for_each(|name| drop(fs::remove_file(dir.join(name))));
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-1/mixed");
-    let text = fs::read_to_string(old.join("run.json")).unwrap();
-    let mut record: RunRecord = serde_json::from_str(&text).unwrap();
-    record.format = FORMAT;
-    let mut spool = SpoolWriter::create(dir, &record.id).unwrap();
-    SpoolReader::open(&old).unwrap().for_each(|frame| spool.append(&frame).unwrap());
     picture.iter().for_each(|picture| fs::write(dir.join("topology.svg"), picture).unwrap());
-    record.save_sealed(dir, spool.extent()).unwrap();
+    two_jobs().all(6, DirectionLoad::reads(750, 4096, 1_000_000)).syncs(9).save(dir);
+}
+
+/// A run of two clones.
+fn two_jobs() -> RunBuilder {
+    RunBuilder::of("rw=read bs=4k size=1m nrfiles=4 numjobs=2 directory=/data runtime=6 time_based")
 }
 
 /// Is the run in `dir` told to be damaged? It must not pass for a directory without a run.
@@ -103,10 +106,7 @@ fn what_cannot_be_is_told_without_a_seal() {
     changed(&|record| record["plan"]["jobs"][0]["files"][0]["count"] = u64::MAX.into());
     let run = load(dir.path()).unwrap();
     assert!(run.record.plan.jobs[0].files[0].paths().count() <= 1_000_000);
-    changed(&|record| {
-        record["format"] = 1.into();
-        record["seal"] = serde_json::Value::Null;
-    });
+    assert_eq!(changed(&|record| record["seal"] = serde_json::Value::Null), "run.json has no seal");
     fs::File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
     assert!(told(dir.path()).unwrap().contains("more than a record"));
 
@@ -229,10 +229,11 @@ fn a_cut_at_the_edge_of_a_frame_and_a_repeated_frame_are_told() {
 /// job it is of.
 #[test]
 fn nothing_after_an_impossible_window_counts() {
-    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/format-2/virtual");
+    let saved = tempfile::tempdir().unwrap();
+    two_jobs().save(saved.path());
     for (impossible, before) in [(0, 2000), (1, 2000), (0, 1), (1, 0)] {
         let dir = tempfile::tempdir().unwrap();
-        let mut record = load(&old).unwrap().record;
+        let mut record = load(saved.path()).unwrap().record;
         let mut spool = SpoolWriter::create(dir.path(), &record.id).unwrap();
         let mut append = |job: u32, from: u64, to: u64| {
             let mut window = Window::quiet(job, Phase::Measure, from, to);

@@ -13,8 +13,7 @@ use fathom_text::{carried, shown};
 use std::path::Path;
 
 /// The subjects in `dir`: a run is one, and a procedure has one for each of its cells, in the order in
-/// which they were measured first. Runs that an earlier version saved without a judgement are judged
-/// now.
+/// which they were measured first. Runs that were saved without a judgement are judged now.
 ///
 /// # Errors
 /// `dir` holds no run, or a part of it cannot be read.

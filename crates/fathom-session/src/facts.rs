@@ -6,9 +6,9 @@ use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
 use fathom_device::memory_beneath::memory_beneath;
 use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
-use fathom_results::{Fact, MEMORY_BENEATH, RunResult, RunSurroundings};
+use fathom_results::{Fact, MEMORY_BENEATH, RunRecord, RunSurroundings};
 use fathom_text::carried::{of_os, to_path};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -87,25 +87,11 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
     facts
 }
 
-/// Where a run happened, for its judges.
-pub fn surroundings(here: &Here, run: &RunResult) -> RunSurroundings {
-    let own = file_system(&run.dir);
+/// Where a run happens that is saved in `dir`, for its judges.
+pub fn surroundings(here: &Here, record: &RunRecord, dir: &Path) -> RunSurroundings {
+    let own = file_system(dir);
     let holds_results = |path: &str| own.is_some_and(|own| lies_on(&to_path(path), own));
-    let target = |path| run.record.target_surroundings(path, holds_results(path));
-    RunSurroundings {
-        cpus: here.cpus() as u64,
-        memory_bytes: here.machine().memory.0,
-        hypervisor: run.record.fact("hypervisor").map(str::to_owned),
-        steal_percent: crate::steal::of(run),
-        targets: on_each_ground(run).into_iter().map(target).collect(),
-    }
-}
-
-/// One target of each ground; the target that sorts first is at the beginning.
-fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
-    let grounds = run.record.grounds();
-    let files = run.record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
-    files.flat_map(|file| grounds.of_file(file)).collect()
+    record.seen_surroundings(here.cpus() as u64, here.machine().memory.0, holds_results)
 }
 
 /// Whether a file is on this file system. A scratch file that was removed is
@@ -121,5 +107,6 @@ fn lies_on(target: &Path, dev: u64) -> bool {
 }
 
 fn file_system(dir: &Path) -> Option<u64> {
-    std::fs::metadata(dir).ok().filter(std::fs::Metadata::is_dir).map(|meta| meta.dev())
+    let there = dir.ancestors().map(|dir| if dir.as_os_str().is_empty() { Path::new(".") } else { dir });
+    there.filter_map(|dir| std::fs::metadata(dir).ok()).find(std::fs::Metadata::is_dir).map(|meta| meta.dev())
 }

@@ -62,17 +62,14 @@ fn is_own(dir: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     /// A saved run, in a directory that may be written.
     fn saved(dir: &Path) -> RunResult {
-        let from =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../fathom-results/tests/fixtures/format-2/virtual");
-        for entry in fs::read_dir(from).unwrap() {
-            let entry = entry.unwrap();
-            fs::copy(entry.path(), dir.join(entry.file_name())).unwrap();
-        }
+        let reads = DirectionLoad::reads(700, 4096, 1_000_000);
+        RunBuilder::of("rw=read bs=4k filename=/dev/vda runtime=2 time_based").all(2, reads).save(dir);
         fathom_results::load(dir).unwrap()
     }
 

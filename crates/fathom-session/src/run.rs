@@ -6,6 +6,7 @@ use crate::cpu_quota::QuotaWatch;
 use crate::created;
 use crate::disks::Disks;
 use crate::exit::Exit;
+use crate::facts::surroundings;
 use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::hang;
@@ -36,7 +37,9 @@ use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
 use fathom_guard::Door;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, SelfKnowledge};
+use fathom_results::{
+    Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, RunSurroundings, SelfKnowledge,
+};
 use fathom_suites::steady::StopWatch;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -106,7 +109,8 @@ struct Begun {
 impl Begun {
     fn new(request: &Request<'_>, time: PlanTime, base: &RunBase<'_>) -> Result<Begun, Failure> {
         let grounds = PlanGrounds::of(&request.plan);
-        let record = record(request, base.host(&request.plan, &grounds))?;
+        let mut record = record(request, base.host(&request.plan, &grounds))?;
+        record.surroundings = surroundings(base.here(), &record, request.saved.dir.path());
         let dir = run_dir::create(&record, &request.saved.dir, base.here())?;
         Begun::within(&dir.path, record, grounds, request, time, base).inspect_err(|_| dir.undo())
     }
@@ -293,7 +297,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         plan: PlanRecord::from(&*request.plan),
         globals: request.globals.clone(),
         host: host.facts.into_iter().chain(tuned).collect(),
-        surroundings: None,
+        surroundings: RunSurroundings::default(),
         disks: Vec::new(),
         process_io: None,
         said: Vec::new(),

@@ -17,13 +17,9 @@ pub fn of_number(number: u64) -> String {
 /// The digits of an id (Crockford's base 32): none looks like another.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// Does this text have the form of an id? The ids of older versions have six hexadecimal digits.
+/// Does this text have the form of an id?
 pub fn is_id(text: &str) -> bool {
-    match text.len() {
-        6 => text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)),
-        13 => text.bytes().all(|b| DIGITS.contains(&b)),
-        _ => false,
-    }
+    text.len() == 13 && text.bytes().all(|b| DIGITS.contains(&b))
 }
 
 #[cfg(test)]
@@ -35,6 +31,7 @@ mod tests {
     fn ids_differ() {
         let ids: HashSet<String> = (0..10_000).map(|_| new_id().unwrap()).collect();
         assert_eq!(ids.len(), 10_000);
-        assert!(ids.iter().all(|id| id.len() == 13 && is_id(id)));
+        assert!(ids.iter().all(|id| is_id(id)));
+        assert!(["0a1b2c", "0123456789abcl", "0123456789abl"].iter().all(|text| !is_id(text)));
     }
 }

@@ -25,7 +25,7 @@ pub fn learn(
         }
     }
     result.record = record.clone();
-    result.record.surroundings = Some(surroundings(here, result));
+    result.record.surroundings = surroundings(here, record, &result.dir);
     fathom_suites::judge(result);
     let claims = request.labels.claims.as_ref();
     result.record.datasheet = claims.map(|claims| fathom_suites::datasheet(result, claims));

@@ -2,9 +2,7 @@
 
 use crate::here::Here;
 use fathom_device::cpu_ticks::ticks;
-use fathom_results::{Fact, RunResult};
-
-const FACT: &str = "run.steal_percent";
+use fathom_results::{Fact, STEAL_PERCENT};
 
 /// The CPU line of /proc/stat, in ticks: all time, and the stolen time.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,14 +24,8 @@ impl CpuTime {
         let all = now.all.saturating_sub(self.all);
         let percent = now.stolen.saturating_sub(self.stolen) as f64 * 100.0 / all.max(1) as f64;
         let value = (all > 0).then(|| format!("{percent:.2}"));
-        Fact { name: FACT.to_owned(), value, source: "/proc/stat, over the run".to_owned() }
+        Fact { name: STEAL_PERCENT.to_owned(), value, source: "/proc/stat, over the run".to_owned() }
     }
-}
-
-/// The percentage that [`CpuTime::steal_since`] found in a run.
-pub fn of(run: &RunResult) -> Option<f64> {
-    let fact = run.record.host.iter().find(|f| f.name == FACT)?;
-    fact.value.as_ref()?.parse().ok()
 }
 
 /// User time includes guest time (proc(5)).

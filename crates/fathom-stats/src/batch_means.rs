@@ -6,8 +6,6 @@
 //! way (R. W. Conway 1963; A. M. Law, *Simulation Modeling and Analysis*, 9.5.3). The correlation
 //! that remains, or that a short series has from the start, widens the interval: see `correlated`.
 
-use serde::{Deserialize, Serialize};
-
 use crate::correlated::spread;
 use crate::estimate::{Estimate, mean};
 
@@ -25,7 +23,7 @@ pub(crate) const FINE_BATCHES_WANTED: usize = 100;
 const VALUES_MIN: usize = 10;
 
 /// A mean by batch means, with the evidence for its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BatchMeans {
     /// Mean of the whole series; the interval comes from the batches.
     pub estimate: Estimate,

@@ -8,8 +8,6 @@
 //! The layout is in nanoseconds, not clock ticks, and has no parameters: any two histograms from
 //! any two hosts add up bucket by bucket.
 
-use serde::{Deserialize, Serialize};
-
 /// Leading bits of a value that its bucket keeps: 2^7 = 128 buckets per octave.
 const KEPT_BITS: u32 = 7;
 
@@ -23,7 +21,7 @@ pub(crate) const OVERFLOW: usize = raw_index(CEILING_NS);
 pub const BUCKETS: usize = OVERFLOW + 1;
 
 /// One non-empty bucket of a histogram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bucket {
     /// Smallest value that falls into the bucket, in nanoseconds.
     pub low_ns: u64,

@@ -1,7 +1,5 @@
 //! A value with its interval. This crate gives out every mean in this form.
 
-use serde::{Deserialize, Serialize};
-
 use crate::student::t_two_sided;
 
 /// Independent values needed for a t-interval. Two would formally be enough, with t = 12.7, but an
@@ -9,7 +7,7 @@ use crate::student::t_two_sided;
 const INDEPENDENT_MIN: usize = 3;
 
 /// A value and the interval that holds the truth with the stated confidence.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The point estimate, in the unit of the data.
     pub value: f64,

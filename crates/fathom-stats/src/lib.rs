@@ -43,7 +43,6 @@ mod student;
 mod transition;
 pub mod varint;
 mod warm_up;
-mod wide;
 mod window;
 
 pub use batch_means::BatchMeans;

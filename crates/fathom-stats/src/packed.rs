@@ -110,7 +110,7 @@ impl SparseHistogram {
     pub fn unpack(&mut self, bytes: &[u8]) -> Result<(), SparseError> {
         let mut steps = std::mem::take(self).into_steps();
         steps.clear();
-        let totals = unpack(bytes, &mut steps).ok_or(SparseError::Packed)?;
+        let totals = unpack(bytes, &mut steps).ok_or(SparseError)?;
         *self = SparseHistogram::of_parts(totals, steps);
         Ok(())
     }

@@ -1,11 +1,9 @@
 //! A regular time series: one value per window of equal length.
 
-use serde::{Deserialize, Serialize};
-
 use crate::estimate::{mean, sample_variance};
 
 /// Values at regular intervals, such as IOPS of each second.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Series {
     /// Start of the first window, in nanoseconds on the clock of the run.
     pub start_ns: u64,

@@ -17,7 +17,7 @@ pub fn judge(run: &mut RunResult) {
     let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
     let mut recorded = std::mem::take(&mut run.record.taints);
     recorded.retain(|taint| !rules.contains(&taint.code));
-    let is_quick = procedure(&run.record) == Some(QUICK);
+    let is_quick = run.record.procedure.as_deref() == Some(QUICK);
     run.record.self_knowledge.checks = checks::checks(run, &seen);
     run.record.taints = taint::taints(run, &seen);
     run.record.taints.extend(recorded);
@@ -30,9 +30,4 @@ pub fn judge(run: &mut RunResult) {
 pub fn new_rules(run: &RunRecord) -> Option<Vec<&'static str>> {
     let is_new = |code: &&str| !run.rules.iter().any(|known| known == code);
     (!run.rules.is_empty()).then(|| taint::RULES.iter().map(|rule| rule.code).filter(is_new).collect())
-}
-
-/// The procedure of a run. In format 1 only `quick` had a verdict.
-fn procedure(record: &RunRecord) -> Option<&str> {
-    record.procedure.as_deref().or(record.verdict.is_some().then_some(QUICK))
 }

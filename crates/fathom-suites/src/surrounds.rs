@@ -2,7 +2,7 @@
 
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
-use fathom_results::{RunResult, RunSurroundings};
+use fathom_results::RunResult;
 
 /// Facts about the target and the machine. The caller fills them in; what it
 /// could not learn is `None`, and no rule fires on what is not known.
@@ -36,7 +36,7 @@ pub struct Surrounds {
 impl Surrounds {
     /// Of a saved run; the first target counts where a run has several.
     pub fn of(run: &RunResult) -> Self {
-        let saved = run.record.surroundings.clone().unwrap_or_else(|| from_facts(run));
+        let saved = &run.record.surroundings;
         let first = saved.targets.first();
         let jobs = &run.record.plan.jobs;
         let kind = jobs.iter().flat_map(|job| &job.files).next().map(|file| file.kind);
@@ -47,30 +47,12 @@ impl Surrounds {
             is_loop: disk_name.as_ref().is_some_and(|disk| disk.starts_with("loop")),
             disk_name,
             fs_type: first.and_then(|target| target.fs_type.clone()),
-            hypervisor: saved.hypervisor,
+            hypervisor: saved.hypervisor.clone(),
             memory: Bytes(saved.memory_bytes),
             cpus: usize::try_from(saved.cpus).unwrap_or(usize::MAX),
             direct: jobs.iter().all(|job| job.direct),
             results_on_same_fs: saved.targets.iter().any(|target| target.holds_results),
             steal_percent: saved.steal_percent,
         }
-    }
-}
-
-/// What the facts of a run of format 1 say. Whether its results were on the same file system is
-/// known from its taint alone.
-fn from_facts(run: &RunResult) -> RunSurroundings {
-    let record = &run.record;
-    let number = |name: &str| record.fact(name).and_then(|text| text.parse().ok());
-    let holds_results = record.taints.iter().any(|taint| taint.code == "same-filesystem");
-    let grounds = record.grounds();
-    let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
-    let paths: std::collections::BTreeSet<&str> = files.flat_map(|file| grounds.of_file(file)).collect();
-    RunSurroundings {
-        cpus: number("cpu_threads").unwrap_or(0),
-        memory_bytes: number("memory_bytes").unwrap_or(0),
-        hypervisor: record.fact("hypervisor").map(str::to_owned),
-        steal_percent: record.fact("run.steal_percent").and_then(|text| text.parse().ok()),
-        targets: paths.into_iter().map(|path| record.target_surroundings(path, holds_results)).collect(),
     }
 }

@@ -35,10 +35,8 @@ pub(super) struct Claim {
     boot_id: Option<String>,
     owners: Vec<Claimed>,
     /// What it found, in case the journal is lost.
-    #[serde(default)]
     pub(super) found: Vec<Found>,
     /// A person asked for settings that stay when the process ends.
-    #[serde(default)]
     stays: bool,
 }
 

@@ -18,8 +18,8 @@ use super::private_dir::PrivateDir;
 use super::{Doubt, Entry};
 use fathom_device::sys;
 
-/// Version of the files. The first one kept all directories in one file.
-const FORMAT: u32 = 2;
+/// Version of the files.
+const FORMAT: u32 = 1;
 /// The most entries that are kept for a directory; the oldest of more are removed. The largest jobs
 /// have this many files.
 const ENTRIES_MAX: usize = 1 << 20;

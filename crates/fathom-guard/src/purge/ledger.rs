@@ -145,11 +145,7 @@ impl Ledger {
         };
         let state: DeviceState = serde_json::from_slice(&text)?;
         match state.format {
-            // Earlier versions told each method that ended as a purge.
-            FORMAT => Ok(Some(match state.purge {
-                PurgeState::Purged { record } => DeviceState { purge: PurgeState::ended(record), ..state },
-                _ => state,
-            })),
+            FORMAT => Ok(Some(state)),
             other => Err(io::Error::other(format!("{}: unknown format {other}", path.display()))),
         }
     }

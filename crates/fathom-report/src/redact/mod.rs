@@ -108,7 +108,7 @@ fn learn(run: &RunResult, names: &mut Names) {
         // A job may have other files there.
         names.learn_directory(directory(&file.path));
     }
-    for target in record.surroundings.iter().flat_map(|it| &it.targets) {
+    for target in &record.surroundings.targets {
         names.learn_path(&target.path);
     }
     // What was read there is a path, which may have blanks.

@@ -95,8 +95,8 @@ impl Space {
 }
 
 /// What is printed at the end of a run: the answer, a small table, where the run is saved. It has
-/// two lines less than the terminal, 22 to 38, none longer than the style is wide. A run without an answer, which
-/// an earlier version judged or nothing has judged yet, is printed as [`details`].
+/// two lines less than the terminal, 22 to 38, none longer than the style is wide. A run without an answer,
+/// which nothing has judged yet, is printed as [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     let Some(said) = &run.record.answer else { return details(run, style) };
     let all = rows(run);

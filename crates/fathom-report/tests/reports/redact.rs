@@ -52,7 +52,7 @@ fn full(record: &mut RunRecord) {
     };
     record.disks.push(disk("loop7", 24_012, 12_000));
     record.host.push(fact("cmdline", "root=x"));
-    record.surroundings = Some(RunSurroundings {
+    record.surroundings = RunSurroundings {
         targets: vec![TargetSurroundings {
             path: text(),
             disk: Some(text()),
@@ -61,7 +61,7 @@ fn full(record: &mut RunRecord) {
         }],
         hypervisor: Some(text()),
         ..RunSurroundings::default()
-    });
+    };
     record.said = vec![text()];
     record.taints = vec![Taint { code: text(), message: text(), evidence: text() }];
     record.rules = vec![text()];

@@ -204,7 +204,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
             },
             Fact { name: "target.link".into(), value: None, source: "no such file".into() },
         ],
-        surroundings: None,
+        surroundings: Default::default(),
         disks: Vec::new(),
         process_io: None,
         said: Vec::new(),

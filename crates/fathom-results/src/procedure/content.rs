@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 /// A range of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ContentRange {
     /// Path of the device or file.
     pub target: String,
@@ -17,7 +16,6 @@ pub struct ContentRange {
 
 /// Samples of a range: windows at both ends and at random places.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ContentSamples {
     /// The range.
     pub range: ContentRange,

@@ -76,7 +76,6 @@ pub enum StepDone {
 
 /// A round that ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct RoundDone {
     /// The cell that was measured: rounds of one cell have the same name.
     pub cell: String,
@@ -88,12 +87,11 @@ pub struct RoundDone {
     pub ended: RunEnd,
     /// The first failure of a job, one sentence.
     pub failure: Option<String>,
-    /// What its jobs do, and by which engine, in the words of job files: `4k randread QD32; io_uring, direct=1`; empty
-    /// in histories of older versions.
+    /// What its jobs do, and by which engine, in the words of job files: `4k randread QD32; io_uring, direct=1`.
     pub workload: String,
     /// I/Os that failed; the jobs may have gone on after them.
     pub errors: u64,
-    /// Bytes that it wrote in all, in ramps and to lay out files too; 0 in histories of older versions.
+    /// Bytes that it wrote in all, in ramps and to lay out files too.
     pub written_bytes: u64,
     /// Of these, bytes that were written into files before the jobs began.
     pub laid_out_bytes: u64,
@@ -104,14 +102,13 @@ pub struct RoundDone {
     pub whole: Box<RoundFigures>,
     /// Why its figures need care.
     pub doubts: Vec<Doubt>,
-    /// Its answer, each reason without its evidence; absent in histories of older versions.
+    /// Its answer, each reason without its evidence; absent where it was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,
 }
 
 /// A reason for which the figures of a round need care. The evidence is in the record of the round.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct Doubt {
     /// Stable short name, as that of a taint.
     pub code: String,

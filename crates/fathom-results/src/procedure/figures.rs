@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 
 /// One job of a round, its clones added up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct RoundFigures {
     /// Name of the job.
     pub job: String,
-    /// What it does: `4k QD32`; empty in histories of older versions.
+    /// What it does: `4k QD32`; empty for all jobs together and for one direction.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub does: String,
     /// Length of its measurement window, s.
@@ -21,33 +20,32 @@ pub struct RoundFigures {
     pub ios: u64,
     /// Whether the window is too short for a rate. Then `iops` and `bytes_per_second` are only quotients, and no report
     /// shows them.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_too_short: bool,
     /// I/Os per second.
     pub iops: f64,
     /// Bytes per second.
     pub bytes_per_second: f64,
-    /// The fall of its rate to a level that lasted until its end; absent where it did not fall, and in histories of older
-    /// versions.
+    /// The fall of its rate to a level that lasted until its end; absent where it did not fall.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fall: Option<FallFigures>,
     /// Mean latency of all I/Os, whatever their direction, ns; `None`, as percentiles, of fewer than ten, and where none was kept.
     pub latency_ns_mean: Option<f64>,
-    /// The latency that half of the I/Os did not exceed, ns; absent in histories of older versions.
+    /// The latency that half of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p50: Option<u64>,
-    /// The latency that 95 % of the I/Os did not exceed, ns; absent in histories of older versions.
+    /// The latency that 95 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p95: Option<u64>,
     /// The latency that 99 % of the I/Os did not exceed, ns.
     pub latency_ns_p99: Option<u64>,
-    /// The latency that 99.9 % of the I/Os did not exceed, ns; absent in histories of older versions.
+    /// The latency that 99.9 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p999: Option<u64>,
     /// The latency that 99.999 % of the I/Os did not exceed, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_p99999: Option<u64>,
-    /// The shortest latency, ns; absent in histories of older versions.
+    /// The shortest latency, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency_ns_min: Option<u64>,
     /// The longest latency, ns.
@@ -55,33 +53,31 @@ pub struct RoundFigures {
     /// CPU time of its workers, per cent of one core; absent in virtual time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_percent: Option<f64>,
-    /// Time in which CPUs worked, for whatever program, per cent of the time of all CPUs; absent in virtual time, where
-    /// nothing was sampled, and in histories of older versions.
+    /// Time in which CPUs worked, for whatever program, per cent of the time of all CPUs; absent in virtual time, and where
+    /// nothing was sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all_cpus_percent: Option<f64>,
     /// Whether the latencies are response times, which count from the time at which the job's rate meant each I/O to
     /// start. Otherwise they count from the time at which the worker took it.
-    #[serde(default)]
     pub is_response: bool,
-    /// Its syncs; absent where it made none, and in histories of older versions.
+    /// Its syncs; absent where it made none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncFigures>,
-    /// What the kernel counted on the disks of the job meanwhile; absent where other jobs used the same disks, where no disk
-    /// was counted, and in histories of older versions.
+    /// What the kernel counted on the disks of the job meanwhile; absent where other jobs used the same disks, and where no
+    /// disk was counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceCounts>,
     /// The same of its reads, writes and trims, each under the name of its direction, where the job mixes them; without what is
-    /// of the job as a whole. Absent in histories of older versions.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// of the job as a whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub directions: Vec<RoundFigures>,
-    /// The rate that the job was to keep; absent without one, and in histories of older versions.
+    /// The rate that the job was to keep; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<AskedRate>,
 }
 
 /// The fsync, fdatasync and sync_file_range calls of a job.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct SyncFigures {
     /// How many.
     pub count: u64,
@@ -125,7 +121,6 @@ impl RoundFigures {
 
 /// A rate that fell while it was measured, and stayed low.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct FallFigures {
     /// Seconds of the measurement until it began to fall.
     pub at_s: u64,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 /// What the command line named, and every text that was read for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct JobSource {
     /// The job files in the order of the command line; `-` is standard input.
     pub files: Vec<String>,
@@ -24,7 +23,6 @@ pub struct JobSource {
 
 /// The text of one job file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct JobText {
     /// The path as it was named.
     pub path: String,

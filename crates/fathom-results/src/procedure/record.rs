@@ -47,15 +47,12 @@ pub struct ProcedureRecord {
     /// What was expected at the start.
     pub forecast: ProcedureForecast,
     /// The directory in which it was begun: paths that are not absolute begin there.
-    #[serde(default)]
     pub working_dir: String,
     /// The targets before the first round, at most the first 64.
-    #[serde(default)]
     pub targets: Vec<TargetIdentity>,
     /// What the rounds have in common.
     pub shared: SharedRecord,
-    /// How often it was resumed, also where fathom ended again before a step had. 0 in records of older versions.
-    #[serde(default)]
+    /// How often it was resumed, also where fathom ended again before a step had.
     pub resumes: u32,
     /// Resumes under other conditions, which a person accepted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -79,7 +76,6 @@ pub struct ProcedureRecord {
 
 /// A resume after which not everything was as it had been.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ResumedOtherwise {
     /// Which start of fathom it was: 1 is the first resume.
     pub sitting: u32,
@@ -89,7 +85,6 @@ pub struct ResumedOtherwise {
 
 /// What a procedure was expected to take.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct ProcedureForecast {
     /// Rounds; of a procedure that stops by what it measures, the most.
     pub rounds: u32,
@@ -107,7 +102,6 @@ pub struct ProcedureForecast {
 /// What tells a target from another that has the same name. Of a file, serial number, model and size
 /// are those of the disk below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct TargetIdentity {
     /// Path of the target.
     pub path: String,
@@ -129,7 +123,6 @@ pub struct TargetIdentity {
 
 /// What all rounds have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default)]
 pub struct SharedRecord {
     /// The targets that the facts are about, one of each file system and device.
     pub targets: Vec<String>,
@@ -148,7 +141,7 @@ pub struct Conclusion {
     pub ended: RunEnd,
     /// What it found.
     pub verdict: Verdict,
-    /// What its rounds say together; absent where they do not measure the same, and in procedures of older versions.
+    /// What its rounds say together; absent where they do not measure the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,
 }

@@ -182,7 +182,7 @@ mod tests {
             assert_eq!(moved(Unnoted::Nothing).as_deref(), said, "{now:?}");
             assert_eq!(moved(Unnoted::Writes).as_deref(), after_a_kill, "{now:?}");
         }
-        // A note of an older version does not say how the file was.
+        // A note was made when the file could not be seen.
         assert!(with(None).moved_until(&before, Unnoted::Nothing).is_some());
     }
 

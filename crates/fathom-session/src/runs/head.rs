@@ -7,7 +7,7 @@ use super::devices::Devices;
 use super::first::First;
 use super::kept::{Kept, Tags, kept_words};
 use fathom_results::record::FORMAT;
-use fathom_results::seal::{NO_SEAL, SEALED, changed_record};
+use fathom_results::seal::{NO_SEAL, changed_record};
 use fathom_results::{RunEnd, TrustLevel};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,17 +107,13 @@ struct Record {
     name: Kept,
     started_unix_ns: u64,
     plan: PlanPart,
-    #[serde(default)]
     host: Devices,
-    #[serde(default)]
     note: Option<Kept>,
     #[serde(default)]
     tags: Tags,
-    #[serde(default)]
     answer: Option<AnswerPart>,
     verdict: Option<VerdictPart>,
     finish: Option<FinishPart>,
-    #[serde(default)]
     seal: Option<SealPart>,
 }
 
@@ -132,7 +128,7 @@ impl Record {
         let is_whole = self.finish.as_ref().is_some_and(|finish| finish.complete);
         match &self.seal {
             Some(seal) => changed_record(bytes, &seal.record_crc32.0),
-            None => (self.format >= SEALED && is_whole).then(|| NO_SEAL.to_owned()),
+            None => is_whole.then(|| NO_SEAL.to_owned()),
         }
     }
 }
@@ -165,7 +161,6 @@ struct VerdictPart {
 
 #[derive(Deserialize)]
 pub(super) struct AnswerPart {
-    #[serde(default)]
     instead: Option<Kept>,
     result: Kept,
     trust: TrustPart,
@@ -190,16 +185,8 @@ impl AnswerPart {
 #[derive(Deserialize)]
 struct FinishPart {
     complete: bool,
-    #[serde(default)]
     ended: RunEnd,
     how: Kept,
-}
-
-impl FinishPart {
-    /// Records of format 1 have the words alone.
-    fn has_failed(&self) -> bool {
-        self.ended == RunEnd::JobFailed || RunEnd::JobFailed.words() == Some(self.how.0.as_str())
-    }
 }
 
 impl From<Record> for RunHead {
@@ -207,7 +194,7 @@ impl From<Record> for RunHead {
         let (state, how) = match record.finish {
             None => (RunState::Unfinished, None),
             Some(finish) if finish.complete => (RunState::Complete, None),
-            Some(finish) if finish.has_failed() => (RunState::Failed, Some(finish.how.0)),
+            Some(finish) if finish.ended == RunEnd::JobFailed => (RunState::Failed, Some(finish.how.0)),
             Some(finish) => (RunState::Incomplete, Some(finish.how.0)),
         };
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();

@@ -28,7 +28,7 @@ const FILE: &str = "runs.db";
 const APPLICATION_ID: i32 = 0x4654_484d;
 
 /// Version of the tables. It changes when they do, or what is read from a record.
-pub(super) const VERSION: i32 = 5;
+pub(super) const VERSION: i32 = 1;
 
 /// Where the index is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

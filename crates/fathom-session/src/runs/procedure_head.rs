@@ -57,28 +57,23 @@ struct Record {
     started_unix_ns: u64,
     procedure: Kept,
     shared: SharedPart,
-    #[serde(default)]
     note: Option<Kept>,
     #[serde(default)]
     tags: Tags,
     conclusion: Option<ConclusionPart>,
-    #[serde(default)]
     record_crc32: Kept,
 }
 
 #[derive(Deserialize)]
 struct SharedPart {
     targets: First<Kept>,
-    #[serde(default)]
     host: Devices,
 }
 
 #[derive(Deserialize)]
 struct ConclusionPart {
-    #[serde(default)]
     ended: RunEnd,
     verdict: VerdictPart,
-    #[serde(default)]
     answer: Option<AnswerPart>,
 }
 

@@ -44,13 +44,8 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
 
 /// Facts of the machine, and of the targets without their paths.
 fn facts(run: &RunResult) -> Vec<Property> {
-    let targets: Vec<String> = run
-        .record
-        .surroundings
-        .iter()
-        .flat_map(|around| &around.targets)
-        .map(|target| format!("target.{}.", target.path))
-        .collect();
+    let targets: Vec<String> =
+        run.record.surroundings.targets.iter().map(|target| format!("target.{}.", target.path)).collect();
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for fact in &run.record.host {

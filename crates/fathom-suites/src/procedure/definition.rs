@@ -31,12 +31,4 @@ impl Parameters<'_> {
         let (_, value) = found.ok_or_else(|| format!("the parameter {name} is missing"))?;
         value.parse().map_err(|_| format!("the parameter {name} has a value that cannot be read: {value}"))
     }
-
-    /// The value of a parameter that earlier versions did not save.
-    ///
-    /// # Errors
-    /// It does not have this type.
-    pub fn get_or<T: std::str::FromStr>(&self, name: &str, default: T) -> Result<T, String> {
-        if self.0.iter().any(|(known, _)| known == name) { self.get(name) } else { Ok(default) }
-    }
 }

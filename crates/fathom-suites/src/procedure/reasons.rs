@@ -29,7 +29,7 @@ pub(super) fn reasons(history: &History<'_>) -> Vec<String> {
     }
     let answers = answers(history);
     let named = answers.as_deref().and_then(least).is_some_and(|least| least.trust.level < TrustLevel::High);
-    let mut all = answers.as_deref().and_then(of_answers).unwrap_or_else(|| history.doubts());
+    let mut all = answers.as_deref().map_or_else(|| history.doubts(), of_answers);
     let at = usize::from(named && !all.is_empty());
     all.splice(at..at, own);
     all
@@ -45,12 +45,11 @@ pub(super) fn least<'a>(answers: &[&'a Answer]) -> Option<&'a Answer> {
     answers.iter().copied().min_by_key(|answer| (answer.trust.level, answer.instead.is_none()))
 }
 
-/// The reasons of the answers, those of the least trusted first; `None` where the answers have none, as in histories of
-/// older versions.
-fn of_answers(answers: &[&Answer]) -> Option<Vec<String>> {
-    let first = least(answers)?;
+/// The reasons of the answers, those of the least trusted first.
+fn of_answers(answers: &[&Answer]) -> Vec<String> {
+    let first = least(answers);
     let mut found: Vec<(String, &str, usize)> = Vec::new();
-    for reason in std::iter::once(&first).chain(answers).flat_map(|answer| &answer.reasons) {
+    for reason in first.iter().chain(answers).flat_map(|answer| &answer.reasons) {
         let key = key(reason);
         if found.iter().all(|(known, ..)| *known != key) {
             let has = |answer: &&&Answer| answer.reasons.iter().any(|other| self::key(other) == key);
@@ -60,7 +59,7 @@ fn of_answers(answers: &[&Answer]) -> Option<Vec<String>> {
     }
     let of = answers.len();
     let line = |(_, reason, times): &(String, &str, usize)| format!("In {times} of {of} rounds: {reason}");
-    (!found.is_empty()).then(|| found.iter().map(line).collect())
+    found.iter().map(line).collect()
 }
 
 /// What two rounds have in common that have the same reason: its code; without one, the words without their numbers.

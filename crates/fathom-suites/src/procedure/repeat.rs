@@ -38,7 +38,7 @@ impl Repeat {
         match parameters.get("rounds")? {
             0 => Err("the parameter rounds is 0".to_owned()),
             rounds => {
-                let removes_created = parameters.get_or("removes_created", false)?;
+                let removes_created = parameters.get("removes_created")?;
                 Ok(Box::new(Repeat { rounds, removes_created }))
             }
         }

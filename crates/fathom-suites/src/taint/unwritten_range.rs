@@ -117,7 +117,7 @@ mod tests {
         let foreign = hidden.iter().find(|taint| taint.code == "foreign-io").unwrap();
         assert_eq!(foreign.evidence, "others read 12.7 MB on sda, and fathom read 7.78 MB");
         assert!(!codes(Some(5_000)).contains(&CODE.to_owned()), "all of it was fathom's");
-        assert!(!codes(None).contains(&CODE.to_owned()), "a run of an earlier version does not say it");
+        assert!(!codes(None).contains(&CODE.to_owned()), "the kernel does not say it");
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub fn open(parameters: &Parameters<'_>) -> Result<Suite, String> {
     };
     let terms = SuiteTerms {
         targets: entries(&targets).map(target).collect::<Result<_, _>>()?,
-        own_targets: parameters.get_or("own_targets", false)?,
+        own_targets: parameters.get("own_targets")?,
         keeps_content: parameters.get("keeps_content")?,
         time_divisor: parameters.get("time_divisor")?,
         repeat: Some(parameters.get("repeat")?).filter(|repeat| *repeat > 0),
