@@ -3,9 +3,9 @@
 use crate::Row;
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_job::plan::{Arrivals, WaitedSync};
+use fathom_job::plan::{Arrivals, Rate, WaitedSync};
 use fathom_job::value::Mix;
-use fathom_results::{JobRecord, JobResult, RateRecord};
+use fathom_results::{JobRecord, JobResult};
 
 /// More kinds of jobs than this are not listed one by one.
 const LISTED_MAX: usize = 3;
@@ -111,14 +111,14 @@ pub fn depth(job: &JobRecord) -> String {
 /// `rate_iops=2000,500`, in the order read, write, trim. `None` without a rate.
 fn rate(job: &JobRecord) -> Option<String> {
     let used = Direction::ALL.into_iter().filter(|direction| job.uses(*direction));
-    let of_each: Vec<Option<RateRecord>> = used.map(|direction| job.pace.rate[direction]).collect();
-    let one = |rate: &Option<RateRecord>| match rate {
-        Some(RateRecord::Ios(ios)) => ios.to_string(),
-        Some(RateRecord::Bytes(bytes)) => block(*bytes),
+    let of_each: Vec<Option<Rate>> = used.map(|direction| job.pace.rate[direction]).collect();
+    let one = |rate: &Option<Rate>| match rate {
+        Some(Rate::Ios(ios)) => ios.to_string(),
+        Some(Rate::Bytes(bytes)) => block(*bytes),
         None => String::new(),
     };
     let first = of_each.iter().flatten().next()?;
-    let option = if matches!(first, RateRecord::Ios(_)) { "rate_iops" } else { "rate" };
+    let option = if matches!(first, Rate::Ios(_)) { "rate_iops" } else { "rate" };
     let mut rates: Vec<String> = of_each.iter().map(one).collect();
     if rates.iter().all(|rate| *rate == rates[0]) {
         rates.truncate(1);

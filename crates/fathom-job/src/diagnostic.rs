@@ -32,7 +32,7 @@ pub struct Span {
 }
 
 /// One finding about a job.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnostic {
     /// How bad.
     pub severity: Severity,

@@ -5,11 +5,12 @@ use fathom_figures::workload::depth;
 use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
 use fathom_job::options::RANDOM_DISTRIBUTION;
+use fathom_job::plan::BlockSizes;
 use fathom_job::steady::SteadyFigure;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Mix;
 use fathom_results::outcome::DRIVE_COUNTER;
-use fathom_results::{BlockRecord, JobOutcome, JobRecord, JobResult, RunResult, Unrated};
+use fathom_results::{JobOutcome, JobRecord, JobResult, RunResult, Unrated};
 use fathom_text::words::counted;
 
 /// What the mark beside a percentile means: fewer than [`fathom_figures::TAIL_MIN`] I/Os are beyond it.
@@ -103,11 +104,11 @@ pub fn blocks(job: &JobRecord) -> String {
     }
 }
 
-fn sizes(block: &BlockRecord) -> String {
+fn sizes(block: &BlockSizes) -> String {
     match block {
-        BlockRecord::Fixed(bytes) => bytes.to_string(),
-        BlockRecord::Range { low, high } => format!("{low} to {high}"),
-        BlockRecord::Split(parts) => {
+        BlockSizes::Fixed(bytes) => bytes.to_string(),
+        BlockSizes::Range { low, high } => format!("{low} to {high}"),
+        BlockSizes::Split(parts) => {
             parts.iter().map(|(bytes, share)| format!("{bytes} {share} %")).collect::<Vec<_>>().join(" + ")
         }
     }

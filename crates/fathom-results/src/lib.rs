@@ -64,7 +64,7 @@ pub use load::{LoadError, RunResult, load, load_unsaved};
 pub use obstacle::ReadObstacle;
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use phase::Phase;
-pub use plan::{BlockRecord, EndRecord, FileRecord, JobRecord, PlanRecord, RateRecord, SCRATCH};
+pub use plan::{FileRecord, JobRecord, PlanRecord, SCRATCH};
 pub use record::{DiskDelta, Fact, Finish, MEMORY_BENEATH, ProcessIo, RunRecord, Taint, Verdict};
 pub use replace::write_run_file;
 pub use round::RoundRecord;

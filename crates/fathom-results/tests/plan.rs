@@ -1,4 +1,4 @@
-//! A plan in its saved form: nothing is lost, and older forms are read.
+//! A plan in its saved form: nothing is lost.
 
 use fathom_job::parse::Adjust;
 use fathom_results::{FileRecord, PlanRecord};
@@ -31,15 +31,6 @@ fn a_plan_survives_json() {
         assert_eq!((saved.block_max(), saved.transfer_max()), (planned.block_max(), planned.transfer_max()));
         assert_eq!((saved.writes(), saved.end.time), (planned.writes(), planned.end.time));
     }
-}
-
-#[test]
-fn a_plan_saved_without_a_pace_is_free() {
-    let mut saved = saved("[a]\nioengine=null\nsize=1m\nbs=4k\n");
-    let job = saved["jobs"][0].as_object_mut().unwrap();
-    assert!(job.remove("pace").is_some() && job.remove("compat_fio").is_some());
-    let back: PlanRecord = serde_json::from_value(saved).unwrap();
-    assert_eq!((&back.jobs[0].pace, back.jobs[0].compat_fio), (&Default::default(), false));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use crate::quantity::{grouped, iops, latency};
 use fathom_figures::{Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_job::plan::TargetKind;
-use fathom_results::{JobRecord, RateRecord, RunResult};
+use fathom_job::plan::{Rate, TargetKind};
+use fathom_results::{JobRecord, RunResult};
 use std::ops::Deref;
 
 /// A rate counts as kept if it is reached within this share.
@@ -81,14 +81,14 @@ impl<'a> Cell<'a> {
     /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
     /// differ from its rate by up to three times its root.
     pub fn keeps_its_rate(&self) -> bool {
-        let rates: Vec<(Direction, RateRecord)> =
+        let rates: Vec<(Direction, Rate)> =
             self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
         let clones = self.members.len() as f64;
-        let is_kept = |(d, rate): &(Direction, RateRecord)| {
+        let is_kept = |(d, rate): &(Direction, Rate)| {
             let flow = &self.totals.directions[*d];
             let (asked, reached) = match rate {
-                RateRecord::Ios(ios) => (*ios, flow.ios),
-                RateRecord::Bytes(bytes) => (*bytes, flow.bytes),
+                Rate::Ios(ios) => (*ios, flow.ios),
+                Rate::Bytes(bytes) => (*bytes, flow.bytes),
             };
             let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
             reached as f64 >= asked as f64 * clones * self.seconds() * (1.0 - RATE_WITHIN - chance)
@@ -97,14 +97,13 @@ impl<'a> Cell<'a> {
     }
 
     /// The rate that was asked for, of all its clones and directions together: I/Os, if one direction has a rate in I/Os.
-    pub fn asked_rate(&self) -> Option<RateRecord> {
+    pub fn asked_rate(&self) -> Option<Rate> {
         let rates = || self.planned().pace.rate.iter().filter_map(|(_, rate)| *rate);
         let clones = self.members.len() as u64;
-        let ios = rates().filter_map(|rate| if let RateRecord::Ios(ios) = rate { Some(ios) } else { None });
-        let bytes = rates().filter_map(|rate| if let RateRecord::Bytes(n) = rate { Some(n) } else { None });
-        let ios = ios.reduce(u64::saturating_add).map(|sum| RateRecord::Ios(sum.saturating_mul(clones)));
-        let bytes =
-            bytes.reduce(u64::saturating_add).map(|sum| RateRecord::Bytes(sum.saturating_mul(clones)));
+        let ios = rates().filter_map(|rate| if let Rate::Ios(ios) = rate { Some(ios) } else { None });
+        let bytes = rates().filter_map(|rate| if let Rate::Bytes(n) = rate { Some(n) } else { None });
+        let ios = ios.reduce(u64::saturating_add).map(|sum| Rate::Ios(sum.saturating_mul(clones)));
+        let bytes = bytes.reduce(u64::saturating_add).map(|sum| Rate::Bytes(sum.saturating_mul(clones)));
         ios.or(bytes)
     }
 

@@ -81,6 +81,8 @@ use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Everything that will run, in start order.
@@ -147,7 +149,7 @@ pub struct PlannedJob {
 }
 
 /// The block sizes of one direction.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum BlockSizes {
     /// Always this.
     Fixed(Bytes),
@@ -172,6 +174,11 @@ impl BlockSizes {
         }
     }
 
+    /// Smallest and largest size it can produce.
+    pub fn ends(&self) -> [Bytes; 2] {
+        [self.min(), self.max()]
+    }
+
     /// Largest size it can produce.
     pub fn max(&self) -> Bytes {
         match self {
@@ -184,7 +191,7 @@ impl BlockSizes {
 
 /// Queue depth and batching. `None` means the engine's natural batching:
 /// submit all that is ready, wait for one, take all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Depth {
     /// `iodepth=` as asked.
     pub asked: u32,
@@ -247,7 +254,7 @@ impl PlannedFile {
 
 /// What ends a clone: whichever comes first. Limits count from the end of the ramp, whose bytes and
 /// I/Os do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndRule {
     /// Bytes moved, all directions and loops together; a whole number of I/Os
     /// when there is one block size. A trimwrite job moves each byte twice.
@@ -260,16 +267,17 @@ pub struct EndRule {
     pub loops: u32,
     /// The region is repeated until the time is over.
     pub time_based: bool,
-    /// How the limit in bytes is kept pass by pass; `None` where there is none
-    /// (and in results of fathom before passes had limits).
+    /// How the limit in bytes is kept pass by pass; `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passes: Option<Passes>,
     /// It also ends, without an error, when no space is left for a write (`fill_device`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub when_full: bool,
 }
 
 /// The limits in bytes that decide when a pass ends and whether another one follows. All are
 /// checked before an I/O, so the last one may exceed them by less than a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Passes {
     /// A pass ends when it has moved this much, if its files do not end it
     /// before.
@@ -283,7 +291,7 @@ pub struct Passes {
 }
 
 /// A forecast.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expected {
     /// Bytes moved.
     pub bytes: Option<Bytes>,

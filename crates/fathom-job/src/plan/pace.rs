@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// All that limits or judges a clone while it runs.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pace {
     /// The rate asked for; `None` means no limit.
     pub rate: PerDirection<Option<Rate>>,
@@ -34,7 +34,8 @@ pub struct Pace {
 }
 
 /// An amount per second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Rate {
     /// Bytes per second, at least 1.
     Bytes(u64),
@@ -54,7 +55,7 @@ pub enum Arrivals {
 }
 
 /// A pause after some I/Os (`thinktime` and the options that belong to it).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Think {
     /// Length of the pause, spinning included; never zero.
     pub pause: Nanos,
@@ -81,7 +82,7 @@ pub enum ThinkCounts {
 }
 
 /// A latency to keep: the depth is the largest that does (`latency_target`).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LatencyGoal {
     /// Total latency that an I/O may have; never zero.
     pub target: Nanos,
@@ -97,7 +98,7 @@ pub struct LatencyGoal {
 
 /// A part in a ratio: jobs with the same `id` issue I/Os in proportion to
 /// their weights (`flow`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flow {
     /// Number of the ratio.
     pub id: u32,

@@ -4,7 +4,7 @@ use crate::number::grouped;
 use crate::text::workload;
 use fathom_figures::Row;
 use fathom_job::direction::Direction;
-use fathom_results::RateRecord;
+use fathom_job::plan::Rate;
 use fathom_text::number::bytes;
 
 /// `4 KiB random read · io_uring · depth 16 · 1 worker · asked: 2,000 IOPS`.
@@ -14,8 +14,8 @@ pub(super) fn asked(row: &Row<'_>) -> String {
     let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
     let told = |direction: &Direction| {
         let rate = match job.pace.rate[*direction]? {
-            RateRecord::Ios(ios) => format!("{} IOPS", grouped(ios)),
-            RateRecord::Bytes(rate) => format!("{}/s", bytes(rate as f64)),
+            Rate::Ios(ios) => format!("{} IOPS", grouped(ios)),
+            Rate::Bytes(rate) => format!("{}/s", bytes(rate as f64)),
         };
         Some(if used.len() > 1 { format!("{rate} {}", direction.name()) } else { rate })
     };

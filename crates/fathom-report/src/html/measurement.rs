@@ -6,7 +6,8 @@ use super::markup::{element, escape};
 use super::percentile_table::percentile_table;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row};
 use fathom_job::direction::Direction;
-use fathom_results::{BlockRecord, JobRecord, RunResult, Taint};
+use fathom_job::plan::BlockSizes;
+use fathom_results::{JobRecord, RunResult, Taint};
 
 /// The charts of one row.
 pub(super) fn measurement(run: &RunResult, row: &Row<'_>) -> String {
@@ -66,9 +67,9 @@ fn shows_bandwidth(job: &JobRecord) -> bool {
 
 /// Do all I/Os have one size? Then IOPS and bandwidth are the same line.
 fn is_one_size(job: &JobRecord) -> bool {
-    let used: Vec<&BlockRecord> =
+    let used: Vec<&BlockSizes> =
         Direction::ALL.into_iter().filter(|d| job.uses(*d)).map(|d| &job.block[d]).collect();
-    used.iter().all(|block| matches!(block, BlockRecord::Fixed(_)))
+    used.iter().all(|block| matches!(block, BlockSizes::Fixed(_)))
         && used.windows(2).all(|two| two[0] == two[1])
 }
 

@@ -5,9 +5,9 @@ use crate::text::{blocks, engine_notes, pattern, sizes_sent, worker_spread};
 use fathom_figures::Row;
 use fathom_figures::workload::in_flight_max;
 use fathom_job::job::Origin;
-use fathom_job::plan::TargetKind;
+use fathom_job::plan::{EndRule, TargetKind};
 use fathom_job::units::Bytes;
-use fathom_results::{EndRecord, FileRecord};
+use fathom_results::FileRecord;
 use fathom_results::{Fact, RunResult};
 use fathom_text::shell::quoted_carried;
 use fathom_text::shown;
@@ -76,7 +76,7 @@ fn target(file: &FileRecord) -> String {
     format!("{}, bytes {} to {} ({})", file.path, file.offset.0, end.0, file.size)
 }
 
-fn ends(rule: &EndRecord) -> String {
+fn ends(rule: &EndRule) -> String {
     let rules = [
         rule.bytes.filter(|_| !rule.time_based).map(|b| b.to_string()),
         rule.ios.map(|n| format!("{n} I/Os")),

@@ -1,8 +1,8 @@
 //! The figures of a round that the history keeps, so that the next step can be decided without
 //! reading all rounds again.
 
-use crate::plan::RateRecord;
 use crate::{Unrated, has_too_few};
+use fathom_job::plan::Rate;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +151,7 @@ pub struct DeviceCounts {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AskedRate {
     /// The amount per second.
-    pub rate: RateRecord,
+    pub rate: Rate,
     /// Whether the job kept it.
     pub is_kept: bool,
 }

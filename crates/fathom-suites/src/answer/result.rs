@@ -8,8 +8,9 @@ use crate::quantity::{bandwidth, grouped, iops, latency, percent};
 use crate::taint::{fell, lasting, rate_shown};
 use fathom_figures::P99_IOS_MIN;
 use fathom_job::direction::Direction;
+use fathom_job::plan::Rate;
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::{Latency, RateRecord};
+use fathom_results::Latency;
 use fathom_text::words::counted;
 
 /// Jobs whose figures are told one by one; of more than [`WHOLE_MAX`] only the rate and one latency.
@@ -193,10 +194,10 @@ fn missed(cell: &Cell<'_>) -> String {
 }
 
 /// Behind a rate that was reached: ` of the 2.00k IOPS that were asked for`.
-pub(crate) fn of_the_asked(rate: RateRecord) -> String {
+pub(crate) fn of_the_asked(rate: Rate) -> String {
     let asked = match rate {
-        RateRecord::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
-        RateRecord::Bytes(asked) => bandwidth(asked as f64),
+        Rate::Ios(asked) => format!("{} IOPS", iops(asked as f64)),
+        Rate::Bytes(asked) => bandwidth(asked as f64),
     };
     format!(" of the {asked} that were asked for")
 }

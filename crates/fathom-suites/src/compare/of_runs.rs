@@ -10,8 +10,8 @@ use crate::taint::{RULES, TaintWeight};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
-use fathom_job::plan::TargetKind;
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint, Unrated};
+use fathom_job::plan::{BlockSizes, TargetKind};
+use fathom_results::{ComparedSubject, LeftOut, RunResult, Taint, Unrated};
 use fathom_stats::Estimate;
 use fathom_text::words::counted;
 use std::collections::BTreeMap;
@@ -264,9 +264,9 @@ fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Loa
     let order = if job.rw.random { "random" } else { "sequential" };
     let block = &job.block[direction];
     let words = match block {
-        BlockRecord::Fixed(bytes) => bytes.to_string(),
-        BlockRecord::Range { low, high } => format!("{low} to {high}"),
-        BlockRecord::Split(parts) => {
+        BlockSizes::Fixed(bytes) => bytes.to_string(),
+        BlockSizes::Range { low, high } => format!("{low} to {high}"),
+        BlockSizes::Split(parts) => {
             parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
         }
     };

@@ -9,8 +9,9 @@ use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use crate::answer::of_the_asked;
 use crate::quantity;
+use fathom_job::plan::Rate;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_results::{Answer, RateRecord, Verdict};
+use fathom_results::{Answer, Verdict};
 use fathom_stats::{Estimate, median};
 use fathom_text::words::counted;
 
@@ -156,7 +157,7 @@ fn rate(rounds: &[&RoundDone], job: usize) -> String {
         values(rounds, job, RoundFigures::lasting_bandwidth),
     );
     let told = match asked.map(|asked| asked.rate) {
-        Some(RateRecord::Bytes(_)) => mean(&bytes, quantity::bandwidth) + &missed,
+        Some(Rate::Bytes(_)) => mean(&bytes, quantity::bandwidth) + &missed,
         _ => mean(&iops, |iops| quantity::iops(iops) + " IOPS") + &missed,
     };
     told + &fallen(rounds, job)
@@ -182,8 +183,8 @@ pub(super) fn fallen(rounds: &[&RoundDone], job: usize) -> String {
 fn kept(rounds: &[&RoundDone], job: usize) -> Option<String> {
     let asked = || rounds.iter().filter_map(|round| round.figures.get(job)?.asked);
     let rate = match asked().next()?.rate {
-        RateRecord::Ios(ios) => format!("{} IOPS", quantity::grouped(ios)),
-        RateRecord::Bytes(bytes) => quantity::bandwidth(bytes as f64),
+        Rate::Ios(ios) => format!("{} IOPS", quantity::grouped(ios)),
+        Rate::Bytes(bytes) => quantity::bandwidth(bytes as f64),
     };
     let times = asked().filter(|asked| asked.is_kept).count();
     let seen = match times == rounds.len() {
@@ -345,7 +346,7 @@ mod tests {
 
     #[test]
     fn a_rate_was_kept_or_missed() {
-        let told = |rate: RateRecord, rounds: [(f64, bool); 3]| {
+        let told = |rate: Rate, rounds: [(f64, bool); 3]| {
             let steps = rounds.into_iter().fold(Vec::new(), |steps, (iops, is_kept)| {
                 let mut round = round("repeat", iops);
                 let job = &mut round.figures[0];
@@ -356,7 +357,7 @@ mod tests {
             verdict(&History::new(&steps)).headline
         };
         let latency = "93.0 µs ± 0.0 % from the planned start, p99 571 µs";
-        let (ios, bytes) = (RateRecord::Ios(2_000), RateRecord::Bytes(8_000_000));
+        let (ios, bytes) = (Rate::Ios(2_000), Rate::Bytes(8_000_000));
         let means = "(means of 3 rounds; ±: their 95 % interval)";
         for (rate, rounds, said) in [
             (ios, [(2e3, true); 3], format!("j: kept its 2,000 IOPS in 3 of 3 rounds, {latency} {means}.")),

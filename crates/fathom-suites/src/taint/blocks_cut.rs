@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::bytes;
 use fathom_job::direction::Direction;
-use fathom_results::BlockRecord;
+use fathom_job::plan::BlockSizes;
 
 /// The code of this rule.
 pub(crate) const BLOCKS_CUT: &str = "blocks-cut";
@@ -35,7 +35,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 /// `front: reads of 10.1 kB on average instead of 13.9 kB`, for each direction.
 fn told<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = String> + use<'c> {
     Direction::ALL.into_iter().filter_map(|direction| {
-        let BlockRecord::Split(parts) = &cell.planned().block[direction] else { return None };
+        let BlockSizes::Split(parts) = &cell.planned().block[direction] else { return None };
         let asked = parts.iter().map(|(size, share)| size.0 as f64 * f64::from(*share) / 100.0).sum::<f64>();
         let flow = &cell.totals.directions[direction];
         let mean = flow.bytes as f64 / flow.ios.max(1) as f64;

@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::quantity::{bytes, grouped, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
-use fathom_results::BlockRecord;
+use fathom_job::plan::BlockSizes;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "counts-disagree",
@@ -31,7 +31,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 /// hold whole blocks of this direction, sizes vary and nothing can be concluded.
 fn own_counts(cell: &Cell<'_>) -> Option<Found> {
     cell.flows().find_map(|(direction, flow)| {
-        let BlockRecord::Fixed(size) = cell.planned().block[direction] else { return None };
+        let BlockSizes::Fixed(size) = cell.planned().block[direction] else { return None };
         let has_tail = cell.planned().files.iter().any(|file| !file.size.0.is_multiple_of(size.0));
         let varies = has_tail || flow.short_ios > 0;
         let most = flow.ios.saturating_mul(size.0);

@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bandwidth, grouped, percent};
 use fathom_job::direction::Direction;
-use fathom_results::RateRecord;
+use fathom_job::plan::Rate;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "rate-missed",
@@ -32,12 +32,12 @@ fn told(cell: &Cell<'_>) -> Option<String> {
         let (flow, clones) = (&cell.totals.directions[direction], cell.members.len() as u64);
         let per_second = |count: u64| count as f64 / cell.seconds();
         Some(match cell.planned().pace.rate[direction]? {
-            RateRecord::Ios(asked) => {
+            Rate::Ios(asked) => {
                 let (reached, asked) = (per_second(flow.ios), asked * clones);
                 let share = percent(reached / asked as f64);
                 format!("{} of {} {}s/s ({share})", grouped(reached as u64), grouped(asked), direction.name())
             }
-            RateRecord::Bytes(asked) => {
+            Rate::Bytes(asked) => {
                 let (reached, asked) = (per_second(flow.bytes), (asked * clones) as f64);
                 format!("{} of {} ({})", bandwidth(reached), bandwidth(asked), percent(reached / asked))
             }

@@ -4,7 +4,8 @@ use super::{Found, TaintRule, TaintWeight};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_results::{Halt, JobRecord, JobResult, Phase, RateRecord, SeriesPoint};
+use fathom_job::plan::Rate;
+use fathom_results::{Halt, JobRecord, JobResult, Phase, SeriesPoint};
 
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";
@@ -56,8 +57,8 @@ fn is_meant_to_pause(planned: &JobRecord) -> bool {
     let pace = &planned.pace;
     let pauses = pace.think.is_some_and(|think| think.pause.0 >= WINDOW_NS_MIN);
     let is_rare = |rate| match rate {
-        RateRecord::Ios(ios) => ios < RARE,
-        RateRecord::Bytes(bytes) => bytes < RARE * planned.block_max().0,
+        Rate::Ios(ios) => ios < RARE,
+        Rate::Bytes(bytes) => bytes < RARE * planned.block_max().0,
     };
     let rates = || Direction::ALL.into_iter().filter_map(|d| pace.rate[d]);
     pauses || pace.flow.is_some() || rates().any(is_rare)
