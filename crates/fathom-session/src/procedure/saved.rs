@@ -55,11 +55,10 @@ pub(super) fn round_damage(saved: &ProcedureResult, round: &RoundDone) -> Result
 /// Are these the same figures, but for the last digit of a number in a text?
 fn same_figures(kept: &[RoundFigures], now: &[RoundFigures]) -> bool {
     let is_near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-    // An older history has other latencies of paced jobs.
+    let latencies = |one: &RoundFigures| (one.is_response, one.latency_ns_p99, one.latency_ns_max);
     let has_same_latency = |a: &RoundFigures, b: &RoundFigures| {
-        a.is_response != b.is_response
-            || (a.latency_ns_p99, a.latency_ns_max) == (b.latency_ns_p99, b.latency_ns_max)
-                && is_near(a.latency_ns_mean.unwrap_or(0.0), b.latency_ns_mean.unwrap_or(0.0))
+        latencies(a) == latencies(b)
+            && is_near(a.latency_ns_mean.unwrap_or(0.0), b.latency_ns_mean.unwrap_or(0.0))
     };
     let is_same = |(a, b): (&RoundFigures, &RoundFigures)| {
         (&a.job, a.ios) == (&b.job, b.ios)

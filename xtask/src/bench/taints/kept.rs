@@ -58,17 +58,18 @@ pub fn save(name: &str, made: &Run, scratch: &Path) -> Result<(), String> {
         fs::remove_dir_all(&to).map_err(failed)?;
     }
     fs::create_dir_all(&to).map_err(failed)?;
-    let record = reduced(&made.run.record, name);
     let json = |e: serde_json::Error| format!("{}: {e}", to.display());
-    let record = serde_json::to_string(&record).map_err(json)?.replace(&*scratch.to_string_lossy(), "/tmp");
-    fs::write(to.join("run.json"), record).map_err(failed)?;
-    let expected = serde_json::to_string_pretty(&made.expected).map_err(json)?;
-    fs::write(to.join(EXPECTED), expected + "\n").map_err(failed)?;
+    let record = serde_json::to_string(&reduced(&made.run.record, name)).map_err(json)?;
+    let record = record.replace(&*scratch.to_string_lossy(), "/tmp");
+    let mut record: RunRecord = serde_json::from_str(&record).map_err(json)?;
     let mut writer = SpoolWriter::create(&to, name).map_err(failed)?;
     for frame in SpoolReader::open(&made.run.dir).map_err(failed)? {
         writer.append(&without_shapes(frame)).map_err(failed)?;
     }
-    Ok(())
+    record.save_sealed(&to, writer.extent()).map_err(failed)?;
+    // After the seal, because people change what is expected.
+    let expected = serde_json::to_string_pretty(&made.expected).map_err(json)?;
+    fs::write(to.join(EXPECTED), expected + "\n").map_err(failed)
 }
 
 /// The record without what no rule uses.
