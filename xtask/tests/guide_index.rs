@@ -90,7 +90,7 @@ fn holds_test(text: &str, name: &str) -> bool {
     })
 }
 
-/// All Rust text of one of our crates.
+/// All Rust text of one of our crates, and its texts that are data.
 fn source_of(name: &str) -> String {
     let directory = match name {
         "xtask" => root().join("xtask"),
@@ -105,7 +105,7 @@ fn source_of(name: &str) -> String {
             let path = entry.expect("readable").path();
             if path.is_dir() {
                 waiting.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+            } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "toml") {
                 text += &std::fs::read_to_string(&path).expect("UTF-8 source");
             }
         }

@@ -93,7 +93,7 @@ fn files() -> Vec<PathBuf> {
             let path = entry.expect("readable").path();
             match path.extension().and_then(|extension| extension.to_str()) {
                 _ if path.is_dir() => waiting.push(path),
-                Some("rs" | "md" | "txt") => found.push(path),
+                Some("rs" | "md" | "txt" | "toml") => found.push(path),
                 _ => {}
             }
         }

@@ -17,4 +17,5 @@ mod io_limits;
 pub mod printout;
 pub mod smbios;
 pub mod snapshot;
+mod texts;
 pub mod topology;

@@ -4,9 +4,9 @@
 //! root, targets, job ─► Scene ─look─► Observations (evidence, verdict per goal) ─► Audit
 //!      earlier counters ──┘            one Check of the catalogue each
 //! ```
-//! Every check is a constant in its own file under `checks/`. To add one, add
-//! that file, its line in the family's table, and its fixture. Nothing here
-//! writes, and nothing guesses: what cannot be read is n-a, with the reason.
+//! Every check is a function in its family's directory under `checks/`. To add one, add
+//! that function, its line in the family's table, its texts in the family's `checks.toml`, and its
+//! fixture. Nothing here writes, and nothing guesses: what cannot be read is n-a, with the reason.
 
 pub mod bios;
 mod check;

@@ -14,7 +14,7 @@ use super::lspci;
 use super::lspci::function;
 use super::lspci::tree::FunctionTree;
 use crate::audit::Observation;
-use crate::audit::checks::numa::dimms;
+use crate::audit::checks::numa::memory;
 use fathom_text::words::counted;
 use slot::PrintedSlot;
 
@@ -69,7 +69,7 @@ fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
         found.extend(compared(part, &slots, all));
     }
     if !modules.is_empty() {
-        found.push(("numa.dimms", dimms::judged(&part.path, &modules)));
+        found.push(("numa.dimms", memory::judged_dimms(&part.path, &modules)));
     }
     found
 }

@@ -22,6 +22,7 @@ mod split;
 use std::path::PathBuf;
 
 use crate::audit::{Audit, Check, Examined, Observation, checks};
+use check::CHECKS;
 use kind::Found;
 
 pub use kind::PrintoutKind;
@@ -29,9 +30,6 @@ pub use split::PrintoutError;
 
 /// The known kinds.
 pub static KINDS: [PrintoutKind; 4] = [lspci::KIND, dmidecode::KIND, fio_status::KIND, fio_pci_check::KIND];
-
-/// The checks that only printouts have.
-static CHECKS: [Check; 2] = check::CHECKS;
 
 /// The check with this id, if it is one of those that only printouts have.
 pub fn find(id: &str) -> Option<&'static Check> {
@@ -69,7 +67,7 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
 
 /// Sorts what was found by check, in the order of the catalogue.
 fn sorted(found: Vec<Found>) -> Vec<Examined> {
-    let all = checks::catalogue().chain(&CHECKS);
+    let all = checks::catalogue().chain(CHECKS.iter());
     let mut examined: Vec<Examined> = all.map(|check| Examined { check, observations: Vec::new() }).collect();
     for (check, seen) in found {
         match examined.iter_mut().find(|one| one.check.id == check) {

@@ -33,7 +33,7 @@ fn every_text_is_there_and_ends_like_a_sentence() {
     }
 }
 
-/// A line break in a text is a forgotten backslash in the source.
+/// The lines of a text in its file are one line for the reader.
 #[test]
 fn no_text_has_a_line_break_or_a_gap() {
     for check in checks::catalogue() {

@@ -1,7 +1,7 @@
 //! The catalogue of checks, by family.
 //!
-//! A check is a file with a `pub(super) const CHECK`, and its line in the
-//! table of its family.
+//! A check is its texts in the `checks.toml` of its family, a function in the file of its
+//! subject, and the line in the family's table that names both.
 
 mod blk;
 mod cpu;
@@ -17,27 +17,49 @@ mod sys;
 mod vm;
 mod wording;
 
-use super::check::Check;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::check::{Check, Observe};
+use crate::texts;
+
+/// The texts of a family's checks, and how each check is made, in the order in which a report shows them.
+type Family = (&'static str, &'static [(&'static str, Observe)]);
 
 /// The families, in the order in which a report shows them.
-const FAMILIES: [&[Check]; 12] = [
-    cpu::CHECKS,
-    numa::CHECKS,
-    irq::CHECKS,
-    pcie::CHECKS,
-    nvme::CHECKS,
-    blk::CHECKS,
-    md::CHECKS,
-    fs::CHECKS,
-    vm::CHECKS,
-    sys::CHECKS,
-    noise::CHECKS,
-    safe::CHECKS,
+const FAMILIES: [Family; 12] = [
+    cpu::FAMILY,
+    numa::FAMILY,
+    irq::FAMILY,
+    pcie::FAMILY,
+    nvme::FAMILY,
+    blk::FAMILY,
+    md::FAMILY,
+    fs::FAMILY,
+    vm::FAMILY,
+    sys::FAMILY,
+    noise::FAMILY,
+    safe::FAMILY,
 ];
+
+static CATALOGUE: LazyLock<Vec<Check>> =
+    LazyLock::new(|| FAMILIES.into_iter().flat_map(|(texts, made)| checks(texts, made)).collect());
+
+/// The checks of a table. A text without code, or code without a text, is an error of ours that any test shows.
+pub(crate) fn checks(file: &'static str, made: &[(&'static str, Observe)]) -> Vec<Check> {
+    let mut texts: BTreeMap<String, Check> = texts::read(file);
+    let check = |(id, observe): &(&'static str, Observe)| {
+        let texts = texts.remove(*id).unwrap_or_else(|| panic!("{id} has no texts"));
+        Check { id, observe: *observe, ..texts }
+    };
+    let checks = made.iter().map(check).collect();
+    assert!(texts.is_empty(), "texts without a check: {:?}", texts.keys());
+    checks
+}
 
 /// Every check, in the order of the catalogue.
 pub fn catalogue() -> impl Iterator<Item = &'static Check> {
-    FAMILIES.into_iter().flatten()
+    CATALOGUE.iter()
 }
 
 /// The check with this id.
@@ -93,6 +115,18 @@ mod tests {
             let is_named = check.remedy.contains(&format!("--tune-knob {id}"));
             assert_eq!(is_named, must_be, "{}: {}", check.id, check.remedy);
         }
+    }
+
+    /// Texts and code name the same checks, so neither is forgotten.
+    #[test]
+    fn texts_without_code_and_code_without_texts_are_errors() {
+        let seen: Observe = Observe::Several(|_| Vec::new());
+        let (texts, made) = safe::FAMILY;
+        let refused =
+            |made: &[(&'static str, Observe)]| std::panic::catch_unwind(|| checks(texts, made)).is_err();
+        assert!(!refused(made));
+        assert!(refused(&made[1..]));
+        assert!(refused(&[made, &[("safe.luck", seen)]].concat()));
     }
 
     #[test]

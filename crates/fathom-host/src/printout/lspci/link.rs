@@ -4,7 +4,7 @@
 use super::function::PrintedFunction;
 use super::tree::FunctionTree;
 use crate::audit::Observation;
-use crate::audit::checks::pcie::{mps, mrrs, path_bw, speed, width};
+use crate::audit::checks::pcie::link;
 use crate::calc::pcie::LinkRate;
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
@@ -27,14 +27,14 @@ pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunc
     let mut found = Vec::new();
     if let (Some(now), Some(own)) = (now.lanes, own.lanes) {
         let seen = match port.and_then(|port| port.lanes) {
-            Some(port) => width::judged(seen(), now, own, port),
+            Some(port) => link::judged_width(seen(), now, own, port),
             None => alone(seen(), now < own, &format!("with {now} of the function's {own} lanes")),
         };
         found.push(("pcie.width", seen));
     }
     if let (Some(now), Some(own)) = (now.generation, own.generation) {
         let seen = match port.and_then(|port| port.generation) {
-            Some(port) => speed::judged(seen(), now, own, port, || None),
+            Some(port) => link::judged_speed(seen(), now, own, port, || None),
             None => alone(seen(), now < own, &format!("at {now}; the function could do {own}")),
         };
         found.push(("pcie.speed", seen));
@@ -67,10 +67,10 @@ fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Opt
     }
     let (now, at) = least?;
     let place = match at.address == end.address {
-        true => path_bw::OWN_LINK.to_owned(),
+        true => link::OWN_LINK.to_owned(),
         false => format!("the link above {}", at.address),
     };
-    Some(path_bw::judged(seen, &place, now, best, end.payload_bytes))
+    Some(link::judged_path(seen, &place, now, best, end.payload_bytes))
 }
 
 /// What is found about the packets of a drive.
@@ -80,7 +80,7 @@ pub(super) fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunct
     }
     let seen = part.seen(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
     let payload = payload(tree, drive, seen.clone()).map(|seen| ("pcie.mps", seen));
-    let requests = drive.read_request_bytes.map(|bytes| ("pcie.mrrs", mrrs::judged(seen, bytes, None)));
+    let requests = drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(seen, bytes, None)));
     payload.into_iter().chain(requests).collect()
 }
 
@@ -96,7 +96,7 @@ fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) 
     let could: Option<Vec<u32>> = way.into_iter().map(|one| one.payload_capable_bytes).collect();
     let could = could?.into_iter().min()?;
     if now >= could {
-        return Some(mps::fits(seen, now));
+        return Some(link::mps_fits(seen, now));
     }
-    Some(mps::gap(seen, drive.link_now?.generation?, now, could))
+    Some(link::mps_gap(seen, drive.link_now?.generation?, now, could))
 }

@@ -1,42 +1,30 @@
 //! The block queue.
 
-mod add_random;
-mod align;
-mod cgroup;
-mod discard;
-mod e512;
-mod integrity;
-mod iostats;
-#[path = "loop.rs"]
-mod loop_device;
-mod max_sectors;
-mod nomerges;
-mod nr_requests;
-mod read_ahead;
-mod rotational;
-mod rq_affinity;
-mod scheduler;
-mod setting;
-mod wbt;
+mod device;
+mod queue;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{EachDisk, EachQueue, Several};
 
 /// The checks of the family `blk`.
-pub(super) const CHECKS: &[Check] = &[
-    scheduler::CHECK,
-    nr_requests::CHECK,
-    max_sectors::CHECK,
-    rq_affinity::CHECK,
-    nomerges::CHECK,
-    add_random::CHECK,
-    iostats::CHECK,
-    wbt::CHECK,
-    rotational::CHECK,
-    read_ahead::CHECK,
-    align::CHECK,
-    e512::CHECK,
-    discard::CHECK,
-    integrity::CHECK,
-    cgroup::CHECK,
-    loop_device::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("blk.scheduler", EachQueue(queue::scheduler)),
+        ("blk.nr_requests", EachDisk(queue::nr_requests)),
+        ("blk.max_sectors", EachQueue(queue::max_sectors)),
+        ("blk.rq_affinity", EachDisk(queue::rq_affinity)),
+        ("blk.nomerges", EachDisk(queue::nomerges)),
+        ("blk.add_random", EachDisk(queue::add_random)),
+        ("blk.iostats", EachQueue(queue::iostats)),
+        ("blk.wbt", EachDisk(queue::wbt)),
+        ("blk.rotational", EachQueue(queue::rotational)),
+        ("blk.read_ahead", EachQueue(queue::read_ahead)),
+        ("blk.align", Several(device::align)),
+        ("blk.512e", EachQueue(device::e512)),
+        ("blk.discard", EachQueue(device::discard)),
+        ("blk.integrity", EachDisk(device::integrity)),
+        ("blk.cgroup", Several(device::cgroup)),
+        ("blk.loop", EachQueue(device::loop_device)),
+    ],
+);

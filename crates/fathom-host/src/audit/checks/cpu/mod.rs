@@ -1,38 +1,30 @@
 //! Processors and power.
 
 mod clock;
-mod cstates;
-mod epp;
-mod freq_cap;
-mod governor;
-mod idle_cmdline;
-mod kernel_debug;
-mod mitigations;
-mod online;
-mod platform_profile;
-mod powercap;
-mod smt;
-mod temp;
-mod throttle;
-mod turbo;
+mod kernel;
+mod power;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{Of, Several, Watch};
 
 /// The checks of the family `cpu`.
-pub(super) const CHECKS: &[Check] = &[
-    governor::CHECK,
-    epp::CHECK,
-    freq_cap::CHECK,
-    turbo::CHECK,
-    cstates::CHECK,
-    idle_cmdline::CHECK,
-    smt::CHECK,
-    online::CHECK,
-    throttle::CHECK,
-    clock::CHECK,
-    powercap::CHECK,
-    temp::CHECK,
-    platform_profile::CHECK,
-    mitigations::CHECK,
-    kernel_debug::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("cpu.governor", Several(clock::governor)),
+        ("cpu.epp", Several(clock::epp)),
+        ("cpu.freq_cap", Several(clock::freq_cap)),
+        ("cpu.turbo", Of("host", clock::turbo)),
+        ("cpu.cstates", Watch(&[power::USAGE], &Several(power::cstates))),
+        ("cpu.idle_cmdline", Of("host", power::idle_cmdline)),
+        ("cpu.smt", Of("host", kernel::smt)),
+        ("cpu.online", Several(kernel::online)),
+        ("cpu.throttle", Watch(&[power::COUNTER], &Several(power::throttle))),
+        ("cpu.clock", Several(clock::clock)),
+        ("cpu.powercap", Several(power::powercap)),
+        ("cpu.temp", Several(power::temp)),
+        ("cpu.platform_profile", Of("host", clock::platform_profile)),
+        ("cpu.mitigations", Several(kernel::mitigations)),
+        ("cpu.kernel_debug", Several(kernel::kernel_debug)),
+    ],
+);

@@ -9,7 +9,10 @@ const MOUNTINFO: &str = "/proc/self/mountinfo";
 
 /// One observation for each target that is a file or directory. What a raw
 /// device holds does not matter here: no file system is between it and the job.
-pub(super) fn each_mounted(scene: &Scene<'_>, one: impl Fn(&Target, &Mount) -> Observed) -> Vec<Observation> {
+pub(super) fn each_mounted(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Target, &Mount) -> Observed,
+) -> Vec<Observation> {
     let is_file = |target: &&Target| target.mount.is_some() || target.graph.is_err();
     let none = || Observation::on("host").not_applicable("no target is a file or directory");
     each(
@@ -17,7 +20,7 @@ pub(super) fn each_mounted(scene: &Scene<'_>, one: impl Fn(&Target, &Mount) -> O
         none,
         |target| name(target),
         |target| match &target.mount {
-            Some(mount) => one(target, mount),
+            Some(mount) => one(scene, target, mount),
             None => Err(not_mounted(scene, target)),
         },
     )

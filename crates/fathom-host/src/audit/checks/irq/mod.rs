@@ -1,29 +1,26 @@
 //! Interrupts.
 
-mod coalescing;
-mod daemon;
-mod device_threads;
-mod managed;
-mod queue_map;
-mod softirq_load;
-mod spread;
+mod load;
+mod place;
 mod table;
-mod threaded;
-mod unmanaged_place;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{EachDisk, Of, Several, Watch};
 
 /// The checks of the family `irq`. Only `spread` is made again at the end of a
 /// run, because it shows only while I/O runs. The others judge settings that
 /// were there before the run, and would taint it for them.
-pub(super) const CHECKS: &[Check] = &[
-    managed::CHECK,
-    unmanaged_place::CHECK,
-    spread::CHECK,
-    daemon::CHECK,
-    queue_map::CHECK,
-    device_threads::CHECK,
-    coalescing::CHECK,
-    threaded::CHECK,
-    softirq_load::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("irq.managed", EachDisk(place::managed)),
+        ("irq.unmanaged_place", EachDisk(place::unmanaged_place)),
+        ("irq.spread", Watch(&[table::INTERRUPTS], &Several(place::spread))),
+        ("irq.daemon", Of("host", place::daemon)),
+        ("irq.queue_map", EachDisk(place::queue_map)),
+        ("irq.device_threads", Watch(&[load::STAT], &Of("host", load::device_threads))),
+        ("irq.coalescing", Several(load::coalescing)),
+        ("irq.threaded", Several(load::threaded)),
+        ("irq.softirq_load", Watch(&["/proc/stat"], &Of("host", load::softirq_load))),
+    ],
+);

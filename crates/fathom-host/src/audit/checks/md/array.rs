@@ -33,20 +33,26 @@ pub(super) struct Member {
 }
 
 /// One observation for each array that takes I/O.
-pub(super) fn each_array(scene: &Scene<'_>, one: impl Fn(&Array<'_>) -> Observed) -> Vec<Observation> {
-    each_md(scene, |array| match array.level.as_str() {
+pub(super) fn each_array(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Array<'_>) -> Observed,
+) -> Vec<Observation> {
+    each_md(scene, |scene, array| match array.level.as_str() {
         "container" => {
             Ok(array.seen().not_applicable("holds the metadata of other arrays, and takes no I/O itself"))
         }
-        _ => one(array),
+        _ => one(scene, array),
     })
 }
 
 /// One observation for each md device, containers too.
-pub(super) fn each_md(scene: &Scene<'_>, one: impl Fn(&Array<'_>) -> Observed) -> Vec<Observation> {
+pub(super) fn each_md(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Array<'_>) -> Observed,
+) -> Vec<Observation> {
     let arrays = scene.queues().filter(|disk| disk.kind == DiskKind::Md);
     let none = || Observation::on("host").not_applicable("there is no md array below or above the target");
-    each(arrays, none, |disk| disk.name.clone(), |disk| one(&Array::read(scene, disk)?))
+    each(arrays, none, |disk| disk.name.clone(), |disk| one(scene, &Array::read(scene, disk)?))
 }
 
 impl<'a> Array<'a> {

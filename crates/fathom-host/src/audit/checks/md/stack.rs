@@ -1,39 +1,19 @@
-//! `dm.stack`: what do the device-mapper layers between job and drive do?
+//! The layers of device-mapper.
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Raw, Scene, each};
+use crate::audit::{Disk, Grade, Grades, Observation, Observed, Raw, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::device::DiskKind;
 
-pub(super) const CHECK: Check = Check {
-    id: "dm.stack",
-    title: "Device-mapper layers",
-    reads: "/sys/block/dm-N/dm/name, uuid; the table (ioctl DM_TABLE_STATUS, root)",
-    why: "LVM, LUKS, multipath and the like are tables of device-mapper. linear only adds an offset, and costs almost \
-          nothing. crypt encrypts every byte, and by default first queues each I/O for another thread: Cloudflare \
-          reported about twice the throughput without those queues. thin allocates at the first write, a snapshot \
-          copies at the first write, cache, writecache and vdo keep data elsewhere: their figures depend on what was \
-          written before.",
-    judged: "crypt without no_read_workqueue and no_write_workqueue warns for latency; thin, snapshot, raid, mirror, \
-             vdo, cache and other layers that do more than pass I/O on warn for every goal; zero and error are bad. \
-             linear and striped are ok, multipath and crypt without queues are a remark. Without root only the kind of \
-             the layer is known.",
-    remedy: "Measure the layer below as well, and report both. For crypt: cryptsetup refresh \
-             --perf-no_read_workqueue --perf-no_write_workqueue NAME (--persistent for LUKS2).",
-    needs: Needs::Administrator,
-    kernels: "2.6.29 and later; the options of crypt since 5.9",
-    sources: &["V-56", "Documentation/admin-guide/device-mapper/dm-crypt.rst", "commit 39d42fa96ba1"],
-    observe: Observe::Once(observe),
-};
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
+/// `dm.stack`: what do the device-mapper layers between job and drive do?
+pub(super) fn stack(scene: &Scene<'_>) -> Vec<Observation> {
     let mapped =
         scene.queues().filter(|disk| disk.name.starts_with("dm-") && disk.kind == DiskKind::DeviceMapper);
     let none = || Observation::on("host").not_applicable("there is no device-mapper device at the target");
-    each(mapped, none, |disk| disk.name.clone(), |disk| one(scene, disk))
+    each(mapped, none, |disk| disk.name.clone(), |disk| stack_of(scene, disk))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
+fn stack_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let name = scene.read(disk.sys_dir.join("dm/name"))?;
     let seen = Observation::on(&disk.name).show(&name);
     let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
@@ -59,10 +39,10 @@ fn line(text: &str) -> Option<(Grades, String)> {
     let [start, length, kind, options @ ..] = words.as_slice() else {
         return None;
     };
-    (start.parse::<u64>().is_ok() && length.parse::<u64>().is_ok()).then(|| judge(kind, options))
+    (start.parse::<u64>().is_ok() && length.parse::<u64>().is_ok()).then(|| judge_stack(kind, options))
 }
 
-fn judge(kind: &str, options: &[&str]) -> (Grades, String) {
+fn judge_stack(kind: &str, options: &[&str]) -> (Grades, String) {
     let warn = Grades::all(Grade::Warn);
     let (verdicts, does) = match kind {
         "linear" | "striped" => (Grades::all(Grade::Ok), "passes I/O on to the devices below"),

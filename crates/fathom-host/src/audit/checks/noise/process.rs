@@ -1,12 +1,12 @@
-//! Processes and kernel threads, and their CPU time between the two readings
-//! (proc_pid_stat(5)).
+//! What processes and kernel threads do.
 
 use std::path::Path;
 
-use crate::audit::{CpuTimes, Raw, Scene};
+use crate::audit::{CpuTimes, Observation, Raw, Scene};
+use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
-/// The file with the figures of each process.
+/// The file with the figures of each process or kernel thread (proc_pid_stat(5)).
 pub(super) const PROCESSES: &str = "/proc/#/stat";
 
 /// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h).
@@ -14,7 +14,7 @@ const PF_KTHREAD: u64 = 0x0020_0000;
 
 /// A process at the second reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Process {
+struct Process {
     pub pid: u32,
     /// Its name, of which the kernel keeps 15 bytes.
     pub name: String,
@@ -47,7 +47,7 @@ impl Process {
 }
 
 /// A process that exists now, with its CPU time since the first reading.
-pub(super) struct Worked {
+struct Worked {
     pub process: Process,
     pub ticks: u64,
     pub raw: Raw,
@@ -56,7 +56,7 @@ pub(super) struct Worked {
 /// Every process with its CPU time since the first reading. A process that did
 /// not exist then has used all its ticks since. Unknown where no process can be
 /// read, or none was read before.
-pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
+fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
     let mut unknown = Unknown::missing("/proc/1/stat");
     let mut all = Vec::new();
     let mut was_read_before = false;
@@ -86,7 +86,7 @@ pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
 }
 
 /// Share of one CPU. Both numbers are in ticks, so the length of a tick does not matter.
-pub(super) fn share(one: &Worked, times: &CpuTimes) -> f64 {
+fn share(one: &Worked, times: &CpuTimes) -> f64 {
     let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
     one.ticks as f64 / ticks_of_one
 }
@@ -95,6 +95,125 @@ fn read(scene: &Scene<'_>, path: &Path) -> Result<(Raw, Process), Unknown> {
     let raw = scene.read(path)?;
     let process = Process::parse(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
     Ok((raw, process))
+}
+
+/// A tenth of a CPU: five ticks of the half second that an audit waits.
+const SHARE_MIN: f64 = 0.10;
+
+/// At most this many programs are reported, the busiest first.
+const TOLD_MAX: usize = 5;
+
+/// `noise.load`: do other programs keep the processors busy?
+pub(super) fn load(scene: &Scene<'_>) -> Vec<Observation> {
+    judge_load(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)])
+}
+
+fn judge_load(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+    let (times, raw) = scene.cpu_growth()?;
+    let mut busy: Vec<Worked> = worked(scene)?;
+    busy.retain(|one| !one.process.is_kernel && !is_us(scene, &one.process));
+    busy.retain(|one| share(one, &times) > SHARE_MIN);
+    busy.sort_by_key(|one| std::cmp::Reverse(one.ticks));
+    if busy.is_empty() {
+        let idle = times.idle as f64 * 100.0 / times.total as f64;
+        let mut seen = Observation::on("host").with(&raw.path, raw.text.lines().next().unwrap_or_default());
+        if let Ok(load) = scene.read("/proc/loadavg") {
+            seen = seen.show(&load);
+        }
+        return Ok(vec![seen.ok(format!("no other program is busy; the processors were {idle:.0} % idle"))]);
+    }
+    Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
+}
+
+/// Whether the process is fathom itself. In a capture it is recognised by its name.
+fn is_us(scene: &Scene<'_>, process: &Process) -> bool {
+    if scene.root.is_live() { process.pid == std::process::id() } else { process.name == "fathom" }
+}
+
+fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
+    let Process { pid, name, cpu, .. } = &one.process;
+    let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
+    // The one that looks is not in the list.
+    let name = if name == "fathom" { "another fathom" } else { name.as_str() };
+    let says = format!("{name} used {:.0} % of a CPU{at}", share(one, times) * 100.0);
+    let seen = Observation::on(format!("pid {pid}")).show(&one.raw);
+    let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
+    match shares {
+        true => seen.warn_for(&[Latency, Repeatability], says),
+        false => seen.info(format!("{says}, which is not one of the job's")),
+    }
+}
+
+/// Share of one CPU. A thread that takes this share of a worker's CPU lowers
+/// the worker's figure by this share at most. `sys.steal` has the same limit,
+/// and runs of one job differ by more. A tick is 10 ms: 2 % of the half second
+/// that an audit waits, but very little of a run of a minute.
+const SHARE_MAX: f64 = 0.01;
+
+/// `noise.kthreads`: does the kernel do work of its own during the measurement?
+pub(super) fn kthreads(scene: &Scene<'_>) -> Vec<Observation> {
+    judge_kthreads(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)])
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The thread exists only while there is work.
+    Alone,
+    /// The thread always exists, and works when there is work.
+    Works,
+    /// The thread works for all programs that write to the file system.
+    Journal,
+}
+
+/// The beginning and the end of a thread's name, and what the thread does.
+const THREADS: [(Kind, &str, &str, &str); 11] = [
+    (Kind::Alone, "md", "_resync", "an array is being resynchronised, recovered or reshaped"),
+    (Kind::Alone, "md", "_reshape", "an array is being reshaped"),
+    (Kind::Alone, "ext4lazyinit", "", "a new ext4 is being filled in"),
+    (Kind::Works, "btrfs-cleaner", "", "btrfs removes deleted snapshots"),
+    (Kind::Works, "btrfs-balance", "", "btrfs moves data to other places"),
+    (Kind::Works, "kcompactd", "", "memory is being compacted"),
+    (Kind::Works, "kswapd", "", "memory is short, pages are being reclaimed"),
+    (Kind::Works, "khugepaged", "", "small pages are being made into huge ones"),
+    (Kind::Journal, "jbd2/", "", "a journal of ext4 is being written"),
+    (Kind::Journal, "xfsaild/", "", "the log of an XFS is being written back"),
+    (Kind::Journal, "btrfs-transacti", "", "btrfs commits"),
+];
+
+fn judge_kthreads(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+    let all = worked(scene)?;
+    // If the time between the readings is not known, every tick may be a large share of it.
+    let times = scene.cpu_growth().ok().map(|(times, _)| times);
+    let seen: Vec<Observation> =
+        all.iter().filter_map(|one| tell_threads(scene, one, times.as_ref())).collect();
+    if !seen.is_empty() {
+        return Ok(seen);
+    }
+    let says = format!("none of {} processes and threads does such work", all.len());
+    Ok(vec![Observation::on("kernel").with("/proc", "").ok(says)])
+}
+
+/// The names are those of kernel threads; a program of the same name does not count.
+fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Observation> {
+    let name = &one.process.name;
+    let named =
+        |(_, begin, end, _): &&(Kind, &str, &str, &str)| name.starts_with(begin) && name.ends_with(end);
+    let (kind, _, _, what) = THREADS.iter().find(named).filter(|_| one.process.is_kernel)?;
+    if *kind != Kind::Alone && one.ticks == 0 {
+        return None;
+    }
+    let seen = Observation::on(name).show(&one.raw);
+    let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
+    let share = times.map(|times| share(one, times));
+    if *kind == Kind::Journal && on_file_system {
+        return Some(seen.info(format!("{what} ({} ticks), caused by the job on files", one.ticks)));
+    }
+    // Before a run, existing work is a warning. After the run, the CPU time that it took is known.
+    let is_measured = *kind != Kind::Alone || scene.job.has_run;
+    Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
+        Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
+        None => seen.warn(format!("{what} ({} ticks)", one.ticks)),
+    })
 }
 
 #[cfg(test)]

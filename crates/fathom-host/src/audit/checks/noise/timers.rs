@@ -1,30 +1,8 @@
-//! `noise.timers`: will a timer start other work while the job runs?
+//! Timers and cron jobs.
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Observation, Raw, Scene};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
-
-pub(super) const CHECK: Check = Check {
-    id: "noise.timers",
-    title: "Timers that start during the run",
-    reads: "systemctl list-timers, /etc/cron.d",
-    why: "Hosts do regular work at fixed times: fstrim on Monday morning, the check of every array on the first Sunday \
-          of the month, scrubs, downloads of updates, the index of all files. Each of them is heavy I/O, possibly on \
-          the drives under test. If one starts during a run of several hours, the run is lost, and nobody knows why.",
-    judged: "A timer known for heavy I/O that is due within the job's time (one hour where that is not known) warns \
-             for every goal, with the time left. Other timers that are due are a remark. So are checks of arrays and \
-             pools by cron, whose time fathom does not compute. No timer due: ok. Without systemd: n-a.",
-    remedy: "Start later; or for a run: fathom run --tune pauses the timers that it knows. By hand: systemctl stop \
-             NAME.timer for the run and systemctl start NAME.timer afterwards; a stopped timer keeps its schedule. \
-             Then start by hand what was missed.",
-    needs: Needs::Administrator,
-    kernels: "all",
-    sources: &["systemctl(1)", "systemd.time(7)"],
-    observe: Observe::Once(|scene| {
-        let timers = judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("timers", unknown)]);
-        timers.into_iter().chain(cron(scene)).collect()
-    }),
-};
 
 /// The beginnings of the names of units that move much data, and what the units do.
 const HEAVY: [(&str, &str); 20] = [
@@ -56,12 +34,18 @@ const CRON: [&str; 5] = ["mdadm", "raid-check", "zfsutils-linux", "e2scrub_all",
 /// The time to look ahead where the job's length is not known.
 const HOUR_S: u64 = 3600;
 
+/// `noise.timers`: will a timer start other work while the job runs?
+pub(super) fn timers(scene: &Scene<'_>) -> Vec<Observation> {
+    let timers = judge_timers(scene).unwrap_or_else(|unknown| vec![Observation::unknown("timers", unknown)]);
+    timers.into_iter().chain(cron(scene)).collect()
+}
+
 struct Timer {
     unit: String,
     left_s: u64,
 }
 
-fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+fn judge_timers(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     let raw = scene.ask(&Question::Timers)?;
     let window_s = scene.job.seconds.unwrap_or(HOUR_S);
     let rows = raw.text.lines().filter(|line| !line.trim().is_empty());

@@ -1,25 +1,22 @@
 //! NUMA and memory.
 
-mod allowed;
-mod array_span;
-mod balancing;
-mod device_node;
-pub(crate) mod dimms;
-mod errors;
-mod headroom;
-mod job_local;
-mod sub_node;
+pub(crate) mod memory;
+mod place;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{EachDisk, Of, Several, Watch};
 
 /// The checks of the families `numa` and `mem`.
-pub(super) const CHECKS: &[Check] = &[
-    device_node::CHECK,
-    job_local::CHECK,
-    array_span::CHECK,
-    balancing::CHECK,
-    sub_node::CHECK,
-    dimms::CHECK,
-    errors::CHECK,
-    headroom::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("numa.device_node", EachDisk(place::device_node)),
+        ("numa.job_local", EachDisk(place::job_local)),
+        ("numa.array_span", Several(place::array_span)),
+        ("numa.balancing", Of("host", place::balancing)),
+        ("numa.sub_node", Of("host", place::sub_node)),
+        ("numa.dimms", Of("host", memory::dimms)),
+        ("mem.errors", Watch(&memory::COUNTERS, &Several(memory::errors))),
+        ("mem.headroom", Several(memory::headroom)),
+    ],
+);

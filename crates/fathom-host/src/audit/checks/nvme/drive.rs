@@ -35,15 +35,21 @@ pub(super) fn drives(scene: &Scene<'_>) -> Vec<Drive> {
 }
 
 /// One observation for each controller.
-pub(super) fn each_drive(scene: &Scene<'_>, one: impl Fn(&Drive) -> Observed) -> Vec<Observation> {
-    each(drives(scene), no_drive, |drive| drive.controller.clone(), one)
+pub(super) fn each_drive(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Drive) -> Observed,
+) -> Vec<Observation> {
+    each(drives(scene), no_drive, |drive| drive.controller.clone(), |drive| one(scene, drive))
 }
 
 /// One observation for each namespace, made with a controller that leads to it.
-pub(super) fn each_namespace(scene: &Scene<'_>, one: impl Fn(&Disk, &Drive) -> Observed) -> Vec<Observation> {
+pub(super) fn each_namespace(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Disk, &Drive) -> Observed,
+) -> Vec<Observation> {
     let disks = scene.disks.iter();
     let namespaces = disks.filter_map(|disk| Some((disk, Drive::of(disk.controllers.first()?))));
-    each(namespaces, no_drive, |(disk, _)| disk.name.clone(), |(disk, drive)| one(disk, drive))
+    each(namespaces, no_drive, |(disk, _)| disk.name.clone(), |(disk, drive)| one(scene, disk, drive))
 }
 
 /// The number of a namespace, which is not always the last number of its name.

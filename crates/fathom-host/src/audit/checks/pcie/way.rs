@@ -64,10 +64,13 @@ fn ends<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = (&'a Disk, Address)> {
 }
 
 /// One observation for each link on the path.
-pub(super) fn each_hop(scene: &Scene<'_>, one: impl Fn(&Hop<'_>) -> Observed) -> Vec<Observation> {
+pub(super) fn each_hop(
+    scene: &Scene<'_>,
+    one: impl Fn(&Scene<'_>, &Hop<'_>) -> Observed,
+) -> Vec<Observation> {
     match scene.pci() {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(pci) => each(hops(scene, pci), || no_link(scene), Hop::subject, one),
+        Ok(pci) => each(hops(scene, pci), || no_link(scene), Hop::subject, |hop| one(scene, hop)),
     }
 }
 

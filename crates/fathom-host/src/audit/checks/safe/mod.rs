@@ -4,36 +4,28 @@
 //! [`fathom_guard::inspect`] found on each target that is a block device. So
 //! the audit shows in advance what the guard will refuse.
 
-mod holders;
-mod identity;
-mod lvm_pv;
-mod mount_guard;
-mod mounted;
-mod open_by_others;
-mod partition_table;
-mod raid_member;
-mod readonly;
-mod root_disk;
-mod signature;
-mod swap;
+mod findings;
 mod view;
-mod zfs_member;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{Of, Several};
 
 /// The checks of the family `safe`.
-pub(super) const CHECKS: &[Check] = &[
-    mounted::CHECK,
-    holders::CHECK,
-    swap::CHECK,
-    signature::CHECK,
-    partition_table::CHECK,
-    raid_member::CHECK,
-    lvm_pv::CHECK,
-    zfs_member::CHECK,
-    root_disk::CHECK,
-    open_by_others::CHECK,
-    identity::CHECK,
-    readonly::CHECK,
-    mount_guard::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("safe.mounted", Several(findings::mounted)),
+        ("safe.holders", Several(findings::holders)),
+        ("safe.swap", Several(findings::swap)),
+        ("safe.signature", Several(findings::signature)),
+        ("safe.partition_table", Several(findings::partition_table)),
+        ("safe.raid_member", Several(findings::raid_member)),
+        ("safe.lvm_pv", Several(findings::lvm_pv)),
+        ("safe.zfs_member", Several(findings::zfs_member)),
+        ("safe.root_disk", Several(findings::root_disk)),
+        ("safe.open_by_others", Several(findings::open_by_others)),
+        ("safe.identity", Several(findings::identity)),
+        ("safe.readonly", Several(findings::readonly)),
+        ("safe.mount_guard", Of("kernel", findings::mount_guard)),
+    ],
+);

@@ -1,35 +1,27 @@
 //! Limits, platform and services, and the network if the storage is behind one.
 
-mod aio;
-mod clocksource;
-mod daemons;
-mod io_uring;
-mod limit;
-mod memlock;
-mod mtu;
-mod nofile;
-mod psi;
-mod rights;
-mod route;
-mod selinux;
-mod steal;
-mod tracing;
-mod virt;
+mod limits;
+mod network;
+mod platform;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{Of, Several, Watch};
 
 /// The checks of the families `sys` and `net`.
-pub(super) const CHECKS: &[Check] = &[
-    aio::CHECK,
-    memlock::CHECK,
-    nofile::CHECK,
-    io_uring::CHECK,
-    virt::CHECK,
-    steal::CHECK,
-    clocksource::CHECK,
-    selinux::CHECK,
-    daemons::CHECK,
-    tracing::CHECK,
-    psi::CHECK,
-    mtu::CHECK,
-];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("sys.aio", Several(limits::aio)),
+        ("sys.memlock", Of("fathom", limits::memlock)),
+        ("sys.nofile", Of("fathom", limits::nofile)),
+        ("sys.io_uring", Of("host", limits::io_uring)),
+        ("sys.virt", Several(platform::virt)),
+        ("sys.steal", Watch(&["/proc/stat"], &Of("host", platform::steal))),
+        ("sys.clocksource", Of("host", platform::clocksource)),
+        ("sys.selinux", Of("host", platform::selinux)),
+        ("sys.daemons", Several(platform::daemons)),
+        ("sys.tracing", Several(platform::tracing)),
+        ("sys.psi", Several(platform::psi)),
+        ("net.mtu", Several(network::mtu)),
+    ],
+);

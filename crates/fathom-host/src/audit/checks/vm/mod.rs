@@ -1,14 +1,19 @@
 //! Virtual memory, which affects buffered I/O.
 
-mod cache_cold;
-mod dirty;
-mod hugepages;
 mod meminfo;
-mod swappiness;
-mod thp;
+mod memory;
 
-use super::Check;
+use super::Family;
+use crate::audit::Observe::{Of, Several, Watch};
 
 /// The checks of the family `vm`.
-pub(super) const CHECKS: &[Check] =
-    &[dirty::CHECK, swappiness::CHECK, thp::CHECK, hugepages::CHECK, cache_cold::CHECK];
+pub(super) const FAMILY: Family = (
+    include_str!("checks.toml"),
+    &[
+        ("vm.dirty", Several(memory::dirty)),
+        ("vm.swappiness", Watch(&[memory::VMSTAT], &Of("host", memory::swappiness))),
+        ("vm.thp", Of("host", memory::thp)),
+        ("vm.hugepages", Of("host", memory::hugepages)),
+        ("vm.cache_cold", Several(memory::cache_cold)),
+    ],
+);

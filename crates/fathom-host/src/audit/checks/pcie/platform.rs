@@ -1,0 +1,323 @@
+//! What is on the way from the CPU to the drive.
+
+use std::path::{Path, PathBuf};
+
+use super::way::{Hop, each_end, functions, known, no_link, show};
+use crate::audit::{Disk, Observation, Observed, Pci, Raw, Scene, each, leaf};
+use crate::topology::address::Address;
+use crate::topology::function::Function;
+use crate::topology::role::FunctionKind;
+use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::aer;
+use fathom_device::root::{Unknown, Why};
+
+const INTEL: u32 = 0x8086;
+const AMD: u32 = 0x1022;
+
+/// The PCI device numbers of the root ports of Intel's chipsets.
+const INTEL_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
+
+/// Bridges of AMD's chipsets: the series 300 to 600 (0x43b0 to 0x43ff), and
+/// X570 (0x57a0 to 0x57af). Those of its CPUs have numbers of 0x14xx and 0x16xx.
+const AMD_BRIDGES: [std::ops::RangeInclusive<u32>; 2] = [0x43b0..=0x43ff, 0x57a0..=0x57af];
+
+/// `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
+pub(super) fn chipset(scene: &Scene<'_>) -> Vec<Observation> {
+    let is_virtual = scene.read("/proc/cpuinfo").is_ok_and(|raw| has_flag(&raw.text, "hypervisor"));
+    if is_virtual {
+        return vec![Observation::on("host").not_applicable("a virtual machine's chipset is not real")];
+    }
+    each_end(scene, chipset_of)
+}
+
+fn has_flag(cpuinfo: &str, flag: &str) -> bool {
+    let line = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    line.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
+}
+
+fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
+    let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
+    let seen = Observation::on(&disk.name);
+    for function in &way {
+        let (vendor, device) = (known(&function.vendor)?, known(&function.device)?);
+        let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
+        if is_amd || is_intel_port(function, vendor, &way) {
+            let says = format!(
+                "behind the chipset, at the port {}: its link to the CPU is shared",
+                function.address
+            );
+            let seen = show(show(seen, &function.vendor), &function.device);
+            return Ok(seen.warn_for(&[Bandwidth, Latency, Repeatability], says));
+        }
+    }
+    let top = way.last().copied().unwrap_or(end);
+    let seen = show(show(seen, &top.vendor), &top.class);
+    Ok(match end.kind == FunctionKind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
+        true => seen.info(format!("on the SATA controller {} of the board", end.address)),
+        false => seen.ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
+    })
+}
+
+/// Class and subclass of a SATA controller.
+const CLASS_SATA: u32 = 0x0106;
+
+/// A domain of VMD copies the numbers of the ports that it took over, so the
+/// bus number of the outermost function decides.
+fn is_intel_port(function: &Function, vendor: u32, way: &[&Function]) -> bool {
+    let is_first_bus = way.last().is_some_and(|top| (top.address.domain, top.address.bus) == (0, 0));
+    let is_place = INTEL_PORTS.contains(&function.address.device);
+    vendor == INTEL && function.kind == FunctionKind::RootPort && is_place && is_first_bus
+}
+
+const POLICY: &str = "/sys/module/pcie_aspm/parameters/policy";
+
+/// `pcie.aspm`: may the links sleep between two I/Os?
+pub(super) fn aspm(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
+    let states = &hop.function.aspm;
+    if states.is_empty() {
+        return by_policy(scene, hop);
+    }
+    let seen = states.iter().fold(Observation::on(hop.subject()), show);
+    let mut on = Vec::new();
+    for state in states {
+        if known(state)? {
+            on.push(leaf(&state.path));
+        }
+    }
+    Ok(match on.as_slice() {
+        [] => seen.ok("the link does not sleep"),
+        on => seen.warn_for(
+            &[Latency, Repeatability],
+            format!("the link may sleep between I/Os: {}", on.join(", ")),
+        ),
+    })
+}
+
+/// Without the link's files, the policy can only show that the link does not sleep.
+fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
+    let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
+    let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;
+    let seen = Observation::on(hop.subject()).show(&raw);
+    match policy.as_str() {
+        "performance" => Ok(seen.ok("the policy is performance: links do not sleep")),
+        "default" | "powersave" | "powersupersave" => Err(missing()),
+        _ => Err(raw.garbled()),
+    }
+}
+
+/// `pcie.runtime_pm`: may the kernel put the drive's controller to sleep?
+pub(super) fn runtime_pm(scene: &Scene<'_>) -> Vec<Observation> {
+    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+    each(
+        ends,
+        || no_link(scene),
+        |(disk, _)| disk.name.clone(),
+        |(disk, end)| runtime_pm_of(scene, disk, end),
+    )
+}
+
+fn runtime_pm_of(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
+    let control = scene.read(end.join("power/control"))?;
+    let mut seen = Observation::on(&disk.name).show(&control);
+    let status = scene.read(end.join("power/runtime_status"));
+    let is_asleep = status.as_ref().is_ok_and(|raw| raw.text == "suspended");
+    for more in [status, scene.read(end.join("d3cold_allowed"))] {
+        seen = match more {
+            Ok(raw) => seen.show(&raw),
+            Err(unknown) if unknown.why == Why::Missing => seen,
+            Err(unknown) => seen.without(unknown),
+        };
+    }
+    Ok(match control.text.as_str() {
+        "on" => seen.ok("the controller stays on"),
+        "auto" if is_asleep => seen.warn_for(&[Latency], "the controller is asleep and has to be woken"),
+        "auto" => seen.warn_for(&[Latency], "the kernel may put the controller to sleep"),
+        other => return Err(Unknown::garbled(&control.path, other)),
+    })
+}
+
+/// The counters of functions one to six levels below a host bridge, and below
+/// a domain that VMD made.
+pub(super) const COUNTERS: &[&str] = &[
+    "/sys/devices/pci*/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+];
+
+/// The file, whether the link repairs its errors, and whether every function
+/// has the file (otherwise only root ports have it).
+const FILES: [(&str, bool, bool); 6] = [
+    ("aer_dev_correctable", true, true),
+    ("aer_dev_nonfatal", false, true),
+    ("aer_dev_fatal", false, true),
+    ("aer_rootport_total_err_cor", true, false),
+    ("aer_rootport_total_err_nonfatal", false, false),
+    ("aer_rootport_total_err_fatal", false, false),
+];
+
+/// `pcie.aer`: are there errors on the links while data moves?
+pub(super) fn aer(scene: &Scene<'_>) -> Vec<Observation> {
+    each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| aer_of(scene, dir))
+}
+
+#[derive(Default)]
+struct Errors {
+    repaired: u64,
+    lost: u64,
+    past: u64,
+    before: Option<Unknown>,
+}
+
+fn aer_of(scene: &Scene<'_>, dir: &Path) -> Observed {
+    let mut seen = Observation::on(leaf(dir));
+    let mut errors = Errors::default();
+    for (file, is_repaired, is_of_all) in FILES {
+        let path = dir.join(file);
+        let raw = match scene.read(&path) {
+            Err(unknown) if !is_of_all && unknown.why == Why::Missing => continue,
+            answer => answer?,
+        };
+        let now = total(&raw.text).ok_or_else(|| raw.garbled())?;
+        seen = seen.show(&raw);
+        match grown(scene, &path, now) {
+            Ok(grown) if is_repaired => errors.repaired += grown,
+            Ok(grown) => errors.lost += grown,
+            Err(unknown) => errors.before = Some(unknown),
+        }
+        errors.past += now;
+    }
+    Ok(judge_aer(seen, errors))
+}
+
+fn judge_aer(seen: Observation, errors: Errors) -> Observation {
+    let Errors { repaired, lost, past, before } = errors;
+    match (lost, repaired, past) {
+        (1.., ..) => seen.bad(format!("{lost} errors while we looked that the link could not repair")),
+        (0, 1.., _) => seen.warn(format!("{repaired} errors while we looked, repaired by sending again")),
+        (0, 0, 0) => seen.ok("no errors since boot"),
+        (0, 0, _) => {
+            let seen = before.into_iter().fold(seen, Observation::without);
+            seen.info(format!("{past} errors counted since boot, none while we looked"))
+        }
+    }
+}
+
+fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
+    let before = scene.before(path)?;
+    let count = total(before).ok_or_else(|| Unknown::garbled(path, before))?;
+    // A hot reset clears the counters; all errors that they show now came after it.
+    Ok(now.checked_sub(count).unwrap_or(now))
+}
+
+/// The number in a file that contains only a number, or in the line `TOTAL_ERR_… N` of a list.
+fn total(text: &str) -> Option<u64> {
+    aer::total(text).or_else(|| text.trim().parse().ok())
+}
+
+/// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).
+const DOMAIN_FIRST: u32 = 0x10000;
+
+/// `pcie.vmd`: is the drive behind Intel's Volume Management Device?
+pub(super) fn vmd(scene: &Scene<'_>) -> Vec<Observation> {
+    let disks = scene.disks.iter().filter(|disk| !disk.ways.is_empty());
+    each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| vmd_of(scene, disk))
+}
+
+fn vmd_of(scene: &Scene<'_>, disk: &Disk) -> Observed {
+    let mut seen = Observation::on(&disk.name);
+    let mut unread = None;
+    for dir in disk.functions() {
+        let path = dir.join("driver");
+        match scene.root.link_name(&path) {
+            Ok(driver) => {
+                seen = seen.with(&path, &driver);
+                if driver == "vmd" {
+                    return Ok(seen.info(format!("behind the VMD {}", leaf(dir))));
+                }
+            }
+            Err(unknown) => unread = Some(unknown),
+        }
+    }
+    let mut addresses = disk.functions().iter().filter_map(|dir| Address::all_in(dir).last().copied());
+    if let Some(made) = addresses.rfind(|address| address.domain >= DOMAIN_FIRST) {
+        return Ok(seen.info(format!("in the PCI domain {:x}, which a driver such as VMD made", made.domain)));
+    }
+    match unread {
+        Some(unknown) => Err(unknown),
+        None => Ok(seen.ok("no VMD on the path")),
+    }
+}
+
+const GROUPS: &str = "/sys/kernel/iommu_groups";
+
+/// `pcie.iommu`: does the IOMMU flush its cache after each I/O?
+pub(super) fn iommu(scene: &Scene<'_>) -> Vec<Observation> {
+    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| iommu_of(scene, disk, end))
+}
+
+fn iommu_of(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
+    let link = end.join("iommu_group");
+    let group = match scene.root.link_name(&link) {
+        Err(unknown) if unknown.why == Why::Missing => return without_group(scene, disk),
+        group => group?,
+    };
+    let raw = scene.read(format!("{GROUPS}/{group}/type"))?;
+    let seen = Observation::on(&disk.name).show(&raw);
+    Ok(match raw.text.as_str() {
+        "DMA-FQ" => seen.ok("DMA-FQ: translations are flushed together"),
+        "identity" => seen.ok("identity: addresses are not translated"),
+        "DMA" => strict(scene, seen),
+        "auto" | "blocked" | "unmanaged" | "unknown" => {
+            seen.info(format!("the group's type is {}", raw.text))
+        }
+        other => return Err(Unknown::garbled(&raw.path, other)),
+    })
+}
+
+fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
+    let release = scene.read("/proc/sys/kernel/osrelease");
+    match release {
+        Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => {
+            seen.with(path, text).info("DMA; this kernel does not report whether flushes are collected")
+        }
+        _ => seen.warn_for(&[Iops], "DMA, the strict mode: translations are flushed after each I/O"),
+    }
+}
+
+/// Major and minor of `6.12.0-amd64`.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+/// If a function is in no group and the kernel has groups, the IOMMU does not
+/// translate for it.
+fn without_group(scene: &Scene<'_>, disk: &Disk) -> Observed {
+    let groups = scene.root.list(GROUPS)?;
+    let seen = Observation::on(&disk.name).with(GROUPS, groups.join(" "));
+    Ok(match groups.as_slice() {
+        [] => seen.ok("no IOMMU is in use"),
+        _ => seen.ok("the IOMMU does not translate for it"),
+    })
+}
+
+/// `pcie.slot_name`: what is the name of the drive's slot?
+pub(super) fn slot_name(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
+    let label = pci.bus.up_from(end.address).find_map(|function| function.slot.as_ref());
+    let seen = Observation::on(&disk.name);
+    match (label, &pci.slots_unknown) {
+        (Some(label), _) => {
+            let name = label.value.as_deref().unwrap_or_default();
+            Ok(show(seen, label).info(format!("slot {name:?}, at {}", end.address)))
+        }
+        (None, Some(unknown)) => Err(unknown.clone()),
+        (None, None) => Ok(seen.not_applicable("the firmware has no name for its slot")),
+    }
+}
