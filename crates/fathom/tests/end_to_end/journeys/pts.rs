@@ -12,7 +12,7 @@ const OPERATOR: [&str; 2] = ["--operator", "Zebra"];
 
 fn document(dir: &Path, tests: &[&str]) -> Value {
     let words = [&["pts"], tests, &TARGET, &OPERATOR, &["--json", "-q"]].concat();
-    json(&finished(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))))
+    json(&finished(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.jsonl"))))
 }
 
 /// What is measured must be the same; names and times of the machine are not.
@@ -34,7 +34,7 @@ fn tests_end_and_the_page_has_every_part() {
     let parts: Vec<usize> = tests.iter().map(|test| test["parts"].as_array().unwrap().len()).collect();
     assert!(parts.iter().zip([10, 13, 10]).all(|(has, least)| *has >= least), "{parts:?}");
 
-    let runs = dir.path().join("runs.db");
+    let runs = dir.path().join("runs.jsonl");
     let words = ["report", "latest", "--redact", "-o", "open.html"];
     finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", &runs));
     assert!(!fs::read_to_string(dir.path().join("open.html")).unwrap().contains("Zebra"));
@@ -54,14 +54,15 @@ fn without_steady_state_the_exit_code_is_5() {
     let dir = tempfile::tempdir().unwrap();
     let words = ["pts", "tp", "--target", "sim:datacentre/4096", "--scale", "600", "-q"];
     let output =
-        fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db")).output().unwrap();
+        fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.jsonl")).output().unwrap();
     let said = crate::support::text(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
     assert!(said.contains("NO steady state in 25 rounds"), "{said}");
     // Who reads it later is told the same.
     for form in ["summary", "json", "html"] {
         let words = ["report", "latest", "--output-format", form];
-        let again = fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db")).output();
+        let again =
+            fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.jsonl")).output();
         let said = crate::support::text(&again.unwrap());
         assert!(said.starts_with("exit status: 5") && said.contains("the result is not valid"), "{said}");
     }
@@ -81,7 +82,7 @@ fn a_drive_that_gets_hot_is_told_in_its_test() {
     let words =
         ["pts", "wsat", "--target", "sim:thermal/4096", "--scale", "10", "--rounds", "5", "--json", "-q"];
     let document =
-        json(&finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.db"))));
+        json(&finished(fathom(dir.path()).args(words).env("FATHOM_INDEX", dir.path().join("runs.jsonl"))));
     let doubted = &document["standard_report"]["tests"][0]["doubted"][0];
     assert!(doubted["message"].as_str().unwrap().contains("slowed itself down because of heat"), "{doubted}");
     assert_eq!((&doubted["rounds_of"], &doubted["code"]), (&"wsat-round".into(), &"too-hot".into()));
@@ -118,7 +119,7 @@ assert (len(tp), len(tp[0]), len(tp[0][0]), len(tp[0][1])) == (5, 2, 5, 5)
 #[test]
 fn tkperfs_variant_ends_and_a_script_for_its_xml_finds_its_fields() {
     let dir = tempfile::tempdir().unwrap();
-    let index = dir.path().join("runs.db");
+    let index = dir.path().join("runs.jsonl");
     let words = [
         "pts",
         "iops",
