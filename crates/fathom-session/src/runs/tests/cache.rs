@@ -52,7 +52,7 @@ fn a_damaged_index_is_told_and_made_again() {
     let damages: [fn(&mut Vec<u8>); 6] = [
         |bytes| bytes.truncate(bytes.len() / 2),
         |bytes| bytes.truncate(20),
-        |bytes| drop(bytes.pop()),
+        |bytes| bytes.truncate(bytes.len() - 1),
         |bytes| bytes[4096..].fill(0),
         |bytes| bytes[100..4096].fill(0xff),
         |bytes| bytes[20..22].fill(0),
