@@ -21,7 +21,6 @@ mod estimate;
 mod fall;
 mod fio_bucket;
 mod forecast;
-mod gamma;
 mod histogram;
 mod holm;
 mod line;

@@ -65,7 +65,7 @@ fn one(program: &Path, work: &Path, words: &[&str], without_index: bool) -> Resu
 }
 
 fn index(work: &Path) -> PathBuf {
-    work.join("index/runs.db")
+    work.join("index/runs.jsonl")
 }
 
 /// Makes one run and its copies; the size of a record, KiB.

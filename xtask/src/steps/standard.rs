@@ -115,7 +115,7 @@ pub fn check() -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|e| format!("a temporary directory: {e}"))?;
     let program = program.to_str().ok_or("the path of the program is not UTF-8")?;
     let words = ["pts", "all", "--target", TARGET, "--json", "-q"];
-    let index = place.path().join("runs.db");
+    let index = place.path().join("runs.jsonl");
     // A test without steady state is told by exit code 5, and has all its parts.
     let mut pts = command(program, &words);
     let document = capture_ended(pts.current_dir(place.path()).env("FATHOM_INDEX", index), &[0, 5])?;

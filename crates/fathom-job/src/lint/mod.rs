@@ -1,37 +1,13 @@
 //! Lints: findings about options that are allowed but mislead.
 //!
-//! One rule per file. A rule looks at one resolved job (all its clones at once) and finds at most
-//! one thing, with its reason and the option that corrects it. Rules never fail a plan. To add one:
-//! a file with a `pub(super) const RULE`, and its line in [`RULES`].
+//! A rule looks at one resolved job (all its clones at once) and finds at most one thing, with its
+//! reason and the option that corrects it. Rules never fail a plan. To add one: a function in
+//! `rules.rs`, and its line in [`RULES`].
 
-mod batch_whole;
-mod buffered_depth;
-mod buffered_device;
-mod constant_payload;
-mod early_end;
-mod few_samples;
 mod filled;
-mod hist_log;
-mod implicit_bs;
-mod late_delay;
-mod long_ramp;
-mod mix_few;
-mod mix_unused;
-mod page_cache;
-mod pause_never;
-mod randrepeat;
-mod region_rest;
-mod reused_buffer;
-mod rwmix_rates;
-mod single_pass;
-mod stonewall_first;
-mod sync_depth;
+mod rules;
 #[cfg(test)]
 mod tests;
-mod unflushed;
-mod unwritten_file;
-mod unwritten_reads;
-mod whole_device;
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::engine::EngineDef;
@@ -41,43 +17,16 @@ use crate::plan::{Machine, Plan, PlannedFile, PlannedJob, TargetKind};
 use crate::units::Bytes;
 use filled::Filled;
 
+pub use rules::RULES;
+
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 pub struct LintRule {
     /// Short name, the `code` of its findings.
     pub code: &'static str,
-    /// The check; `None` when there is nothing to say.
-    pub check: fn(&LintInput<'_>) -> Option<Diagnostic>,
+    /// The check, which gets the code; `None` when there is nothing to say.
+    pub check: fn(&LintInput<'_>, &'static str) -> Option<Diagnostic>,
 }
-
-/// All rules, in the order of their findings.
-pub const RULES: &[LintRule] = &[
-    implicit_bs::RULE,
-    buffered_depth::RULE,
-    buffered_device::RULE,
-    sync_depth::RULE,
-    page_cache::RULE,
-    unflushed::RULE,
-    single_pass::RULE,
-    whole_device::RULE,
-    reused_buffer::RULE,
-    constant_payload::RULE,
-    unwritten_reads::RULE,
-    unwritten_file::RULE,
-    randrepeat::RULE,
-    early_end::RULE,
-    long_ramp::RULE,
-    few_samples::RULE,
-    rwmix_rates::RULE,
-    mix_unused::RULE,
-    mix_few::RULE,
-    stonewall_first::RULE,
-    late_delay::RULE,
-    batch_whole::RULE,
-    pause_never::RULE,
-    hist_log::RULE,
-    region_rest::RULE,
-];
 
 /// Notes that a person should see before a run and not only in its plan: what was asked for, and does not happen.
 const BEFORE_A_RUN: &[&str] = &[
@@ -176,20 +125,25 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
         };
         let next = plan.jobs.get(clones[clones.len() - 1].id as usize + 1);
         let input = LintInput { first: &clones[0], clones, next, filled: &filled, engine, machine };
-        all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input)));
+        all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input, rule.code)));
     }
     all
 }
 
 fn warning<T>(
     input: &LintInput<'_>,
-    rule: &LintRule,
+    code: &'static str,
     key: &Key<T>,
     message: impl Into<String>,
 ) -> Diagnostic {
-    crate::plan::at(Diagnostic::new(Severity::Warning, rule.code, message), input.job(), key)
+    crate::plan::at(Diagnostic::new(Severity::Warning, code, message), input.job(), key)
 }
 
-fn note<T>(input: &LintInput<'_>, rule: &LintRule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
-    crate::plan::at(Diagnostic::new(Severity::Note, rule.code, message), input.job(), key)
+fn note<T>(
+    input: &LintInput<'_>,
+    code: &'static str,
+    key: &Key<T>,
+    message: impl Into<String>,
+) -> Diagnostic {
+    crate::plan::at(Diagnostic::new(Severity::Note, code, message), input.job(), key)
 }

@@ -1,15 +1,11 @@
-//! [`plan`]: jobs, machine and targets to a [`Plan`], or all that is wrong.
+//! [`plan`]: jobs, machine and targets to a [`Plan`], or all that is wrong; the clones of a job, and what no plan may ask for.
 
-use super::clones::CloneRegion;
-use super::engine_of::engine_of;
 use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
-use super::target::PlannedTarget;
-use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
-use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
+use super::target::{Machine, PlannedTarget, TargetFacts, TargetKind, TargetLookup, engine_of};
 use super::{
-    batching, blocks, clock, clones, cpus, direct, ends, files, fill, forecast, limits, memory, mix, overlap,
-    pace_blocks, pacing, region, sector_split, space, steady, together, zones,
+    BlockSizes, EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob, batching, blocks, cpus, duration,
+    ends, files, layout, memory, overlap, pace, region, steady,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -38,27 +34,27 @@ pub fn plan(
                 .hint("a job file has at least one [section]"),
         ]);
     }
-    limits::amount(jobs).map_err(|error| vec![error])?;
+    check_amount(jobs).map_err(|error| vec![error])?;
     let mut notes = Notes::default();
     let world = World {
         engines,
         machine,
         targets: &Remembered { lookup: targets, seen: RefCell::default(), empty: RefCell::default() },
     };
-    let places = clones::expand(jobs);
+    let places = expand_clones(jobs);
     let mut layout = PlannedLayout::default();
     let mut planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
-    overlap::find(&planned, &mut notes);
-    together::find(&planned, world.targets, &mut notes);
-    fill::find(&mut planned, world.targets, &mut notes);
-    space::find(&planned, world.targets, &mut notes);
+    overlap::find_overlaps(&planned, &mut notes);
+    overlap::find_together(&planned, world.targets, &mut notes);
+    layout::find_fills(&mut planned, world.targets, &mut notes);
+    layout::find_lack_of_space(&planned, world.targets, &mut notes);
     memory::find(&planned, machine, &mut notes);
-    notes.take(clock::agrees(&planned));
+    notes.take(duration::clocks_agree(&planned));
     steady::agrees(&planned, &mut notes);
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
-    plan.findings.extend(sector_split::findings(&plan.jobs));
+    plan.findings.extend(blocks::sector_findings(&plan.jobs));
     plan.findings.sort_by_key(|finding| Reverse(finding.severity));
     Ok(plan)
 }
@@ -84,7 +80,7 @@ impl World<'_> {
         if targets.is_empty() {
             return None;
         }
-        notes.take(fill::check(&planned, &targets))?;
+        notes.take(layout::check_fill(&planned, &targets))?;
         add_files(&mut planned, &targets, layout, notes)?;
         if planned.uses(Direction::Read) {
             planned.files.for_each_mut(|file| self.look_for_unwritten(file));
@@ -108,19 +104,19 @@ impl World<'_> {
     fn without_files(&self, place: CloneRegion, engine: &EngineDef, notes: &mut Notes) -> Option<PlannedJob> {
         let job = &place.job;
         let rw = job.get(&options::RW);
-        let direct = direct::asked(job);
+        let direct = blocks::is_direct(job);
         let block = blocks::sizes(job);
-        let read_percent = mix::read_percent(job, rw.mix);
+        let read_percent = blocks::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| rw.mix.issues(read_percent, d));
         let within =
-            [limits::block(job, &block, issues), limits::buffer_align(job), clock::suits(job, engine)];
+            [check_blocks(job, &block, issues), check_buffer_align(job), duration::clock_suits(job, engine)];
         steady::check(job, notes)?;
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         let depth = batching::depth(job, engine, direct, notes);
-        let pace = pacing::pace(job, issues, depth.reachable, notes);
+        let pace = pace::pace_of(job, issues, depth.reachable, notes);
         if let Some(pace) = &pace {
-            pace_blocks::find(job, pace, &block, notes);
+            pace::find_large_blocks(job, pace, &block, notes);
         }
         Some(PlannedJob {
             id: place.id,
@@ -161,13 +157,13 @@ fn add_files(
     let mut regions = region::regions(planned, targets, layout, notes)?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
-    notes.take(zones::fit(planned, &regions.files))?;
+    notes.take(region::zones_fit(planned, &regions.files))?;
     for (file, target) in regions.files.iter().zip(targets) {
-        direct::check(planned, file, target.facts.direct_align, notes);
+        blocks::check_alignment(planned, file, target.facts.direct_align, notes);
     }
     planned.end = notes.take(ends::rule(planned, &regions))?;
     planned.files = regions.files.into();
-    planned.expected = forecast::expected(planned);
+    planned.expected = duration::expected_of(planned);
     planned.memory = memory::estimate(planned);
     Some(())
 }
@@ -228,4 +224,154 @@ impl TargetLookup for Remembered<'_> {
     fn is_written(&self, path: &str, start: Bytes, end: Bytes) -> bool {
         self.lookup.is_written(path, start, end)
     }
+}
+
+// Jobs to clones: numbers, reporting groups and barrier stages.
+//
+// The rules are fio's, checked against fio 3.33: groups grow only by
+// `stonewall` and `new_group` (whether or not `group_reporting` is set), the
+// first job of all begins group 0 and stage 0 whatever it says, and clones
+// after the first do not inherit either option.
+
+/// A clone before it is resolved: which job, which copy, when.
+#[derive(Clone, Debug)]
+pub(super) struct CloneRegion {
+    pub(super) job: Arc<Job>,
+    pub(super) id: u32,
+    pub(super) subjob: u32,
+    pub(super) group: u32,
+    pub(super) stage: u32,
+}
+
+/// Every clone of every job, in start order.
+pub(super) fn expand_clones(jobs: &[Job]) -> Vec<CloneRegion> {
+    let mut places = Vec::new();
+    let (mut group, mut stage) = (0, 0);
+    for (index, job) in jobs.iter().enumerate() {
+        let barrier = job.get(&options::STONEWALL);
+        if index > 0 {
+            group += u32::from(barrier || job.get(&options::NEW_GROUP));
+            stage += u32::from(barrier);
+        }
+        push_clones(&mut places, job, group, stage);
+    }
+    places
+}
+
+fn push_clones(places: &mut Vec<CloneRegion>, job: &Job, group: u32, stage: u32) {
+    let shared = Arc::new(job.clone());
+    for subjob in 0..job.get(&options::NUMJOBS) {
+        let id = u32::try_from(places.len()).expect("numjobs is bounded by the option table");
+        places.push(CloneRegion { job: Arc::clone(&shared), id, subjob, group, stage });
+    }
+}
+
+// What the kernel and the engines cannot do, whatever the target: refused
+// here, so that nothing is cut or wraps around while it runs.
+
+/// `MAX_RW_COUNT` of linux/fs.h, `INT_MAX` rounded down to a page: one call
+/// moves at most this, and says nothing about the rest.
+const IO_MAX: Bytes = Bytes(0x7fff_f000);
+/// Clones of one plan: no machine runs so many threads, and the plan has an entry for each.
+const CLONES_MAX: u64 = 100_000;
+/// Files of all clones together: each takes about a kilobyte of memory.
+pub const FILES_ALL_MAX: u64 = 1_000_000;
+/// A larger alignment would waste more memory than any buffer holds.
+const ALIGN_MAX: Bytes = Bytes::gib(1);
+
+/// Significant bits of the length of a trim: it is a number of so many bits
+/// times a power of two, which is how a descriptor of the engine keeps it. Every
+/// multiple of 512 bytes up to 1 TiB is such a length.
+pub const TRIM_BITS: u32 = 31;
+/// The longest trim: 4 EiB less 2 GiB, the largest number of so many bits with an
+/// exponent of 31.
+pub const TRIM_MAX: Bytes = Bytes(((1 << TRIM_BITS) - 1) << 31);
+
+/// No block that the job `issues` may be more than one call can do. A job that
+/// trims and writes writes what it trims.
+pub(super) fn check_blocks(
+    job: &Job,
+    sizes: &PerDirection<BlockSizes>,
+    issues: PerDirection<bool>,
+) -> Checked<()> {
+    if !issues.read && !issues.write {
+        return check_trims(job, &sizes.trim);
+    }
+    let used = Direction::ALL.into_iter().filter(|&d| issues[d]);
+    let Some(most) = used.map(|d| sizes[d].max()).max().filter(|most| *most > IO_MAX) else {
+        return Ok(());
+    };
+    let option = blocks::option_in_force(job);
+    let message = format!(
+        "job {}: {option} of {} bytes is more than one I/O can move: Linux moves at most {} bytes \
+         (MAX_RW_COUNT)",
+        job.name, most.0, IO_MAX.0
+    );
+    let error = Diagnostic::error("block-too-large", message);
+    let error =
+        error.hint(format!("{option} of at most 1g; jobs of trims alone (rw=trim) take larger blocks"));
+    Err(notes::at_name(error, job, option))
+}
+
+/// The blocks of a job that does nothing but trim: where the largest has 2 GiB
+/// or more, all are multiples of a power of two.
+fn check_trims(job: &Job, sizes: &BlockSizes) -> Checked<()> {
+    let (most, option) = (sizes.max(), blocks::option_in_force(job));
+    let power = (u64::BITS - most.0.leading_zeros()).saturating_sub(TRIM_BITS);
+    let is_unaligned = job.get(&options::BS_UNALIGNED) && matches!(sizes, BlockSizes::Range { .. });
+    let rule = match () {
+        () if most > TRIM_MAX => format!("a trim has at most {} bytes", TRIM_MAX.0),
+        () if power == 0 => return Ok(()),
+        () if is_unaligned => format!("bs_unaligned=1 is for trims of less than {} bytes", 1u64 << TRIM_BITS),
+        () => match odd(sizes, power) {
+            Some(odd) => format!("such trims are multiples of {} bytes, and {} is not", 1u64 << power, odd.0),
+            None => return Ok(()),
+        },
+    };
+    let message = format!("job {}: {option} of {} bytes: {rule}", job.name, most.0);
+    let error = Diagnostic::error("odd-trim", message).hint(format!("{option} of whole mebibytes"));
+    Err(notes::at_name(error, job, option))
+}
+
+/// A size that is drawn and is not a multiple of 2 to the `power`. From a range, only
+/// multiples of its smallest size are drawn.
+fn odd(sizes: &BlockSizes, power: u32) -> Option<Bytes> {
+    let is_odd = |size: &Bytes| size.0.trailing_zeros() < power;
+    match sizes {
+        BlockSizes::Fixed(size) | BlockSizes::Range { low: size, .. } => Some(*size).filter(is_odd),
+        BlockSizes::Split(parts) => parts.iter().map(|(size, _)| *size).find(is_odd),
+    }
+}
+
+/// Limits of all jobs together, checked before any of them is planned.
+pub(super) fn check_amount(jobs: &[Job]) -> Checked<()> {
+    let sum = |of: fn(&Job) -> u64| jobs.iter().map(of).fold(0, u64::saturating_add);
+    let clones = sum(|job| u64::from(job.get(&options::NUMJOBS)));
+    let all =
+        sum(|job| u64::from(job.get(&options::NUMJOBS)).saturating_mul(super::files::count(job) as u64));
+    let message = match () {
+        () if clones > CLONES_MAX => {
+            format!("the jobs make {clones} clones together; a plan has at most {CLONES_MAX}")
+        }
+        () if all > FILES_ALL_MAX => {
+            format!("the clones have {all} files together; a plan has at most {FILES_ALL_MAX}")
+        }
+        () => return Ok(()),
+    };
+    let error = Diagnostic::error("too-many-jobs", message);
+    Err(error.hint("smaller numjobs or nrfiles, or several runs one after another"))
+}
+
+/// Buffers can start at multiples of powers of two only.
+pub(super) fn check_buffer_align(job: &Job) -> Checked<()> {
+    let align = job.get(&options::IOMEM_ALIGN);
+    if align.0 == 0 || (align.0.is_power_of_two() && align <= ALIGN_MAX) {
+        return Ok(());
+    }
+    let message = format!(
+        "iomem_align of {} bytes: buffers are aligned to a power of two of at most {ALIGN_MAX}",
+        align.0
+    );
+    let error = notes::error(job, &options::IOMEM_ALIGN, "bad-align", message);
+    Err(error.hint("iomem_align=4k, or 0 for the page size"))
 }

@@ -1,14 +1,15 @@
-//! Which files a clone works on, and whether each can be a target at all.
+//! Which files a clone works on, whether each can be a target at all, and names that mean something else than their author wants.
 
-use super::control_nodes::control_node;
-use super::names;
 use super::notes::{self, Checked, Notes};
-use super::simulated;
-use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup};
+use super::target::{PlannedTarget, TargetFacts, TargetKind, TargetLookup, control_node};
+use super::{PlannedFile, target};
+use crate::diagnostic::{Diagnostic, Severity, Span};
 use crate::engine::{EngineDef, SIM};
 use crate::job::Job;
 use crate::options;
 use fathom_text::shell::quoted_carried;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Character devices that answer reads and writes like a disk of any size.
 const ENDLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
@@ -23,13 +24,13 @@ pub(super) fn targets(
 ) -> Vec<PlannedTarget> {
     if engine.name == SIM {
         let names = job.get(&options::FILENAME).unwrap_or_default();
-        return simulated::targets(job, &names[..names.len().min(count(job))], notes);
+        return target::simulated_targets(job, &names[..names.len().min(count(job))], notes);
     }
     if engine.diskless {
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![PlannedTarget { path: String::new(), facts: none }; count(job)];
     }
-    if let Some(error) = names::meant_otherwise(job, lookup) {
+    if let Some(error) = meant_otherwise(job, lookup) {
         notes.push(error);
         return Vec::new();
     }
@@ -39,8 +40,8 @@ pub(super) fn targets(
     let checked: Vec<Option<PlannedTarget>> =
         found.map(|target| notes.take(check(job, target, lookup))).collect();
     let targets: Vec<PlannedTarget> = checked.into_iter().collect::<Option<_>>().unwrap_or_default();
-    names::note_of_new_files(job, &targets, notes);
-    names::note_of_semicolon(job, &targets, notes);
+    note_of_new_files(job, &targets, notes);
+    note_of_semicolon(job, &targets, notes);
     targets
 }
 
@@ -149,4 +150,175 @@ fn missing_parent<'a>(path: &'a str, lookup: &dyn TargetLookup) -> Option<&'a st
 /// /dev holds device nodes; /dev/shm below it is an ordinary tmpfs.
 fn is_device_path(path: &str) -> bool {
     path.starts_with("/dev/") && !path.starts_with("/dev/shm/")
+}
+
+// The files of a clone: there may be a hundred thousand.
+//
+// Copies of a plan share them.
+
+/// Files in the order in which the clone knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileList(Arc<Vec<PlannedFile>>);
+
+impl FileList {
+    pub(super) fn for_each_mut(&mut self, change: impl FnMut(&mut PlannedFile)) {
+        Arc::make_mut(&mut self.0).iter_mut().for_each(change);
+    }
+}
+
+impl Deref for FileList {
+    type Target = [PlannedFile];
+
+    fn deref(&self) -> &[PlannedFile] {
+        &self.0
+    }
+}
+
+impl From<Vec<PlannedFile>> for FileList {
+    fn from(files: Vec<PlannedFile>) -> Self {
+        Self(Arc::new(files))
+    }
+}
+
+impl FromIterator<PlannedFile> for FileList {
+    fn from_iter<I: IntoIterator<Item = PlannedFile>>(files: I) -> Self {
+        Vec::from_iter(files).into()
+    }
+}
+
+impl<'a> IntoIterator for &'a FileList {
+    type Item = &'a PlannedFile;
+    type IntoIter = std::slice::Iter<'a, PlannedFile>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+// Names that mean something else than their author wants: a colon that separates names where one name was meant, another
+// character that does not separate them, and names of Windows.
+
+/// The error, if the value of `filename` is not what it says.
+pub(super) fn meant_otherwise(job: &Job, lookup: &dyn TargetLookup) -> Option<Diagnostic> {
+    if let Some(error) = of_windows(job).or_else(|| unseparated(job, lookup)) {
+        return Some(error);
+    }
+    let names = job.get(&options::FILENAME)?;
+    let typed = job.setting(&options::FILENAME)?.text.trim();
+    // All parts are there, so the list is meant; a backslash shows that its author knows how colons are written.
+    let is_list =
+        names.len() < 2 || typed.contains('\\') || names.iter().all(|name| name_exists(name, lookup));
+    if is_list || !name_exists(typed, lookup) {
+        return None;
+    }
+    let message = format!(
+        "job {}: `:` separates names, so filename={typed} is {} names; but there is one file or device of the whole name",
+        job.name,
+        names.len()
+    );
+    let error = notes::error(job, &options::FILENAME, "colon-in-name", message);
+    Some(error.hint(format!(
+        "filename={} is the one file; fathom run --target takes names as they are",
+        typed.replace(':', "\\:")
+    )))
+}
+
+/// The error for a target, a directory or a section with a name of Windows.
+fn of_windows(job: &Job) -> Option<Diagnostic> {
+    let settings = [job.setting(&options::FILENAME), job.setting(&options::DIRECTORY)];
+    let mut typed = settings.into_iter().flatten().map(|setting| (setting.text.trim(), &setting.span));
+    let by_section = || Some((job.section.as_str(), &job.span)).filter(|_| !job.is_given(&options::FILENAME));
+    let is_it = |(text, _): &(&str, &Span)| is_of_windows(text);
+    let (name, span) = typed.find(is_it).or_else(|| by_section().filter(is_it))?;
+    let message = format!("job {}: {name} is a name of Windows", job.name);
+    let error = Diagnostic::error("windows-name", message).at(span);
+    Some(match span.line {
+        0 => error.hint("fathom devices lists the disks of this machine by their names"),
+        _ => error.hint(format!(
+            "fathom convert {} --from windows --target DEVICE makes a job file for Linux of it",
+            quoted_carried(&span.file)
+        )),
+    })
+}
+
+/// `\\.\PhysicalDrive1`, `D:\f` and `D\:\f`.
+fn is_of_windows(typed: &str) -> bool {
+    let is_drive = |text: &str| {
+        let mut chars = text.chars();
+        let (letter, rest) = (chars.next(), chars.as_str());
+        letter.is_some_and(|c| c.is_ascii_alphabetic())
+            && (rest.starts_with(":\\") || rest.starts_with("\\:\\"))
+    };
+    is_drive(typed) || typed.starts_with(r"\\.\") || typed.contains(r":\\.\")
+}
+
+/// Characters that some write between two names.
+const NO_SEPARATORS: [char; 3] = [';', ',', ' '];
+
+/// The error for names with another character between them than `:`, where that is no name of a file: all parts are there, or all
+/// are whole paths.
+fn unseparated(job: &Job, lookup: &dyn TargetLookup) -> Option<Diagnostic> {
+    let names = job.get(&options::FILENAME)?;
+    let (name, parts, separator) = names.iter().find_map(|name| parts_of(name))?;
+    let are_paths = parts.iter().all(|part| part.starts_with('/'));
+    let are_there = || parts.iter().all(|part| name_exists(part, lookup));
+    if name_exists(name, lookup) || !are_paths && !are_there() {
+        return None;
+    }
+    let message = format!(
+        "job {}: `:` separates names in filename, and `{separator}` does not: {name} is one name",
+        job.name
+    );
+    let error = notes::error(job, &options::FILENAME, "separator-in-name", message);
+    Some(error.hint(meant(&parts, separator)))
+}
+
+/// A name with its parts and the character between them, if one of these characters is in it.
+fn parts_of(name: &str) -> Option<(&str, Vec<&str>, char)> {
+    NO_SEPARATORS.into_iter().find_map(|separator| {
+        let parts: Vec<&str> = name.split(separator).map(str::trim).filter(|part| !part.is_empty()).collect();
+        (parts.len() > 1).then_some((name, parts, separator))
+    })
+}
+
+fn meant(parts: &[&str], separator: char) -> String {
+    let shell = if separator == ';' { "; a shell ends the command at a `;` without quotes" } else { "" };
+    format!("filename={} names each of them{shell}", parts.join(":"))
+}
+
+/// Says that a new file will have a `;` in its name: it may have been meant to separate two.
+pub(super) fn note_of_semicolon(job: &Job, targets: &[PlannedTarget], notes: &mut notes::Notes) {
+    let mut new = targets.iter().filter(|target| target.facts.kind == TargetKind::Missing);
+    let Some((name, parts, separator)) =
+        new.find_map(|target| parts_of(&target.path).filter(|(.., separator)| *separator == ';'))
+    else {
+        return;
+    };
+    let message = format!("job {}: one file with `;` in its name will be created: {name}", job.name);
+    let note = Diagnostic::new(Severity::Note, "separator-in-name", message);
+    notes.push(notes::at(note, job, &options::FILENAME).hint(meant(&parts, separator)));
+}
+
+fn name_exists(name: &str, lookup: &dyn TargetLookup) -> bool {
+    lookup.look_up(name).kind != TargetKind::Missing
+}
+
+/// Says which files of a list will be made, since the colon may have been meant as a part of a name.
+pub(super) fn note_of_new_files(job: &Job, targets: &[PlannedTarget], notes: &mut notes::Notes) {
+    let is_typed = job.get(&options::FILENAME).is_some_and(|names| names.len() > 1);
+    let new: Vec<&str> = targets
+        .iter()
+        .filter(|target| target.facts.kind == TargetKind::Missing)
+        .map(|target| target.path.as_str())
+        .collect();
+    if !is_typed || new.is_empty() {
+        return;
+    }
+    let message = format!(
+        "job {}: `:` separates names in filename; these files will be created: {}",
+        job.name,
+        new.join(", ")
+    );
+    let found = notes::at(Diagnostic::new(Severity::Note, "colon-in-name", message), job, &options::FILENAME);
+    notes.push(found.hint("`\\:` is a colon that belongs to a name"));
 }

@@ -2,10 +2,11 @@
 
 use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use crate::diagnostic::Diagnostic;
-pub(crate) use crate::engine::ENGINES;
 use crate::job::Job;
 use crate::parse::{self, Adjust, Keywords, Surroundings};
 use crate::units::Bytes;
+
+pub(crate) use crate::engine::ENGINES;
 
 /// Eight CPUs, so that the vendor's `cpus_allowed=1-4` fits.
 pub(crate) const MACHINE: Machine =

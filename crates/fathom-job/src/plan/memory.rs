@@ -2,8 +2,7 @@
 //! starts.
 
 use super::notes::{self, Notes};
-use super::simulated::simulated_model;
-use super::target::TargetKind;
+use super::target::{TargetKind, simulated_model};
 use super::{Machine, PlannedJob};
 use crate::direction::Direction;
 use crate::options;

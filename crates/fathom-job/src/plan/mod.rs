@@ -7,72 +7,43 @@
 mod batching;
 mod blocks;
 mod build;
-mod clock;
-mod clones;
-mod cold;
-mod control_nodes;
 mod cpus;
-mod direct;
 mod duration;
 mod ends;
-mod engine_of;
-mod file_list;
 mod files;
-mod fill;
 #[cfg(test)]
 pub(crate) mod fixture;
-mod forecast;
 mod layout;
-mod limits;
-mod meetings;
 mod memory;
-mod mix;
-mod names;
 mod notes;
 mod overlap;
 mod pace;
-mod pace_blocks;
-mod pace_unused;
-mod pacing;
-mod passes;
 mod print;
-mod print_pace;
-mod print_region;
-mod print_sync;
 mod print_words;
 mod quiet;
 mod region;
-mod sector_split;
-mod simulated;
-mod space;
-mod spot;
-mod spot_errors;
 mod steady;
 mod target;
 #[cfg(test)]
 mod tests;
-mod together;
-mod visits;
-mod waited_sync;
 mod written_data;
-mod zones;
 
+pub use batching::WaitedSync;
+pub(crate) use blocks::read_percent;
 pub(crate) use blocks::sizes as block_sizes;
 pub use build::plan;
-pub use cold::reads_cold;
+pub use build::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use duration::JobTime;
-pub use engine_of::engine_of;
-pub use file_list::FileList;
-pub use fill::is_until_full;
-pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
+pub use files::FileList;
+pub use layout::NO_SPACE;
+pub use layout::is_until_full;
 pub use memory::NO_MEMORY;
-pub(crate) use mix::read_percent;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
-pub use simulated::simulated_model;
-pub use space::NO_SPACE;
+pub use quiet::reads_cold;
+pub use target::engine_of;
+pub use target::simulated_model;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
-pub use waited_sync::WaitedSync;
 pub use written_data::{StoredShare, stored_share};
 
 use crate::diagnostic::Diagnostic;
@@ -243,7 +214,7 @@ pub struct PlannedFile {
 impl PlannedFile {
     /// Does its region end where no space is left (`fill_device` without `size`)?
     pub fn is_until_full(&self) -> bool {
-        fill::is_until_full(self.kind, self.size)
+        layout::is_until_full(self.kind, self.size)
     }
 
     /// Does it name something of this machine, and not a simulated drive or nothing?

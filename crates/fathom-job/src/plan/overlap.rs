@@ -1,22 +1,22 @@
-//! Clones and jobs that touch the same bytes at the same time.
+//! Jobs that use the same bytes, device or file system at the same time.
 //!
 //! A sequential job with `numjobs=4` and no `offset_increment` reads the same LBAs four times
 //! (contract V-43): the device's cache answers three of the reads. Two writers on one range leave
 //! contents that depend on which write comes last.
 
-use super::PlannedJob;
-use super::meetings::{Meeting, Reach, key, meetings, sharing};
-use super::notes::Notes;
+use super::duration::{JobTime, spans};
+use super::notes::{self, Notes};
+use super::{PlannedFile, PlannedJob, TargetKind, TargetLookup};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
 use crate::value::Size;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds a finding for each pair of jobs that overlap, as far as pairs are reported, and one for the
 /// path where there are more.
-pub(super) fn find(jobs: &[PlannedJob], notes: &mut Notes) {
+pub(super) fn find_overlaps(jobs: &[PlannedJob], notes: &mut Notes) {
     for ((_, path), reaches) in by_stage_and_path(jobs) {
         let found = meetings(reaches.clone());
         found.pairs.iter().for_each(|pair| notes.push(judge(pair)));
@@ -111,4 +111,260 @@ fn found(meeting: &Meeting<'_>, severity: Severity, code: &str, why: &str) -> Di
         meeting.to - 1,
     );
     Diagnostic::new(severity, code, message)
+}
+
+// Which jobs use the same bytes of a path at the same time.
+//
+// Ten thousand jobs on one file make fifty million pairs. A reader needs some of them and the
+// number of jobs, so the search ends when it has found some, or has compared a fixed number of
+// pairs for each region. Pairs with a writer are searched first, because they matter most.
+
+/// Pairs that are reported for one path.
+pub(super) const PAIRS_MAX: usize = 16;
+/// Pairs that are compared for each region of a path. More would be needed only where this many
+/// jobs overlap and no two of them run at the same time.
+const LOOKS_EACH: usize = 64;
+
+/// One clone's region on a path.
+#[derive(Clone, Copy)]
+pub(super) struct Reach<'a> {
+    pub(super) planned: &'a PlannedJob,
+    pub(super) file: &'a PlannedFile,
+}
+
+/// Two clones, and the range that both use.
+pub(super) struct Meeting<'a> {
+    pub(super) first: &'a PlannedJob,
+    pub(super) second: &'a PlannedJob,
+    pub(super) path: &'a str,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+/// What was found on one path.
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    /// The first meeting of each pair of jobs (a job with itself: of two
+    /// clones).
+    pub(super) pairs: Vec<Meeting<'a>>,
+    /// Pairs that were looked at.
+    pub(super) looks: usize,
+    /// There may be further pairs.
+    pub(super) is_cut: bool,
+}
+
+/// The meetings on one path, in the order of the bytes.
+pub(super) fn meetings<'a>(mut reaches: Vec<Reach<'a>>) -> Found<'a> {
+    reaches.sort_by_key(|reach| (reach.file.offset, reach.planned.id));
+    let mut found = Found::default();
+    let looks_max = LOOKS_EACH * reaches.len() + PAIRS_MAX * PAIRS_MAX;
+    for pass in [Pass::Writers, Pass::Readers] {
+        Sweep { pass, looks_max, met: BTreeSet::new(), open: [Open::default(), Open::default()] }
+            .run(&reaches, &mut found);
+    }
+    found.pairs.sort_by_key(|pair| (pair.from, pair.second.id, pair.first.id));
+    found
+}
+
+/// How many jobs share bytes with another one, whether or not they take turns.
+pub(super) fn sharing(reaches: &[Reach<'_>]) -> usize {
+    let mut sorted = reaches.to_vec();
+    sorted.sort_by_key(|reach| reach.file.offset);
+    // The two jobs that reach furthest: one of them is not this one.
+    let mut furthest: [Option<(u64, u32)>; 2] = [None; 2];
+    let mut jobs = BTreeSet::new();
+    for reach in &sorted {
+        let (own, end) = (key(reach.planned), end_of(reach));
+        let other = furthest.iter().flatten().find(|(_, job)| *job != own);
+        if let Some((_, job)) = other.filter(|(other_end, _)| *other_end > reach.file.offset.0) {
+            jobs.extend([own, *job]);
+        }
+        let mut all: Vec<(u64, u32)> = furthest.into_iter().flatten().chain([(end, own)]).collect();
+        all.sort_unstable_by(|a, b| b.cmp(a));
+        all.dedup_by_key(|(_, job)| *job);
+        furthest = [all.first().copied(), all.get(1).copied()];
+    }
+    jobs.len()
+}
+
+/// The kind of pairs that a pass searches for.
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    /// Those of which one writes.
+    Writers,
+    /// The others.
+    Readers,
+}
+
+/// One pass over the regions by their start. Of each job only the region that
+/// ends last can still meet what begins later.
+struct Sweep<'a> {
+    pass: Pass,
+    looks_max: usize,
+    met: BTreeSet<(u32, u32)>,
+    /// Readers, and writers.
+    open: [Open<'a>; 2],
+}
+
+impl<'a> Sweep<'a> {
+    fn run(mut self, reaches: &[Reach<'a>], found: &mut Found<'a>) {
+        let pairs_max = found.pairs.len() + PAIRS_MAX;
+        let looks_max = found.looks + self.looks_max;
+        for reach in reaches {
+            let writes = reach.planned.writes();
+            self.open.iter_mut().for_each(|open| open.close(reach.file.offset.0));
+            let others: &[usize] = match (self.pass, writes) {
+                (Pass::Writers, true) => &[0, 1],
+                (Pass::Writers, false) => &[1],
+                (Pass::Readers, true) => &[],
+                (Pass::Readers, false) => &[0],
+            };
+            for (other, (other_end, earlier)) in others.iter().flat_map(|kind| &self.open[*kind].jobs) {
+                if found.pairs.len() == pairs_max || found.looks == looks_max {
+                    found.is_cut = true;
+                    return;
+                }
+                found.looks += 1;
+                let own = key(reach.planned);
+                if !take_turns(earlier, reach.planned) && self.met.insert((own.min(*other), own.max(*other)))
+                {
+                    found.pairs.push(meeting(earlier, reach, *other_end));
+                }
+            }
+            self.open[usize::from(writes)].put(reach);
+        }
+    }
+}
+
+fn meeting<'a>(earlier: &'a PlannedJob, reach: &Reach<'a>, other_end: u64) -> Meeting<'a> {
+    let (from, to) = (reach.file.offset.0, end_of(reach).min(other_end));
+    Meeting { first: earlier, second: reach.planned, path: &reach.file.path, from, to }
+}
+
+/// The jobs whose regions have not ended yet.
+#[derive(Default)]
+struct Open<'a> {
+    /// By the number of the job: where its furthest region ends, and the clone.
+    jobs: BTreeMap<u32, (u64, &'a PlannedJob)>,
+    /// The same by their ends.
+    ends: BTreeSet<(u64, u32)>,
+}
+
+impl<'a> Open<'a> {
+    /// Forgets what ends at or before this byte.
+    fn close(&mut self, at: u64) {
+        while let Some((end, job)) = self.ends.first().copied().filter(|(end, _)| *end <= at) {
+            self.ends.remove(&(end, job));
+            self.jobs.remove(&job);
+        }
+    }
+
+    fn put(&mut self, reach: &Reach<'a>) {
+        let (job, end) = (key(reach.planned), end_of(reach));
+        match self.jobs.get(&job) {
+            Some((furthest, _)) if *furthest >= end => return,
+            Some((furthest, _)) => drop(self.ends.remove(&(*furthest, job))),
+            None => {}
+        }
+        self.jobs.insert(job, (end, reach.planned));
+        self.ends.insert((end, job));
+    }
+}
+
+fn end_of(reach: &Reach<'_>) -> u64 {
+    reach.file.offset.0.saturating_add(reach.file.size.0)
+}
+
+/// The number of the job's first clone: clones are numbered in a row.
+pub(super) fn key(planned: &PlannedJob) -> u32 {
+    planned.id - planned.subjob
+}
+
+/// `wait_for` keeps two jobs of one stage apart.
+fn take_turns(a: &PlannedJob, b: &PlannedJob) -> bool {
+    a.wait_for.as_ref() == Some(&b.name) || b.wait_for.as_ref() == Some(&a.name)
+}
+
+// Jobs that run at the same time on one device or file system, although they use other bytes of it.
+//
+// Without `stonewall` all sections of a job file run together, and each measures what the others leave of the disk.
+// Files that several tools generate for "a read test and a write test" forget it (kubestr's, for one).
+
+/// More names than this help nobody.
+const NAMES_MAX: usize = 4;
+
+/// What jobs can share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Shared<'a> {
+    Device(&'a str),
+    FileSystem(u64),
+}
+
+/// Adds a note for each device or file system that several jobs of one stage use.
+pub(super) fn find_together(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
+    let mut users: BTreeMap<(u32, Shared<'_>), Vec<User<'_>>> = BTreeMap::new();
+    let spans = spans(jobs, JobTime::expected);
+    // A job that waits for another one, and clones of one job, are meant so.
+    for (job, span) in jobs.iter().zip(&spans).filter(|(job, _)| job.subjob == 0 && job.wait_for.is_none()) {
+        if let Some(shared) =
+            job.files.iter().next().and_then(|file| shared_device(&file.path, file.kind, lookup))
+        {
+            // What is not known may be at any time.
+            let (begins, ends) = span.map_or((0, u64::MAX), |(begins, ends)| (begins.0, ends.0));
+            users.entry((job.stage, shared)).or_default().push(User { begins, ends, job });
+        }
+    }
+    let users = users.into_iter().map(|(at, users)| (at, users_at_once(users)));
+    for ((_, shared), jobs) in users.filter(|(_, jobs)| jobs.len() > 1) {
+        let names: Vec<&str> = jobs.iter().take(NAMES_MAX).map(|job| job.name.as_str()).collect();
+        let more = match jobs.len() - names.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let what = match shared {
+            Shared::Device(path) => path.to_owned(),
+            Shared::FileSystem(_) => {
+                format!("the file system of {}", jobs[0].files.iter().next().map_or("", |file| &file.path))
+            }
+        };
+        let message = format!(
+            "the jobs {}{more} run at the same time on {what}: each measures what the others leave of it",
+            names.join(", ")
+        );
+        let found = notes::note(&jobs[1].job, &options::STONEWALL, "shared-target", message);
+        notes.push(found.hint("stonewall in each section behind the first has them run one after the other"));
+    }
+}
+
+/// A job, and when it runs, ns from the start of the plan.
+#[derive(Clone, Copy)]
+struct User<'a> {
+    begins: u64,
+    ends: u64,
+    job: &'a PlannedJob,
+}
+
+/// The jobs that run at the same time as another one of them, in the order of the plan.
+fn users_at_once(mut users: Vec<User<'_>>) -> Vec<&PlannedJob> {
+    users.sort_by_key(|user| user.begins);
+    let mut meet = Vec::new();
+    let mut last_end = 0;
+    for (place, user) in users.iter().enumerate() {
+        let meets_next = users.get(place + 1).is_some_and(|next| next.begins < user.ends);
+        if user.begins < last_end || meets_next {
+            meet.push(user.job);
+        }
+        last_end = last_end.max(user.ends);
+    }
+    meet.sort_by_key(|job| job.id);
+    meet
+}
+
+/// The device or file system of a target, as far as it is known.
+fn shared_device<'a>(path: &'a str, kind: TargetKind, lookup: &dyn TargetLookup) -> Option<Shared<'a>> {
+    match kind {
+        TargetKind::Block | TargetKind::Simulated => Some(Shared::Device(path)),
+        TargetKind::File | TargetKind::Missing => lookup.look_up(path).file_system.map(Shared::FileSystem),
+        TargetKind::Char | TargetKind::Directory | TargetKind::Closed | TargetKind::None => None,
+    }
 }

@@ -3,15 +3,16 @@
 //! Clones of a job are shown together, with their regions in one table. Lines stay within 100
 //! columns unless names are too long.
 
-use super::cpus;
-use super::print_pace;
-use super::print_region::{one_target, region_rows};
-use super::print_sync;
 use super::print_words::{self as words, exact, layout_bytes};
-use super::{Plan, PlannedJob, written_data};
+use super::{
+    Arrivals, Plan, PlannedFile, PlannedJob, Rate, TargetKind, Think, ThinkCounts, cpus, written_data,
+};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::direction::{Direction, PerDirection};
 use crate::listing::bounded;
-use crate::units::Bytes;
+use crate::options;
+use crate::units::{Bytes, Nanos};
+use fathom_text::cell;
 use fathom_text::words::counted;
 use std::fmt::Write;
 
@@ -48,7 +49,7 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     line(out, "pattern", &words::pattern(first));
     line(out, "blocks", &words::blocks(first));
     line(out, "depth", &words::depth(first));
-    for (label, text) in print_pace::parts(first) {
+    for (label, text) in pace_parts(first) {
         line(out, label, &text);
     }
     if let Some(target) = one_target(clones) {
@@ -58,7 +59,7 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     if let Some(text) = written_data::words(clones) {
         line(out, "data", &text);
     }
-    if let Some(text) = print_sync::words(first) {
+    if let Some(text) = sync_words(first) {
         line(out, "syncs", &text);
     }
     line(out, "ends", &words::end(&first.end));
@@ -166,4 +167,220 @@ fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     rows
+}
+
+// The table of exact ranges: clones, bytes, LBAs, length, file.
+
+/// Most rows shown; of more, the first and the last.
+const ROWS_MAX: usize = 24;
+
+/// Clones that touch the same region of the same file.
+struct Row<'a> {
+    first: u32,
+    last: u32,
+    file: &'a PlannedFile,
+}
+
+/// The target, when all clones share one.
+pub(super) fn one_target(clones: &[PlannedJob]) -> Option<String> {
+    let mut files = clones.iter().flat_map(|clone| &clone.files);
+    let first = files.next()?;
+    files.all(|file| file.path == first.path).then(|| describe(first))
+}
+
+/// Header and rows, aligned; the file only where there are several.
+pub(super) fn region_rows(clones: &[PlannedJob]) -> Vec<String> {
+    let rows = alike(clones);
+    let mut header = vec!["clone", "bytes", "LBA", "size"];
+    let several = one_target(clones).is_none();
+    header.extend(several.then_some("target"));
+    let mut cells = vec![header.into_iter().map(str::to_owned).collect()];
+    let hidden = rows.len().saturating_sub(ROWS_MAX);
+    for (index, row) in rows.iter().enumerate() {
+        if hidden == 0 || index < ROWS_MAX - 1 || index + 1 == rows.len() {
+            cells.push(cells_of(row, several));
+        }
+    }
+    let mut lines = aligned(&cells);
+    if hidden > 0 {
+        let last = lines.len() - 1;
+        lines.insert(last, format!("… {hidden} more …"));
+    }
+    lines
+}
+
+/// Consecutive clones with equal regions become one row.
+fn alike(clones: &[PlannedJob]) -> Vec<Row<'_>> {
+    let groups = clones.chunk_by(|a, b| a.files == b.files);
+    let rows = groups.flat_map(|group| {
+        let (first, last) = (group[0].subjob, group[group.len() - 1].subjob);
+        group[0].files.iter().map(move |file| Row { first, last, file })
+    });
+    rows.collect()
+}
+
+fn cells_of(row: &Row<'_>, with_target: bool) -> Vec<String> {
+    let file = row.file;
+    let last = (file.offset.0 + file.size.0).saturating_sub(1);
+    let clones =
+        if row.first == row.last { row.first.to_string() } else { format!("{}-{}", row.first, row.last) };
+    let from = (file.offset.0, file.offset.0 / file.lba.0);
+    let mut cells = match file.is_until_full() {
+        true => vec![clones, format!("{}-", from.0), format!("{}-", from.1), "all free space".to_owned()],
+        false => {
+            let lbas = format!("{}-{}", from.1, last / file.lba.0);
+            vec![clones, format!("{}-{last}", from.0), lbas, file.size.to_string()]
+        }
+    };
+    cells.extend(with_target.then(|| describe(file)));
+    cells
+}
+
+fn describe(file: &PlannedFile) -> String {
+    let length = file.length.map(|length| format!(", {length}")).unwrap_or_default();
+    match file.kind {
+        TargetKind::None => "none".to_owned(),
+        TargetKind::Simulated => format!("{} (simulated drive{length})", file.path),
+        TargetKind::Block => format!("{} (device{length}, {}-byte LBAs)", file.path, file.lba.0),
+        TargetKind::Missing | TargetKind::Closed => format!("{} (to be created)", file.path),
+        TargetKind::Char => format!("{} (character device)", file.path),
+        TargetKind::File | TargetKind::Directory => format!("{} (file{length})", file.path),
+    }
+}
+
+/// Pads every column to its widest cell.
+fn aligned(cells: &[Vec<String>]) -> Vec<String> {
+    let width = |column: usize| cells.iter().map(|row| cell::width(&row[column])).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..cells[0].len()).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let padded: String =
+            row.iter().zip(&widths).map(|(text, width)| cell::left(text, *width) + "  ").collect();
+        padded.trim_end().to_owned()
+    };
+    cells.iter().map(line).collect()
+}
+
+// What holds a job back and what judges it, in words.
+
+/// Label and text of each part that is set.
+pub(super) fn pace_parts(job: &PlannedJob) -> Vec<(&'static str, String)> {
+    let pace = &job.pace;
+    let judged_over = format!("; judged over {}", pace.floor_cycle);
+    let texts = [
+        ("rate", by_direction(job, pace.rate, rate).map(|text| text + arrivals(job))),
+        ("pauses", pace.think.as_ref().map(think)),
+        ("at least", by_direction(job, pace.floor, rate).map(|text| text + &judged_over)),
+        ("latency", by_direction(job, pace.latency_max, |most| format!("at most {most}"))),
+        ("search", goal(job)),
+        ("flow", flow(job)),
+        ("clock", clock(job)),
+    ];
+    texts.into_iter().filter_map(|(label, text)| Some((label, text?))).collect()
+}
+
+/// One text where all directions in use are alike, else each with its name.
+fn by_direction<T: Copy + PartialEq>(
+    job: &PlannedJob,
+    values: PerDirection<Option<T>>,
+    text: impl Fn(T) -> String,
+) -> Option<String> {
+    let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
+    let set: Vec<(Direction, T)> = used.iter().filter_map(|d| Some((*d, values[*d]?))).collect();
+    match (set.as_slice(), used.len()) {
+        ([], _) => None,
+        ([(_, value)], 1) => Some(text(*value)),
+        _ => {
+            Some(set.iter().map(|(d, v)| format!("{} {}", d.name(), text(*v))).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn rate(rate: Rate) -> String {
+    match rate {
+        Rate::Bytes(bytes) => format!("{}/s", Bytes(bytes)),
+        Rate::Ios(1) => "1 I/O per second".to_owned(),
+        Rate::Ios(ios) => format!("{ios} I/Os per second"),
+    }
+}
+
+fn arrivals(job: &PlannedJob) -> &'static str {
+    match (job.pace.arrivals, job.pace.think.is_some() && job.pace.ignores_think) {
+        (Arrivals::Linear, false) => "; even gaps",
+        (Arrivals::Linear, true) => "; even gaps; pauses are not made up for",
+        (Arrivals::Poisson, false) => "; exponential gaps (Poisson)",
+        (Arrivals::Poisson, true) => "; exponential gaps (Poisson); pauses are not made up for",
+    }
+}
+
+fn think(think: &Think) -> String {
+    let mut text = think.pause.to_string();
+    if think.spin.0 > 0 {
+        text += &format!(", {} of it spinning,", think.spin);
+    }
+    let verb = match think.counts {
+        ThinkCounts::Issue => "issued",
+        ThinkCounts::Completion => "completed",
+    };
+    let ios = match think.every {
+        u64::MAX => None,
+        1 => Some(format!("each I/O {verb}")),
+        n => Some(format!("{n} I/Os {verb}")),
+    };
+    let after: Vec<String> = ios.into_iter().chain(think.io_time.map(|time| time.to_string())).collect();
+    let first = if after.len() > 1 { ", whichever comes first" } else { "" };
+    format!("{text} after {}{first}", after.join(" or "))
+}
+
+fn goal(job: &PlannedJob) -> Option<String> {
+    let goal = job.pace.goal.as_ref()?;
+    let over = match goal.window {
+        Nanos(0) => "judged at every completion".to_owned(),
+        window => format!("judged over {window}"),
+    };
+    let then = if goal.keeps_adapting { "; goes on adapting" } else { "; then measured" };
+    Some(format!(
+        "the largest depth up to {} that keeps {} % of I/Os within {}; {over}{then}",
+        job.depth.reachable, goal.percentile, goal.target
+    ))
+}
+
+fn flow(job: &PlannedJob) -> Option<String> {
+    let flow = job.pace.flow.as_ref()?;
+    let wait = if flow.sleep.0 > 0 { format!("; waits {} when ahead", flow.sleep) } else { String::new() };
+    Some(format!("weight {} in flow {}{wait}", flow.weight, flow.id))
+}
+
+fn clock(job: &PlannedJob) -> Option<String> {
+    let speed = job.job.get(&options::CLOCK_SPEED);
+    (speed > 1).then(|| format!("{speed} times as fast as real time: a rehearsal, not a measurement"))
+}
+
+// When written data is safe, in words: it decides the result of a write job more than its block size does.
+
+/// The line of the plan; `None` where nothing is written, or nothing syncs.
+pub(super) fn sync_words(job: &PlannedJob) -> Option<String> {
+    if !job.uses(Direction::Write) || job.engine_def().is_some_and(|engine| engine.diskless) {
+        return None;
+    }
+    let asked = &job.job;
+    let every = |name: &str, writes: u32| match writes {
+        0 => None,
+        1 => Some(format!("{name} after each write")),
+        writes => Some(format!("{name} after every {}", counted(writes as usize, "write"))),
+    };
+    let opened = match asked.get(&options::SYNC) {
+        "sync" => Some("each write returns when its data and the file's length are safe (O_SYNC)".to_owned()),
+        "dsync" => Some("each write returns when its data is safe (O_DSYNC)".to_owned()),
+        _ => None,
+    };
+    let parts = [
+        opened,
+        every("fsync", asked.get(&options::FSYNC)),
+        every("fdatasync", asked.get(&options::FDATASYNC)),
+        asked.get(&options::SYNC_FILE_RANGE).and_then(|range| every("sync_file_range", range.every)),
+        asked.get(&options::END_FSYNC).then(|| "fsync at the end, within the measured time".to_owned()),
+        asked.get(&options::FSYNC_ON_CLOSE).then(|| "fsync when a file is closed".to_owned()),
+    ];
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }

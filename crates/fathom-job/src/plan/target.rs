@@ -1,6 +1,13 @@
-//! What the planner knows about the machine and its targets.
+//! What the planner knows about the machine and its targets; the engine of a job, simulated drives, control nodes.
 
+use super::notes::{self, Checked, Notes};
+use crate::diagnostic::Diagnostic;
+use crate::engine::{EngineDef, SIM};
+use crate::foreign_engines::foreign_engine;
+use crate::job::Job;
+use crate::options;
 use crate::units::Bytes;
+use fathom_sim::{DriveModel, ModelRemark, PRESETS, SimError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -117,4 +124,185 @@ pub struct Machine {
     /// Memory that programs may still take without swapping, within the limits
     /// of the control group.
     pub memory_available: Bytes,
+}
+
+// Finds the engine of a job.
+
+/// The engine that the job names; for simulated drives the engine `sim`, which then keeps as many I/Os in flight as the
+/// named one could.
+///
+/// # Errors
+/// No engine has that name: the error says why fathom does not have it, or what was probably meant.
+pub fn engine_of(job: &Job, engines: &[EngineDef]) -> Checked<EngineDef> {
+    let name = job.get(&options::IOENGINE);
+    let named = |name: &str| engines.iter().find(|engine| engine.name == name).copied();
+    let asked = named(&name).ok_or_else(|| unknown_engine(job, &name, engines))?;
+    match named(SIM).filter(|_| is_simulated(job)) {
+        Some(sim) => Ok(EngineDef { depth_max: asked.depth_max.min(sim.depth_max), ..sim }),
+        None => Ok(asked),
+    }
+}
+
+fn unknown_engine(job: &Job, name: &str, engines: &[EngineDef]) -> Diagnostic {
+    if let Some(foreign) = foreign_engine(name) {
+        let error = notes::error(job, &options::IOENGINE, "engine-refused", foreign.message(name));
+        return of_nodes(job).into_iter().fold(error.hint(foreign.instead), Diagnostic::hint);
+    }
+    let names: Vec<&str> = engines.iter().map(|engine| engine.name).collect();
+    let message = format!("there is no I/O engine {name:?}");
+    let error = notes::error(job, &options::IOENGINE, "engine-unknown", message);
+    match options::nearest_of(name, names.iter().copied()) {
+        Some(near) => error.hint(format!("did you mean ioengine={near}?")),
+        None => error.hint(format!("the engines are {}", names.join(", "))),
+    }
+}
+
+/// An engine that sends commands to a drive names nodes that hold no data: the block device of each.
+fn of_nodes(job: &Job) -> Vec<String> {
+    let names = job.get(&options::FILENAME).unwrap_or_default();
+    names.iter().filter_map(|name| control_node(name)).map(|node| node.instead).collect()
+}
+
+// Simulated drives as targets: `sim:datacentre/64,op=28`.
+
+/// What the name of a simulated drive begins with.
+const PREFIX: &str = "sim:";
+
+/// A simulated drive has the sectors of most drives.
+const SECTOR: Bytes = Bytes(512);
+
+/// The model that a name such as `sim:datacentre/64` describes; `None` where it is the name of something else.
+pub fn simulated_model(name: &str) -> Option<Result<DriveModel, SimError>> {
+    name.strip_prefix(PREFIX).map(str::parse)
+}
+
+/// Is a target of this job a simulated drive? Then all of them must be.
+pub(super) fn is_simulated(job: &Job) -> bool {
+    let names = job.get(&options::FILENAME).unwrap_or_default();
+    names.iter().any(|name| name.starts_with(PREFIX))
+}
+
+/// The drives of these names; empty where one of them cannot be.
+pub(super) fn simulated_targets(job: &Job, names: &[String], notes: &mut Notes) -> Vec<PlannedTarget> {
+    if names.is_empty() {
+        notes.push(simulated_error(
+            job,
+            "target-missing",
+            "the engine sim needs a simulated drive".to_owned(),
+        ));
+    }
+    let mut targets = Vec::new();
+    for name in names {
+        let Some((target, remarks)) = notes.take(simulated_target(job, name)) else { continue };
+        for remark in remarks {
+            notes.push(notes::note(job, &options::FILENAME, "simulated-drive", format!("{name}: {remark}")));
+        }
+        targets.push(target);
+    }
+    if targets.len() == names.len() { targets } else { Vec::new() }
+}
+
+fn simulated_error(job: &Job, code: &str, message: String) -> Diagnostic {
+    let hint = format!("filename=sim:PRESET/SCALE, with a preset of {}", PRESETS.join(", "));
+    notes::error(job, &options::FILENAME, code, message).hint(hint)
+}
+
+fn simulated_target(job: &Job, name: &str) -> Checked<(PlannedTarget, Vec<ModelRemark>)> {
+    let other = || {
+        simulated_error(
+            job,
+            "target-kind",
+            format!("{name} is no simulated drive, which the engine sim needs"),
+        )
+    };
+    let model = simulated_model(name).ok_or_else(other)?;
+    let read = || {
+        let model = model?;
+        Ok((model.capacity_bytes()?, model.remarks()?))
+    };
+    let cannot =
+        |why: SimError| simulated_error(job, "bad-model", format!("{name} cannot be simulated: {why}"));
+    let (size, remarks) = read().map_err(cannot)?;
+    let facts = TargetFacts {
+        kind: TargetKind::Simulated,
+        size: Some(Bytes(size)),
+        direct_align: Some(SECTOR),
+        ..TargetFacts::MISSING
+    };
+    Ok((PlannedTarget { path: name.to_owned(), facts }, remarks))
+}
+
+// Names under `/dev` that look like a drive and are its control node (contract V-54: the guide's example
+// names `/dev/fctl`, with a letter for the digit of `fct1`).
+
+/// What a name is, and which device to name instead.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ControlNode {
+    /// `the control node of an NVMe controller`.
+    pub what: &'static str,
+    /// What to name.
+    pub instead: String,
+}
+
+/// Nodes of drivers, and of no drive.
+const OF_DRIVERS: &[&str] = &[
+    "mapper/control",
+    "loop-control",
+    "nvme-fabrics",
+    "btrfs-control",
+    "ublk-control",
+    "zfs",
+    "megaraid_sas_ioctl_node",
+    "mpt3ctl",
+];
+
+/// The control node of this name, if it is one by its form.
+pub(super) fn control_node(path: &str) -> Option<ControlNode> {
+    let name = path.strip_prefix("/dev/")?;
+    if OF_DRIVERS.contains(&name) {
+        return Some(ControlNode {
+            what: "the control node of a driver",
+            instead: "fathom devices lists the devices".to_owned(),
+        });
+    }
+    let number = |prefix: &str| name.strip_prefix(prefix)?.parse::<u32>().ok();
+    if let Some(card) = name.strip_prefix("fct").filter(|card| number("fct").is_some() || card.len() == 1) {
+        return Some(fusion(card));
+    }
+    if let Some(number) = number("nvme") {
+        return Some(ControlNode {
+            what: "the control node of an NVMe controller",
+            instead: format!("/dev/nvme{number}n1 is its first namespace, which holds data"),
+        });
+    }
+    if let Some((controller, namespace)) = name.strip_prefix("ng").and_then(|rest| rest.split_once('n'))
+        && let (Ok(controller), Ok(namespace)) = (controller.parse::<u32>(), namespace.parse::<u32>())
+    {
+        return Some(ControlNode {
+            what: "the node for NVMe commands of a namespace",
+            instead: format!("/dev/nvme{controller}n{namespace} is the same namespace as a block device"),
+        });
+    }
+    if number("sg").is_some() || name.starts_with("bsg/") {
+        return Some(ControlNode {
+            what: "the node for SCSI commands of a device",
+            instead: "lsscsi -g shows its block device, such as /dev/sdb".to_owned(),
+        });
+    }
+    None
+}
+
+/// `fct0` belongs to the device `fioa`, `fct1` to `fiob`; a letter is a misprint.
+fn fusion(card: &str) -> ControlNode {
+    let letter = card.parse::<u8>().map(|number| char::from(b'a' + number.min(25)));
+    match letter {
+        Ok(letter) => ControlNode {
+            what: "the control node of a Fusion-io card",
+            instead: format!("/dev/fio{letter} is its block device"),
+        },
+        Err(_) => ControlNode {
+            what: "a misprint of the control node of a Fusion-io card, whose last character is a digit",
+            instead: "/dev/fioa is the block device of /dev/fct0, /dev/fiob that of /dev/fct1".to_owned(),
+        },
+    }
 }

@@ -71,9 +71,9 @@ impl Contents {
         Ok(())
     }
 
-    /// The manifest of a bundle from which the directory came is made again, so nothing is lost with it.
+    /// The manifest and the digests of a bundle from which the directory came are made again, so nothing is lost with it.
     fn add_foreign(&mut self, below: &Path, name: &OsStr) {
-        if below != Path::new("") || name != manifest::FILE {
+        if below != Path::new("") || name != manifest::FILE && name != manifest::SUMS {
             self.foreign.push(below.join(name));
         }
     }

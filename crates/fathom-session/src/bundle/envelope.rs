@@ -1,32 +1,29 @@
-//! The bytes around the archive: a gzip header with a mark, and a last gzip member with a digest (RFC 1952).
+//! The bytes around the archive: gzip (RFC 1952), whose header has a mark.
 
 use super::manifest::{BLOCKS_MAX_BYTES, SAVED_MAX_BYTES};
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use flate2::{Compression, GzBuilder};
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Take, Write};
 use std::path::Path;
 
 /// The first bytes of every bundle: a gzip header without a time, with an extra field `FT` of 15 bytes.
 pub const HEADER: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x13\0FT\x0f\0fathom-bundle 1";
 
-/// What is before the digest in the last member: a gzip header with an extra field `FS` of 32 bytes.
-const DIGEST_HEADER: &[u8] = b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x24\0FS\x20\0";
+/// Where the extra field begins in the header.
+const EXTRA_AT: usize = 12;
 
-/// What is behind the digest: an empty block, its CRC-32 and its length.
-const DIGEST_END: &[u8] = b"\x03\0\0\0\0\0\0\0\0\0";
+/// Compresses an archive.
+pub(super) fn compressed<W: Write>(to: W) -> GzEncoder<W> {
+    GzBuilder::new().extra(&HEADER[EXTRA_AT..]).write(to, Compression::default())
+}
 
-/// Length of the CRC-32 and the length at the end of the first member.
-pub(super) const SUMS_BYTES: u64 = 8;
-
-/// Length of a SHA-256.
-const SHA256_BYTES: usize = 32;
-
-/// Length of the last member.
-pub(super) const DIGEST_BYTES: u64 = (DIGEST_HEADER.len() + SHA256_BYTES + DIGEST_END.len()) as u64;
-
-/// The last member, with the digest of all bytes before it.
-pub(super) fn digest_member(digest: &[u8]) -> Vec<u8> {
-    [DIGEST_HEADER, digest, DIGEST_END].concat()
+/// The archive, no longer than that of any bundle. Bundles of earlier builds end with a member of gzip that holds nothing.
+pub(super) fn archive(file: &mut File) -> io::Result<Take<MultiGzDecoder<&mut File>>> {
+    file.seek(SeekFrom::Start(0))?;
+    Ok(MultiGzDecoder::new(file).take(SAVED_MAX_BYTES + BLOCKS_MAX_BYTES))
 }
 
 /// Whether the file begins as a bundle does.
@@ -37,36 +34,26 @@ pub fn is_bundle(path: &Path) -> bool {
     is_file && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == HEADER
 }
 
-/// Compares the digest at the end with all bytes before it; the error is a sentence.
+/// Reads all of it, up to the checksums of gzip at its end; the error is a sentence.
 pub(super) fn verify(file: &mut File) -> Result<(), String> {
     let cannot = |e: io::Error| format!("it cannot be read: {e}");
-    let length = file.metadata().map_err(cannot)?.len();
-    let smallest = HEADER.len() as u64 + SUMS_BYTES + DIGEST_BYTES;
-    let Some(before) = length.checked_sub(DIGEST_BYTES).filter(|_| length >= smallest) else {
-        return Err("it is cut".to_owned());
-    };
     // Compression never adds that much; a sparse file of a terabyte would be read for hours.
+    let length = file.metadata().map_err(cannot)?.len();
     if length > SAVED_MAX_BYTES + BLOCKS_MAX_BYTES {
         return Err(format!("it has {length} bytes, which no bundle has"));
     }
-    file.seek(SeekFrom::Start(0)).map_err(cannot)?;
-    let mut hashed = Hashed::new(file.take(before));
-    io::copy(&mut hashed, &mut io::sink()).map_err(cannot)?;
-    let digest = hashed.digest();
-    let mut last = Vec::new();
-    file.read_to_end(&mut last).map_err(cannot)?;
-    match last == digest_member(&digest) {
+    let mut archive = archive(file).map_err(cannot)?;
+    let read = io::copy(&mut archive, &mut io::sink());
+    let read = read.map_err(|e| format!("it is cut, was changed, or something was added to it: {e}"))?;
+    match read < SAVED_MAX_BYTES + BLOCKS_MAX_BYTES {
         true => Ok(()),
-        false if !last.starts_with(DIGEST_HEADER) => {
-            Err("it is cut, or something was added to it".to_owned())
-        }
-        false => Err("its bytes are not those that it was made of".to_owned()),
+        false => Err(format!("it holds {read} bytes or more, which no bundle does")),
     }
 }
 
-/// Reads or writes, and computes the SHA-256 of what passes.
+/// Reads, and computes the SHA-256 of what passes.
 pub(super) struct Hashed<T> {
-    pub inner: T,
+    inner: T,
     hash: Sha256,
     /// How many bytes have passed.
     pub bytes: u64,
@@ -77,38 +64,22 @@ impl<T> Hashed<T> {
         Hashed { inner, hash: Sha256::new(), bytes: 0 }
     }
 
-    /// The digest of what has passed.
-    pub fn digest(&self) -> Vec<u8> {
-        self.hash.clone().finalize().to_vec()
-    }
-
-    /// The same as hexadecimal digits.
+    /// The digest of what has passed, as hexadecimal digits.
     pub fn hex(&self) -> String {
-        self.digest().iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    fn passed(&mut self, bytes: &[u8]) {
-        self.hash.update(bytes);
-        self.bytes += bytes.len() as u64;
+        self.hash.clone().finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
 impl<T: Read> Read for Hashed<T> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
-        self.passed(&buffer[..count]);
+        self.hash.update(&buffer[..count]);
+        self.bytes += count as u64;
         Ok(count)
     }
 }
 
-impl<T: io::Write> io::Write for Hashed<T> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.inner.write(bytes)?;
-        self.passed(&bytes[..count]);
-        Ok(count)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
+/// The SHA-256 of bytes, as hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

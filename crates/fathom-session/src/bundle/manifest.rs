@@ -1,14 +1,21 @@
 //! `manifest.json`: what a bundle holds.
 
+use super::envelope::sha256;
 use fathom_text::carried;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 
 /// Version of the manifest. A reader refuses a newer one; added fields do not change it.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
+
+/// The first version with [`SUMS`].
+const WITH_SUMS: u32 = 2;
 
 /// Name of the manifest in the directory of the bundle.
 pub(super) const FILE: &str = "manifest.json";
+
+/// Name of the digests of all files, in the form of `sha256sum`.
+pub(super) const SUMS: &str = "SHA256SUMS";
 
 /// The longest manifest that is read.
 pub(super) const MANIFEST_MAX_BYTES: u64 = 64 << 20;
@@ -44,7 +51,7 @@ pub struct BundleManifest {
     pub directory: String,
     /// The capture of a machine among the files.
     pub capture: Option<String>,
-    /// Every other file, in the order of the archive.
+    /// Every other file, in the order of the archive, but for the digests at its end.
     pub files: Vec<BundledFile>,
 }
 
@@ -75,6 +82,19 @@ impl BundleManifest {
         manifest.check().map(|()| manifest)
     }
 
+    /// Has the archive a last file, [`SUMS`]?
+    pub(super) fn has_sums(&self) -> bool {
+        self.fathom_bundle >= WITH_SUMS
+    }
+
+    /// What `sha256sum -c` reads: the digests of all files, and of the text of this manifest. A name with a backslash or a
+    /// line break has escapes, and its line begins with a backslash.
+    pub(super) fn sums(&self, text: &[u8]) -> Vec<u8> {
+        let own = (sha256(text), FILE);
+        let of_files = self.files.iter().map(|file| (file.sha256.clone(), file.path.as_str()));
+        of_files.chain([own]).flat_map(|(digest, path)| sums_line(&digest, path)).collect()
+    }
+
     fn check(&self) -> Result<(), String> {
         if !is_name(&self.directory) {
             return Err("its manifest names no directory".to_owned());
@@ -91,12 +111,26 @@ impl BundleManifest {
             if !is_below(&file.path) {
                 return Err(format!("the path {:?} leads out of its directory", file.path));
             }
-            if file.path == FILE || !known.insert(file.path.as_str()) {
+            if [FILE, SUMS].contains(&file.path.as_str()) || !known.insert(file.path.as_str()) {
                 return Err(format!("it has {:?} twice", file.path));
             }
         }
         Ok(())
     }
+}
+
+fn sums_line(digest: &str, path: &str) -> Vec<u8> {
+    let mut name = Vec::new();
+    for byte in carried::to_bytes(path) {
+        match byte {
+            b'\\' => name.extend(b"\\\\"),
+            b'\n' => name.extend(b"\\n"),
+            b'\r' => name.extend(b"\\r"),
+            plain => name.push(plain),
+        }
+    }
+    let mark: &[u8] = if name.contains(&b'\\') { b"\\" } else { b"" };
+    [mark, digest.as_bytes(), b"  ", &name, b"\n"].concat()
 }
 
 /// Is it one name, and no way to another directory?

@@ -1,12 +1,11 @@
 //! A bundle: a run or a procedure in one file, which can be sent and is verified when it is read.
 //!
 //! ```text
-//! gzip member: header with a mark, tar archive           DIR/manifest.json, then DIR/FILE of each file
-//! gzip member: header with a SHA-256, and nothing in it   the digest of all bytes before this member
+//! gzip, its header with a mark: tar archive      DIR/manifest.json, then DIR/FILE of each file, then DIR/SHA256SUMS
 //! ```
-//! `tar xzf` unpacks it. The manifest has the size and the SHA-256 of each file; the digest at the end covers
-//! every byte before it, so a bundle that was changed anywhere is refused before anything is unpacked.
-//! The digests find damage; they are no signature.
+//! `tar xzf` unpacks it, and `sha256sum -c SHA256SUMS` in the directory verifies it. The manifest has the size and the SHA-256
+//! of each file. All of it is read before anything is unpacked: the checksum of gzip finds what was damaged on the way. The
+//! digests find damage; they are no signature.
 //!
 //! A bundle may come from anybody. What is unpacked is exactly what the manifest lists, in its order:
 //! regular files below one directory, each name once, within limits, in a new directory that only

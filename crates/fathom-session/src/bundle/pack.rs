@@ -1,7 +1,7 @@
 //! Makes a bundle of the directory of a run or a procedure.
 
 use super::contents::Contents;
-use super::envelope::{HEADER, Hashed, digest_member};
+use super::envelope::{Hashed, compressed};
 use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -10,8 +10,6 @@ use fathom_results::SavedDirectory;
 use fathom_results::procedure::is_procedure;
 use fathom_text::calendar::Moment;
 use fathom_text::carried;
-use flate2::write::DeflateEncoder;
-use flate2::{Compression, CrcWriter};
 use std::fs::{self, File};
 use std::io::{self, Read, Take, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -176,10 +174,7 @@ fn write(
     to: &mut impl Write,
 ) -> Result<(), Failure> {
     let unsaved = |e: io::Error| Failure::new(Exit::Failed, format!("cannot write the bundle: {e}"));
-    let mut to = Hashed::new(to);
-    to.write_all(HEADER).map_err(unsaved)?;
-    let deflate = DeflateEncoder::new(&mut to, Compression::default());
-    let mut archive = Builder::new(CrcWriter::new(deflate));
+    let mut archive = Builder::new(compressed(to));
     let text = serde_json::to_vec_pretty(manifest).map_err(|e| unsaved(e.into()))?;
     append(&mut archive, &manifest.directory, manifest::FILE, text.len() as u64, &mut text.as_slice())
         .map_err(unsaved)?;
@@ -191,12 +186,11 @@ fn write(
             return Err(Failure::new(Exit::Failed, said).hint("if the run is not over, wait for its end"));
         }
     }
-    let written = archive.into_inner().map_err(unsaved)?;
-    let (crc32, bytes) = (written.crc().sum(), written.crc().amount());
-    written.into_inner().finish().map_err(unsaved)?;
-    to.write_all(&[crc32.to_le_bytes(), bytes.to_le_bytes()].concat()).map_err(unsaved)?;
-    let digest = digest_member(&to.digest());
-    to.inner.write_all(&digest).and_then(|()| to.inner.flush()).map_err(unsaved)
+    let sums = manifest.sums(&text);
+    append(&mut archive, &manifest.directory, manifest::SUMS, sums.len() as u64, &mut sums.as_slice())
+        .map_err(unsaved)?;
+    let to = archive.into_inner().and_then(|gzip| gzip.finish()).map_err(unsaved)?;
+    to.flush().map_err(unsaved)
 }
 
 /// Adds a file, without owner and time: the record tells when the run was.

@@ -1,11 +1,10 @@
 //! Bundles: what goes in comes out, and nothing else does.
 
-use super::envelope::{HEADER, Hashed, digest_member};
+use super::envelope::{HEADER, compressed, sha256};
+use super::manifest::BundleManifest;
 use super::{BundleRequest, BundledFile, OpenedBundle, open, pack, place};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use flate2::CrcWriter;
-use flate2::write::DeflateEncoder;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fs;
@@ -116,6 +115,10 @@ fn what_goes_in_comes_out() {
 #[test]
 fn other_programs_unpack_a_bundle_and_verify_it() {
     let (at, dir) = run();
+    // Names that sha256sum writes with escapes.
+    fs::write(dir.join("a\\b\n\x1b[2J\r.log"), "a").unwrap();
+    fs::write(dir.join("x".repeat(200)), "b").unwrap();
+    seal(&dir);
     let sent = at.path().join("sent.fathom.tar.gz");
     fs::write(&sent, packed(&dir, None).unwrap()).unwrap();
     let tar = |words: &[&str]| {
@@ -128,51 +131,67 @@ fn other_programs_unpack_a_bundle_and_verify_it() {
     let before = files(&dir);
     fs::rename(&dir, at.path().join("kept")).unwrap();
     tar(&["xzf"]);
-    let manifest: Value = serde_json::from_slice(&fs::read(dir.join("manifest.json")).unwrap()).unwrap();
-    fs::remove_file(dir.join("manifest.json")).unwrap();
+    let check = Command::new("sha256sum").args(["--strict", "-c", "SHA256SUMS"]).current_dir(&dir).output();
+    let check = check.unwrap();
+    assert!(check.status.success(), "{check:?}");
+    assert_eq!(String::from_utf8(check.stdout).unwrap().lines().count(), before.len() + 1);
+    ["manifest.json", "SHA256SUMS"].iter().for_each(|name| fs::remove_file(dir.join(name)).unwrap());
     assert_eq!(files(&dir), before);
-    for file in manifest["files"].as_array().unwrap() {
-        let output =
-            Command::new("sha256sum").arg(dir.join(file["path"].as_str().unwrap())).output().unwrap();
-        assert!(output.stdout.starts_with(file["sha256"].as_str().unwrap().as_bytes()));
-    }
 }
 
-/// Also those bytes of a compressed file that no other program looks at.
+/// A few bits of gzip hold nothing; what changes there changes nothing that is unpacked.
 #[test]
 fn a_bundle_with_one_byte_changed_cut_or_added_is_refused() {
     let (at, dir) = run();
     let bytes = packed(&dir, None).unwrap();
-    assert!(opened(at.path(), &bytes).is_ok());
+    let whole = files(&opened(at.path(), &bytes).unwrap().dir());
+    let mut unseen = 0;
     for at_byte in 0..bytes.len() {
         let mut changed = bytes.clone();
         changed[at_byte] ^= 1 << (at_byte % 8);
-        let refused = opened(at.path(), &changed).expect_err("a changed byte is not seen");
-        let expected = if at_byte < HEADER.len() { Exit::Usage } else { Exit::Incomplete };
-        assert_eq!(refused.exit, expected, "byte {at_byte}: {}", refused.message);
+        match opened(at.path(), &changed) {
+            Ok(same) => {
+                assert_eq!(files(&same.dir()), whole, "byte {at_byte}");
+                unseen += 1;
+            }
+            Err(refused) => {
+                let expected = if at_byte < HEADER.len() { Exit::Usage } else { Exit::Incomplete };
+                assert_eq!(refused.exit, expected, "byte {at_byte}: {}", refused.message);
+            }
+        }
     }
+    assert!(unseen <= 1, "{unseen} changed bytes are not seen");
     for length in (0..bytes.len()).step_by(7).chain([bytes.len() - 1]) {
         assert!(opened(at.path(), &bytes[..length]).is_err(), "cut after {length} bytes");
     }
-    let refused = opened(at.path(), &[bytes.as_slice(), b"\0"].concat()).unwrap_err();
-    assert!(refused.message.ends_with("it is cut, or something was added to it"), "{}", refused.message);
+    for added in [b"\0".as_slice(), b"more than the header of another member"] {
+        let refused = opened(at.path(), &[bytes.as_slice(), added].concat()).unwrap_err();
+        assert!(refused.message.contains("or something was added to it"), "{}", refused.message);
+    }
+}
+
+/// Bundles of earlier builds have no digests for other programs, and end with a member of gzip that holds nothing.
+#[test]
+fn a_bundle_of_an_earlier_build_is_read() {
+    let at = tempfile::tempdir().unwrap();
+    let mut listed = manifest(&[file("a", b"A")]);
+    listed["fathom_bundle"] = 1.into();
+    let mut bytes = made_as(&listed, &[(EntryType::Regular, "d/a", b"A")], None);
+    bytes.extend(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x24\0FS\x20\0");
+    bytes.extend([7; 32]);
+    bytes.extend(b"\x03\0\0\0\0\0\0\0\0\0");
+    let bundle = opened(at.path(), &bytes).unwrap();
+    assert_eq!(files(&bundle.dir()), [("a".into(), b"A".to_vec())]);
 }
 
 /// An archive with these entries in a right envelope.
 fn enveloped(fill: impl FnOnce(&mut Builder<&mut dyn Write>)) -> Vec<u8> {
-    let mut bytes = HEADER.to_vec();
-    let mut inner = CrcWriter::new(DeflateEncoder::new(&mut bytes, flate2::Compression::fast()));
-    let mut archive = Builder::new(&mut inner as &mut dyn Write);
+    let mut gzip = compressed(Vec::new());
+    let mut archive = Builder::new(&mut gzip as &mut dyn Write);
     fill(&mut archive);
     archive.finish().unwrap();
     drop(archive);
-    let (crc32, length) = (inner.crc().sum(), inner.crc().amount());
-    inner.into_inner().finish().unwrap();
-    bytes.extend([crc32.to_le_bytes(), length.to_le_bytes()].concat());
-    let mut hashed = Hashed::new(std::io::sink());
-    hashed.write_all(&bytes).unwrap();
-    bytes.extend(digest_member(&hashed.digest()));
-    bytes
+    gzip.finish().unwrap()
 }
 
 /// An entry, whose path is not looked at.
@@ -190,22 +209,28 @@ fn entry(archive: &mut Builder<&mut dyn Write>, kind: EntryType, path: &str, con
 }
 
 fn file(path: &str, content: &[u8]) -> BundledFile {
-    let mut hashed = Hashed::new(std::io::sink());
-    hashed.write_all(content).unwrap();
-    BundledFile { path: path.to_owned(), bytes: content.len() as u64, sha256: hashed.hex() }
+    BundledFile { path: path.to_owned(), bytes: content.len() as u64, sha256: sha256(content) }
 }
 
-/// A bundle with this manifest and these files.
+/// A bundle with this manifest, these files, and the digests that fit the manifest.
 fn made(manifest: &Value, entries: &[(EntryType, &str, &[u8])]) -> Vec<u8> {
+    let text = manifest.to_string();
+    let read: Option<BundleManifest> = serde_json::from_str(&text).ok();
+    let sums = read.map(|manifest| manifest.sums(text.as_bytes()));
+    made_as(manifest, entries, sums.as_deref())
+}
+
+fn made_as(manifest: &Value, entries: &[(EntryType, &str, &[u8])], sums: Option<&[u8]>) -> Vec<u8> {
     enveloped(|archive| {
         entry(archive, EntryType::Regular, "d/manifest.json", manifest.to_string().as_bytes());
         entries.iter().for_each(|(kind, path, content)| entry(archive, *kind, path, content));
+        sums.iter().for_each(|sums| entry(archive, EntryType::Regular, "d/SHA256SUMS", sums));
     })
 }
 
 fn manifest(files: &[BundledFile]) -> Value {
     json!({
-        "fathom_bundle": 1, "fathom": "0.1.0", "kind": "run", "id": null, "name": null, "started": null,
+        "fathom_bundle": 2, "fathom": "0.1.0", "kind": "run", "id": null, "name": null, "started": null,
         "configuration": null, "directory": "d", "capture": null, "files": files,
     })
 }
@@ -224,6 +249,13 @@ fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
     let of = |path: &str| manifest(&[file(path, b"A")]);
     let huge = BundledFile { bytes: 9 << 30, ..file("a", b"A") };
     let full = BundledFile { bytes: u64::MAX, ..file("b", b"A") };
+    let text = listed.to_string();
+    let sums = serde_json::from_str::<BundleManifest>(&text).unwrap().sums(text.as_bytes());
+    let with_more = made_as(
+        &listed,
+        &[(REGULAR, "d/a", b"A"), (REGULAR, "d/SHA256SUMS", &sums), (EntryType::Symlink, "d/l", b"")],
+        None,
+    );
     let cases: Vec<(&str, Vec<u8>)> = vec![
         ("is not the file of the manifest", made(&listed, &[(EntryType::Symlink, "d/a", b"")])),
         ("is not the file of the manifest", made(&listed, &[(EntryType::Link, "d/a", b"")])),
@@ -232,15 +264,18 @@ fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
         ("is not the file of the manifest", made(&listed, &[(EntryType::Directory, "d/a", b"")])),
         ("is not the file of the manifest", made(&listed, &[(REGULAR, "d/a", b"AB")])),
         ("was changed", made(&listed, &[(REGULAR, "d/a", b"B")])),
-        ("is missing", made(&listed, &[])),
+        ("is missing", made_as(&listed, &[], None)),
+        ("in the place of", made(&listed, &[])),
+        ("\"SHA256SUMS\" is missing", made_as(&listed, &[(REGULAR, "d/a", b"A")], None)),
+        ("\"SHA256SUMS\" of its files", made_as(&listed, &[(REGULAR, "d/a", b"A")], Some(b"0  a\n"))),
+        ("\"SHA256SUMS\" was changed", made_as(&listed, &[(REGULAR, "d/a", b"A")], Some(&[b'0'; 148]))),
+        ("twice", made(&of("SHA256SUMS"), &[(REGULAR, "d/SHA256SUMS", b"A")])),
         ("in the place of", made(&listed, &[(REGULAR, "d/b", b"A")])),
         ("in the place of", made(&listed, &[(REGULAR, "/d/a", b"A")])),
         ("in the place of", made(&listed, &[(REGULAR, "d/../a", b"A")])),
-        ("is not in its manifest", made(&listed, &[(REGULAR, "d/a", b"A"), (REGULAR, "d/a", b"A")])),
-        (
-            "is not in its manifest",
-            made(&listed, &[(REGULAR, "d/a", b"A"), (EntryType::Symlink, "d/l", b"")]),
-        ),
+        ("of its files", made(&listed, &[(REGULAR, "d/a", b"A"), (REGULAR, "d/a", b"A")])),
+        ("of its files", made(&listed, &[(REGULAR, "d/a", b"A"), (EntryType::Symlink, "d/l", b"")])),
+        ("is not in its manifest", with_more),
         ("leads out of its directory", made(&of("../a"), &[(REGULAR, "d/../a", b"A")])),
         ("leads out of its directory", made(&of("/etc/a"), &[(REGULAR, "d//etc/a", b"A")])),
         ("leads out of its directory", made(&of("a/./b"), &[(REGULAR, "d/a/./b", b"A")])),
@@ -253,7 +288,7 @@ fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
         ("is not its manifest", made(&with("directory", "e".into()), &[])),
         ("bytes together", made(&manifest(&[huge]), &[])),
         ("bytes together", made(&manifest(&[file("a", b"A"), full]), &[])),
-        ("has format 2; this fathom reads up to 1", made(&json!({ "fathom_bundle": 2, "new": [] }), &[])),
+        ("has format 3; this fathom reads up to 2", made(&json!({ "fathom_bundle": 3, "new": [] }), &[])),
         ("its manifest cannot be read", made(&json!({ "fathom_bundle": 1 }), &[])),
         ("it is empty", enveloped(|_| {})),
         (

@@ -1,14 +1,13 @@
 //! Reads a bundle: verifies it, and unpacks it into a directory of its own.
 
-use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
-use super::manifest::{self, BLOCKS_MAX_BYTES, BundleManifest, MANIFEST_MAX_BYTES, SAVED_MAX_BYTES};
+use super::envelope::{Hashed, archive, verify};
+use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES};
 use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_text::carried;
-use flate2::read::DeflateDecoder;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entries, Entry, EntryType};
@@ -59,11 +58,8 @@ pub fn open(path: &Path, unpacked: TempDir) -> Result<OpenedBundle, Failure> {
     }
     let mut file = File::open(path).map_err(unread)?;
     verify(&mut file).map_err(|why| changed(path, why))?;
-    let length = file.metadata().map_err(unread)?.len();
-    file.seek(SeekFrom::Start(HEADER.len() as u64)).map_err(unread)?;
-    let deflated = file.take(length - HEADER.len() as u64 - SUMS_BYTES - DIGEST_BYTES);
-    let inflated = DeflateDecoder::new(deflated).take(SAVED_MAX_BYTES + BLOCKS_MAX_BYTES);
-    let manifest = unpack(Archive::new(inflated), unpacked.path()).map_err(|why| why.told(path))?;
+    let archive = Archive::new(archive(&mut file).map_err(unread)?);
+    let manifest = unpack(archive, unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
 }
 
@@ -106,7 +102,7 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
     let mut entries = archive.entries().map_err(damaged)?.raw(true);
     let mut next = || next_file(&mut entries);
     let (mut first, name) = next()?.ok_or_else(|| wrong("it is empty"))?;
-    let manifest = manifest_of(&mut first, &name)?;
+    let (manifest, text) = manifest_of(&mut first, &name)?;
     let directory = into.join(carried::to_path(&manifest.directory));
     fs::create_dir(&directory).map_err(Stopped::Unsaved)?;
     for file in &manifest.files {
@@ -123,6 +119,9 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
         if digest_of(&mut entry, &path)? != file.sha256 {
             return Err(wrong(format!("{:?} was changed", file.path)));
         }
+    }
+    if manifest.has_sums() {
+        has_sums(next()?, &manifest, &text)?;
     }
     match next()? {
         None => Ok(manifest),
@@ -166,8 +165,28 @@ fn next_file<'a, R: Read>(entries: &mut Entries<'a, R>) -> Result<Option<Named<'
     }
 }
 
-/// The manifest, which is the first file.
-fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<BundleManifest, Stopped> {
+/// Are the digests, for other programs, those of the manifest and its files?
+fn has_sums<R: Read>(
+    last: Option<Named<'_, R>>,
+    manifest: &BundleManifest,
+    text: &[u8],
+) -> Result<(), Stopped> {
+    let (expected, path) = (manifest.sums(text), format!("{}/{}", manifest.directory, manifest::SUMS));
+    let (mut entry, name) = last.ok_or_else(|| wrong(format!("{:?} is missing", manifest::SUMS)))?;
+    let is_file = entry.header().entry_type() == EntryType::Regular;
+    if name != *carried::to_bytes(&path) || !is_file || entry.size() != expected.len() as u64 {
+        return Err(wrong(format!("its last file is not {:?} of its files", manifest::SUMS)));
+    }
+    let mut sums = Vec::new();
+    entry.read_to_end(&mut sums).map_err(damaged)?;
+    match sums == expected {
+        true => Ok(()),
+        false => Err(wrong(format!("{:?} was changed", manifest::SUMS))),
+    }
+}
+
+/// The manifest, which is the first file, and its text.
+fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<(BundleManifest, Vec<u8>), Stopped> {
     let is_file = entry.header().entry_type() == EntryType::Regular;
     if !is_file || entry.size() > MANIFEST_MAX_BYTES {
         return Err(wrong("its first file is not a manifest"));
@@ -177,7 +196,7 @@ fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<BundleMa
     let manifest = BundleManifest::read(&bytes).map_err(wrong)?;
     let expected = format!("{}/{}", manifest.directory, manifest::FILE);
     match name == &*carried::to_bytes(&expected) {
-        true => Ok(manifest),
+        true => Ok((manifest, bytes)),
         false => Err(wrong("its first file is not its manifest")),
     }
 }

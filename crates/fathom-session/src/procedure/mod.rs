@@ -41,6 +41,4 @@ pub use one_run::run_one;
 pub use prepare::purge_refusals;
 pub use request::{DriverTerms, Operator, ProcedureRequest, ResumeRequest, Tuner};
 pub use resume::resume;
-pub use saved::{
-    answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report, tkperf_xml,
-};
+pub use saved::{answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report};

@@ -99,12 +99,6 @@ pub fn standard_report(saved: &ProcedureResult, dir: &Path) -> Option<StandardRe
     procedure.standard_report(&saved.record, &History::new(&saved.steps), &SavedRounds { saved, dir })
 }
 
-/// What was saved in the form of TKperf's XML file; `None` of a procedure that is not TKperf's.
-pub fn tkperf_xml(saved: &ProcedureResult) -> Option<String> {
-    let procedure = procedure::open(&saved.record.procedure, &saved.record.parameters).ok()?;
-    procedure.tkperf_xml(&saved.record, &History::new(&saved.steps))
-}
-
 /// The runs of the rounds of the procedure in this directory.
 struct SavedRounds<'a> {
     saved: &'a ProcedureResult,

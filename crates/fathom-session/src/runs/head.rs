@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a list shows of a run. All texts are carried ([`fathom_text::carried`]), and cut after
 /// 4,096 characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunHead {
     /// Id of the run.
     pub id: String,
@@ -39,7 +39,7 @@ pub struct RunHead {
 }
 
 /// How far a run came, by what its record says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
     /// Every job ended by its own rule.
@@ -57,16 +57,6 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// All states, each at the place of its number, which the index keeps: what is new comes last.
-    pub(super) const ALL: [RunState; 6] = [
-        RunState::Complete,
-        RunState::Incomplete,
-        RunState::Unfinished,
-        RunState::Running,
-        RunState::Resumable,
-        RunState::Failed,
-    ];
-
     /// The state in words, for lists.
     pub const fn words(self) -> &'static str {
         match self {

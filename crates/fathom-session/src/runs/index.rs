@@ -1,34 +1,32 @@
-//! The index of runs: one SQLite database for each user.
+//! The index of runs: one file for each user.
 //!
 //! It knows the directories in which runs were saved, so a run is found by its id from any
 //! directory, and what a list shows of each run, because the records of ten thousand runs have
 //! gigabytes. It is a cache: the directories are the truth, and whatever is wrong with the index, a list
 //! of runs is the same and takes longer.
 //!
-//! A damaged index is removed and made again. A file that fathom did not make, and an index of a
-//! newer version, stay as they are. A lock of another process is waited for, for a short time.
+//! A change writes a new file and renames it, so a reader finds a whole index and needs no lock. Who changes it holds the
+//! lock of the file, so no change of another process is lost. A damaged index is made again. A file that fathom did not
+//! make, and an index of a newer version, stay as they are.
 
-use super::rows;
+use super::rows::Rows;
 use super::unusable::Unusable;
 use crate::state::state_dir;
-use rusqlite::{Connection, OpenFlags};
-use std::cmp::Ordering;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::fs::{self, File, TryLockError};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// The variable that names another place of the index; empty for none.
 pub const VARIABLE: &str = "FATHOM_INDEX";
 
 /// Name of the file in the directory of fathom's state.
-const FILE: &str = "runs.db";
+const FILE: &str = "runs.jsonl";
 
-/// The application id in the header of the database: `FTHM`.
-const APPLICATION_ID: i32 = 0x4654_484d;
-
-/// Version of the tables. It changes when they do, or what is read from a record.
-pub(super) const VERSION: i32 = 1;
+/// How often a process asks for a lock that another one holds for milliseconds.
+const ASKED_AFTER: Duration = Duration::from_millis(5);
 
 /// Where the index is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,7 +35,7 @@ pub struct RunIndex {
 }
 
 impl RunIndex {
-    /// The index of this user: what `FATHOM_INDEX` names; or `runs.db` in `/var/lib/fathom` for root,
+    /// The index of this user: what `FATHOM_INDEX` names; or `runs.jsonl` in `/var/lib/fathom` for root,
     /// and in `$XDG_STATE_HOME/fathom` (`~/.local/state/fathom`) for others. Without a home there is
     /// none.
     pub fn usual() -> RunIndex {
@@ -58,84 +56,94 @@ impl RunIndex {
         self.path.as_deref()
     }
 
-    /// Opens the index to read it.
-    pub(super) fn read(&self, wait: Duration) -> Result<Connection, Unusable> {
+    /// Its text.
+    pub(super) fn text(&self) -> Result<Vec<u8>, Unusable> {
         let path = self.path().ok_or(Unusable::Missing)?;
         examine(path)?;
-        // A database that was left in the middle of a change needs a writer before it can be read.
-        // SQLite opens what may not be written for reading.
-        let (db, version) = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE, wait)?;
-        match version.cmp(&VERSION) {
-            Ordering::Less => Err(Unusable::Missing),
-            Ordering::Equal => Ok(db),
-            Ordering::Greater => Err(Unusable::Newer),
-        }
+        Ok(fs::read(path)?)
     }
 
-    /// Opens the index to change it, and makes it where there is none.
-    pub(super) fn write(&self, wait: Duration) -> Result<Connection, Unusable> {
+    /// What it holds.
+    pub(super) fn read(&self) -> Result<Rows, Unusable> {
+        Rows::read(&self.text()?)
+    }
+
+    /// Changes what it holds now, and makes it where there is none. A damaged one is made again, with the directories that
+    /// it knew. Waits no longer than this for another process.
+    pub(super) fn change(&self, wait: Duration, change: impl FnOnce(&mut Rows)) -> Result<(), Unusable> {
         let path = self.path().ok_or(Unusable::Missing)?;
-        match examine(path) {
-            Err(Unusable::Missing) => {
-                let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-                parent.map_or(Ok(()), std::fs::create_dir_all)?;
+        let held = locked(path, wait)?;
+        let mut rows = match self.read() {
+            Err(Unusable::Missing) => Rows::default(),
+            Err(Unusable::Older(directories) | Unusable::Damaged(_, directories)) => {
+                Rows::of_directories(&directories)
             }
-            examined => examined?,
-        }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let (db, version) = connect(path, flags, wait)?;
-        // After a power failure the index may be damaged; waiting for the disk costs a run more.
-        db.pragma_update(None, "synchronous", "OFF")?;
-        match version.cmp(&VERSION) {
-            Ordering::Less => rows::make(&db, APPLICATION_ID, VERSION).map(|()| db),
-            Ordering::Equal => Ok(db),
-            Ordering::Greater => Err(Unusable::Newer),
-        }
+            rows => rows?,
+        };
+        change(&mut rows);
+        Ok(replace(path, &held, &rows.text())?)
     }
+}
 
-    /// Removes a damaged index, so that it is made again.
-    pub(super) fn remove(&self) {
-        if let Some(path) = self.path().filter(|path| examine(path).is_ok()) {
-            let _ = std::fs::remove_file(path);
-            let mut journal = path.as_os_str().to_owned();
-            journal.push("-journal");
-            let _ = std::fs::remove_file(journal);
+/// The file with its lock. The file that is locked may have been replaced meanwhile.
+fn locked(path: &Path, wait: Duration) -> Result<File, Unusable> {
+    let until = Instant::now() + wait;
+    loop {
+        let file = opened(path)?;
+        while let Err(e) = file.try_lock() {
+            match e {
+                TryLockError::Error(e) => return Err(e.into()),
+                TryLockError::WouldBlock if Instant::now() >= until => return Err(Unusable::Locked),
+                TryLockError::WouldBlock => sleep(ASKED_AFTER),
+            }
+        }
+        let (of_file, of_path) = (file.metadata()?, fs::symlink_metadata(path));
+        if of_path.is_ok_and(|meta| (meta.dev(), meta.ino()) == (of_file.dev(), of_file.ino())) {
+            return Ok(file);
         }
     }
 }
 
-/// The database and the version of its tables, 0 where it has none.
-fn connect(path: &Path, flags: OpenFlags, wait: Duration) -> Result<(Connection, i32), Unusable> {
-    let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    db.busy_timeout(wait)?;
-    db.pragma_update(None, "trusted_schema", false)?;
-    // The first reading takes the lock, and reads the header.
-    let version = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok((db, version))
+/// The file, made if there is none.
+fn opened(path: &Path) -> Result<File, Unusable> {
+    match examine(path) {
+        Err(Unusable::Missing) => {
+            let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            parent.map_or(Ok(()), fs::create_dir_all)?;
+        }
+        examined => examined?,
+    }
+    Ok(File::options().read(true).write(true).create(true).truncate(false).open(path)?)
 }
 
-/// Looks at the file before SQLite opens it: its kind, and by its header who made it. An empty file
-/// is what a crash can leave of an index.
+/// Puts a new file in the place of the one that is held. Who holds it is the only one that writes the new one, so what has
+/// its name was left by a process that was killed. It is not forced to stable storage: after a power failure the index may
+/// be damaged, and waiting for the disk costs a run more.
+fn replace(path: &Path, held: &File, text: &[u8]) -> std::io::Result<()> {
+    let mut new = path.as_os_str().to_owned();
+    new.push(".new");
+    let _ = fs::remove_file(&new);
+    let mut file = File::create_new(&new)?;
+    let written = file.write_all(text).and_then(|()| {
+        let meta = held.metadata()?;
+        // Where root changes the index of a user, it stays that of the user.
+        if meta.uid() != file.metadata()?.uid() {
+            fchown(&file, Some(meta.uid()), Some(meta.gid()))?;
+        }
+        file.set_permissions(meta.permissions())?;
+        fs::rename(&new, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+/// Looks at the kind of the file before it is opened: opening a FIFO would wait.
 fn examine(path: &Path) -> Result<(), Unusable> {
-    let meta = match std::fs::symlink_metadata(path) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Err(Unusable::Missing),
-        meta => meta?,
-    };
-    // Opening a FIFO would wait.
-    if !meta.is_file() {
-        return Err(Unusable::NotOurs);
-    }
-    let mut header = Vec::new();
-    File::open(path)?.take(HEADER_BYTES as u64).read_to_end(&mut header)?;
-    let is_ours = |header: &[u8]| {
-        header.starts_with(b"SQLite format 3\0") && header[68..72] == APPLICATION_ID.to_be_bytes()
-    };
-    match header.len() {
-        0 => Ok(()),
-        HEADER_BYTES if is_ours(&header) => Ok(()),
-        _ => Err(Unusable::NotOurs),
+    match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Err(Unusable::Missing),
+        Ok(meta) if !meta.is_file() => Err(Unusable::NotOurs),
+        meta => Ok(meta.map(drop)?),
     }
 }
-
-/// Length of the header of a database (SQLite, "Database File Format", 1.3).
-const HEADER_BYTES: usize = 100;

@@ -149,7 +149,7 @@ impl RunList {
         };
         let mut listed: Vec<Listed> = names.into_iter().filter_map(look).collect();
         let gone: Vec<OsString> = known.into_keys().collect();
-        real.iter().for_each(|dir| index.save(dir, &listed, &gone));
+        real.iter().for_each(|dir| index.remember(dir, &listed, &gone));
         self.records_read += listed.iter().filter(|run| !run.is_from_index).count();
         listed.sort_by(Listed::newest_first);
         self.runs.extend(listed.into_iter().map(|listed| listed.run));
@@ -157,7 +157,7 @@ impl RunList {
     }
 
     fn finished(mut self, index: OpenIndex<'_>) -> RunList {
-        self.notes.splice(0..0, index.notes);
+        self.notes.splice(0..0, index.saved());
         self
     }
 }

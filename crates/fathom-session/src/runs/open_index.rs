@@ -1,18 +1,17 @@
-//! The index while a list is made: opened once, whatever the number of directories.
+//! The index while a list is made: read once and changed once, whatever the number of directories.
 
 use super::ListSource;
 use super::index::RunIndex;
-use super::rows::{self, Known};
+use super::rows::{Found, Known, Rows};
 use super::saved_run::Listed;
 use super::stamp::FileStamp;
 use super::unusable::Unusable;
 use crate::slow_look::TOLD_AFTER;
-use rusqlite::Connection;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long a list waits for the lock of another process, which holds it for milliseconds.
+/// How long a list waits for another process that changes the index, which takes milliseconds.
 const WAIT: Duration = Duration::from_secs(1);
 // A directory whose runs are listed would be called slow, and it is the index that is waited for.
 const _: () = assert!(WAIT.as_millis() < TOLD_AFTER.as_millis());
@@ -21,66 +20,45 @@ const _: () = assert!(WAIT.as_millis() < TOLD_AFTER.as_millis());
 pub(super) struct OpenIndex<'a> {
     index: &'a RunIndex,
     source: ListSource,
-    /// `None` where nothing can be read.
-    reader: Option<Connection>,
-    /// Opened with the first change.
-    writer: Option<Connection>,
+    /// What it held when it was read.
+    rows: Rows,
+    /// What is to be saved in it.
+    found: Vec<Found>,
     may_write: bool,
     /// What a person should know, one sentence each.
-    pub notes: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl<'a> OpenIndex<'a> {
-    /// Opens the index. One that cannot be used knows nothing.
+    /// Reads the index. One that cannot be used knows nothing.
     pub fn of(index: &'a RunIndex, source: ListSource) -> OpenIndex<'a> {
-        let notes = Vec::new();
-        let mut this = OpenIndex { index, source, reader: None, writer: None, may_write: true, notes };
-        match index.read(WAIT) {
-            Ok(reader) => this.reader = Some(reader),
-            Err(why) => this.refuse(why),
+        let (rows, found, notes) = (Rows::default(), Vec::new(), Vec::new());
+        let mut this = OpenIndex { index, source, rows, found, may_write: true, notes };
+        match index.read() {
+            Ok(rows) => this.rows = rows,
+            Err(why) => this.refuse(&why),
         }
-        // A damaged page that this list does not read would be found by a later one.
-        this.read(rows::check);
         this
     }
 
-    /// From now on what the index had is not believed. A damaged one is made again, with the directories that it knew.
-    fn refuse(&mut self, why: Unusable) {
+    /// A damaged index is made again at once, with the directories that it knew, so that the next list finds no damage.
+    fn refuse(&mut self, why: &Unusable) {
         self.notes.extend(why.told(self.index.path()));
-        let reader = self.reader.take();
         match why {
             Unusable::Missing => {}
-            Unusable::Damaged(_) => {
-                let known = reader.and_then(|db| rows::directories(&db).ok()).unwrap_or_default();
-                let there: Vec<PathBuf> = known.into_iter().filter(|dir| dir.is_dir()).collect();
-                self.index.remove();
-                if self.change(|db| there.iter().try_for_each(|dir| rows::add_directory(db, dir))) {
-                    self.reader = self.index.read(WAIT).ok();
-                }
+            Unusable::Older(directories) | Unusable::Damaged(_, directories) => {
+                self.rows = Rows::of_directories(directories);
+                self.change(|_| ());
             }
             _ => self.may_write = false,
         }
     }
 
-    fn read<T: Default>(&mut self, read: impl FnOnce(&Connection) -> Result<T, Unusable>) -> T {
-        match self.reader.as_ref().map(read) {
-            None => T::default(),
-            Some(Ok(known)) => known,
-            Some(Err(why)) => {
-                self.refuse(why);
-                T::default()
-            }
-        }
-    }
-
-    fn change(&mut self, change: impl FnOnce(&Connection) -> Result<(), Unusable>) -> bool {
-        if !self.may_write || self.index.path().is_none() {
+    fn change(&mut self, change: impl FnOnce(&mut Rows)) -> bool {
+        if !self.may_write || !self.has_place() {
             return false;
         }
-        let changed = match self.writer.take().map_or_else(|| self.index.write(WAIT), Ok) {
-            Ok(writer) => change(self.writer.insert(writer)),
-            Err(why) => Err(why),
-        };
+        let changed = self.index.change(WAIT, change);
         if let Err(why) = &changed {
             self.may_write = false;
             self.notes.extend(why.told_unsaved(self.index.path()));
@@ -94,36 +72,36 @@ impl<'a> OpenIndex<'a> {
     }
 
     /// The directories in which runs were saved.
-    pub fn directories(&mut self) -> Vec<PathBuf> {
-        self.read(rows::directories)
+    pub fn directories(&self) -> Vec<PathBuf> {
+        self.rows.directories()
     }
 
     /// What is known of the runs in a directory. Where the list is made from the directories, each is
     /// known with the stamp of no file, so its record is read.
     pub fn known(&mut self, dir: &Path) -> Known {
-        let (mut known, damaged) = self.read(|db| rows::known(db, dir));
-        if damaged > 0 {
-            self.refuse(Unusable::Damaged(format!("in {damaged} of its rows")));
-            known.clear();
-        }
+        let mut known = self.rows.take_runs(dir);
         if self.source == ListSource::Directories {
             known.values_mut().for_each(|(stamp, _)| *stamp = FileStamp::NONE);
         }
         known
     }
 
-    /// Saves the runs of a directory that the index did not know as they are, and forgets those that have
-    /// gone.
-    pub fn save(&mut self, dir: &Path, listed: &[Listed], gone: &[OsString]) {
-        let is_new = |run: &&Listed| !run.is_from_index && run.run.head.is_ok();
-        let new: Vec<&Listed> = listed.iter().filter(is_new).collect();
-        if !new.is_empty() || !gone.is_empty() {
-            self.change(|db| rows::save(db, dir, &new, gone));
-        }
+    /// Remembers the runs of a directory that the index did not know as they are, and those that have gone.
+    pub fn remember(&mut self, dir: &Path, listed: &[Listed], gone: &[OsString]) {
+        self.found.extend(Found::of(dir, listed, gone));
     }
 
     /// Forgets directories.
     pub fn forget(&mut self, dirs: &[PathBuf]) -> bool {
-        self.change(|db| dirs.iter().try_for_each(|dir| rows::forget_directory(db, dir)))
+        self.change(|rows| dirs.iter().for_each(|dir| rows.forget(dir)))
+    }
+
+    /// Saves what was remembered; what a person should know about the index.
+    pub fn saved(mut self) -> Vec<String> {
+        let found = std::mem::take(&mut self.found);
+        if !found.is_empty() {
+            self.change(|rows| found.into_iter().for_each(|found| found.add_to(rows)));
+        }
+        self.notes
     }
 }

@@ -1,7 +1,7 @@
 //! Tells the index in which directory a run is saved.
 
 use super::index::RunIndex;
-use super::rows;
+use super::rows::Rows;
 use super::unusable::Unusable;
 use std::path::Path;
 use std::sync::mpsc::channel;
@@ -28,9 +28,10 @@ pub(crate) fn register(dir: &Path, index: &RunIndex) {
     }
 }
 
+/// The lines of runs are not read: there may be many of them, and a run begins.
 fn known(dir: &Path, index: &RunIndex) -> Result<(), Unusable> {
-    if index.read(WAIT).is_ok_and(|db| rows::has_directory(&db, dir).unwrap_or(false)) {
+    if index.text().is_ok_and(|text| Rows::directories_in(&text).iter().any(|known| known == dir)) {
         return Ok(());
     }
-    rows::add_directory(&index.write(WAIT)?, dir)
+    index.change(WAIT, |rows| rows.add(dir))
 }

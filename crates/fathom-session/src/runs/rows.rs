@@ -1,183 +1,205 @@
-//! The tables of the index, and its rows.
+//! What the index holds, and its text: JSON in lines.
 //!
-//! SQLite finds a damaged page and no damaged text in it, so each row has a checksum. A row whose
-//! checksum is wrong says that the index is damaged.
+//! ```text
+//! {"fathom_index":6,"crc32":"1c291ca3"}        the version, and the checksum of all bytes behind this line
+//! {"directory":"/home/ann/fathom-runs"}
+//! {"name":"20261121-033846Z-job-0a1b2c","stamp":{...},"head":{...}}       a run in the directory above it
+//! ```
+//! All names are carried ([`fathom_text::carried`]), so a line is text, whatever bytes a name has.
 
-use super::head::{RunHead, RunState};
-use super::kept::kept_text;
+use super::head::RunHead;
 use super::saved_run::Listed;
 use super::stamp::FileStamp;
 use super::unusable::Unusable;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use fathom_text::carried;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// What the index knows of the runs in a directory, by their names.
 pub(super) type Known = HashMap<OsString, (FileStamp, RunHead)>;
 
-const TABLES: &str = "
-DROP TABLE IF EXISTS run;
-DROP TABLE IF EXISTS directory;
-CREATE TABLE directory (number INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE);
-CREATE TABLE run (
-  directory INTEGER NOT NULL, name BLOB NOT NULL,
-  size_bytes INTEGER NOT NULL, mtime_s INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
-  id TEXT NOT NULL, title TEXT NOT NULL, started_unix_ns INTEGER NOT NULL, state INTEGER NOT NULL,
-  target TEXT, engine TEXT, headline TEXT, note TEXT, tags TEXT NOT NULL, devices TEXT NOT NULL,
-  crc32 INTEGER NOT NULL,
-  PRIMARY KEY (directory, name)
-) WITHOUT ROWID;
-";
+/// Version of the lines. It changes when they do, or what is read from a record.
+const VERSION: u32 = 6;
 
-/// Makes the tables, empty.
-pub(super) fn make(db: &Connection, application_id: i32, version: i32) -> Result<(), Unusable> {
-    // Of two processes that begin an index, the second finds it made.
-    let all = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    if all.pragma_query_value(None, "user_version", |row| row.get::<_, i32>(0))? != version {
-        all.execute_batch(TABLES)?;
-        all.pragma_update(None, "application_id", application_id)?;
-        all.pragma_update(None, "user_version", version)?;
-    }
-    Ok(all.commit()?)
+/// How every index begins, of whatever version.
+const BEGINNING: &[u8] = b"{\"fathom_index\":";
+
+/// The directories in which runs were saved, and what is known of the runs in each.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    directories: BTreeMap<PathBuf, Known>,
 }
 
-/// Looks at every page, also those that nobody reads now.
-pub(super) fn check(db: &Connection) -> Result<(), Unusable> {
-    let found: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if found == "ok" { Ok(()) } else { Err(Unusable::Damaged(found.replace('\n', ": "))) }
+/// The first line.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    fathom_index: u32,
+    crc32: String,
 }
 
-/// The directories in which runs were saved.
-pub(super) fn directories(db: &Connection) -> Result<Vec<PathBuf>, Unusable> {
-    let mut all = db.prepare("SELECT path FROM directory ORDER BY path")?;
-    let paths = all.query_map([], |row| row.get::<_, Vec<u8>>(0))?;
-    paths.map(|path| Ok(PathBuf::from(OsString::from_vec(path?)))).collect()
+/// The line of a directory.
+#[derive(Serialize, Deserialize)]
+struct DirectoryLine {
+    directory: String,
 }
 
-/// Whether the index knows a directory.
-pub(super) fn has_directory(db: &Connection, path: &Path) -> Result<bool, Unusable> {
-    Ok(number_of(db, path)?.is_some())
+/// How the line of a directory begins.
+const DIRECTORY: &[u8] = b"{\"directory\":";
+
+/// The line of a run.
+#[derive(Serialize, Deserialize)]
+struct RunLine<'a> {
+    name: String,
+    stamp: FileStamp,
+    head: Cow<'a, RunHead>,
 }
 
-/// Adds a directory.
-pub(super) fn add_directory(db: &Connection, path: &Path) -> Result<(), Unusable> {
-    db.execute("INSERT OR IGNORE INTO directory (path) VALUES (?1)", [path.as_os_str().as_bytes()])?;
-    Ok(())
-}
-
-/// Forgets a directory and its runs.
-pub(super) fn forget_directory(db: &Connection, path: &Path) -> Result<(), Unusable> {
-    let Some(number) = number_of(db, path)? else { return Ok(()) };
-    db.execute("DELETE FROM run WHERE directory = ?1", [number])?;
-    db.execute("DELETE FROM directory WHERE number = ?1", [number])?;
-    Ok(())
-}
-
-fn number_of(db: &Connection, path: &Path) -> Result<Option<i64>, Unusable> {
-    let mut number = db.prepare("SELECT number FROM directory WHERE path = ?1")?;
-    Ok(number.query_row([path.as_os_str().as_bytes()], |row| row.get(0)).optional()?)
-}
-
-/// What is known of the runs in a directory, and how many rows were damaged.
-pub(super) fn known(db: &Connection, dir: &Path) -> Result<(Known, usize), Unusable> {
-    let mut all = db.prepare(
-        "SELECT name, size_bytes, mtime_s, mtime_ns, inode, id, title, started_unix_ns, state, target, engine,
-         headline, note, tags, devices, crc32 FROM run JOIN directory ON number = directory WHERE path = ?1",
-    )?;
-    let mut rows = all.query([dir.as_os_str().as_bytes()])?;
-    let (mut known, mut damaged) = (Known::new(), 0);
-    while let Some(row) = rows.next()? {
-        match of_row(row)? {
-            Some((name, stamp, head)) => drop(known.insert(name, (stamp, head))),
-            None => damaged += 1,
+impl Rows {
+    /// Reads the text of an index. The names of directories in a text that is damaged or of an older version are given with
+    /// the error. An empty file is what a crash can leave.
+    pub fn read(text: &[u8]) -> Result<Rows, Unusable> {
+        if text.is_empty() {
+            return Err(Unusable::Missing);
         }
-    }
-    Ok((known, damaged))
-}
-
-/// Saves the runs of a directory that are not in the index as they are, and forgets those that have
-/// gone. What is wrong with a damaged run may pass, so it is not kept.
-pub(super) fn save(db: &Connection, dir: &Path, new: &[&Listed], gone: &[OsString]) -> Result<(), Unusable> {
-    let all = Transaction::new_unchecked(db, TransactionBehavior::Immediate)?;
-    add_directory(&all, dir)?;
-    let number = number_of(&all, dir)?.unwrap_or_default();
-    {
-        let mut delete = all.prepare("DELETE FROM run WHERE directory = ?1 AND name = ?2")?;
-        for name in gone {
-            delete.execute(params![number, name.as_bytes()])?;
+        if !text.starts_with(BEGINNING) {
+            return Err(Unusable::NotOurs);
         }
-        let mut insert = all.prepare(
-            "INSERT OR REPLACE INTO run VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
-        )?;
-        for listed in new {
-            let (Ok(head), Some(stamp)) = (&listed.run.head, listed.stamp) else { continue };
-            let name = listed.run.directory();
-            let (tags, devices) = (head.tags.join("\n"), head.devices.join("\n"));
-            insert.execute(params![
-                number,
-                name.as_bytes(),
-                stamp.size_bytes as i64,
-                stamp.mtime_s,
-                stamp.mtime_ns,
-                stamp.inode as i64,
-                head.id,
-                head.name,
-                head.started_unix_ns as i64,
-                head.state as u8,
-                head.target,
-                head.engine,
-                head.headline,
-                head.note,
-                tags,
-                devices,
-                crc32(name, stamp, head),
-            ])?;
+        let damaged = |why: &str| Unusable::Damaged(why.to_owned(), Rows::directories_in(text));
+        let end = text.iter().position(|byte| *byte == b'\n').ok_or_else(|| damaged("it is cut"))?;
+        let (first, rest) = (&text[..end], &text[end + 1..]);
+        let header: Header =
+            serde_json::from_slice(first).map_err(|_| damaged("its first line cannot be read"))?;
+        if header.fathom_index > VERSION {
+            return Err(Unusable::Newer);
         }
+        if header.crc32 != checksum(rest) {
+            return Err(damaged("its checksum is wrong"));
+        }
+        if header.fathom_index < VERSION {
+            return Err(Unusable::Older(Rows::directories_in(text)));
+        }
+        Rows::of_lines(rest).ok_or_else(|| damaged("a line of it cannot be read"))
     }
-    Ok(all.commit()?)
+
+    fn of_lines(text: &[u8]) -> Option<Rows> {
+        let mut rows = Rows::default();
+        let mut runs: Option<&mut Known> = None;
+        for line in lines(text) {
+            if line.starts_with(DIRECTORY) {
+                runs = Some(rows.runs_in(&directory_in(line)?));
+            } else {
+                let RunLine { name, stamp, head } = serde_json::from_slice(line).ok()?;
+                runs.as_mut()?.insert(carried::to_os(&name), (stamp, head.into_owned()));
+            }
+        }
+        Some(rows)
+    }
+
+    /// The directories that a text names, also a damaged one.
+    pub fn directories_in(text: &[u8]) -> Vec<PathBuf> {
+        lines(text).filter(|line| line.starts_with(DIRECTORY)).filter_map(directory_in).collect()
+    }
+
+    /// An index that knows these directories, as far as they are there, and no run.
+    pub fn of_directories(paths: &[PathBuf]) -> Rows {
+        let there = paths.iter().filter(|path| path.is_dir());
+        Rows { directories: there.map(|path| (path.clone(), Known::new())).collect() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> Vec<u8> {
+        let mut lines = Vec::new();
+        for (path, runs) in &self.directories {
+            add(&mut lines, &DirectoryLine { directory: carried::of_os(path) });
+            for (name, (stamp, head)) in runs {
+                let name = carried::of_os(name);
+                add(&mut lines, &RunLine { name, stamp: *stamp, head: Cow::Borrowed(head) });
+            }
+        }
+        let mut text = Vec::new();
+        add(&mut text, &Header { fathom_index: VERSION, crc32: checksum(&lines) });
+        text.append(&mut lines);
+        text
+    }
+
+    /// The directories in which runs were saved.
+    pub fn directories(&self) -> Vec<PathBuf> {
+        self.directories.keys().cloned().collect()
+    }
+
+    /// Takes what is known of the runs in a directory.
+    pub fn take_runs(&mut self, dir: &Path) -> Known {
+        self.directories.get_mut(dir).map(std::mem::take).unwrap_or_default()
+    }
+
+    /// What is known of the runs in a directory, which is added.
+    fn runs_in(&mut self, dir: &Path) -> &mut Known {
+        self.directories.entry(dir.to_owned()).or_default()
+    }
+
+    /// Adds a directory.
+    pub fn add(&mut self, dir: &Path) {
+        self.runs_in(dir);
+    }
+
+    /// Forgets a directory and its runs.
+    pub fn forget(&mut self, dir: &Path) {
+        self.directories.remove(dir);
+    }
 }
 
-/// A run, or nothing where its checksum is wrong. SQLite has signed numbers of 64 bits only; they are
-/// read as they were written.
-fn of_row(row: &Row<'_>) -> Result<Option<(OsString, FileStamp, RunHead)>, rusqlite::Error> {
-    let text = |column: usize| row.get::<_, String>(column).map(|text| kept_text(&text));
-    let some =
-        |column: usize| row.get::<_, Option<String>>(column).map(|text| text.as_deref().map(kept_text));
-    let list = |column: usize| {
-        let text: String = row.get(column)?;
-        Ok::<_, rusqlite::Error>(text.split('\n').filter(|it| !it.is_empty()).map(kept_text).collect())
-    };
-    let stamp = FileStamp {
-        size_bytes: row.get::<_, i64>(1)? as u64,
-        mtime_s: row.get(2)?,
-        mtime_ns: row.get(3)?,
-        inode: row.get::<_, i64>(4)? as u64,
-    };
-    let state: u8 = row.get(8)?;
-    let Some(state) = RunState::ALL.get(usize::from(state)).copied() else { return Ok(None) };
-    let head = RunHead {
-        id: text(5)?,
-        name: text(6)?,
-        started_unix_ns: row.get::<_, i64>(7)? as u64,
-        state,
-        target: some(9)?,
-        engine: some(10)?,
-        headline: some(11)?,
-        note: some(12)?,
-        tags: list(13)?,
-        devices: list(14)?,
-    };
-    let name = OsString::from_vec(row.get(0)?);
-    let is_whole = row.get::<_, u32>(15)? == crc32(&name, stamp, &head);
-    Ok(is_whole.then_some((name, stamp, head)))
+/// What a list found in a directory that the index did not know as it is.
+#[derive(Debug)]
+pub(super) struct Found {
+    dir: PathBuf,
+    runs: Known,
+    gone: Vec<OsString>,
 }
 
-fn crc32(name: &OsStr, stamp: FileStamp, head: &RunHead) -> u32 {
-    let mut sum = crc32fast::Hasher::new();
-    sum.update(name.as_bytes());
-    sum.update(format!("\0{stamp:?}{head:?}").as_bytes());
-    sum.finalize()
+impl Found {
+    /// Of the runs that a list looked at, and the names of those that have gone; `None` where the index knew all of it. What
+    /// is wrong with a damaged run may pass, so it is not kept.
+    pub fn of(dir: &Path, listed: &[Listed], gone: &[OsString]) -> Option<Found> {
+        let kept = |listed: &Listed| match (&listed.run.head, listed.stamp) {
+            (Ok(head), Some(stamp)) if !listed.is_from_index => {
+                Some((listed.run.directory().to_owned(), (stamp, head.clone())))
+            }
+            _ => None,
+        };
+        let runs: Known = listed.iter().filter_map(kept).collect();
+        let is_news = !runs.is_empty() || !gone.is_empty();
+        is_news.then(|| Found { dir: dir.to_owned(), runs, gone: gone.to_vec() })
+    }
+
+    /// Adds it to an index, which another list may have changed meanwhile.
+    pub fn add_to(self, rows: &mut Rows) {
+        let known = rows.runs_in(&self.dir);
+        for name in &self.gone {
+            known.remove(name);
+        }
+        known.extend(self.runs);
+    }
+}
+
+/// Adds a line to a text.
+fn add(text: &mut Vec<u8>, line: &impl Serialize) {
+    serde_json::to_writer(&mut *text, line)
+        .expect("the fields of a line have names, and memory can be written");
+    text.push(b'\n');
+}
+
+fn directory_in(line: &[u8]) -> Option<PathBuf> {
+    let DirectoryLine { directory } = serde_json::from_slice(line).ok()?;
+    Some(carried::to_path(&directory))
+}
+
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn checksum(bytes: &[u8]) -> String {
+    format!("{:08x}", crc32fast::hash(bytes))
 }

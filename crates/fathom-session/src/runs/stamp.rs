@@ -1,11 +1,12 @@
 //! By what a file is recognised as the same, without being opened.
 
+use serde::{Deserialize, Serialize};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
 /// Length, time of the last change and inode of a file. A record is replaced by a rename, so a new
 /// one has another inode; an editor that writes in place changes the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FileStamp {
     /// Length.
     pub size_bytes: u64,

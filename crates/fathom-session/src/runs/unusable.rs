@@ -1,22 +1,23 @@
 //! Why the index cannot be used, and what is said of it.
 
-use rusqlite::ErrorCode;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Why an index cannot be used.
 #[derive(Debug)]
 pub(super) enum Unusable {
     /// There is none.
     Missing,
+    /// An older fathom made it. It knew these directories.
+    Older(Vec<PathBuf>),
     /// Another process holds its lock.
     Locked,
     /// A newer fathom made it.
     Newer,
     /// Fathom did not make what has its name.
     NotOurs,
-    /// It is ours, and damaged.
-    Damaged(String),
+    /// It is ours, and damaged in this way. It knew these directories.
+    Damaged(String, Vec<PathBuf>),
     /// It cannot be read or written.
     Cannot(String),
 }
@@ -27,37 +28,12 @@ impl From<io::Error> for Unusable {
     }
 }
 
-impl From<rusqlite::Error> for Unusable {
-    fn from(e: rusqlite::Error) -> Self {
-        use rusqlite::Error as E;
-        match e.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Unusable::Locked,
-            // A table that does not exist is `Unknown`.
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase | ErrorCode::Unknown) => {
-                Unusable::Damaged(e.to_string())
-            }
-            None if matches!(
-                e,
-                E::InvalidColumnType(..)
-                    | E::FromSqlConversionFailure(..)
-                    | E::IntegralValueOutOfRange(..)
-                    | E::Utf8Error(..)
-                    | E::SqlInputError { .. }
-            ) =>
-            {
-                Unusable::Damaged(e.to_string())
-            }
-            _ => Unusable::Cannot(e.to_string()),
-        }
-    }
-}
-
 impl Unusable {
-    /// What a person should know about it, without a full stop. A missing index needs no words.
+    /// What a person should know about it, without a full stop. A missing or old index needs no words.
     pub fn told(&self, index: Option<&Path>) -> Option<String> {
         let path = index?.display();
         Some(match self {
-            Unusable::Missing => return None,
+            Unusable::Missing | Unusable::Older(_) => return None,
             Unusable::Locked => {
                 format!("another program uses the index of runs {path}, so the runs were read again")
             }
@@ -68,7 +44,7 @@ impl Unusable {
                 "fathom did not make {path}, which has the name of the index of runs, and leaves it as it is; \
                  the runs were read again"
             ),
-            Unusable::Damaged(what) => {
+            Unusable::Damaged(what, _) => {
                 format!("the index of runs {path} was damaged ({what}), so the runs were read again")
             }
             Unusable::Cannot(what) => {
@@ -81,11 +57,11 @@ impl Unusable {
     pub fn told_unsaved(&self, index: Option<&Path>) -> Option<String> {
         let path = index?.display();
         let why = match self {
-            Unusable::Missing => return None,
+            Unusable::Missing | Unusable::Older(_) => return None,
             Unusable::Locked => "another program uses it",
             Unusable::Newer => "a newer fathom made it",
             Unusable::NotOurs => "fathom did not make it, and leaves it as it is",
-            Unusable::Damaged(what) | Unusable::Cannot(what) => what,
+            Unusable::Damaged(what, _) | Unusable::Cannot(what) => what,
         };
         Some(format!(
             "the index of runs {path} could not be saved ({why}), so the next list reads runs again"

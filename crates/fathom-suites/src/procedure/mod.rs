@@ -83,11 +83,6 @@ pub trait Procedure {
         None
     }
 
-    /// What was measured so far in the form of TKperf's XML file; `None` of a procedure that is not TKperf's.
-    fn tkperf_xml(&self, _record: &ProcedureRecord, _history: &History<'_>) -> Option<String> {
-        None
-    }
-
     /// The name by which [`crate::judge`] knows it, if it is one run alone: then that run is all that
     /// it leaves behind.
     fn is_one_run(&self) -> Option<&'static str> {

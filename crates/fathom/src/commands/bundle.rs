@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// What `--help` says after the arguments.
 const HELP: &str = "\
-It has the files that fathom saved with the run, and nothing else of its directory. The file is a tar archive, compressed with gzip: `tar xzf FILE` unpacks it. Its first file, manifest.json, has the size and the \
-SHA-256 of each file, and a digest at the end covers all of it, so `fathom report FILE` refuses a bundle that was changed. The \
+It has the files that fathom saved with the run, and nothing else of its directory. The file is a tar archive, compressed with gzip: `tar xzf FILE` unpacks it, and `sha256sum -c SHA256SUMS` in its directory verifies it. Its first file, \
+manifest.json, has the size and the SHA-256 of each file, so `fathom report FILE` refuses a bundle that was changed. The \
 digests show damage; they are no signature. A bundle names the machine, its users and its files, as the run does. To send a \
 result without these names: fathom report --redact --output-format html -o page.html RUN";
 

@@ -43,8 +43,8 @@ pub struct PtsArgs {
     /// Whose requirements apply: enterprise (the whole device) or client (three quarters of it)
     #[arg(long, default_value = "enterprise", value_parser = ["enterprise", "client"])]
     pub edition: String,
-    /// Run TKperf's variant of the tests, its known defects corrected, each named in the report. `fathom report RUN --as tkperf`
-    /// prints its XML. Its -nj and -iod are --threads and --depth, -rt 30 is --scale 2
+    /// Run TKperf's variant of the tests, its known defects corrected, each named in the report. Its -nj and -iod are --threads and
+    /// --depth, -rt 30 is --scale 2
     #[arg(long = "as", value_name = "PROGRAM", value_parser = ["tkperf"], conflicts_with = "edition")]
     pub variant: Option<String>,
     /// Divide all times of the standard by this number; the report says so on every page
@@ -215,7 +215,7 @@ fn tests(args: &PtsArgs) -> Result<Vec<&'static PtsTest>, Failure> {
         0 => Ok(tests),
         all if all == tests.len() => Ok(tests),
         _ => Err(Failure::new(Exit::Usage, "the tests of hard disks and those of SSDs are two runs")
-            .hint("TKperf does not run them together either, and its XML has one place for both")),
+            .hint("TKperf does not run them together either")),
     }
 }
 

@@ -15,7 +15,7 @@ use fathom_results::RunResult;
 use fathom_results::procedure::{ProcedureDocument, ProcedureResult, ROUNDS, is_procedure};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{
-    answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report, tkperf_xml,
+    answer_so_far, is_not_valid, is_running, rejudged, saved_procedure, standard_report,
 };
 use fathom_text::shell::quoted;
 use std::path::PathBuf;
@@ -32,10 +32,10 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FORMAT", value_delimiter = ',', conflicts_with_all = ["details", "json"])]
     pub output_format: Vec<Format>,
     /// Print what the machine did beside the run, as this program prints it: the mean of the measured window. iostat: iostat -x;
-    /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d. tkperf: the XML file of `fathom pts --as tkperf`
+    /// mpstat: mpstat -P ALL; sar: sar -u ALL -r -B -W -d
     #[arg(long = "as", value_name = "PROGRAM", conflicts_with_all = ["output_format", "details", "json", "rejudge"])]
     pub program: Option<ProgramArg>,
-    /// With --as, and not tkperf: each sample with its time (UTC), a second apart, and not their mean
+    /// With --as: each sample with its time (UTC), a second apart, and not their mean
     #[arg(long, requires = "program")]
     pub each: bool,
     /// Judge the run again by the rules of this version, from what was saved; the saved run stays as
@@ -76,14 +76,12 @@ pub enum ProgramArg {
     Interrupts,
     /// Temperatures, clocks, slow-downs by heat, errors of PCIe links.
     Sensors,
-    /// What the tests of `fathom pts --as tkperf` measured, as TKperf's XML file.
-    Tkperf,
 }
 
 impl ProgramArg {
-    /// The form of what was sampled beside a run; `None` of a program that samples nothing.
-    const fn sysstat(self) -> Option<SysstatForm> {
-        Some(match self {
+    /// The form of what was sampled beside a run.
+    const fn sysstat(self) -> SysstatForm {
+        match self {
             ProgramArg::Iostat => SysstatForm::Iostat,
             ProgramArg::Mpstat => SysstatForm::Mpstat,
             ProgramArg::Sar => SysstatForm::Sar,
@@ -91,8 +89,7 @@ impl ProgramArg {
             ProgramArg::Free => SysstatForm::Free,
             ProgramArg::Interrupts => SysstatForm::Interrupts,
             ProgramArg::Sensors => SysstatForm::Sensors,
-            ProgramArg::Tkperf => return None,
-        })
+        }
     }
 }
 
@@ -149,13 +146,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(OutputKind::Result, &in_use)?;
     if let Some(program) = args.program {
-        let form = program.sysstat().ok_or_else(|| {
-            Failure::new(
-                Exit::Usage,
-                "--as tkperf works for the tests of fathom pts --as tkperf, and this is a run",
-            )
-        })?;
-        return sysstat(result, redacted.as_ref(), (form, args.each), place);
+        return sysstat(result, redacted.as_ref(), (program.sysstat(), args.each), place);
     }
     let text = output::text(result, &forms, output::style(&place));
     check(redacted.as_ref(), &text)?;
@@ -221,7 +212,7 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
             .hint("the means of its rounds beside such figures: fathom baseline save NAME --figures …, then fathom baseline check NAME RUN")
             .hint(format!("each round in {} is a run", rounds())));
     }
-    if args.program.is_some_and(|program| program.sysstat().is_some()) {
+    if args.program.is_some() {
         return Err(Failure::new(Exit::Usage, "--as works for a run, and this is a procedure")
             .hint(format!("each round in {} is a run", rounds())));
     }
@@ -268,22 +259,6 @@ fn procedure(found: &FoundRun, args: &ReportArgs) -> Result<Exit, Failure> {
     if let Some(redacted) = &redacted {
         (saved, damage) = (redacted.procedure.clone(), redacted.damage.clone());
         (standard_report, so_far) = (redacted.standard.clone(), redacted.so_far.clone());
-    }
-    if args.program.is_some() {
-        let Some(xml) = tkperf_xml(&saved) else {
-            return Err(Failure::new(
-                Exit::Usage,
-                "--as tkperf works for the tests of fathom pts --as tkperf",
-            )
-            .hint("the standard's own tests: --json has their tables and plots as numbers"));
-        };
-        let xml = Ready::text(&xml);
-        if let Some(redacted) = redacted {
-            redacted.check(xml.as_str()).map_err(not_redacted)?;
-        }
-        place.write(&xml)?;
-        tell_incomplete(&damage, exit);
-        return Ok(exit);
     }
     let text = match args.forms().as_slice() {
         [Format::Json | Format::Document] => {

@@ -4,7 +4,7 @@
 use super::*;
 use crate::listing::{SAME_MAX, bounded};
 use crate::plan::fixture::{ENGINES, MACHINE, Targets, jobs};
-use crate::plan::meetings::{PAIRS_MAX, Reach, meetings, sharing};
+use crate::plan::overlap::{PAIRS_MAX, Reach, meetings, sharing};
 use crate::plan::{TargetFacts, TargetLookup};
 use std::cell::Cell;
 

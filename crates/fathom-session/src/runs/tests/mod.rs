@@ -61,7 +61,7 @@ fn runs_in(dir: &Path, count: u64) {
 
 /// The index of a test, beside its runs.
 fn index_of(dir: &Path) -> RunIndex {
-    RunIndex::at(dir.join(".runs.db"))
+    RunIndex::at(dir.join(".runs.jsonl"))
 }
 
 fn listed(dir: &Path) -> RunList {

@@ -140,8 +140,4 @@ impl Procedure for Pts {
     ) -> Option<StandardReport> {
         Some(report::report(self, record, history, runs))
     }
-
-    fn tkperf_xml(&self, record: &ProcedureRecord, history: &History<'_>) -> Option<String> {
-        (self.terms.edition == Edition::Tkperf).then(|| tkperf::xml(self, record, history))
-    }
 }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 const HELP: &str = "\
 With several filters, a run must fit every filter. Dates are in UTC. Every command that takes a run takes its directory, \
 its id or the beginning of that, its name, or `latest`; a run that is not in fathom-runs is looked for in every directory in \
-which runs were saved. An index remembers these directories: runs.db in ~/.local/state/fathom, for root in /var/lib/fathom, \
+which runs were saved. An index remembers these directories: runs.jsonl in ~/.local/state/fathom, for root in /var/lib/fathom, \
 or the file that FATHOM_INDEX names. It can be deleted without harm.";
 
 #[derive(Debug, Args)]

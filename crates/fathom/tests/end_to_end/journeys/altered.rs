@@ -116,6 +116,6 @@ fn a_bundle_has_nothing_that_somebody_else_put_there() {
     );
     let mut tar = std::process::Command::new("tar");
     let listed = must(tar.args(["tzf", "a.tar.gz"]).current_dir(dir.path()));
-    assert_eq!(listed, "as-saved/manifest.json\nas-saved/run.json\nas-saved/spool\n");
+    assert_eq!(listed, "as-saved/manifest.json\nas-saved/run.json\nas-saved/spool\nas-saved/SHA256SUMS\n");
     assert!(ended(dir.path(), "report a.tar.gz", 0).contains(" · complete"));
 }

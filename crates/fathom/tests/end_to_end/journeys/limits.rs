@@ -143,7 +143,7 @@ impl Ground {
             env!("CARGO_BIN_EXE_fathom"),
         ]);
         shell.args(command.split(' ')).args(words.split_whitespace().map(named)).current_dir(self.dir.path());
-        shell.env("NO_COLOR", "1").env("FATHOM_INDEX", self.at("runs.db")).output().unwrap()
+        shell.env("NO_COLOR", "1").env("FATHOM_INDEX", self.at("runs.jsonl")).output().unwrap()
     }
 }
 

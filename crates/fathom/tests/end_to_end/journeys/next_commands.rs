@@ -13,7 +13,7 @@ fn pasted(dir: &Path, command: &str) -> Output {
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(dir).env("PATH", path).env("NO_COLOR", "1");
-    shell.env("FATHOM_INDEX", dir.join("runs.db")).output().unwrap()
+    shell.env("FATHOM_INDEX", dir.join("runs.jsonl")).output().unwrap()
 }
 
 /// Does the parser take it? `--help` ends a command before it does anything, and behind what was wrong nobody comes to it.
@@ -50,7 +50,7 @@ fn advised(document: &Value) -> Vec<String> {
 
 /// The commands that the document of a command advises; each is understood.
 fn of(dir: &Path, words: &[&str]) -> Vec<String> {
-    let document = json(&finished(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.db"))));
+    let document = json(&finished(fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.jsonl"))));
     let all = advised(&document);
     assert!(!all.is_empty(), "{words:?} advises nothing");
     let ours = all.iter().filter(|command| command.trim_start_matches("sudo ").starts_with("fathom "));
@@ -103,7 +103,7 @@ fn the_next_command_of_a_procedure_names_it() {
         let [command] = all.iter().filter(|it| it.contains(" report ")).collect::<Vec<_>>()[..] else {
             panic!("{words:?}: {all:?}")
         };
-        finished(fathom(dir).args(["run", "j.fio", "-q"]).env("FATHOM_INDEX", dir.join("runs.db")));
+        finished(fathom(dir).args(["run", "j.fio", "-q"]).env("FATHOM_INDEX", dir.join("runs.jsonl")));
         let output = pasted(dir, command);
         assert!(matches!(output.status.code(), Some(0 | 5)), "{command}: {}", text(&output));
         let made = fs::read_to_string(dir.join("report.html")).unwrap_or_default();

@@ -152,7 +152,7 @@ fn name_note_and_tags_are_saved_listed_and_found() {
 #[test]
 fn a_run_is_found_from_every_directory_by_the_index() {
     let (dir, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let index = dir.path().join("state/runs.db");
+    let index = dir.path().join("state/runs.jsonl");
     let fathom = |at: &Path, words: &[&str]| {
         let output = fathom(at).args(words).env("FATHOM_INDEX", &index).output().unwrap();
         assert!(output.status.success(), "{words:?}: {}", text(&output));
@@ -204,7 +204,7 @@ fn a_user_who_may_only_read_gets_the_whole_list() {
     fs::set_permissions(dir.path(), Permissions::from_mode(0o755)).unwrap();
     run(dir.path(), "j.fio");
     let program = public_binary(dir.path());
-    let index = dir.path().join("runs.db");
+    let index = dir.path().join("runs.jsonl");
     let by_nobody = || {
         let mut command = Command::new("setpriv");
         command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program).arg("runs");
@@ -250,9 +250,9 @@ fn the_index_of_a_user_is_in_the_directory_of_state() {
     };
     let (state, home) = (dir.path().join("state"), dir.path().join("home"));
     let list = by_nobody(&[("XDG_STATE_HOME", &state)]);
-    assert!(state.join("fathom/runs.db").is_file());
+    assert!(state.join("fathom/runs.jsonl").is_file());
     assert_eq!(by_nobody(&[("HOME", &home)]), list);
-    assert!(home.join(".local/state/fathom/runs.db").is_file());
+    assert!(home.join(".local/state/fathom/runs.jsonl").is_file());
     assert_eq!(by_nobody(&[]), list, "without a home");
 }
 

@@ -13,7 +13,7 @@ const WEAR: &str = "[global]\nioengine=libaio\ndirect=1\nfilename=sim:datacentre
 fn run(dir: &Path, job: &str, words: &[&str]) -> Command {
     fs::write(dir.join("j.fio"), job).unwrap();
     let mut command = fathom(dir);
-    command.args(["run", "j.fio"]).args(words).env("FATHOM_INDEX", dir.join("runs.db"));
+    command.args(["run", "j.fio"]).args(words).env("FATHOM_INDEX", dir.join("runs.jsonl"));
     command
 }
 
@@ -30,7 +30,7 @@ fn a_drive_is_fresh_then_in_transition_then_steady() {
     assert!(wear < fill / 3.0 && wear > fill / 12.0, "{fill} units/s, then {wear}");
     assert!(fs::read_dir(dir.path()).unwrap().all(|entry| {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        ["j.fio", "fathom-runs"].contains(&name.as_str()) || name.starts_with("runs.db")
+        ["j.fio", "fathom-runs"].contains(&name.as_str()) || name.starts_with("runs.jsonl")
     }));
 }
 

@@ -65,7 +65,7 @@ fn a_suite_of_ones_own_varies_repeats_and_makes_its_page() {
     assert_eq!(table["columns"], serde_json::json!(["iodepth", "IOPS", "± %", "mean µs", "p99 µs"]));
     assert_eq!(table["rows"].as_array().unwrap().len(), 7);
     assert!(test["remarks"].to_string().contains("iodepth="), "{}", test["remarks"]);
-    let index = dir.path().join("runs.db");
+    let index = dir.path().join("runs.jsonl");
     must(fathom(dir.path()).args(["report", "latest", "-o", "page.html"]).env("FATHOM_INDEX", &index));
     let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("random reads of 4 KiB") && page.contains("bs=8k is set in every job"));

@@ -1,16 +1,14 @@
-//! TKperf's variant of the tests (research/methodology §2): its cells, options, order and result fields, without its known
-//! defects. The IOPS, latency and write saturation tests are those of the standard with other limits; the throughput test and
-//! the tests of hard disks are here.
+//! TKperf's variant of the tests (research/methodology §2): its cells, options and order, without its known defects. The IOPS,
+//! latency and write saturation tests are those of the standard with other limits; the throughput test and the tests of hard
+//! disks are here.
 
 mod corrections;
 pub mod hard_disk;
 #[cfg(test)]
 mod tests;
 pub mod throughput;
-mod xml;
 
 pub use corrections::corrections;
-pub use xml::xml;
 
 use fathom_job::units::Bytes;
 

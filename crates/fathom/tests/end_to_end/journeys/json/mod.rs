@@ -32,7 +32,7 @@ fn validate(ground: &Ground, line: &Line) {
 fn printed(ground: &Ground, line: &Line) -> Value {
     let mut command = fathom(ground.dir());
     command.args(line.command.split(' ')).arg("--json").args(ground.words(line));
-    command.env("FATHOM_INDEX", ground.dir().join("runs.db"));
+    command.env("FATHOM_INDEX", ground.dir().join("runs.jsonl"));
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(line.exit), "{command:?}: {}", text(&output));
     let document = serde_json::from_slice(&output.stdout);

@@ -47,7 +47,6 @@ const RUN: &[&str] = &[
 
 /// Further lines that read a procedure.
 const PROCEDURE: &[&str] = &[
-    "report IT --as tkperf",
     "compare IT SAVED/swept",
     "compare SAVED/pts IT",
     "suite tables IT IT",

@@ -117,7 +117,7 @@ impl<'a> Case<'a> {
         command.args(["-s", "KILL", SECONDS_MAX, "prlimit"]).arg(format!("--as={MEMORY_BYTES}"));
         command.arg(env!("CARGO_BIN_EXE_fathom")).args(line.split(' ').map(named));
         command.current_dir(self.place.path()).env("NO_COLOR", "1").env("TMPDIR", self.at("tmp"));
-        command.env("FATHOM_INDEX", self.at("runs.db")).output().unwrap()
+        command.env("FATHOM_INDEX", self.at("runs.jsonl")).output().unwrap()
     }
 
     fn check(&mut self, line: &str, output: &Output, before: &[BTreeMap<PathBuf, Entry>; 2]) {

@@ -126,7 +126,7 @@ impl Saved {
 /// fathom without the index of this user.
 fn fathom_of(dir: &Path) -> Command {
     let mut command = fathom(dir);
-    command.env("FATHOM_INDEX", dir.join("runs.db"));
+    command.env("FATHOM_INDEX", dir.join("runs.jsonl"));
     command
 }
 
