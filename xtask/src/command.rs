@@ -1,6 +1,8 @@
 //! Runs other programs. The command is always shown first, and its exit status is always checked.
 
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// A command in the root of the workspace.
@@ -41,6 +43,16 @@ pub fn with_default_signals(of: &Command) -> Command {
         };
     }
     command
+}
+
+/// Whether we are root: the files under /proc/self belong to the effective user.
+pub fn is_root() -> bool {
+    Path::new("/proc/self").metadata().is_ok_and(|m| m.uid() == 0)
+}
+
+/// An error that says what needs root, if we are not root.
+pub fn need_root(what: &str) -> Result<(), String> {
+    if is_root() { Ok(()) } else { Err(format!("{what} needs root")) }
 }
 
 /// Runs it on our terminal.

@@ -18,7 +18,6 @@ mod instructions;
 mod job_check;
 mod lab;
 mod package;
-mod privilege;
 mod steps;
 mod workspace;
 
@@ -29,7 +28,7 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, pts, fuzzing (N: 20)
+  test                          packages, format, lint, docs, crate graph, tests, lab, instructions, pts
   check                         format, lint, crate graph and the pure tests: a minute and a half
   fuzz  [--fuzz-seconds N]      only the fuzz targets: job files, and logs and results of fio (N: 60)
   pts                           all tests of SNIA PTS on a simulated drive, with every part of their report
@@ -64,9 +63,8 @@ usage: cargo xtask TASK
 
 package --prove, loop devices, zram, ext4 and counting system calls need root; bench makes its devices and removes them.";
 
-/// Seconds of fuzzing: long enough to find what the seeds lead to, short enough for every push.
-const FUZZ_SECONDS_IN_TEST: u64 = 20;
-const FUZZ_SECONDS_ALONE: u64 = 60;
+/// Seconds of fuzzing: long enough to find what the seeds lead to.
+const FUZZ_SECONDS: u64 = 60;
 
 fn main() -> ExitCode {
     match run(Arguments::from_process()) {
@@ -81,16 +79,15 @@ fn main() -> ExitCode {
 fn run(mut arguments: Arguments) -> Result<(), String> {
     match arguments.word().as_deref() {
         Some("test") => {
-            let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS_IN_TEST)?;
             arguments.finish()?;
-            steps::test(seconds)
+            steps::test()
         }
         Some("check") => {
             arguments.finish()?;
             steps::check()
         }
         Some("fuzz") => {
-            let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS_ALONE)?;
+            let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS)?;
             arguments.finish()?;
             steps::fuzz(seconds)
         }

@@ -1,16 +1,14 @@
 //! Order of jobs, stops, errors, logs.
 
-mod support;
-
+use crate::support::{run, run_until};
 use fathom_engine::log::LogKind;
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::{EndedBy, Phase};
 use std::sync::Arc;
-use support::{run, run_until};
 
 /// When a job began to measure and when it ended.
-fn span(heard: &support::Heard, job: u32) -> (u64, u64) {
+fn span(heard: &crate::support::Heard, job: u32) -> (u64, u64) {
     let began = heard.phases.iter().find(|p| p.0 == job && p.1 == Phase::Measure).expect("it began").2;
     (began, heard.outcome(job).at_ns)
 }

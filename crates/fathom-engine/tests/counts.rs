@@ -1,11 +1,9 @@
 //! Every engine does exactly the I/O that its job asks for.
 
-mod support;
-
+use crate::support::run;
 use fathom_job::direction::Direction::{Read, Trim, Write};
 use fathom_results::{EndedBy, Phase};
 use std::collections::HashSet;
-use support::run;
 
 const ENGINES: [&str; 8] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "mmap"];
 

@@ -6,8 +6,7 @@
 //! stopped from outside, so each runs on a thread of its own. If it does not end,
 //! the test fails with the text of the job.
 
-mod support;
-
+use crate::support::{Files, Heard, try_planned};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::sink::{Stop, StopReason};
@@ -17,7 +16,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
-use support::{Files, Heard, try_planned};
 
 /// A job of a few milliseconds that has not ended after this has hung.
 const LIMIT: Duration = Duration::from_secs(30);

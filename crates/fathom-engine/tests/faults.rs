@@ -1,8 +1,7 @@
 //! What goes wrong: failed preparation, failing targets, a sink that panics.
 //! In each case the run ends, and says why.
 
-mod support;
-
+use crate::support::{planned, run, run_plan, run_until};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_job::direction::Direction::{Read, Write};
@@ -10,7 +9,6 @@ use fathom_results::{EndedBy, Frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::{planned, run, run_plan, run_until};
 
 const ENDLESS: &str = "ioengine=null\nrw=read\nsize=1g\ntime_based\nruntime=60s\n";
 
@@ -22,7 +20,7 @@ fn a_worker_that_cannot_be_prepared_holds_up_no_other() {
     );
     let mut plan = planned(&text);
     plan.jobs[1].cpus = Some(vec![1000]);
-    let mut heard = support::Heard::default();
+    let mut heard = crate::support::Heard::default();
     run_plan(plan, &Arc::default(), &mut heard);
     let why = heard.outcome(1).failure.clone().expect("the bad one fails");
     assert!(why.message.contains("cpus_allowed cannot be applied"), "{}", why.message);

@@ -1,10 +1,8 @@
 //! Limits that a job breaks with its last I/O, and the end of what is measured.
 
-mod support;
-
+use crate::support::{Heard, run};
 use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::EndedBy;
-use support::{Heard, run};
 
 const SECOND: u64 = 1_000_000_000;
 

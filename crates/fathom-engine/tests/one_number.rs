@@ -1,12 +1,10 @@
 //! The I/Os of a job, its latencies and the lines of its logs are one number, whatever ends the job: those that completed in
 //! the measured window. What completes after it counts apart.
 
-mod support;
-
+use crate::support::{Heard, run};
 use fathom_engine::log::{LogHistogram, LogKind};
 use fathom_job::direction::Direction::{self, Read};
 use fathom_stats::{FIO_BUCKETS, fio_bucket};
-use support::{Heard, run};
 
 const LOGS: &str = "write_bw_log=x\nwrite_iops_log=x\nwrite_lat_log=x\nwrite_hist_log=x\nlog_hist_msec=7\n";
 

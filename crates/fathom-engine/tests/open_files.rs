@@ -1,7 +1,6 @@
 //! Jobs that keep fewer files open than they have (`openfiles`).
 
-mod support;
-
+use crate::support::{Files, Heard, planned};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
@@ -11,7 +10,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::{Files, Heard, planned};
 
 /// Files in one directory, and the largest number of them that was open, as the
 /// kernel counts them.
@@ -162,7 +160,7 @@ fn an_error_names_the_file_and_not_its_entry() {
     ));
     std::fs::write(dir.path().join("j.0.13"), [0; 4096]).unwrap();
     let mut heard = Heard::default();
-    support::run_plan(plan, &Arc::default(), &mut heard);
+    crate::support::run_plan(plan, &Arc::default(), &mut heard);
     let failure = heard.outcome(0).failure.clone().expect("it fails");
     assert!(failure.message.contains("j.0.13: read of 4096 bytes at offset 4096"), "{}", failure.message);
 }

@@ -1,12 +1,10 @@
 //! Paces: what was achieved, against what was asked. In virtual time, where counts are
 //! exact; on the real clock only what the schedule guarantees on a machine of any speed.
 
-mod support;
-
+use crate::support::{Heard, run};
 use fathom_engine::log::LogKind;
 use fathom_job::direction::Direction::{self, Read, Write};
 use fathom_results::{DirectionTotals, EndedBy, Phase};
-use support::{Heard, run};
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -6,8 +6,7 @@
 //! announcement of a start), all of it values, and that the caller's sink is only used
 //! where the caller is.
 
-mod support;
-
+use crate::support::planned;
 use fathom_engine::log::LogChunk;
 use fathom_engine::runner::{Runner, RunnerEnd, VirtualTime};
 use fathom_engine::sink::{Sink, Stop, StopReason};
@@ -15,7 +14,6 @@ use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use support::planned;
 
 /// Runs a plan by `inner`, in another place.
 struct Elsewhere<R>(R);

@@ -2,8 +2,7 @@
 //! writes into, and files whose opening does not return for a while. So these tests
 //! need no device and no special rights.
 
-mod support;
-
+use crate::support::{Files, Heard, planned};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, Patience, Runner};
 use fathom_engine::sink::{Stop, StopReason};
@@ -16,7 +15,6 @@ use std::path::PathBuf;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::{Files, Heard, planned};
 
 /// Bytes of the file that the jobs are planned for.
 const SIZE: u64 = 1 << 20;

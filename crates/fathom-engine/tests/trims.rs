@@ -1,13 +1,11 @@
 //! Trims of 2 GiB and more: each trims and counts all of its bytes, and none
 //! needs a buffer.
 
-mod support;
-
+use crate::support::run;
 use fathom_engine::log::LogKind;
 use fathom_job::direction::Direction::Trim;
 use fathom_results::{EndedBy, Phase};
 use std::os::unix::fs::FileExt;
-use support::run;
 
 const GIB: u64 = 1 << 30;
 

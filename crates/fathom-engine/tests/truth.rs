@@ -1,8 +1,7 @@
 //! What a job reports, against what is known beforehand: the latencies of an
 //! oracle, in virtual time, where every stamp can be calculated.
 
-mod support;
-
+use crate::support::{Heard, run};
 use fathom_engine::engine::oracle::{Latencies, Spec};
 use fathom_engine::log::LogKind;
 use fathom_job::direction::Direction::Read;
@@ -10,7 +9,6 @@ use fathom_results::{EndedBy, JobTotals, Phase};
 use fathom_stats::{Histogram, Moments};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use support::{Heard, run};
 
 const SECOND: u64 = 1_000_000_000;
 

@@ -1,8 +1,7 @@
 //! Plans of several jobs in virtual time: two runs are the same byte for byte, and what
 //! a job means is what it means with threads.
 
-mod support;
-
+use crate::support::{Heard, planned};
 use fathom_engine::clock::Clock;
 use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_engine::runner::{LocalThreads, Patience, Runner, RunnerEnd, VirtualTime};
@@ -12,7 +11,6 @@ use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::{EndedBy, Frame, Phase, SpoolWriter};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use support::{Heard, planned};
 
 /// What the jobs below say at their end.
 const NOTES: [&str; 6] =

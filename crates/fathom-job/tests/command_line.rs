@@ -1,12 +1,10 @@
 //! fio's command line, as fio reads it.
 
-mod world;
-
+use crate::world::{World, listed};
 use fathom_job::diagnostic::Diagnostic;
 use fathom_job::fio_cli::{Eta, FioInvocation, FioRequest, OutputFormat, help, parse_arguments, showcmd};
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
-use world::{World, listed};
 
 fn try_parse(line: &str) -> Result<FioInvocation, Vec<Diagnostic>> {
     let world = World::default()

@@ -1,8 +1,6 @@
 //! What findings look like: place, underline, hint, and all of them at once.
 
-mod world;
-
-use world::{listed, load};
+use crate::world::{listed, load};
 
 #[test]
 fn all_that_is_wrong_is_shown_with_its_place() {

@@ -1,13 +1,11 @@
 //! `random_distribution`: what each value means, what is refused, and what plans say.
 
-mod world;
-
+use crate::world::{job, listed, load};
 use fathom_job::direction::PerDirection;
 use fathom_job::distribution::{Distribution, Millionths, Zone, ZoneSize};
 use fathom_job::job::Job;
 use fathom_job::options::{PERCENTAGE_RANDOM, RANDOM_DISTRIBUTION};
 use fathom_job::units::Bytes;
-use world::{job, listed, load};
 
 fn of(value: &str) -> Distribution {
     job(&format!("[a]\nrandom_distribution={value}")).get(&RANDOM_DISTRIBUTION)

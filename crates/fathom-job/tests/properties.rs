@@ -1,15 +1,13 @@
 //! Properties: no text stops the parser, and what it reads it can save and
 //! read again.
 
-mod world;
-
+use crate::world::{World, job, load};
 use fathom_job::fio_cli::parse_arguments;
 use fathom_job::job::Job;
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::Size;
 use proptest::prelude::*;
-use world::{World, job, load};
 
 /// Texts that look like job files, so that the deep parts are reached.
 fn job_like() -> impl Strategy<Value = String> {

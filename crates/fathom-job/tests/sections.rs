@@ -1,14 +1,12 @@
 //! The grammar of files: sections, inheritance, includes, variables, and what
 //! several files on one command line mean.
 
-mod world;
-
+use crate::world::{World, codes, job, listed, load};
 use fathom_job::diagnostic::Severity;
 use fathom_job::job::Origin;
 use fathom_job::options::*;
 use fathom_job::parse::{Adjust, JobSet, load as load_files, load_text};
 use fathom_job::units::{Bytes, Nanos};
-use world::{World, codes, job, listed, load};
 
 fn names(set: &JobSet) -> Vec<&str> {
     set.jobs.iter().map(|job| job.name.as_str()).collect()

@@ -1,12 +1,10 @@
 //! No option is ignored in silence: every row, given in a job file, is either
 //! in force afterwards, or noted as without effect, or refused with its reason.
 
-mod world;
-
+use crate::world::{listed, load};
 use fathom_job::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use fathom_job::options;
 use fathom_job::reference;
-use world::{listed, load};
 
 /// A value that differs from the option's default.
 fn sample(kind: &Kind, default: &str) -> String {

@@ -1,8 +1,6 @@
 //! Units that mean the reverse of their letters, and numbers beyond bounds.
 
-mod world;
-
-use world::{codes, listed, load};
+use crate::world::{codes, listed, load};
 
 #[test]
 fn inverted_units_are_told() {

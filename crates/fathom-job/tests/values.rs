@@ -1,12 +1,10 @@
 //! The value grammars, as tables: what each text means, and what is refused.
 
-mod world;
-
+use crate::world::{codes, job, load};
 use fathom_job::direction::PerDirection;
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::{IgnoredErrors, MemPolicy, Mix, Rw, Size, SizeRange, Split, SyncRange};
-use world::{codes, job, load};
 
 fn each<T: Copy>(read: T, write: T, trim: T) -> PerDirection<T> {
     PerDirection { read, write, trim }

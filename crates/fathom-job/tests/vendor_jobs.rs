@@ -2,14 +2,12 @@
 //! the flash guides' latency, IOPS, bandwidth and precondition jobs (contract
 //! V-34 to V-42, H-24 to H-30), and the RAID guide's generated file (I).
 
-mod world;
-
+use crate::world::{job, load};
 use fathom_job::diagnostic::Severity;
 use fathom_job::job::Job;
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_job::value::{Mix, Rw, Size};
-use world::{job, load};
 
 /// The shape that all the measuring jobs of the flash guides share.
 fn measuring(rw: &str, write: bool, bs: &str, engine: &str, numjobs: u32, depth: u32, batch: u32) -> String {

@@ -111,7 +111,7 @@ impl Asked {
     pub fn program(&self) -> Result<PathBuf, String> {
         match &self.program {
             Some(given) => given.canonicalize().map_err(|e| format!("{}: {e}", given.display())),
-            None => crate::fathom::build(),
+            None => crate::fathom::build_dist(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::cost::{Cost, measure};
 use super::target::device;
 use super::target::undo::Undo;
 use crate::command::command;
-use crate::privilege::need_root;
+use crate::command::need_root;
 use crate::workspace;
 
 /// One kind of work.

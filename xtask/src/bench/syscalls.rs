@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use super::job_file::{self, Length};
 use super::tool::Tool;
+use crate::command::need_root;
 use crate::command::{capture, command};
-use crate::privilege::need_root;
 
 const TRACEFS: &str = "/sys/kernel/tracing";
 const INSTANCE: &str = "instances/fathom-bench";

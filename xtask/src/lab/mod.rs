@@ -18,7 +18,6 @@ mod kernel;
 mod machine;
 mod modules;
 mod programs;
-mod shell;
 mod transcript;
 
 use std::fs::File;
@@ -26,7 +25,7 @@ use std::path::PathBuf;
 
 use crate::arguments::Arguments;
 use crate::steps::Count;
-use crate::{fathom, workspace};
+use crate::{command, fathom, workspace};
 
 use self::built::Built;
 use self::image::Image;
@@ -43,12 +42,19 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     }
     let choice = Choice::of(&words, &built::test_targets()?);
     if shell {
-        return shell::open(&choice);
+        return open_shell(&choice);
     }
     let mut count = Count::default();
     let verdict = run(&choice, &mut count);
     println!("lab: {} passed, {} failed", count.passed, count.failed);
     verdict
+}
+
+/// Switches the machine on with the terminal as its console.
+fn open_shell(choice: &Choice) -> Result<(), String> {
+    let machine = prepare(choice)?;
+    println!("Ctrl-A X switches the machine off, Ctrl-A C changes to the emulator's monitor");
+    command::run(&mut machine.command("mon:stdio", "lab.shell"))
 }
 
 /// Runs every test of the lab but those of some targets, and adds what they report to `count`.

@@ -1,7 +1,7 @@
 //! The Debian package: `target/package/fathom_VERSION_ARCH.deb`.
 //!
 //! ```text
-//! release build ─► binary ─► man pages, completions ─┐
+//! dist build ────► binary ─► man pages, completions ─┐
 //! docs, examples, licences, change log ──────────────┼─► tree ─► dpkg-deb ─► lintian
 //! Cargo metadata, dpkg-shlibdeps ─► control ─────────┘
 //! ```
@@ -56,7 +56,7 @@ fn need(programs: &[(&str, &str)]) -> Result<(), String> {
 }
 
 fn build() -> Result<PathBuf, String> {
-    let binary = fathom::build()?;
+    let binary = fathom::build_dist()?;
     let metadata = Metadata::read()?;
     let dir = workspace::target().join("package");
     let tree = Tree::new(dir.join("tree"))?;

@@ -6,8 +6,8 @@
 use std::path::Path;
 
 use super::need;
+use crate::command::need_root;
 use crate::command::{capture, command, run};
-use crate::privilege::need_root;
 
 /// The programs of the proof, with the package of Debian that brings each.
 const PROGRAMS: &[(&str, &str)] =

@@ -5,8 +5,8 @@
 
 use std::path::PathBuf;
 
+use crate::command::is_root;
 use crate::command::{capture, cargo, command, run};
-use crate::privilege::is_root;
 
 /// A program that a test calls, and the package of Debian 12 that brings it.
 struct Need {

@@ -8,7 +8,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use crate::workspace;
+use super::tests::Count;
+use crate::{lab, workspace};
 
 /// A task that has begun.
 pub struct Aside {
@@ -41,4 +42,15 @@ impl Aside {
         output.lines().for_each(see);
         if status.success() { Ok(()) } else { Err(format!("{status}")) }
     }
+}
+
+/// The test targets of the second machine: about half of the time.
+const SECOND: [&str; 4] = ["purge", "tune", "machine", "reboot"];
+
+/// Runs the tests that need the virtual machine, on two machines at the same time, and adds what they report to `count`.
+pub fn run_lab(count: &mut Count) -> Result<(), String> {
+    let second = Aside::begin(&[&["lab"], &SECOND[..]].concat());
+    let first = lab::run_all_but(&SECOND, count);
+    let second = second.and_then(|aside| aside.end(|line| count.add(line)));
+    lab::both(first, second)
 }

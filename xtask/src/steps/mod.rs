@@ -2,13 +2,9 @@
 
 mod apt;
 mod aside;
-mod docs;
-mod format;
+mod checks;
 mod fuzz;
 mod graph;
-mod instructions;
-mod lab;
-mod lint;
 mod standard;
 mod tests;
 
@@ -22,25 +18,22 @@ pub use self::tests::Count;
 /// Runs every step, also after one has failed, so that one push shows all that is wrong.
 ///
 /// The last line on stdout is the count of tests, `fathom: N passed, M failed`.
-pub fn test(fuzz_seconds: u64) -> Result<(), String> {
+pub fn test() -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("packages", apt::install_missing);
     let ahead = Aside::begin(&["ahead"]);
-    ledger.step("format", format::check);
-    ledger.step("lint", lint::check);
-    ledger.step("docs", docs::check);
+    ledger.step("format", checks::format);
+    ledger.step("lint", checks::lint);
+    ledger.step("docs", checks::docs);
     ledger.step("graph", graph::check);
     ledger.step("build", tests::build);
     ledger.step("ahead", || ahead?.end(|_| ()));
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
-    ledger.step("lab", || lab::run(&mut count));
+    ledger.step("lab", || aside::run_lab(&mut count));
     // Nothing runs beside it: an I/O costs more instructions where other programs use the processor.
-    ledger.step("instructions", instructions::check);
-    // Virtual time: the fuzz targets are built and run beside it.
-    let pts = Aside::begin(&["pts"]);
-    ledger.step("fuzz", || fuzz::run(fuzz_seconds));
-    ledger.step("pts", || pts?.end(|_| ()));
+    ledger.step("instructions", checks::instructions);
+    ledger.step("pts", standard::check);
     ledger.print();
     println!("fathom: {} passed, {} failed", count.passed, count.failed);
     ledger.verdict()
@@ -56,8 +49,8 @@ pub fn check() -> Result<(), String> {
     println!("== programs");
     apt::check_can_begin()?;
     let mut ledger = Ledger::default();
-    ledger.step("format", format::check);
-    ledger.step("lint", lint::check);
+    ledger.step("format", checks::format);
+    ledger.step("lint", checks::lint);
     ledger.step("graph", graph::check);
     let mut count = Count::default();
     ledger.step("pure tests", || tests::run_pure(&mut count));
@@ -83,7 +76,7 @@ pub fn pts() -> Result<(), String> {
 
 /// Only the instructions per I/O.
 pub fn instructions() -> Result<(), String> {
-    instructions::check()
+    checks::instructions()
 }
 
 /// The result of each step.

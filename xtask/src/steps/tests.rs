@@ -1,6 +1,10 @@
 //! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
-use crate::command::{cargo, cargo_once, run as run_command, run_watched, with_default_signals};
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::command::{capture, cargo, cargo_once, run as run_command, run_watched, with_default_signals};
 
 /// What the test binaries reported together.
 #[derive(Debug, Default, PartialEq)]
@@ -59,25 +63,89 @@ pub fn build() -> Result<(), String> {
     run_command(&mut cargo_once(&["test", "--workspace", "--no-run"]))
 }
 
-/// The tests that wait most of the time, by the module that they are in (`crates/fathom/tests/end_to_end`): several run at once.
-const WAITING: &[&str] = &["--test", "end_to_end", "--", "--test-threads=4"];
+/// The test program whose tests wait most of the time, so that more of them run at once than there are processors.
+const WAITING: &str = "end_to_end";
 
-/// All others. Some measure times, so that no more run at once than there are processors.
-const OTHERS: &[&str] = &["--no-fail-fast", "--", "--skip", "journeys::"];
+/// The test programs that wait for what does not answer: the tests that calculate run beside them.
+const SILENT: [&str; 2] = ["stuck", "manners"];
 
 /// Runs all tests and adds what they report to `count`.
+///
+/// Some measure times. These run alone, and no more of them at once than there are processors.
 pub fn run(count: &mut Count) -> Result<(), String> {
-    let mut add = |words: &[&str]| {
-        let mut command = with_default_signals(&cargo_once(&[&["test", "--workspace"], words].concat()));
-        command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
-        run_watched(&mut command, |line| {
-            println!("{line}");
-            count.add(line);
-        })
-    };
-    let waiting = add(WAITING)?;
-    let others = add(OTHERS)?;
-    count.verdict(waiting && others)
+    let programs = Programs::read()?;
+    let mut good = tested(&["--test", WAITING, "--", "--test-threads=4"], |line| told(line, count))?;
+    let mut later = Vec::new();
+    let (silent, pure) = std::thread::scope(|scope| {
+        let silent = scope.spawn(|| tested(&named(&[], &SILENT), |line| later.push(line.to_owned())));
+        let pure = tested(&named(&["--lib"], &programs.pure), |line| told(line, count));
+        (silent.join().expect("no thread panics"), pure)
+    });
+    later.iter().for_each(|line| told(line, count));
+    good &= silent? & pure?;
+    good &= tested(&named(&["--bins"], &programs.others), |line| told(line, count))?;
+    good &= tested(&["--doc"], |line| told(line, count))?;
+    count.verdict(good)
+}
+
+fn told(line: &str, count: &mut Count) {
+    println!("{line}");
+    count.add(line);
+}
+
+/// `cargo test` of the whole workspace, because a choice of packages would be built with other features.
+fn tested(words: &[&str], see: impl FnMut(&str)) -> Result<bool, String> {
+    let all = [&["test", "--workspace", "--no-fail-fast"], words].concat();
+    let mut command = with_default_signals(&cargo_once(&all));
+    run_watched(command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string()), see)
+}
+
+fn named<'a>(first: &[&'a str], programs: &'a [impl AsRef<str>]) -> Vec<&'a str> {
+    let programs = programs.iter().flat_map(|name| ["--test", name.as_ref()]);
+    first.iter().copied().chain(programs).collect()
+}
+
+/// The test programs, by when they run; as the manifests have them, so that none is forgotten.
+#[derive(Debug, PartialEq)]
+struct Programs {
+    /// Those of the pure crates only.
+    pure: Vec<String>,
+    /// All others but those that wait.
+    others: Vec<String>,
+}
+
+impl Programs {
+    fn read() -> Result<Self, String> {
+        let words = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
+        let text = capture(&mut cargo(&words))?;
+        Self::of(&serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?)
+    }
+
+    /// An error where a program has the name of one of the lab, which would then run here.
+    fn of(metadata: &Value) -> Result<Self, String> {
+        let (mut pure, mut others, mut by_hand) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for package in metadata["packages"].as_array().into_iter().flatten() {
+            let is_pure = package["name"].as_str().is_some_and(|name| PURE.contains(&name));
+            for target in package["targets"].as_array().into_iter().flatten() {
+                let name = target["name"].as_str().unwrap_or_default();
+                if target["kind"][0] != "test" || name == WAITING || SILENT.contains(&name) {
+                    continue;
+                }
+                let programs = match (target["test"] == true, is_pure) {
+                    (false, _) => &mut by_hand,
+                    (true, true) => &mut pure,
+                    (true, false) => &mut others,
+                };
+                programs.insert(name.to_owned());
+            }
+        }
+        if let Some(name) = pure.union(&others).find(|name| by_hand.contains(*name)) {
+            return Err(format!("the test program {name} has the name of one that runs in the lab only"));
+        }
+        // A name chooses the programs of all packages that have it.
+        pure.retain(|name| !others.contains(name));
+        Ok(Self { pure: pure.into_iter().collect(), others: others.into_iter().collect() })
+    }
 }
 
 /// Crates whose tests touch no device and start no program.
@@ -104,7 +172,7 @@ pub fn run_pure(count: &mut Count) -> Result<(), String> {
         })
     };
     let pure = add(&words)?;
-    let recorded = ["--package", "fathom-host", "--test", "audit", "--test", "topology"];
+    let recorded = ["--package", "fathom-host", "--test", "all", "--", "audit::", "topology::"];
     let recorded = add(&[&["test", "--quiet", "--no-fail-fast"], &recorded[..]].concat())?;
     count.verdict(pure && recorded)
 }
@@ -112,11 +180,48 @@ pub fn run_pure(count: &mut Count) -> Result<(), String> {
 #[cfg(test)]
 mod checks {
     use super::*;
+    use serde_json::json;
 
     fn counted(lines: &[&str]) -> Count {
         let mut count = Count::default();
         lines.iter().for_each(|line| count.add(line));
         count
+    }
+
+    #[test]
+    fn every_program_runs_once_and_none_of_the_lab() {
+        let target = |name: &str| json!({"name": name, "kind": ["test"], "test": true});
+        let of = |name: &str| {
+            Programs::of(&json!({"packages": [
+                {"name": "fathom-job", "targets": [target("all"), target(name)]},
+                {"name": "fathom-engine", "targets": [target("all"), target("end_to_end"), target("stuck")]},
+                {"name": "fathom-lab", "targets": [{"name": "purge", "kind": ["test"], "test": false}]},
+            ]}))
+        };
+        let expected = Programs { pure: vec!["job".to_owned()], others: vec!["all".to_owned()] };
+        assert_eq!(of("job"), Ok(expected));
+        assert!(of("purge").is_err());
+        assert!(Programs::read().is_ok());
+    }
+
+    /// A file that neither `tests/main.rs` nor the manifest names would never be compiled.
+    #[test]
+    fn every_file_of_tests_is_part_of_a_program() {
+        for package in crate::workspace::root().join("crates").read_dir().unwrap() {
+            let package = package.unwrap().path();
+            let Ok(main) = std::fs::read_to_string(package.join("tests/main.rs")) else { continue };
+            let manifest = std::fs::read_to_string(package.join("Cargo.toml")).unwrap();
+            for entry in package.join("tests").read_dir().unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+                let is_code = path.extension().is_some_and(|it| it == "rs")
+                    || ["mod.rs", "main.rs"].iter().any(|file| path.join(file).exists());
+                let is_named = name == "main"
+                    || main.contains(&format!("mod {name};"))
+                    || manifest.contains(&format!("name = \"{name}\""));
+                assert!(!is_code || is_named, "{}", path.display());
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Members of arrays. The checksums are those of the bytes that are given here.
 
-use crate::image::{Image, image};
+use crate::blkid::image::{Image, image};
 
 const MD: u32 = 0xa92b_4efc;
 

@@ -1,6 +1,6 @@
 //! File systems of today.
 
-use crate::image::{Image, crc32, image};
+use crate::blkid::image::{Image, crc32, image};
 
 pub fn images(size: u64) -> Vec<Image> {
     let mut images = vec![

@@ -1,6 +1,6 @@
 //! File systems of other and older systems.
 
-use crate::image::{Image, image};
+use crate::blkid::image::{Image, image};
 
 pub fn images(_size: u64) -> Vec<Image> {
     let mut images = vec![

@@ -1,7 +1,7 @@
 //! Partition tables, which `blkid -k` does not list: those that the libblkid of util-linux 2.38
 //! reports for a whole disk. (It reports its labels of BSD and Minix only for partitions.)
 
-use crate::image::{Image, crc32, table};
+use crate::blkid::image::{Image, crc32, table};
 
 pub fn images(size: u64) -> Vec<Image> {
     let last = size / 512 - 1;

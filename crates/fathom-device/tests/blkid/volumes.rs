@@ -1,6 +1,6 @@
 //! Volumes, encryption, swap, and what keeps metadata of other devices.
 
-use crate::image::{Image, image};
+use crate::blkid::image::{Image, image};
 
 pub fn images(size: u64) -> Vec<Image> {
     let mut images = vec![

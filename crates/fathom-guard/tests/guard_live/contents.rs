@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use fathom_device::Root;
 use fathom_guard::{Access, Consent, Door, FindingKind, Guard, GuardError, Refusal};
 
-use crate::loops::{Loop, run};
+use crate::guard_live::loops::{Loop, run};
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 

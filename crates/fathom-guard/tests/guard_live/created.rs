@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use fathom_device::Root;
 use fathom_guard::{Access, Consent, CreatedFiles, Door, FileOrigin, Guard, OpenFlags};
 
-use crate::loops::Loop;
+use crate::guard_live::loops::Loop;
 
 /// `nobody` of every Linux distribution.
 const NOBODY: u32 = 65_534;
@@ -119,7 +119,7 @@ fn whatever_touches_the_file_makes_it_foreign() {
 fn a_copy_that_carries_the_mark_is_foreign() {
     let place = Place::new();
     let (path, copy) = (place.made("made"), place.at("copy"));
-    crate::loops::run("cp", &["-a", path.to_str().unwrap(), copy.to_str().unwrap()]);
+    crate::guard_live::loops::run("cp", &["-a", path.to_str().unwrap(), copy.to_str().unwrap()]);
     assert!(place.refusal(&copy).contains("no run has recorded it"));
     assert!(place.is_ours(&path));
 }

@@ -13,7 +13,7 @@ use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::target::{PathKind, inspect};
 use fathom_guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, OpenFlags, Refusal};
 
-use crate::loops::{Loop, SIZE};
+use crate::guard_live::loops::{Loop, SIZE};
 
 fn guard(door: Door, write: &[&str], destroy: &[&str]) -> Guard {
     let names = |words: &[&str]| words.iter().map(|word| word.parse().unwrap()).collect();
@@ -276,7 +276,7 @@ fn a_device_replaced_after_admission_is_not_opened_for_writing() {
     admitted.open(how).unwrap();
     let image = OpenOptions::new().write(true).open(&disk.image).unwrap();
     image.set_len(SIZE / 2).unwrap();
-    crate::loops::run("losetup", &["-c", disk.name()]);
+    crate::guard_live::loops::run("losetup", &["-c", disk.name()]);
     let error = admitted.open(how).unwrap_err();
     assert!(error.to_string().contains("size"), "{error}");
 }
@@ -286,7 +286,7 @@ fn a_device_of_size_zero_has_no_medium() {
     let disk = Loop::blank();
     let image = OpenOptions::new().write(true).open(&disk.image).unwrap();
     image.set_len(0).unwrap();
-    crate::loops::run("losetup", &["-c", disk.name()]);
+    crate::guard_live::loops::run("losetup", &["-c", disk.name()]);
     check_barred(&disk.node, &[&disk.word()], FindingKind::NoMedium);
 }
 
@@ -296,9 +296,9 @@ fn a_second_loop_over_a_mounted_image() {
     disk.format(disk.name());
     disk.mount_whole();
     let image = disk.image.to_str().unwrap().to_owned();
-    let second = crate::loops::run("losetup", &["--show", "-f", &image]);
+    let second = crate::guard_live::loops::run("losetup", &["--show", "-f", &image]);
     let result = guard(Door::Fio, &[], &[&disk.word()]).admit(Path::new(&second), Access::Write);
-    crate::loops::run("losetup", &["-d", &second]);
+    crate::guard_live::loops::run("losetup", &["-d", &second]);
     let refusal = refusal(result);
     assert!(refusal.found(FindingKind::Mounted), "{refusal}");
     assert!(refusal.found(FindingKind::LoopBacking), "{refusal}");

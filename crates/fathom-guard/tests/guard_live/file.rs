@@ -11,7 +11,7 @@ use fathom_guard::{
     Access, Consent, CreatedFiles, Door, FileOrigin, FindingKind, Guard, GuardError, OpenFlags,
 };
 
-use crate::loops::Loop;
+use crate::guard_live::loops::Loop;
 
 fn guard(door: Door) -> Guard {
     Guard::new(Root::live(), door, Consent::default())
@@ -176,7 +176,7 @@ struct SwapFile<'a>(&'a str);
 
 impl Drop for SwapFile<'_> {
     fn drop(&mut self) {
-        crate::loops::run("swapoff", &[self.0]);
+        crate::guard_live::loops::run("swapoff", &[self.0]);
     }
 }
 
@@ -186,9 +186,9 @@ fn an_active_swap_file() {
     let path = turn.dir().join("swap");
     fs::write(&path, vec![0; 4 << 20]).unwrap();
     let name = path.to_str().unwrap();
-    crate::loops::run("chmod", &["600", name]);
-    crate::loops::run("mkswap", &[name]);
-    crate::loops::run("swapon", &[name]);
+    crate::guard_live::loops::run("chmod", &["600", name]);
+    crate::guard_live::loops::run("mkswap", &[name]);
+    crate::guard_live::loops::run("swapon", &[name]);
     let _swap = SwapFile(name);
     found(guard(Door::Fio).admit(&path, Access::Write), FindingKind::Swap);
 }

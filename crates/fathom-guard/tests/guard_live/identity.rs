@@ -11,8 +11,8 @@ use std::time::Duration;
 use fathom_device::Root;
 use fathom_guard::{Access, Consent, Door, FileOrigin, FindingKind, Guard, GuardError, Refusal};
 
-use crate::loops::{Loop, SIZE, run};
-use crate::quick::Quick;
+use crate::guard_live::loops::{Loop, SIZE, run};
+use crate::guard_live::quick::Quick;
 
 /// With every consent that a command line can give for the file.
 fn guard(door: Door, path: &Path) -> Guard {
@@ -272,7 +272,7 @@ fn files_in_the_layers_of_an_overlay() {
         let new = at("t/u/new.img");
         let guard = guard(Door::Native, &at("nothing"));
         let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
-        guard.admit_file(&new, Access::Write, &origin).unwrap().open(crate::writing()).unwrap();
+        guard.admit_file(&new, Access::Write, &origin).unwrap().open(crate::guard_live::writing()).unwrap();
         guard.still_alone().unwrap();
         fs::remove_file(&new).unwrap();
     }
@@ -326,7 +326,7 @@ fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
     let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
     let admitted = guard.admit_file(&new, Access::Write, &origin).unwrap();
     for _ in 0..2 {
-        let file = fs::File::from(admitted.open(crate::writing()).unwrap());
+        let file = fs::File::from(admitted.open(crate::guard_live::writing()).unwrap());
         file.set_len(2 * SIZE).unwrap();
     }
     drop(over);
@@ -339,7 +339,7 @@ fn without_names(shown: &Path, upper: &Path) {
     let old = image(&shown.join("old.img"));
     let guard = guard(Door::Native, &old);
     let admitted = guard.admit(&old, Access::Write).unwrap();
-    let _open = admitted.open(crate::writing()).unwrap();
+    let _open = admitted.open(crate::guard_live::writing()).unwrap();
     let attach_removed = |path: &Path| {
         image(path);
         let over = Attached::over(path);
@@ -517,11 +517,11 @@ fn what_comes_to_stand_on_a_file_after_its_admission() {
     let device = guard.admit(&disk.node, Access::Write).unwrap();
     let link = disk.dir().join("link.img");
     for (target, path) in [(&file, &path), (&device, &disk.image)] {
-        let _open = target.open(crate::writing()).unwrap();
+        let _open = target.open(crate::guard_live::writing()).unwrap();
         guard.still_alone().unwrap();
         fs::hard_link(path, &link).unwrap();
         let over = Attached::over(&link);
-        let error = target.open(crate::writing()).unwrap_err();
+        let error = target.open(crate::guard_live::writing()).unwrap_err();
         assert!(error.to_string().contains(over.name()), "{error}");
         let refusal = guard.still_alone().unwrap_err();
         assert_eq!(refusal.target, target.path());
@@ -544,24 +544,24 @@ fn what_comes_to_stand_on_a_file_immediately_before_an_opening() {
     let target = guard.admit(&path, Access::Write).unwrap();
     let mut quick = Quick::start();
     for round in 0..8 {
-        let _open = (round % 2 == 0).then(|| target.open(crate::writing()).unwrap());
-        target.open(crate::writing()).unwrap();
+        let _open = (round % 2 == 0).then(|| target.open(crate::guard_live::writing()).unwrap());
+        target.open(crate::guard_live::writing()).unwrap();
         let name = quick.attach(&link, round % 4 < 2);
-        let error = target.open(crate::writing()).expect_err("a loop device is over it");
+        let error = target.open(crate::guard_live::writing()).expect_err("a loop device is over it");
         assert!(error.to_string().contains(&name), "round {round}: {error}");
         quick.detach();
-        target.open(crate::writing()).unwrap();
+        target.open(crate::guard_live::writing()).unwrap();
     }
     run("chmod", &["600", text(&path)]);
     fs::write(&path, vec![0; 4 << 20]).unwrap();
     run("mkswap", &[text(&path)]);
-    target.open(crate::writing()).unwrap();
+    target.open(crate::guard_live::writing()).unwrap();
     run("swapon", &[text(&path)]);
     let swap = Swap(path);
-    let error = target.open(crate::writing()).expect_err("it is swap");
+    let error = target.open(crate::guard_live::writing()).expect_err("it is swap");
     assert!(error.to_string().contains("active swap"), "{error}");
     drop(swap);
-    target.open(crate::writing()).unwrap();
+    target.open(crate::guard_live::writing()).unwrap();
 }
 
 /// While a target is open, nobody can find out whether others have it open; its file system
@@ -572,7 +572,7 @@ fn what_others_attach_meanwhile_ends_no_run() {
     let path = image(&turn.dir().join("a.img"));
     let guard = guard(Door::Fio, &path);
     let target = guard.admit(&path, Access::Write).unwrap();
-    let _open = target.open(crate::writing()).unwrap();
+    let _open = target.open(crate::guard_live::writing()).unwrap();
     let memory = Mounted::tmpfs(&turn.dir().join("memory"));
     fs::create_dir(memory.0.join("lower")).unwrap();
     let overlay = Mounted::overlay(&memory.0, &memory.0.join("lower"));

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::machine::{Machine, SIZE};
+use crate::guard_recorded::machine::{Machine, SIZE};
 use fathom_device::signature::Samples;
 use fathom_guard::FindingKind::{NoConsent, UnknownContents, Unreadable};
 use fathom_guard::{Consent, Door, Refusal, inspect, judge};

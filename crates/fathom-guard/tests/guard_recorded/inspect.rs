@@ -1,7 +1,7 @@
 //! What the guard finds on recorded machines, and that nothing said on the
 //! command line outweighs a device in use.
 
-use crate::machine::{Machine, SIZE};
+use crate::guard_recorded::machine::{Machine, SIZE};
 use fathom_guard::FindingKind::{
     Held, LoopBacking, Mounted, NoMedium, OpenForReading, OpenForWriting, OtherPath, Partition,
     PartitionTable, PoolMember, ReadOnly, Signature, Swap, SystemDevice, UnknownContents,

@@ -10,7 +10,7 @@ use fathom_guard::purge::{
     Ledger, Outcome, PurgeError, PurgePlan, PurgeRecord, PurgeState, Sampling, Wish, execute, plan,
 };
 
-use crate::loops::{Loop, SIZE};
+use crate::guard_live::loops::{Loop, SIZE};
 
 pub fn wish(method: &str) -> Wish {
     Wish { method: Some(method.to_owned()), block_bytes: None }

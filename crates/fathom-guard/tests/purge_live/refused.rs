@@ -7,8 +7,8 @@ use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{Ledger, PurgeError, Wish, plan};
 
-use crate::loops::{Loop, SIZE, run};
-use crate::ranges::{carry_out, consent, purge, wish, write};
+use crate::guard_live::loops::{Loop, SIZE, run};
+use crate::purge_live::ranges::{carry_out, consent, purge, wish, write};
 
 fn image(disk: &Loop) -> Vec<u8> {
     run("blockdev", &["--flushbufs", disk.name()]);

@@ -9,7 +9,7 @@ use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{Ledger, Outcome, plan};
 
-use crate::ranges::{carry_out, wish, write};
+use crate::purge_live::ranges::{carry_out, wish, write};
 
 const ZRAM: &str = "/sys/block/zram0";
 

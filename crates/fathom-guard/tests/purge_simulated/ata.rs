@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use fathom_guard::purge::{Outcome, Wish};
 
-use crate::drive::SimDrive;
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::SimDrive;
+use crate::purge_simulated::machine::{Machine, wish};
 
 const SET_PASSWORD: u8 = 0xf1;
 const PREPARE: u8 = 0xf3;

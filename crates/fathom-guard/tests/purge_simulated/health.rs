@@ -2,8 +2,8 @@
 
 use fathom_guard::purge::Wish;
 
-use crate::drive::SimDrive;
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::SimDrive;
+use crate::purge_simulated::machine::{Machine, wish};
 
 /// Every request is refused, with the drive's reason.
 #[track_caller]

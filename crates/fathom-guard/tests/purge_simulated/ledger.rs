@@ -2,8 +2,8 @@
 
 use fathom_guard::purge::{LADDER, PurgeError, PurgeState, Wish, Written};
 
-use crate::drive::SimDrive;
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::SimDrive;
+use crate::purge_simulated::machine::{Machine, wish};
 
 #[test]
 fn a_failed_purge_is_not_a_purged_device() {

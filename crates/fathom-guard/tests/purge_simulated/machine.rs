@@ -12,8 +12,8 @@ use fathom_guard::purge::{
     Sampling, Seen, Wish, choose, perform,
 };
 
-use crate::drive::{SIZE, SimDrive};
-use crate::unpack::Unpacked;
+use crate::purge_simulated::drive::{SIZE, SimDrive};
+use crate::purge_simulated::unpack::Unpacked;
 
 /// The machine, its ledger, and a drive under the name `disk`.
 pub struct Machine {

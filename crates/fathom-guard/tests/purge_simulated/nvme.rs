@@ -2,8 +2,8 @@
 
 use fathom_guard::purge::{Outcome, PurgeError, Reach, Wish};
 
-use crate::drive::SimDrive;
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::SimDrive;
+use crate::purge_simulated::machine::{Machine, wish};
 
 const FORMAT: u8 = 0x80;
 

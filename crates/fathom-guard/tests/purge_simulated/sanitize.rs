@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use fathom_guard::purge::{Outcome, PurgeProgress};
 
-use crate::drive::{SimDrive, sanitize_log};
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::{SimDrive, sanitize_log};
+use crate::purge_simulated::machine::{Machine, wish};
 
 const SANITIZE: u8 = 0x84;
 const NEVER: u8 = 0;

@@ -2,8 +2,8 @@
 
 use fathom_guard::purge::{Outcome, PurgeProgress, Wish};
 
-use crate::drive::SimDrive;
-use crate::machine::{Machine, wish};
+use crate::purge_simulated::drive::SimDrive;
+use crate::purge_simulated::machine::{Machine, wish};
 
 fn sense(key: u8, asc: u8, ascq: u8, progress: u16) -> Vec<u8> {
     let mut sense = vec![0; 18];

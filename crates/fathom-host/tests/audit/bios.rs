@@ -3,7 +3,7 @@
 use fathom_device::Root;
 use fathom_host::audit::bios::{BiosChecklist, BiosSeen};
 
-use crate::fixture;
+use crate::audit::fixture;
 
 /// A recorded machine, in what it differs from the server of the fixtures.
 fn machine(differs: &str) -> Root {

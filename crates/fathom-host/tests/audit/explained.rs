@@ -94,7 +94,7 @@ fn the_page_of_advice_is_in_the_documentation() {
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(
         there, page,
-        "the texts have changed: UPDATE_DOCS=1 cargo test -p fathom-host --test audit explained"
+        "the texts have changed: UPDATE_DOCS=1 cargo test -p fathom-host --test all explained"
     );
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use fathom_host::audit::Grade::{Bad, Info, NotApplicable, Ok as Fine, Warn};
 use fathom_host::printout::{self, PrintoutError};
 
-use crate::sample::{ALL, audit, bytes, read, said, text};
+use crate::printout::sample::{ALL, audit, bytes, read, said, text};
 
 /// The whole text, as a person reads it.
 #[test]

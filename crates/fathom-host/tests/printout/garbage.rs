@@ -1,7 +1,7 @@
 //! Printouts that were cut, mixed and damaged: each is judged or refused, and none
 //! makes the program panic.
 
-use crate::sample::{ALL, bytes, read, text};
+use crate::printout::sample::{ALL, bytes, read, text};
 
 /// Judges and prints all forms of it.
 fn told(bytes: &[u8]) {

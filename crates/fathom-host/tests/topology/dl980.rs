@@ -4,12 +4,12 @@
 //!
 //! A loop makes the forty-eight functions, which have the same pattern.
 
-use crate::fixture::text;
+use crate::topology::fixture::text;
 use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::calc::pcie::LinkRate;
 use fathom_host::topology::flag::FlagId;
 
-use crate::fixture::{map, nodes_with, only};
+use crate::topology::fixture::{map, nodes_with, only};
 
 /// Slot, its wiring, first bus of the card, letters of its two drives, and the
 /// node near it. The buses of slots 7 to 9 are from the slides.

@@ -3,7 +3,7 @@
 use fathom_host::topology::MapRequest;
 use fathom_host::topology::flag::{FlagId, FlagSeverity};
 
-use crate::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
+use crate::topology::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
 
 #[test]
 fn two_sockets_has_its_four_troubles() {

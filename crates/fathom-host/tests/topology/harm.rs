@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use crate::fixture::text;
+use crate::topology::fixture::text;
 use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::topology::MapRequest;
 use fathom_host::topology::svg::svg;
 
-use crate::fixture::{map_of, tree};
+use crate::topology::fixture::{map_of, tree};
 
 /// Ways to damage a file; `None` removes it.
 fn harms() -> [Option<TreeEntry>; 4] {

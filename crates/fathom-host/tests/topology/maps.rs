@@ -4,7 +4,7 @@ use fathom_host::topology::svg::svg;
 
 use fathom_text::style::Style;
 
-use crate::fixture::{changed, map, text, tree};
+use crate::topology::fixture::{changed, map, text, tree};
 
 const MACHINES: [&str; 8] =
     ["balanced", "downgraded", "laptop", "oversubscribed", "qemu", "thermal", "two-sockets", "vmd"];

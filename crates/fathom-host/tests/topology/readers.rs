@@ -1,14 +1,14 @@
 //! Tests the readers on files that are missing, denied or garbled, and the
 //! joins that whole maps do not show.
 
-use crate::fixture::text;
+use crate::topology::fixture::text;
 use fathom_device::tree::Tree;
 use fathom_device::{Root, Why};
 use fathom_host::topology::function::Function;
 use fathom_host::topology::role::FunctionKind;
 use fathom_host::topology::{MapRequest, Topology};
 
-use crate::fixture::{changed, map, tree};
+use crate::topology::fixture::{changed, map, tree};
 
 fn function<'a>(map: &'a Topology, address: &str) -> &'a Function {
     map.nodes.iter().find(|f| f.address.to_string() == address).unwrap()
@@ -48,7 +48,7 @@ fn without_root_facts_are_unknown_with_their_reason() {
 fn port_types_are_read_where_they_can_be() {
     let map = map(&tree("downgraded"));
     assert!(function(&map, "0000:00:03.1").kind_is_read);
-    let two = crate::fixture::map(&tree("two-sockets"));
+    let two = crate::topology::fixture::map(&tree("two-sockets"));
     let kinds: Vec<FunctionKind> = ["0000:00:03.1", "0000:41:00.0", "0000:42:00.0", "0000:43:00.0"]
         .map(|a| function(&two, a).kind)
         .into();

@@ -1,8 +1,8 @@
 //! Finds the drives under the names that a user gives.
 
-use crate::fixture::text;
+use crate::topology::fixture::text;
 
-use crate::fixture::{aimed, changed, map, tree};
+use crate::topology::fixture::{aimed, changed, map, tree};
 
 fn selected(name: &str, targets: &[&str]) -> Vec<String> {
     aimed(&tree(name), targets).unwrap().selected.into_iter().collect()

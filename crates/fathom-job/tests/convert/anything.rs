@@ -1,7 +1,7 @@
 //! No text makes a conversion fail in another way than by an error.
 
 use super::convert_in;
-use super::world::World;
+use crate::world::World;
 use fathom_job::convert::FORMS;
 use proptest::prelude::*;
 

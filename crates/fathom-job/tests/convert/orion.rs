@@ -1,7 +1,7 @@
 //! Command lines, scripts and device lists of ORION (contract M-23 to M-28), and jobs as its command lines.
 
-use super::world::{World, listed, load};
 use super::{convert, convert_in, examples};
+use crate::world::{World, listed, load};
 use fathom_job::job::Job;
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};

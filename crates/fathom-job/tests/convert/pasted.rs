@@ -1,7 +1,7 @@
 //! Command lines of fio that a PDF broke (contract H-22), and that they mean the same as the job files (H-31).
 
-use super::world::{World, job, listed, load};
 use super::{convert, convert_in, examples};
+use crate::world::{World, job, listed, load};
 use fathom_job::job::Job;
 use fathom_job::options::*;
 

@@ -1,7 +1,7 @@
 //! Jobs as parameter files of Vdbench and as command lines of elbencho.
 
-use super::world::listed;
 use super::{convert, errors, examples};
+use crate::world::listed;
 
 /// The line of a converted text that begins so.
 fn line<'a>(text: &'a str, begin: &str) -> &'a str {

@@ -1,7 +1,7 @@
 //! Job files for fio on Windows and Solaris (contract V-32 and V-33).
 
-use super::world::{World, job, listed};
 use super::{convert, convert_in, errors, examples, said};
+use crate::world::{World, job, listed};
 use fathom_job::options::*;
 
 /// The guide's table for Windows, applied as a person would: line by line.

@@ -2,7 +2,7 @@
 
 use fathom_sim::{DriveModel, Io, IoKind, SimulatedDrive, Submitted};
 
-use crate::closed_loop::{random_rate, run, within};
+use crate::queued::closed_loop::{random_rate, run, within};
 
 const REST_NS: u64 = 1_000_000_000_000;
 
@@ -159,7 +159,7 @@ fn disks_pay_for_parity_with_turns() {
 fn every_layout_keeps_the_count_of_bytes() {
     for raid in ["0", "1", "5", "6", "10"] {
         let mut drive = built(&format!("4xdatacentre/4096,chunk=64k,raid={raid}"));
-        let mut bits = crate::closed_loop::Bits(8);
+        let mut bits = crate::queued::closed_loop::Bits(8);
         let (mut left, mut bytes) = (5000, 0);
         let units = drive.capacity_bytes() / 4096;
         let next = || {

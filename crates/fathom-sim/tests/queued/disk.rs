@@ -2,7 +2,7 @@
 
 use fathom_sim::{DiskModel, HardDisk, Io, IoKind, SimulatedDrive, Submitted, disk};
 
-use crate::closed_loop::{random_rate, run, within};
+use crate::queued::closed_loop::{random_rate, run, within};
 
 fn read(offset: u64) -> Io {
     Io { kind: IoKind::Read, offset, length: 4096 }
@@ -48,7 +48,7 @@ fn nobody_waits_much_longer_than_the_age_limit() {
     let latency_max = |age_limit_ns| {
         let model = DiskModel { age_limit_ns, ..disk() };
         let mut drive = HardDisk::new(&model).expect("valid");
-        let (mut left, mut bits, mut longest) = (20_000_u64, crate::closed_loop::Bits(4), 0);
+        let (mut left, mut bits, mut longest) = (20_000_u64, crate::queued::closed_loop::Bits(4), 0);
         let units = model.capacity_bytes / 4096;
         // All are there from the start of each round of 200.
         let mut now_ns = 0;

@@ -2,7 +2,7 @@
 
 use fathom_sim::{DriveModel, Io, IoKind, SimError, SimulatedDrive};
 
-use crate::closed_loop::{Bits, run};
+use crate::queued::closed_loop::{Bits, run};
 
 const PARTS: [&[&str]; 8] = [
     &[

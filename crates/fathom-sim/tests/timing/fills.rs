@@ -4,7 +4,7 @@ use fathom_sim::{
     FlashDrive, FlashModel, SimulatedDrive, consumer, datacentre, greedy_write_amplification, qlc,
 };
 
-use crate::closed_loop::{fill, random_rate, run, within, write};
+use crate::timing::closed_loop::{fill, random_rate, run, within, write};
 
 /// Bandwidth of a sequential fill in windows of 1 % of the drive, in bytes a second.
 fn fill_windows(drive: &mut FlashDrive) -> Vec<f64> {

@@ -2,7 +2,7 @@
 
 use fathom_sim::{FlashDrive, FlashModel, SimulatedDrive, thermal};
 
-use crate::closed_loop::{fill, random_rate, read};
+use crate::timing::closed_loop::{fill, random_rate, read};
 
 #[test]
 fn a_bare_drive_is_throttled_and_cools_again() {

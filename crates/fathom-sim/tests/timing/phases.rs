@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use fathom_sim::{FlashDrive, FlashModel, SimulatedDrive, datacentre};
 
-use crate::closed_loop::random_rate;
+use crate::timing::closed_loop::random_rate;
 
 const SCALE: u32 = 2048;
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -30,7 +30,8 @@ fn points(seed: u64) -> Vec<Point> {
     for part in 0..FILLS * POINTS {
         let before = drive.counters();
         let of_part = seed * 1_000_000 + part as u64;
-        let (rate, end_ns) = random_rate(&mut drive, now_ns, 32, count, crate::closed_loop::write, of_part);
+        let (rate, end_ns) =
+            random_rate(&mut drive, now_ns, 32, count, crate::timing::closed_loop::write, of_part);
         now_ns = end_ns;
         let written = drive.counters().since(&before);
         points.push(Point {

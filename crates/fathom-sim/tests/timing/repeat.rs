@@ -2,7 +2,7 @@
 
 use fathom_sim::{FlashDrive, FlashModel, Io, IoKind, SimulatedDrive, consumer, qlc, thermal};
 
-use crate::closed_loop::{Bits, run};
+use crate::timing::closed_loop::{Bits, run};
 
 /// A digest of all completions of a mix of everything, and the counters after it.
 fn digest(model: &FlashModel, seed: u64) -> (u64, fathom_sim::DriveCounters) {

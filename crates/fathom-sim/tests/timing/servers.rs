@@ -2,7 +2,7 @@
 
 use fathom_sim::{FlashDrive, FlashModel, SlcFull, consumer, datacentre, qlc};
 
-use crate::closed_loop::{fill, random_rate, read, within};
+use crate::timing::closed_loop::{fill, random_rate, read, within};
 
 /// The buffer of a drive is empty long after this.
 const REST_NS: u64 = 1_000_000_000_000;
@@ -41,12 +41,12 @@ fn reads_and_programs_share_the_dies() {
     let (alone, end_ns) = random_rate(&mut drive, end_ns, 1, 2000, read, 9);
     // One read of 4 KiB in turn with one write of 128 KiB.
     let mut turn = 0;
-    let mut bits = crate::closed_loop::Bits(2);
+    let mut bits = crate::timing::closed_loop::Bits(2);
     let mut latency_ns = 0;
     let mut now_ns = end_ns + REST_NS;
     for _ in 0..2000 {
         turn += 1;
-        drive.submit_at(now_ns, crate::closed_loop::write(turn % 500 * 131_072, 131_072));
+        drive.submit_at(now_ns, crate::timing::closed_loop::write(turn % 500 * 131_072, 131_072));
         let done_ns = drive.submit_at(now_ns, read(bits.below(1 << 12) * 4096, 4096));
         latency_ns += done_ns - now_ns;
         now_ns = done_ns;

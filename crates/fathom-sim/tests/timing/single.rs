@@ -2,7 +2,7 @@
 
 use fathom_sim::{FlashDrive, FlashModel, Io, IoKind, SimulatedDrive, consumer, datacentre, qlc};
 
-use crate::closed_loop::{fill, flush, read, write};
+use crate::timing::closed_loop::{fill, flush, read, write};
 
 /// A time at which every drive here has long been idle.
 const LATER_NS: u64 = 100_000_000_000_000;
@@ -71,7 +71,7 @@ fn a_part_of_a_unit_is_read_before_it_is_written() {
     let before = drive.counters();
     let latency_ns = drive.submit_at(LATER_NS, write(4096, 4096)) - LATER_NS;
     assert!(latency_ns > 70_000 + 10_000, "{latency_ns}");
-    let mut bits = crate::closed_loop::Bits(3);
+    let mut bits = crate::timing::closed_loop::Bits(3);
     let units = drive.capacity_bytes() / 16_384;
     let mut now_ns = 2 * LATER_NS;
     for _ in 0..4800 {

@@ -2,7 +2,7 @@
 
 use fathom_sim::{Division, FlashSpace, Frontiers, SimError, Translation, VictimChoice};
 
-use crate::workload::Bits;
+use crate::write_amplification::workload::Bits;
 
 fn small(frontiers: Frontiers) -> FlashSpace {
     let division =

@@ -2,7 +2,7 @@
 
 use fathom_sim::{Division, FlashSpace, Frontiers, VictimChoice};
 
-use crate::workload::{Bits, measured, space, within};
+use crate::write_amplification::workload::{Bits, measured, space, within};
 
 /// Write amplification at 28 % where `hot` of the data gets 1 − `hot` of the writes.
 fn skewed(hot: f64, frontiers: impl Fn(u32) -> Frontiers) -> f64 {

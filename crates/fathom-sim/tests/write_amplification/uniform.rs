@@ -4,7 +4,7 @@ use fathom_sim::{
     Division, FlashSpace, Frontiers, VictimChoice, fifo_write_amplification, greedy_write_amplification,
 };
 
-use crate::workload::{Bits, measured, space, uniform, within};
+use crate::write_amplification::workload::{Bits, measured, space, uniform, within};
 
 #[test]
 fn uniform_writes_give_the_greedy_table() {

@@ -1,11 +1,9 @@
 //! The other budgets of the design: figures that need no second tool.
 //!
-//! One file each, one line in [`ROWS`]. The absence of allocations is not here: a counting allocator
+//! One function each, one line in [`ROWS`]. The absence of allocations is not here: a counting allocator
 //! proves it in the engine's own tests.
 
-mod binary;
 mod compat;
-mod faults;
 mod log;
 mod memory;
 mod oracle;
@@ -53,9 +51,9 @@ type Measure = fn(&Ground) -> Result<Vec<Row>, String>;
 /// Every row by the name that `--case` takes.
 pub const ROWS: &[(&str, Measure)] = &[
     ("start-up", start_up::measure),
-    ("faults", faults::measure),
-    ("memory", memory::measure),
-    ("binary", binary::measure),
+    ("faults", memory::faults),
+    ("memory", memory::resident),
+    ("binary", memory::binary),
     ("pacing", pacing::measure),
     ("log", log::measure),
     ("compat", compat::measure),

@@ -1,7 +1,7 @@
 //! What disturbs a run while it goes on.
 
-use super::confine::Confinement;
 use super::ground::Made;
+use super::throttle::Confinement;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;

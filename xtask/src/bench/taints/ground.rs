@@ -1,10 +1,10 @@
 //! The targets of the runs: each is made for one run, and removed after it.
 
-use super::confine::Confinement;
+use super::throttle::Confinement;
 use super::throttle::Throttle;
 use crate::bench::target::undo::Undo;
 use crate::bench::target::{device, file};
-use crate::privilege::need_root;
+use crate::command::need_root;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;

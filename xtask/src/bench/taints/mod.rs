@@ -6,13 +6,11 @@
 //! what is kept again, so that a changed rule shows which runs it judges differently.
 
 mod cases;
-mod confine;
 mod disturbance;
 mod ground;
 mod kept;
 mod making;
 mod quiet;
-mod rates;
 mod table;
 mod throttle;
 mod verdict;
@@ -47,7 +45,7 @@ pub fn run(program: &Path, only: &[String], accept: bool, is_sample: bool) -> Re
     }
     println!("\n{}", table::of(&judged).markdown());
     if is_sample {
-        println!("{}", rates::told(&judged)?);
+        println!("{}", table::shares(&judged)?);
         return if failures.is_empty() { Ok(()) } else { Err(format!("not made: {}", failures.join(", "))) };
     }
     let wrong = judged.iter().filter(|run| !run.is_right()).map(|run| run.name.clone());

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::file;
 use super::undo::Undo;
+use crate::command::need_root;
 use crate::command::{capture, command};
-use crate::privilege::need_root;
 
 /// Attaches a loop device of this size, full of random bytes, that does not use its file's page cache.
 pub fn attach(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::file;
 use super::undo::Undo;
-use crate::privilege::need_root;
+use crate::command::need_root;
 
 /// The device.
 pub const DEVICE: &str = "/dev/zram0";

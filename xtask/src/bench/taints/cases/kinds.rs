@@ -1,9 +1,9 @@
 //! Runs for the shares of false alarms and of misses: ten kinds of disturbance, four runs of each. They are not kept.
 
 use super::{Case, INLINE};
-use crate::bench::taints::confine::Confinement::{Cpu, Memory};
 use crate::bench::taints::disturbance::Disturbance::{self, *};
 use crate::bench::taints::ground::Ground::{self, *};
+use crate::bench::taints::throttle::Confinement::{Cpu, Memory};
 
 /// Runs of each kind.
 const TIMES: usize = 4;

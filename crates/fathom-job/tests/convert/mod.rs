@@ -1,18 +1,15 @@
 //! Job files in other forms, and other forms as job files.
 
-#[path = "../world/mod.rs"]
-mod world;
-
 mod anything;
 mod orion;
 mod pasted;
 mod programs;
 mod systems;
 
+use crate::world::{World, listed};
 use fathom_job::convert::{ConvertSource, Converted, SourceText, form};
 use fathom_job::diagnostic::Diagnostic;
 use fathom_job::parse::Surroundings;
-use world::{World, listed};
 
 /// The text of a file of this repository.
 fn repository(path: &str) -> String {

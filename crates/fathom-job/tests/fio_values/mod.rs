@@ -5,15 +5,13 @@
 //! two agree, or the difference is in the list that a person has accepted.
 
 mod accepted;
-#[path = "../world/mod.rs"]
-mod world;
 
+use crate::world::World;
 use accepted::{ACCEPTED, Difference};
 use fathom_job::fio_cli::parse_arguments;
 use fathom_job::option::OptionDef;
 use fathom_job::options;
 use std::collections::BTreeMap;
-use world::World;
 
 const RECORD: &str = include_str!("../fixtures/fio-values.tsv");
 

@@ -7,7 +7,7 @@ mod created;
 mod device;
 mod file;
 mod identity;
-mod loops;
+pub mod loops;
 mod quick;
 
 /// For reading and writing.

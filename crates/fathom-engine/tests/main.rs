@@ -1,0 +1,18 @@
+//! Jobs that run, with the machine as it is and in virtual time.
+//!
+//! One program has these tests, so that it is linked once. `allocations` is a program of its own.
+
+mod control;
+mod counts;
+mod endings;
+mod faults;
+mod limits;
+mod one_number;
+mod open_files;
+mod pacing;
+mod runner_elsewhere;
+mod stuck;
+mod support;
+mod trims;
+mod truth;
+mod virtual_time;

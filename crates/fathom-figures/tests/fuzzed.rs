@@ -1,0 +1,14 @@
+//! The seeds of the fuzz target `fio_log` and inputs near them. `cargo xtask fuzz` looks further.
+
+#[path = "../../../fuzz/checks/fio_log.rs"]
+mod fio_log;
+#[path = "../../../fuzz/checks/near.rs"]
+mod near;
+
+/// The same directories as in `xtask/src/steps/fuzz.rs`.
+const SEEDS: &[&str] = &["fuzz/seeds/fio_log"];
+
+#[test]
+fn what_is_near_a_log_of_fio_is_read_or_refused() {
+    near::check_near(&near::seeds(SEEDS), 1_500, fio_log::check);
+}

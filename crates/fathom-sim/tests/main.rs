@@ -1,0 +1,8 @@
+//! Simulated drives against theory.
+//!
+//! One program has these tests, so that it is linked once.
+
+mod queued;
+mod text;
+mod timing;
+mod write_amplification;
