@@ -84,9 +84,14 @@ impl Metric {
         self == Metric::MeanLatency || self.percentile().is_some()
     }
 
-    /// Can it be compared between jobs of different block sizes?
-    pub fn is_free_of_block_size(self) -> bool {
-        matches!(self, Metric::Bandwidth | Metric::Typed { .. })
+    /// Can it be compared between jobs of different block sizes? A bandwidth can where somebody chose to vary the size: larger
+    /// blocks give more of it on every disk, so otherwise it says nothing of the disk.
+    pub fn is_free_of_block_size(self, is_size_chosen: bool) -> bool {
+        match self {
+            Metric::Bandwidth => is_size_chosen,
+            Metric::Typed { .. } => true,
+            _ => false,
+        }
     }
 
     /// Its value for one direction; `None` where it was not measured, or from too little.

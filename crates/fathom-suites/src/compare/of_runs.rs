@@ -4,14 +4,14 @@ use super::cell::CellRuns;
 use super::doubt::{self, Doubt};
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
-use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
 use crate::quick::SCRATCH;
 use crate::taint::{RULES, TaintWeight};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::TargetKind;
-use fathom_results::{BlockRecord, ComparedSubject, LeftOut, RunResult, Taint, Unrated};
+use fathom_results::{BlockRecord, ComparedSubject, JobRecord, LeftOut, RunResult, Taint, Unrated};
 use fathom_stats::Estimate;
 use fathom_text::words::counted;
 use std::collections::BTreeMap;
@@ -259,22 +259,30 @@ fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
     })
 }
 
-fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {
-    let job = row.first();
-    let order = if job.rw.random { "random" } else { "sequential" };
-    let block = &job.block[direction];
-    let words = match block {
+/// The block sizes of all directions of a job.
+fn blocks(job: &JobRecord) -> String {
+    let used = Direction::ALL.into_iter().filter(|direction| job.uses(*direction));
+    joined_blocks(used.map(|direction| (direction.name(), in_words(&job.block[direction]))).collect())
+}
+
+fn in_words(block: &BlockRecord) -> String {
+    match block {
         BlockRecord::Fixed(bytes) => bytes.to_string(),
         BlockRecord::Range { low, high } => format!("{low} to {high}"),
         BlockRecord::Split(parts) => {
             parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
         }
-    };
+    }
+}
+
+fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {
+    let job = row.first();
+    let order = if job.rw.random { "random" } else { "sequential" };
     Load {
         direction: flow.name,
         pattern: format!("{order} {}", flow.name),
-        block: words,
-        is_small: block.max() < LARGE_BLOCK,
+        block: blocks(job),
+        is_small: job.block[direction].max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
         depth: row.depth_target(),
         is_imported: false,

@@ -46,7 +46,14 @@ fn gaps(comparison: &Comparison) -> Vec<String> {
             (clauses, _) => Some(format!("{who} is incomplete: {}.", clauses.join("; "))),
         }
     };
-    comparison.subjects.iter().filter_map(gap).collect()
+    let not_alike = |subject: &ComparedSubject| {
+        let jobs = &subject.not_alike;
+        (!jobs.is_empty()).then(|| {
+            format!("No figure of {} of {} can be compared with {baseline}.", listed(jobs), named(subject))
+        })
+    };
+    let subjects = comparison.subjects.iter();
+    subjects.flat_map(|subject| [gap(subject), not_alike(subject)]).flatten().collect()
 }
 
 /// What is found of one subject.
