@@ -240,7 +240,19 @@ fn refusal(of: &[&SubjectFigure], is_size_chosen: bool) -> Option<String> {
     if !first.metric.is_free_of_block_size(is_size_chosen) && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
     }
-    None
+    of_two_rates(of)
+}
+
+/// Why a figure of runs in which the rate fell is not compared: it is of the time before the fall and of that after it.
+fn of_two_rates(of: &[&SubjectFigure]) -> Option<String> {
+    let fell = of.iter().enumerate().filter(|(_, figure)| figure.fallen > 0 && !figure.metric.is_rate());
+    let letters: Vec<String> = fell.map(|(place, _)| letter(place)).collect();
+    (!letters.is_empty()).then(|| {
+        format!(
+            "the rate of {} fell during the run, so this is of the time before the fall and of that after it",
+            letters.join(" and ")
+        )
+    })
 }
 
 /// Why latencies at these depths are not compared; a depth that is not known differs from none.

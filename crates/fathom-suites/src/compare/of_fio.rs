@@ -161,5 +161,6 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
         },
         values: vec![figure.value],
         within: None,
+        fallen: 0,
     })
 }

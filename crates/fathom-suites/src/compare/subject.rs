@@ -93,6 +93,8 @@ pub(super) struct SubjectFigure {
     pub values: Vec<f64>,
     /// The interval within the run, if it is one run.
     pub within: Option<Estimate>,
+    /// In how many of its runs the rate of its job fell.
+    pub fallen: usize,
 }
 
 /// What a figure is called. Two figures with the same key are compared.

@@ -1,6 +1,7 @@
 //! Comparisons of values whose truth is known, and of runs.
 
 mod causes;
+mod fallen;
 mod like;
 mod steps;
 
