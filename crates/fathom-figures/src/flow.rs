@@ -4,6 +4,7 @@ use crate::asked::Unified;
 use crate::grid::GridStep;
 use crate::in_flight::InFlight;
 use crate::per_second;
+use crate::rate_fall::LevelRate;
 use crate::row::Row;
 use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
@@ -134,6 +135,13 @@ impl<'a> DirectionFigures<'a> {
     /// Did the rate of its row fall while it was measured? Then there is no interval.
     pub fn has_fallen(&self) -> bool {
         self.row.rate_fall().is_some()
+    }
+
+    /// Its rate after the fall of the rate of its row; `None` where that did not fall, and without a target that could be the cause.
+    pub fn lasting_rate(&self) -> Option<LevelRate> {
+        self.row.rate_fall().filter(|_| self.row.has_target())?;
+        let steps = self.row.steps_that_last();
+        Some(LevelRate::of(&steps, |step| self.ios_in(step), |step| self.bytes_in(step)))
     }
 
     /// How IOPS varied over the windows.

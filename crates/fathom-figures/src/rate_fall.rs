@@ -31,6 +31,19 @@ pub struct LevelRate {
     pub bytes_per_second: f64,
 }
 
+impl LevelRate {
+    /// The mean over these steps of what is counted in each of them.
+    pub(crate) fn of(
+        steps: &[&GridStep],
+        ios: impl Fn(&GridStep) -> f64,
+        bytes: impl Fn(&GridStep) -> f64,
+    ) -> LevelRate {
+        let covered = steps.iter().map(|step| step.covered_seconds()).sum::<f64>();
+        let rate = |of: &dyn Fn(&GridStep) -> f64| steps.iter().map(|step| of(step)).sum::<f64>() / covered;
+        LevelRate { iops: rate(&ios), bytes_per_second: rate(&bytes) }
+    }
+}
+
 impl RateFall {
     /// The fall of a time line, in the steps in which so many workers measured.
     pub(crate) fn of(grid: &Grid, workers: u32) -> Option<RateFall> {
@@ -40,11 +53,7 @@ impl RateFall {
         let from_ns = steps[0].start_ns;
         let seconds = |at: usize| (steps[at].start_ns - from_ns) / 1_000_000_000;
         let bytes = |steps: &[&GridStep]| steps.iter().map(|step| all_bytes(step)).sum::<f64>();
-        let level = |steps: &[&GridStep]| {
-            let covered = steps.iter().map(|step| step.covered_seconds()).sum::<f64>();
-            let ios = steps.iter().map(|step| step.all_ios()).sum::<f64>();
-            LevelRate { iops: ios / covered, bytes_per_second: bytes(steps) / covered }
-        };
+        let level = |steps: &[&GridStep]| LevelRate::of(steps, GridStep::all_ios, all_bytes);
         Some(RateFall {
             at_s: seconds(fall.begins),
             lasts_from_s: seconds(fall.ends),
@@ -83,6 +92,7 @@ mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::jobs;
+    use fathom_job::direction::Direction;
 
     fn run(job: &str, rates: &[(usize, u64)]) -> Option<RateFall> {
         let job = format!("rw=write bs=4k ioengine=libaio iodepth=8 direct=1 filename=/data/f {job}");
@@ -110,6 +120,41 @@ mod tests {
             "{fall:?}"
         );
         assert!((fall.lasting.bytes_per_second / fall.lasting.iops - 4096.0).abs() < 1e-6, "{fall:?}");
+    }
+
+    /// The rate of a direction after the fall is its own, also where its share of the I/Os changed.
+    #[test]
+    fn each_direction_has_the_rate_that_lasted() {
+        let job = "rw=randrw bs=4k ioengine=libaio iodepth=8 direct=1 filename=/data/f";
+        let scene = (0..20_u64).fold(RunBuilder::of(job), |scene, at| {
+            let (reads, writes) = if at < 12 { (6_000, 4_000) } else { (900, 300) };
+            let loads = [
+                DirectionLoad::reads(reads + at % 3, 4096, 90_000),
+                DirectionLoad::writes(writes, 4096, 90_000),
+            ];
+            scene.seconds(0, 1, &loads)
+        });
+        let run = scene.run();
+        let all = jobs(&run);
+        let lasting = |direction| all[0].flow(direction).lasting_rate().unwrap();
+        let (reads, writes) = (lasting(Direction::Read), lasting(Direction::Write));
+        assert!(
+            (reads.iops - 901.0).abs() < 1.0 && (writes.iops - 300.0).abs() < 1e-6,
+            "{reads:?} {writes:?}"
+        );
+        assert!((writes.bytes_per_second - 300.0 * 4096.0).abs() < 1e-3, "{writes:?}");
+        let both = all[0].mixed().lasting_rate().unwrap();
+        assert!((both.iops - all[0].rate_fall().unwrap().lasting.iops).abs() < 1e-6, "{both:?}");
+    }
+
+    #[test]
+    fn without_a_target_no_rate_of_a_direction_fell() {
+        let scene = (0..20_u64).fold(RunBuilder::of("rw=write bs=4k size=1g ioengine=null"), |scene, at| {
+            let ios = if at < 12 { 10_000 } else { 3_000 } + at % 3;
+            scene.seconds(0, 1, &[DirectionLoad::writes(ios, 4096, 90_000)])
+        });
+        let run = scene.run();
+        assert_eq!(jobs(&run)[0].flow(Direction::Write).lasting_rate(), None);
     }
 
     /// What a cold cache did at first counts in the bytes, and not in the rate before.

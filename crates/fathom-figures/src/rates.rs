@@ -92,15 +92,27 @@ impl Row<'_> {
         })
     }
 
+    /// The steps after the fall of its rate; none where it did not fall.
+    pub(crate) fn steps_that_last(&self) -> Vec<&GridStep> {
+        let Some(fall) = self.rate_fall() else { return Vec::new() };
+        let workers = self.workers_measuring();
+        let steps: Vec<&GridStep> = self.grid().samples().filter(|step| step.workers == workers).collect();
+        let from_ns = steps.first().map_or(0, |step| step.start_ns) + fall.lasts_from_s * 1_000_000_000;
+        steps.into_iter().filter(|step| step.start_ns >= from_ns).collect()
+    }
+
+    /// Does any of its clones have a target?
+    pub fn has_target(&self) -> bool {
+        self.members.iter().flat_map(|it| &it.planned.files).any(|it| it.kind != TargetKind::None)
+    }
+
     /// Did it write to a target, and no rule found its rate steady? Then an interval is that of the mean of this time, and of no
     /// later one: new drives, and caches, write faster than they can for long.
     pub fn has_unsettled_writes(&self) -> bool {
-        let has_target =
-            self.members.iter().flat_map(|it| &it.planned.files).any(|it| it.kind != TargetKind::None);
         let is_steady = |member: &JobResult| {
             member.outcome.as_ref().is_some_and(|outcome| outcome.ended_by == EndedBy::Steady)
         };
-        has_target && self.moved(Direction::Write).ios > 0 && !self.members.iter().all(is_steady)
+        self.has_target() && self.moved(Direction::Write).ios > 0 && !self.members.iter().all(is_steady)
     }
 
     fn workers_measuring(&self) -> u32 {

@@ -15,7 +15,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
 use crate::lock::{TargetLock, lock_disk, open_node};
-use crate::open::{Guard, io_error};
+use crate::open::{Guard, Told, io_error};
 use crate::refusal::Refusal;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
 use fathom_device::root::Unknown;
@@ -84,15 +84,15 @@ impl Guard {
         let name = path.display();
         let is_disk = facts.identity.backing_file.is_none() && facts.identity.rotational == Some(true);
         if is_disk {
-            self.tell(&format!(
+            self.tell(Told::Examining(&format!(
                 "{name}: looking for data on the whole device, which takes about a minute on a hard disk"
-            ));
+            )));
         }
         let samples = Samples::take(claim, facts.identity.size_bytes).map_err(|e| e.to_string());
         facts.samples = Some(samples);
         judge(path, &facts, inspect(&facts), self.door, &self.consent)?;
         if let Some(Ok(samples)) = &facts.samples {
-            self.tell(&format!("{name} {samples}"));
+            self.tell(Told::Examining(&format!("{name} {samples}")));
         }
         Ok(facts)
     }

@@ -112,13 +112,17 @@ impl GuardError {
 /// Who uses the target, and what cannot be done with it meanwhile.
 fn in_use(path: &Path, access: Access, by: Option<&Holder>) -> String {
     let act = if access == Access::Write { "write" } else { "read" };
-    let who = match (by, access) {
+    format!("refused to {act} {}: {}", path.display(), who_uses(access, by))
+}
+
+/// Who uses the target that is wanted for this, and what for.
+pub(super) fn who_uses(wanted: Access, by: Option<&Holder>) -> String {
+    match (by, wanted) {
         (Some(by), Access::Write) if by.is_fathom => format!("{by} is measuring it"),
         (Some(by), Access::Read) if by.is_fathom => format!("{by} is writing to it"),
         (Some(by), _) => format!("{by} has locked it"),
         (None, _) => {
             "a program that fathom cannot see, perhaps in another container, has locked it".to_owned()
         }
-    };
-    format!("refused to {act} {}: {who}", path.display())
+    }
 }

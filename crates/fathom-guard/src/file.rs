@@ -66,9 +66,9 @@ impl Guard {
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
-        // The lock is tried before the file is judged: a run that holds it has changed the file, which would then be refused as a
-        // file of somebody else. It is released again, because nobody may have the file open while it is judged.
-        drop(self.lock_target(&pin, path, access)?);
+        // Before the file is judged: a run that has locked it has changed it, so it would be refused as a file of somebody else.
+        // It stays unlocked until it is judged, because nobody may have it open meanwhile.
+        self.refuse_in_use(&pin, path, access)?;
         let (is_ours, uses) = match access {
             Access::Write if !created => {
                 self.check_writable(&pin, path).map(|(ours, uses)| (ours, Some(uses)))?

@@ -6,6 +6,7 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::access::Access;
@@ -59,10 +60,21 @@ pub struct Guard {
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
     /// Where a file was created last.
     pub(super) last_directory: Mutex<Option<Arc<JudgedDirectory>>>,
+    /// How many targets a person was warned of because another process uses them.
+    pub(super) warned: AtomicU32,
 }
 
 /// Whom the guard tells what it examines.
-struct Listener(Arc<dyn Fn(&str) + Send + Sync>);
+struct Listener(Arc<dyn Fn(Told<'_>) + Send + Sync>);
+
+/// A message of the guard to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told<'a> {
+    /// An examination takes time, or has found something.
+    Examining(&'a str),
+    /// The figures suffer from it.
+    Warning(&'a str),
+}
 
 impl fmt::Debug for Listener {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,8 +91,8 @@ impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
         let uses = Arc::new(Uses::new(root.clone()));
-        let (admitted, last_directory) = Default::default();
-        Self { root, door, consent, uses, created: None, listener: None, admitted, last_directory }
+        let (admitted, last_directory, warned) = Default::default();
+        Self { root, door, consent, uses, created: None, listener: None, admitted, last_directory, warned }
     }
 
     /// The same guard, which recognises the files that fathom created by this record. Without a
@@ -89,13 +101,12 @@ impl Guard {
         Self { created: Some(created), ..self }
     }
 
-    /// The same guard with a listener for messages to a person while a device is examined: that it
-    /// takes time, and what was found.
-    pub fn telling(self, listener: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+    /// The same guard with a listener for messages to a person.
+    pub fn telling(self, listener: Arc<dyn Fn(Told<'_>) + Send + Sync>) -> Self {
         Self { listener: Some(Listener(listener)), ..self }
     }
 
-    pub(super) fn tell(&self, what: &str) {
+    pub(super) fn tell(&self, what: Told<'_>) {
         if let Some(Listener(listener)) = &self.listener {
             listener(what);
         }
@@ -123,7 +134,7 @@ impl Guard {
             Ok(pin) => (pin, false),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 before = self.uses.earlier().ok();
-                (self.create(path, access, origin, e)?, true)
+                self.create_or_find(path, access, origin, e)?
             }
             Err(e) => return Err(io_error("find", path, e)),
         };
@@ -139,12 +150,30 @@ impl Guard {
         if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
             admitted.pin = Pin::Named(InodeId::told_by(&meta));
         }
-        if let Some(before) = before {
+        if let Some(before) = before.filter(|_| created) {
             admitted.alone = Some(Alone::new(Arc::clone(&self.uses), before));
         }
         let admitted = Arc::new(admitted);
         known.insert(key, Arc::clone(&admitted));
         Ok(admitted)
+    }
+
+    /// Creates a missing file, or finds the one that another process has created since it was missing; and says whether it was
+    /// created.
+    fn create_or_find(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+        missing: io::Error,
+    ) -> Result<(File, bool), GuardError> {
+        match self.create(path, access, origin, missing) {
+            Ok(pin) => Ok((pin, true)),
+            Err(GuardError::Io { source, .. }) if source.kind() == io::ErrorKind::AlreadyExists => {
+                sys::pin(path).map(|pin| (pin, false)).map_err(|e| io_error("find", path, e))
+            }
+            Err(e) => Err(e),
+        }
     }
 
     /// Everything admitted so far.

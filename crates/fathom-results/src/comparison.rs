@@ -97,6 +97,9 @@ pub struct ComparedSubject {
     /// Jobs and cells of which the baseline has figures and this one has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Jobs and cells of which this one and the baseline have figures, and none that can be compared, as of another block size.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_alike: Vec<String>,
     /// How far its result can be trusted, the lowest of its runs; `None` where nothing judged it.
     pub trust: Option<TrustLevel>,
     /// Why its figures need care, one sentence each, those of the lowest trust first.

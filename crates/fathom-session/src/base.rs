@@ -7,12 +7,12 @@
 use crate::created;
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
-use crate::notice::Notice;
+use crate::notice::{Message, Notice};
 use crate::{facts, host_watch};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::PlanTime;
 use fathom_engine::simulated::SimulatedDrives;
-use fathom_guard::{Consent, Door, Guard};
+use fathom_guard::{Consent, Door, Guard, Told};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, HostFinding};
 use std::cell::{OnceCell, RefCell};
@@ -100,8 +100,11 @@ impl<'h> RunBase<'h> {
     }
 }
 
-/// The guard, which reports what it examines.
+/// The guard, which reports what it examines and warns of.
 pub fn examining(guard: Guard, here: &Here) -> Guard {
     let listener = here.listener().clone();
-    guard.telling(Arc::new(move |what: &str| listener.notice(Notice::Examining(what))))
+    guard.telling(Arc::new(move |told: Told<'_>| match told {
+        Told::Examining(what) => listener.notice(Notice::Examining(what)),
+        Told::Warning(what) => listener.notice(Notice::Message(Message::warning(what))),
+    }))
 }

@@ -84,10 +84,9 @@ pub fn log_paths(plan: &Plan) -> Vec<PathBuf> {
     jobs.flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind))).collect()
 }
 
-/// The first log of the plan that would not stay in the run's directory, and is refused there.
-pub fn outside(plan: &Plan) -> Option<Failure> {
-    let mut all = log_paths(plan).into_iter();
-    all.find(|path| !file::stays_below(path)).map(|path| file::cannot(&path, file::outside()))
+/// Why the first log of the plan that cannot be made in the run's directory cannot be.
+pub fn impossible(plan: &Plan) -> Option<Failure> {
+    log_paths(plan).into_iter().find_map(|path| Some(file::cannot(&path, file::why_not_in_a_run(&path)?)))
 }
 
 impl Logs {

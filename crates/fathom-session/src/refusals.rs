@@ -34,7 +34,7 @@ pub(crate) fn of_plan(plan: &Plan, door: Door, results: Option<&Path>, here: &He
         return Some(mixed);
     }
     // fio reports an engine that cannot be used job by job, and writes its logs where it is told.
-    let native = || no_ring(plan, ring::probe).or_else(|| logs::outside(plan));
+    let native = || no_ring(plan, ring::probe).or_else(|| logs::impossible(plan));
     (door == Door::Native)
         .then(native)
         .flatten()
@@ -98,6 +98,15 @@ mod tests {
             assert_eq!(said(&format!("{null}\n{options}"), Door::Native), None, "{options}");
         }
         assert_eq!(said(&format!("{null}\nwrite_bw_log=/tmp/x"), Door::Fio), None, "fio writes it there");
+        let long = "x".repeat(250);
+        for (prefix, why) in [
+            ("spool/x", "spool is a file of the run"),
+            ("run.json/x", "run.json is a file of the run"),
+            (&long, "a name in it is longer than 255 bytes"),
+        ] {
+            let (exit, said) = said(&format!("{null}\nwrite_lat_log={prefix}"), Door::Native).unwrap();
+            assert!(exit == Exit::Usage && said.ends_with(why), "{said}");
+        }
     }
 
     #[test]

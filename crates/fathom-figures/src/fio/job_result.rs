@@ -43,6 +43,9 @@ pub struct FioJob {
     pub errors: Option<u64>,
     /// Bytes of an I/O, where the job has one size: from its options, else bytes ÷ I/Os.
     pub block_bytes: Option<f64>,
+    /// The option that gives it several block sizes: `bssplit=4k/50:8k/50`; `None` where it has one for each direction, and
+    /// where the file does not tell.
+    pub several_blocks: Option<String>,
     /// Per cent of reads in all reads and writes: from its options, else counted.
     pub read_percent: Option<f64>,
     /// I/Os to keep in flight, as the options say; `None` where they do not.

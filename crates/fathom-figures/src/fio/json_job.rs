@@ -27,6 +27,7 @@ pub(super) fn job(tree: &Value, global: Option<&Value>) -> FioJob {
         error: whole("error").unwrap_or(0),
         errors: whole("total_err").and_then(|count| count.try_into().ok()),
         block_bytes: block_bytes(option("bs").or(option("blocksize")), &flows),
+        several_blocks: several_blocks(option),
         read_percent: read_percent(option("rw").or(option("readwrite")), option("rwmixread"), &flows),
         depth: option("iodepth").and_then(|text| text.parse().ok()),
         depth_is_assumed: (own.is_some() || global.is_some()) && option("iodepth").is_none(),
@@ -70,6 +71,15 @@ pub(super) fn unusable(tree: &Value, job: &FioJob, oddities: &mut Oddities) {
 fn block_bytes(option: Option<&str>, flows: &[FioFlow]) -> Option<f64> {
     let asked = option.filter(|text| !text.contains([',', '-'])).and_then(|text| read_size(text).ok());
     asked.map(|bytes| bytes as f64).or_else(|| mean_block_bytes(flows))
+}
+
+/// The option by which a job has several block sizes. fio heeds them in this order, and `bs` last.
+fn several_blocks<'a>(option: impl Fn(&str) -> Option<&'a str>) -> Option<String> {
+    let of = |names: [&str; 2], is_so: fn(&str) -> bool| {
+        let text = names.iter().find_map(|name| option(name)).filter(|text| is_so(text))?;
+        Some(format!("{}={text}", names[0]))
+    };
+    of(["bssplit"; 2], |_| true).or_else(|| of(["bsrange", "blocksize_range"], |text| text.contains('-')))
 }
 
 /// The mix of the options, else the counted one. A mix that nobody gave is fio's default, 50.

@@ -4,6 +4,8 @@ use super::Where;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::outputs::{self, InUse, KernelFiles};
+use fathom_results::{RunRecord, spool};
+use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -91,6 +93,23 @@ fn open_in(dir: &Path, path: &Path) -> io::Result<File> {
 /// Whether a path that is appended to a directory leads to a place below it.
 pub(super) fn stays_below(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// The longest name of a file (Linux, include/uapi/linux/limits.h), bytes.
+const NAME_MAX: usize = 255;
+
+/// Why a log with this path cannot be made in the directory of a run, as far as that is known before there is one.
+pub(super) fn why_not_in_a_run(path: &Path) -> Option<io::Error> {
+    if !stays_below(path) {
+        return Some(outside());
+    }
+    let parts: Vec<&OsStr> = path.iter().collect();
+    let own = [RunRecord::FILE, spool::FILE].into_iter().find(|own| parts.len() > 1 && parts[0] == *own);
+    let is_long = parts.iter().any(|part| part.len() > NAME_MAX);
+    match own {
+        Some(own) => Some(io::Error::other(format!("{own} is a file of the run"))),
+        None => is_long.then(|| io::Error::other("a name in it is longer than 255 bytes")),
+    }
 }
 
 /// Why a log elsewhere is not made.

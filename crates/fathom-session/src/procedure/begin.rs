@@ -89,6 +89,9 @@ fn described<'a>(
     let ProcedureRequest { name, labels, procedure: kind, parameters, jobs, command, dir, seed, terms } =
         request;
     let forecast = expected::forecast(procedure, &jobs, base.here())?;
+    if procedure.has_steady_targets() {
+        expected::refuse_later(procedure.expected(), &jobs, base)?;
+    }
     let (shared, targets) = shared(procedure, &jobs, base)?;
     let random = |e| Failure::new(Exit::Failed, format!("no random number for the procedure: {e}"));
     let record = ProcedureRecord {

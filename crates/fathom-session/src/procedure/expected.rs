@@ -2,11 +2,13 @@
 
 use super::jobs;
 use super::laid_out::LaidOut;
+use crate::base::RunBase;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::here::Here;
 use crate::refusals::{of_plan, refusals};
 use crate::request::SavedAt;
+use crate::targets;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
@@ -102,9 +104,7 @@ pub fn refusals_of(
     let (mut examined, mut refused) = (BTreeSet::new(), Vec::<Failure>::new());
     for (round, _) in rounds {
         let (_, plan) = jobs::plan(source, &round, &[], here)?;
-        let files = plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file)));
-        let wanted: BTreeSet<(String, bool)> =
-            files.map(|(job, file)| (file.path.clone(), job.writes() || file.layout.0 > 0)).collect();
+        let wanted = wanted(&plan);
         if wanted.is_subset(&examined) {
             continue;
         }
@@ -116,6 +116,39 @@ pub fn refusals_of(
         }
     }
     Ok(refused)
+}
+
+/// The targets of a plan, and whether each is written.
+fn wanted(plan: &Plan) -> BTreeSet<(String, bool)> {
+    let files = plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file)));
+    files.map(|(job, file)| (file.path.clone(), job.writes() || file.layout.0 > 0)).collect()
+}
+
+/// Has the guard admit what only later rounds use. The first round is the next step, and asks for its own targets. Admitted is
+/// admitted until the last round, so nothing is examined twice.
+///
+/// # Errors
+/// A later round would be refused a target.
+pub(super) fn refuse_later(
+    rounds: Vec<(Round, u32)>,
+    source: &JobSource,
+    base: &RunBase<'_>,
+) -> Result<(), Failure> {
+    let mut examined = BTreeSet::new();
+    for (place, (round, _)) in rounds.iter().enumerate() {
+        let (_, plan) = jobs::plan(source, round, &[], base.here())?;
+        let wanted = wanted(&plan);
+        let is_new = !wanted.is_subset(&examined);
+        examined.extend(wanted);
+        if place > 0 && is_new {
+            let refused = targets::refused(base.guard(), &plan, base.here().slow_look());
+            refused
+                .into_iter()
+                .next()
+                .map_or(Ok(()), |refusal| Err(refusal.hint(format!("in the round {}", round.cell))))?;
+        }
+    }
+    Ok(())
 }
 
 /// What all jobs write; a mix counts as a whole, so it is the most.

@@ -3,7 +3,7 @@
 
 use super::shared_cell::{SharedCell, Sides, UNEVEN, shared_cells};
 use super::subject::Subject;
-use crate::taint::{RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
+use crate::taint::{RATE_FELL, RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
 use fathom_results::OtherCause;
 
 /// Rules whose finding makes figures better than the disk's own, and why.
@@ -20,7 +20,7 @@ const FLATTER: [(&str, &str); 6] = [
 const UNWRITTEN: &str = "reads of blocks that were never written are faster than others";
 
 /// Rules whose finding makes figures worse than without it, and why.
-const HINDER: [(&str, &str); 11] = [
+const HINDER: [(&str, &str); 12] = [
     ("foreign-io", "that takes a part of the disk's time"),
     ("cpu-quota", "a program that may not run issues no I/O"),
     ("generator-limited", "a faster disk would have shown the same rate"),
@@ -31,6 +31,10 @@ const HINDER: [(&str, &str); 11] = [
     ("too-hot", "a part that is too hot slows itself down"),
     ("steal", "that makes each I/O slower"),
     ("stopped", "nothing is measured in that time"),
+    (
+        RATE_FELL,
+        "compared is the rate that lasted, and a side whose rate did not fall may have been measured before its cache was full",
+    ),
     ("woken-late", "that makes each response longer"),
 ];
 

@@ -4,7 +4,7 @@ use super::letter;
 use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_figures::DepthTarget;
-use fathom_results::LeftOut;
+use fathom_results::{ComparedSubject, LeftOut};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The figures that all subjects have, and what is left out.
@@ -79,6 +79,23 @@ pub(super) fn say_what_is_missing(subjects: &mut [Subject]) {
     }
 }
 
+/// The subjects with the jobs that they share with the baseline and of which no figure is compared. Subjects that have nothing in
+/// common are an error of their own.
+pub(super) fn with_those_not_alike(
+    subjects: &[Subject],
+    figures: &[Vec<&SubjectFigure>],
+) -> Vec<ComparedSubject> {
+    let compared: BTreeSet<&str> = figures.iter().map(|row| row[0].key.job.as_str()).collect();
+    let apart: Vec<&str> = subjects[0].jobs().into_iter().filter(|job| !compared.contains(job)).collect();
+    let with = |(place, subject): (usize, &Subject)| {
+        let known: BTreeSet<&str> = subject.jobs().into_iter().collect();
+        let own = apart.iter().filter(|job| place > 0 && !compared.is_empty() && known.contains(**job));
+        let not_alike = own.map(|job| (*job).to_owned()).collect();
+        ComparedSubject { not_alike, ..subject.about.clone() }
+    };
+    subjects.iter().enumerate().map(with).collect()
+}
+
 /// What a subject has, to be looked up: lists of runs have thousands of figures.
 struct Known<'a> {
     letter: &'a str,
@@ -117,13 +134,14 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
         left_out.extend(subject.left_out.iter().map(told));
     }
     let known: Vec<Known<'_>> = subjects.iter().map(Known::of).collect();
+    let is_size_chosen = is_demand_chosen(subjects);
     let (mut figures, mut refused) = (Vec::new(), Vec::<Refused<'_>>::new());
     for figure in &subjects[0].figures {
         let others = known[1..].iter().map(|known| known.figures.get(&figure.key).copied());
         let of: Option<Vec<&SubjectFigure>> = std::iter::once(Some(figure)).chain(others).collect();
         match of {
             None => {}
-            Some(of) => match refusal(&of) {
+            Some(of) => match refusal(&of, is_size_chosen) {
                 Some(reason) => refuse(&mut refused, figure, reason),
                 None if is_told_otherwise(&of) => {}
                 None => figures.push(of),
@@ -179,8 +197,16 @@ fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<String> {
     letters(known, lacks).map(|letters| format!("{letters} {what}"))
 }
 
+/// Did a person choose in what the I/O of these subjects differs: by measuring them in turn, or by naming cells of a suite or a
+/// sweep, which vary it? Nobody chose what differs between suites as wholes.
+fn is_demand_chosen(subjects: &[Subject]) -> bool {
+    let in_turn = &subjects[0].in_turn;
+    let are_in_turn = in_turn.is_some() && subjects.iter().all(|subject| subject.in_turn == *in_turn);
+    are_in_turn || subjects.iter().any(|subject| subject.is_varied() && subject.about.cells.is_none())
+}
+
 /// Why figures of the same name are no figures of the same thing.
-fn refusal(of: &[&SubjectFigure]) -> Option<String> {
+fn refusal(of: &[&SubjectFigure], is_size_chosen: bool) -> Option<String> {
     let first = of[0];
     // What is not known, as of a result of fio, differs from nothing.
     let differs = |part: fn(&Load) -> &str| {
@@ -211,10 +237,22 @@ fn refusal(of: &[&SubjectFigure]) -> Option<String> {
     if let Some(reason) = other_depths(&depths).filter(|_| first.metric.is_latency()) {
         return Some(reason);
     }
-    if !first.metric.is_free_of_block_size() && differs(|load| &load.block) {
+    if !first.metric.is_free_of_block_size(is_size_chosen) && differs(|load| &load.block) {
         return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
     }
-    None
+    of_two_rates(of)
+}
+
+/// Why a figure of runs in which the rate fell is not compared: it is of the time before the fall and of that after it.
+fn of_two_rates(of: &[&SubjectFigure]) -> Option<String> {
+    let fell = of.iter().enumerate().filter(|(_, figure)| figure.fallen > 0 && !figure.metric.is_rate());
+    let letters: Vec<String> = fell.map(|(place, _)| letter(place)).collect();
+    (!letters.is_empty()).then(|| {
+        format!(
+            "the rate of {} fell during the run, so this is of the time before the fall and of that after it",
+            letters.join(" and ")
+        )
+    })
 }
 
 /// Why latencies at these depths are not compared; a depth that is not known differs from none.

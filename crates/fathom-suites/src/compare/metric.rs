@@ -84,17 +84,31 @@ impl Metric {
         self == Metric::MeanLatency || self.percentile().is_some()
     }
 
-    /// Can it be compared between jobs of different block sizes?
-    pub fn is_free_of_block_size(self) -> bool {
-        matches!(self, Metric::Bandwidth | Metric::Typed { .. })
+    /// Is it a rate? Of one that fell the part that lasted is compared.
+    pub fn is_rate(self) -> bool {
+        matches!(self, Metric::Iops | Metric::Bandwidth | Metric::Typed { .. })
     }
 
-    /// Its value for one direction; `None` where it was not measured, or from too little.
+    /// Can it be compared between jobs of different block sizes? A bandwidth can where somebody chose to vary the size: larger
+    /// blocks give more of it on every disk, so otherwise it says nothing of the disk.
+    pub fn is_free_of_block_size(self, is_size_chosen: bool) -> bool {
+        match self {
+            Metric::Bandwidth => is_size_chosen,
+            Metric::Typed { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Its value for one direction; `None` where it was not measured, or from too little. Of a rate that fell it is the one that
+    /// lasted.
     pub fn value(self, flow: &DirectionFigures<'_>) -> Option<f64> {
         let rate = |rate: f64| (flow.unrated().is_none() && rate > 0.0).then_some(rate);
+        let lasting = flow.lasting_rate();
         match self {
-            Metric::Iops => rate(flow.iops()),
-            Metric::Bandwidth => rate(flow.bytes_per_second()),
+            Metric::Iops => rate(lasting.map_or(flow.iops(), |lasting| lasting.iops)),
+            Metric::Bandwidth => {
+                rate(lasting.map_or(flow.bytes_per_second(), |lasting| lasting.bytes_per_second))
+            }
             Metric::MeanLatency => flow.main_latency_ns_mean(),
             Metric::CpuPerIo | Metric::Typed { .. } => None,
             Metric::P50Latency | Metric::P99Latency | Metric::P999Latency => {

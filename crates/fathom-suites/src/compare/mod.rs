@@ -87,7 +87,7 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
     let mut steps = next::steps(&subjects, &compared).into_iter();
     let mut comparison = Comparison {
         format: COMPARISON_FORMAT,
-        subjects: subjects.iter().map(|subject| subject.about.clone()).collect(),
+        subjects: matched::with_those_not_alike(&subjects, &figures),
         differences: differ::differences(&subjects),
         left_out,
         figures: compared,

@@ -1,8 +1,8 @@
 //! A subject made from what fio printed.
 
 use super::metric::Metric;
-use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure};
-use fathom_figures::fio::{FioFigure, FioJob, FioResult};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, joined_blocks};
+use fathom_figures::fio::{FioFigure, FioFlow, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
 use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
@@ -103,9 +103,24 @@ fn properties(label: &str, job: &FioJob) -> Vec<Property> {
     std::iter::once(of("direction", directions.join(" and "))).chain(block).chain(depth).collect()
 }
 
-/// A size that is no whole number is the mean of several.
+/// The option that gives a job several sizes; else the size in each direction. A group of jobs has the options of its first one
+/// only, so what was counted decides where the two do not agree.
 fn block(job: &FioJob) -> Option<String> {
-    let bytes = job.block_bytes.filter(|bytes| *bytes >= 1.0)?;
+    if job.several_blocks.is_some() {
+        return job.several_blocks.clone();
+    }
+    let of_flow = |flow: &FioFlow| {
+        let counted = (flow.ios > 0).then(|| flow.bytes as f64 / flow.ios as f64);
+        let asked = job.block_bytes.filter(|asked| counted.is_none_or(|it| (asked / it - 1.0).abs() < ROUGH));
+        Some((flow.direction, told(asked.or(counted)?)?))
+    };
+    let each: Option<Vec<_>> = job.flows.iter().map(of_flow).collect();
+    each.filter(|each| !each.is_empty()).map(joined_blocks)
+}
+
+/// A size that is no whole number is the mean of several.
+fn told(bytes: f64) -> Option<String> {
+    let bytes = Some(bytes).filter(|bytes| *bytes >= 1.0)?;
     // Terse lines have whole KiB and whole IOPS, so their sizes are rough.
     let near = (bytes / SECTOR).round() * SECTOR;
     let is_whole = near > 0.0 && (bytes / near - 1.0).abs() < ROUGH;
@@ -146,5 +161,6 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
         },
         values: vec![figure.value],
         within: None,
+        fallen: 0,
     })
 }

@@ -4,14 +4,14 @@ use super::cell::CellRuns;
 use super::doubt::{self, Doubt};
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
-use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget};
+use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
 use crate::quick::SCRATCH;
 use crate::taint::{RULES, TaintWeight};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
-use fathom_results::{ComparedSubject, LeftOut, RunResult, Taint, Unrated};
+use fathom_results::{ComparedSubject, JobRecord, LeftOut, RunResult, Taint, Unrated};
 use fathom_stats::Estimate;
 use fathom_text::words::counted;
 use std::collections::BTreeMap;
@@ -145,6 +145,7 @@ impl SubjectOfRuns {
             return;
         }
         let is_one = self.subject.cell(cell).is_some_and(|cell| cell.runs == 1);
+        let has_fallen = row.has_target() && row.rate_fall().is_some();
         let flows: Vec<_> = row.flows().map(|(direction, _)| direction).collect();
         for direction in &flows {
             let flow = row.flow(*direction);
@@ -153,14 +154,16 @@ impl SubjectOfRuns {
             for metric in Metric::OF_DIRECTION {
                 let Some(value) = metric.value(&flow) else { continue };
                 let within = is_one.then(|| metric.within(&flow)).flatten();
-                self.value((cell, FigureKey::measured(job, place, metric)), metric, &load, value, within);
+                let key = FigureKey::measured(job, place, metric);
+                self.value((cell, key), metric, &load, Measured { value, within, has_fallen });
             }
         }
         let cpu = row.cpu_ns_per_io().filter(|ns| *ns > 0.0);
         if let (Some(value), Some(direction)) = (cpu, flows.first()) {
             let load = load(row, &row.flow(*direction), *direction);
             let metric = Metric::CpuPerIo;
-            self.value((cell, FigureKey::measured(job, "", metric)), metric, &load, value, None);
+            let measured = Measured { value, within: None, has_fallen };
+            self.value((cell, FigureKey::measured(job, "", metric)), metric, &load, measured);
         }
     }
 
@@ -169,19 +172,26 @@ impl SubjectOfRuns {
         (cell, key): (&str, FigureKey),
         metric: Metric,
         load: &Load,
-        value: f64,
-        within: Option<Estimate>,
+        Measured { value, within, has_fallen }: Measured,
     ) {
         let figures = &mut self.subject.figures;
-        match self.places.get(&key) {
-            Some(place) => figures[*place].values.push(value),
-            None => {
-                self.places.insert(key.clone(), figures.len());
-                let (cell, load) = (cell.to_owned(), load.clone());
-                figures.push(SubjectFigure { key, cell, metric, load, values: vec![value], within });
-            }
-        }
+        let place = *self.places.entry(key).or_insert_with_key(|key| {
+            let (key, cell, load) = (key.clone(), cell.to_owned(), load.clone());
+            figures.push(SubjectFigure { key, cell, metric, load, values: Vec::new(), within, fallen: 0 });
+            figures.len() - 1
+        });
+        figures[place].values.push(value);
+        figures[place].fallen += usize::from(has_fallen);
     }
+}
+
+/// A figure of a run.
+struct Measured {
+    value: f64,
+    /// Its interval within the run.
+    within: Option<Estimate>,
+    /// The rate of its job fell during the run.
+    has_fallen: bool,
 }
 
 /// The name of a job of a cell: that of the cell, and its own where it is not the only one.
@@ -259,22 +269,30 @@ fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
     })
 }
 
-fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {
-    let job = row.first();
-    let order = if job.rw.random { "random" } else { "sequential" };
-    let block = &job.block[direction];
-    let words = match block {
+/// The block sizes of all directions of a job.
+fn blocks(job: &JobRecord) -> String {
+    let used = Direction::ALL.into_iter().filter(|direction| job.uses(*direction));
+    joined_blocks(used.map(|direction| (direction.name(), in_words(&job.block[direction]))).collect())
+}
+
+fn in_words(block: &BlockSizes) -> String {
+    match block {
         BlockSizes::Fixed(bytes) => bytes.to_string(),
         BlockSizes::Range { low, high } => format!("{low} to {high}"),
         BlockSizes::Split(parts) => {
             parts.iter().map(|(bytes, share)| format!("{bytes}: {share} %")).collect::<Vec<_>>().join(", ")
         }
-    };
+    }
+}
+
+fn load(row: &Row<'_>, flow: &DirectionFigures<'_>, direction: Direction) -> Load {
+    let job = row.first();
+    let order = if job.rw.random { "random" } else { "sequential" };
     Load {
         direction: flow.name,
         pattern: format!("{order} {}", flow.name),
-        block: words,
-        is_small: block.max() < LARGE_BLOCK,
+        block: blocks(job),
+        is_small: job.block[direction].max() < LARGE_BLOCK,
         latency: flow.main_latency().map_or("", |(name, _)| name),
         depth: row.depth_target(),
         is_imported: false,

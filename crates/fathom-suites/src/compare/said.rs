@@ -3,7 +3,7 @@
 use super::doubt::Doubt;
 use super::next::RUNS_MAX;
 use super::settings::is_one_machine;
-use super::subject::Subject;
+use super::subject::{Subject, SubjectFigure};
 use crate::quantity::listed;
 use crate::taint::capital;
 use fathom_results::{
@@ -23,6 +23,7 @@ pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<S
             also,
             ordered(comparison, subjects),
             doubts(subjects),
+            fallen(comparison, subjects),
             distrust(comparison),
             order(subjects),
         ]
@@ -46,7 +47,14 @@ fn gaps(comparison: &Comparison) -> Vec<String> {
             (clauses, _) => Some(format!("{who} is incomplete: {}.", clauses.join("; "))),
         }
     };
-    comparison.subjects.iter().filter_map(gap).collect()
+    let not_alike = |subject: &ComparedSubject| {
+        let jobs = &subject.not_alike;
+        (!jobs.is_empty()).then(|| {
+            format!("No figure of {} of {} can be compared with {baseline}.", listed(jobs), named(subject))
+        })
+    };
+    let subjects = comparison.subjects.iter();
+    subjects.flat_map(|subject| [gap(subject), not_alike(subject)]).flatten().collect()
 }
 
 /// What is found of one subject.
@@ -187,6 +195,35 @@ fn doubts(subjects: &[Subject]) -> Vec<String> {
         format!("{} trust in {}{place}{even}: {why}", capital(level), letters.join(" and "))
     };
     shared.iter().map(told).collect()
+}
+
+/// Of which subjects a rate is the one that lasted after a fall, and not the mean of the run.
+fn fallen(comparison: &Comparison, subjects: &[Subject]) -> Vec<String> {
+    let told = |subject: &Subject| {
+        let is_compared =
+            |figure: &&SubjectFigure| comparison.figures.iter().any(|row| row.job == figure.key.place());
+        let mut jobs: Vec<String> = Vec::new();
+        let fell = subject.figures.iter().filter(|figure| figure.fallen > 0 && figure.metric.is_rate());
+        let mut runs = (0, 0);
+        for figure in fell.filter(is_compared) {
+            runs = runs.max((figure.fallen, figure.values.len()));
+            if !jobs.contains(&figure.key.job) {
+                jobs.push(figure.key.job.clone());
+            }
+        }
+        (!jobs.is_empty()).then(|| {
+            let when = match runs {
+                (1, 1) => "during the run".to_owned(),
+                (fell, all) => format!("in {fell} of {all} runs"),
+            };
+            let letter = &subject.about.letter;
+            format!(
+                "The rate of {} of {letter} fell {when}: the rate that lasted is compared there.",
+                listed(&jobs)
+            )
+        })
+    };
+    subjects.iter().filter_map(told).collect()
 }
 
 /// ` in the cell read depth=8`; empty where all cells have the doubt.

@@ -93,6 +93,8 @@ pub(super) struct SubjectFigure {
     pub values: Vec<f64>,
     /// The interval within the run, if it is one run.
     pub within: Option<Estimate>,
+    /// In how many of its runs the rate of its job fell.
+    pub fallen: usize,
 }
 
 /// What a figure is called. Two figures with the same key are compared.
@@ -128,7 +130,8 @@ pub(super) struct Load {
     pub direction: &'static str,
     /// `random read`; empty where it is not known.
     pub pattern: String,
-    /// `4 KiB`; empty where it is not known.
+    /// The block sizes of the whole job, because those of one direction change the figures of the others: `4 KiB`, `read 4 KiB,
+    /// write 64 KiB`; empty where they are not known.
     pub block: String,
     /// Whether IOPS, and not bandwidth, is the figure of this block size.
     pub is_small: bool,
@@ -138,6 +141,15 @@ pub(super) struct Load {
     pub depth: DepthTarget,
     /// It was read from a file of fio.
     pub is_imported: bool,
+}
+
+/// The block sizes of directions: one text where all have the same.
+pub(super) fn joined_blocks(each: Vec<(&str, String)>) -> String {
+    let is_one = each.iter().all(|(_, block)| *block == each[0].1);
+    match each.as_slice() {
+        [(_, first), ..] if is_one => first.clone(),
+        _ => each.iter().map(|(name, block)| format!("{name} {block}")).collect::<Vec<_>>().join(", "),
+    }
 }
 
 impl Load {

@@ -28,6 +28,7 @@ impl Subject {
             load: Load::default(),
             values: typed.values,
             within: None,
+            fallen: 0,
         };
         Subject { about, figures: figures.into_iter().map(figure).collect(), ..Subject::default() }
     }

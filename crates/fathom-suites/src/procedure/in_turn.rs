@@ -94,6 +94,10 @@ impl Procedure for InTurn {
         (0..self.files.len()).map(|place| (self.round(place), self.rounds)).collect()
     }
 
+    fn has_steady_targets(&self) -> bool {
+        true
+    }
+
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
             return Step::Done(failure(failed));

@@ -57,6 +57,12 @@ pub trait Procedure {
     /// The next step. The same history gives the same step.
     fn next(&self, history: &History<'_>) -> Step;
 
+    /// Are the targets of all its rounds there before the first one, and does nothing but the jobs change them? Then whether a
+    /// later round may use its targets is known before anything is measured.
+    fn has_steady_targets(&self) -> bool {
+        false
+    }
+
     /// What its rounds say together, where all of them measure the same.
     fn answer(&self, _history: &History<'_>) -> Option<Answer> {
         None

@@ -61,6 +61,10 @@ impl Procedure for Tried {
         (0..=self.settings.len()).map(|place| (self.round(place), self.rounds)).collect()
     }
 
+    fn has_steady_targets(&self) -> bool {
+        true
+    }
+
     fn next(&self, history: &History<'_>) -> Step {
         if let Some(failed) = history.failed() {
             return Step::Done(failure(failed));

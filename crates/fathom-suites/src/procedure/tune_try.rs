@@ -7,7 +7,7 @@ use super::definition::{Parameters, ProcedureDef};
 use super::repeat::failure;
 use super::{History, Procedure, Round, RoundJobs, Step};
 use fathom_results::Verdict;
-use fathom_results::procedure::{Preparation, RoundDone};
+use fathom_results::procedure::{Preparation, RoundDone, RoundFigures};
 use fathom_stats::{Estimate, median_ratio};
 use std::str::FromStr;
 
@@ -56,15 +56,37 @@ impl TriedFigure {
         }
     }
 
-    /// The figure of a round; `None` if it did no I/O, or if its latency was not kept.
+    /// The figure of a round; `None` if it did no I/O, or if its latency was not kept. Where a rate fell it is the one that lasted,
+    /// and `None` where that is not known of all jobs together: a mean over the fall is the figure of no part of the round.
     pub fn of(self, round: &RoundDone) -> Option<f64> {
         let figure = match self {
+            _ if has_fallen(round) => self.lasting(round)?,
             TriedFigure::Iops => round.whole.iops,
             TriedFigure::Bandwidth => round.whole.bytes_per_second,
             TriedFigure::Latency => round.whole.latency_ns_mean?,
         };
         (figure > 0.0).then_some(figure)
     }
+
+    /// The sum of the rates that lasted, of jobs that measured at the same time.
+    fn lasting(self, round: &RoundDone) -> Option<f64> {
+        let is_whole = |job: &RoundFigures| job.seconds >= TOGETHER * round.whole.seconds;
+        let mut jobs = round.figures.iter().map(|job| match self {
+            TriedFigure::Iops => job.lasting_rate(),
+            TriedFigure::Bandwidth => job.lasting_bandwidth(),
+            TriedFigure::Latency => None,
+        });
+        let sum = || jobs.try_fold(0.0, |sum, rate| Some(sum + rate?));
+        round.figures.iter().all(is_whole).then(sum).flatten()
+    }
+}
+
+/// Jobs whose times are at least this share of the whole measured at the same time.
+const TOGETHER: f64 = 0.95;
+
+/// Did the rate of a job fall in this round?
+fn has_fallen(round: &RoundDone) -> bool {
+    round.figures.iter().any(|job| job.fall.is_some())
 }
 
 impl FromStr for TriedFigure {
@@ -116,8 +138,12 @@ impl TuneTry {
     /// The effect in words. If the interval contains 1, no effect was seen, whatever the median is.
     fn verdict(&self, history: &History<'_>) -> Verdict {
         let (without, with) = (self.figures(history, WITHOUT), self.figures(history, WITH));
-        let quantity = self.compared.quantity();
+        let after = if history.rounds().any(has_fallen) { " after the fall of the rate" } else { "" };
+        let quantity = format!("{}{after}", self.compared.quantity());
         let told = match median_ratio(&without, &with, CONFIDENCE) {
+            None if history.rounds().any(|round| has_fallen(round) && self.compared.of(round).is_none()) => {
+                format!("{quantity}: the rate fell during a round, so its figure is of two rates: no verdict")
+            }
             None => format!("{quantity}: too few pairs, or a run without I/O: no verdict"),
             Some(ratio) if ratio.low <= 1.0 && 1.0 <= ratio.high => {
                 format!("{quantity}: no measurable effect ({})", interval(&ratio))
@@ -173,9 +199,9 @@ fn interval(ratio: &Estimate) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use crate::procedure::fixture::{done, round};
+    use crate::procedure::fixture::{done, fall, round};
     use crate::procedure::whole_figures;
-    use fathom_results::procedure::StepDone;
+    use fathom_results::procedure::{FallFigures, StepDone};
 
     fn tried(with: impl Fn(f64) -> f64) -> (Vec<String>, Verdict) {
         let values = [100.0, 104.0, 98.0, 101.0, 99.0, 103.0, 97.0, 100.0];
@@ -223,6 +249,42 @@ mod tests {
     fn noise_is_no_effect() {
         let (_, verdict) = tried(|value| 200.0 - value);
         assert!(verdict.headline.contains("no measurable effect"), "{}", verdict.headline);
+    }
+
+    #[test]
+    fn of_a_rate_that_fell_the_part_that_lasted_is_compared() {
+        let fallen = |lasting: f64, jobs: usize| {
+            let mut round = round(WITH, 2_000.0);
+            round.figures[0].fall = Some(FallFigures {
+                iops_lasting: lasting,
+                bytes_per_second_lasting: lasting * 4096.0,
+                ..fall()
+            });
+            round.figures = vec![round.figures[0].clone(); jobs];
+            round
+        };
+        let one = fallen(500.0, 1);
+        assert_eq!(TriedFigure::Iops.of(&one), Some(500.0), "and not 2,000");
+        assert_eq!(TriedFigure::Bandwidth.of(&one), Some(500.0 * 4096.0));
+        assert_eq!(TriedFigure::Latency.of(&one), None, "it is of two rates");
+        assert_eq!(TriedFigure::Iops.of(&fallen(500.0, 2)), Some(1_000.0));
+        let mut apart = fallen(500.0, 2);
+        apart.figures[1].seconds /= 2.0;
+        assert_eq!(TriedFigure::Iops.of(&apart), None, "one after the other");
+        let said = |compared: TriedFigure| {
+            let of = |cell: &str, lasting: f64| RoundDone { cell: cell.to_owned(), ..fallen(lasting, 1) };
+            let rounds = (0..8_u32).flat_map(|n| {
+                let noise = 1.0 + f64::from(n % 4) / 100.0;
+                [of(WITHOUT, 500.0 * noise), of(WITH, 550.0 * noise)]
+            });
+            let steps = rounds.fold(Vec::new(), |steps, round| done(steps, StepDone::Round(round)));
+            let procedure = TuneTry { pairs: 8, compared, knob: "k".to_owned() };
+            procedure.verdict(&History::new(&steps)).headline
+        };
+        let rate = said(TriedFigure::Iops);
+        assert!(rate.starts_with("k: IOPS after the fall of the rate: +10.0 %"), "{rate}");
+        let latency = said(TriedFigure::Latency);
+        assert!(latency.ends_with("its figure is of two rates: no verdict"), "{latency}");
     }
 
     #[test]

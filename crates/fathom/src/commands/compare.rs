@@ -219,8 +219,11 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
     let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
-    Failure::new(Exit::Usage, "these runs have no figure that can be compared").hints(
-        why.chain(["both need jobs with the same names, or one job each that does the same I/O".to_owned()])
-            .collect(),
-    )
+    let is_of_blocks = comparison.left_out.iter().any(|left| left.reason.contains("block sizes differ"));
+    let need = match is_of_blocks {
+        true => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
+        false => "both need jobs with the same names, or one job each that does the same I/O",
+    };
+    Failure::new(Exit::Usage, "these runs have no figure that can be compared")
+        .hints(why.chain([need.to_owned()]).collect())
 }

@@ -46,6 +46,120 @@ fn files_of_fio_that_did_other_io_are_not_compared_because_each_has_one_job() {
     }
 }
 
+/// Runs of fathom of a job file with these blocks: whatever differs in them is told, and no figure is compared.
+#[test]
+fn no_figure_is_compared_across_block_sizes() {
+    let one = |options: &str| format!("[j]\nioengine=io_uring\niodepth=8\nfilename=/dev/x\n{options}\n");
+    let two = |a: &str, b: &str| {
+        format!("[global]\nioengine=psync\nrw=randread\nfilename=/dev/x\n[a]\nbs={a}\n[b]\nbs={b}\n")
+    };
+    for (from, to, says) in [
+        (one("rw=randread\nbs=4k"), one("rw=randread\nbs=64k"), "4 KiB and 64 KiB"),
+        (one("rw=randread\nbs=4k"), one("rw=randread\nbsrange=4k-64k"), "4 KiB and 4 KiB to 64 KiB"),
+        (
+            one("rw=randread\nbssplit=4k/50:64k/50"),
+            one("rw=randread\nbssplit=4k/90:64k/10"),
+            "4 KiB: 50 %, 64 KiB: 50 % and 64 KiB: 10 %, 4 KiB: 90 %",
+        ),
+        // The reads are of one size, but they wait behind writes of another one.
+        (one("rw=randrw\nbs=4k"), one("rw=randrw\nbs=4k,64k"), "4 KiB and read 4 KiB, write 64 KiB"),
+        (two("4k", "64k"), two("64k", "4k"), "64 KiB and 4 KiB"),
+    ] {
+        let of = |text: &str| {
+            let both =
+                [DirectionLoad::reads(1_000, 4096, 80_000), DirectionLoad::writes(1_000, 4096, 80_000)];
+            let loads = if text.contains("randrw") { &both[..] } else { &both[..1] };
+            let scene = RunBuilder::text(text).seconds(0, 3, loads);
+            super::of("r", &[if text.contains("[b]") { scene.seconds(1, 3, loads) } else { scene }.run()])
+        };
+        let alike = beside(of(&from), of(&from));
+        assert!(!alike.figures.is_empty(), "{from}: {:?}", alike.left_out);
+        let found = beside(of(&from), of(&to));
+        assert!(found.figures.is_empty(), "{to}: {:?}", found.figures);
+        assert!(
+            found.verdict.headline.ends_with("have no figure that can be compared."),
+            "{:?}",
+            found.verdict
+        );
+        let reason = format!("the block sizes differ: {says}");
+        assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+        assert!(found.differences.iter().any(|it| it.what.contains("bs")), "{:?}", found.differences);
+    }
+}
+
+/// A check that compares the other jobs must not look as if it had checked all.
+#[test]
+fn the_headline_names_a_job_that_is_left_out_as_a_whole() {
+    let of = |block: &str| {
+        let text =
+            format!("[global]\nioengine=psync\nrw=randread\nfilename=/dev/x\n[a]\nbs=4k\n[b]\nbs={block}\n");
+        let load = &[DirectionLoad::reads(1_000, 4096, 80_000)];
+        super::of("r", &[RunBuilder::text(&text).seconds(0, 3, load).seconds(1, 3, load).run()])
+    };
+    let found = beside(of("4k"), of("64k"));
+    assert!(found.figures.iter().all(|figure| figure.job == "a"), "{:?}", found.figures);
+    assert_eq!([0, 1].map(|place| found.subjects[place].not_alike.len()), [0, 1]);
+    let says = "No figure of b of B (r) can be compared with A (r).";
+    assert!(found.verdict.headline.starts_with(says), "{}", found.verdict.headline);
+    assert!(beside(of("4k"), of("4k")).subjects[1].not_alike.is_empty());
+}
+
+/// A job of fio with these options, and the bytes of each direction; each has 9,000 I/Os.
+fn fio_of(options: &str, each: &[(&str, u64)]) -> Subject {
+    let flow = |(name, block): &(&str, u64)| {
+        let bytes = 9000 * block;
+        format!(
+            r#""{name}": {{"total_ios": 9000, "io_bytes": {bytes}, "io_kbytes": 1, "runtime": 1000, "iops": 9000.0, "bw_bytes": {bytes}}}"#
+        )
+    };
+    let flows = each.iter().map(flow).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        r#"{{"fio version": "fio-3.33", "jobs": [{{"jobname": "j", "job options": {{{options}}}, {flows}}}]}}"#
+    );
+    Subject::of_fio("j", "j.json", &fio_json(&text).unwrap())
+}
+
+/// The options of a file of fio are those of the first job of a group, and `bs` may be one of several options of blocks.
+#[test]
+fn the_blocks_of_a_file_of_fio_are_those_that_were_counted() {
+    let fixed = || fio_of(r#""bs": "4k""#, &[("read", 4096)]);
+    let mixed = || fio_of(r#""bs": "4k""#, &[("read", 4096), ("write", 4096)]);
+    for (from, to, says) in [
+        (fixed(), fio_of(r#""bs": "8k""#, &[("read", 8192)]), "blocks of 4 KiB and 8 KiB"),
+        (fixed(), fio_of(r#""bs": "4k""#, &[("read", 34_816)]), "blocks of 4 KiB and 34 KiB"),
+        (
+            fixed(),
+            fio_of(r#""bs": "4k", "bsrange": "2k-6k""#, &[("read", 4096)]),
+            "blocks of 4 KiB and bsrange=2k-6k",
+        ),
+        (
+            fio_of(r#""bssplit": "4k/50:8k/50""#, &[("read", 6144)]),
+            fio_of(r#""bssplit": "2k/50:10k/50""#, &[("read", 6144)]),
+            "bssplit=4k/50:8k/50 and bssplit=2k/50:10k/50",
+        ),
+        (
+            mixed(),
+            fio_of(r#""bs": "4k,64k""#, &[("read", 4096), ("write", 65_536)]),
+            "blocks of 4 KiB and read 4 KiB, write 64 KiB",
+        ),
+    ] {
+        let found = beside(from, to);
+        assert!(found.figures.is_empty(), "{says}: {:?}", found.figures);
+        assert!(found.left_out.iter().any(|left| left.reason.contains(says)), "{says}: {:?}", found.left_out);
+        assert!(found.differences.iter().any(|it| it.what == "block size of j"), "{:?}", found.differences);
+    }
+    assert!(!beside(mixed(), mixed()).figures.is_empty());
+    // Terse lines have no options.
+    let line = |kib: u64| {
+        let text =
+            terse("r", false, 9_000).replace(";36000;36000;", &format!(";{};{};", 9_000 * kib, 9_000 * kib));
+        Subject::of_fio("t", "x.terse", &[fio_terse(&text).unwrap()])
+    };
+    let found = beside(line(4), line(8));
+    assert!(found.figures.is_empty(), "{:?}", found.figures);
+    assert!(found.left_out[0].reason.contains("blocks of 4 KiB and 8 KiB"), "{:?}", found.left_out);
+}
+
 #[test]
 fn other_names_and_versions_of_fio_are_told_where_the_io_is_the_same() {
     let found = beside(fio("old", "fio-3.28", "read", 8, 4096), fio("new", "fio-3.33", "read", 8, 4096));

@@ -1,6 +1,7 @@
 //! Comparisons of values whose truth is known, and of runs.
 
 mod causes;
+mod fallen;
 mod like;
 mod steps;
 
@@ -306,19 +307,33 @@ fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
 }
 
 #[test]
-fn other_block_sizes_are_compared_by_bandwidth_only() {
+fn other_block_sizes_are_compared_by_bandwidth_only_and_only_where_somebody_chose_them() {
     let large = "rw=randread bs=64k iodepth=8 ioengine=io_uring filename=/dev/x";
     let b = RunBuilder::of(large).seconds(0, 10, &[DirectionLoad::reads(900, 65_536, 100_000)]).run();
-    let found = compare(vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[b])], &Tolerances::USUAL);
-    let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
-    assert_eq!(names, ["bandwidth"]);
-    assert!(
-        found.left_out.iter().any(|left| left.what.starts_with("IOPS, mean latency")
-            && left.reason == "the block sizes differ: 4 KiB and 64 KiB"),
-        "{:?}",
-        found.left_out
-    );
-    assert!(found.differences.iter().any(|d| d.what.starts_with("bs of")), "{:?}", found.differences);
+    let (a, b) = (of("a", &[run(JOB, 1_000, 1)]), of("b", &[b]));
+    let in_turn = |subject: &Subject| subject.clone().in_turn("p");
+    let with = |verb: &str| Subject { command: vec!["fathom".to_owned(), verb.to_owned()], ..a.clone() };
+    let suite = Subject {
+        about: ComparedSubject { cells: Some(ComparedCells::default()), ..a.about.clone() },
+        ..with("suite")
+    };
+    for (pair, what) in [
+        ([a.clone(), b.clone()], "IOPS, bandwidth, mean latency"),
+        ([with("run"), b.clone()], "IOPS, bandwidth, mean latency"),
+        ([suite, b.clone()], "IOPS, bandwidth, mean latency"),
+        ([in_turn(&a), in_turn(&b)], "IOPS, mean latency"),
+        ([with("sweep"), b], "IOPS, mean latency"),
+    ] {
+        let found = compare(pair.into(), &Tolerances::USUAL);
+        let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
+        assert_eq!(names.contains(&"bandwidth"), !what.contains("bandwidth"), "{names:?}");
+        assert!(names.iter().all(|name| *name == "bandwidth"), "{names:?}");
+        let is_told = found.left_out.iter().any(|left| {
+            left.what.starts_with(what) && left.reason == "the block sizes differ: 4 KiB and 64 KiB"
+        });
+        assert!(is_told, "{:?}", found.left_out);
+        assert!(found.differences.iter().any(|d| d.what.starts_with("bs of")), "{:?}", found.differences);
+    }
 }
 
 #[test]

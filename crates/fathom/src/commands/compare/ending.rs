@@ -42,11 +42,12 @@ fn worse(comparison: &Comparison, limit: f64) -> Vec<String> {
 /// What of the subjects after the first could not be checked, a sentence for each of them.
 fn unchecked(comparison: &Comparison) -> Vec<String> {
     let said = |subject: &ComparedSubject| {
-        let ComparedSubject { letter, incomplete, missing, .. } = subject;
-        let why = match missing.as_slice() {
+        let ComparedSubject { letter, incomplete, missing, not_alike, .. } = subject;
+        let why = match (missing.as_slice(), not_alike.as_slice()) {
             _ if !incomplete.is_empty() => incomplete.join("; "),
-            [] => return None,
-            missing => format!("no figures of {}", missing.join(", ")),
+            ([], []) => return None,
+            ([], jobs) => format!("no figure of {} can be compared", jobs.join(", ")),
+            (missing, _) => format!("no figures of {}", missing.join(", ")),
         };
         Some(format!("{letter} is not checked as a whole: {why}"))
     };

@@ -68,9 +68,9 @@ fn worse_by_more_than_the_limit_is_exit_code_6() {
     }
 }
 
-/// Saves a run of the null engine with this block size.
-fn save(dir: &Path, name: &str, block: &str) {
-    std::fs::write(dir.join("j.fio"), format!("[j]\nioengine=null\nrw=randread\nsize=16m\nbs={block}\n"))
+/// Saves a run of the null engine with these options.
+fn save(dir: &Path, name: &str, options: &str) {
+    std::fs::write(dir.join("j.fio"), format!("[j]\nioengine=null\nrw=randread\nsize=16m\n{options}\n"))
         .unwrap();
     let args = ["run", "-q", "--no-calibrate", "j.fio", "--set", "time_based=1", "--set", "runtime=1s"];
     let output = fathom(dir).args(args).args(["--output-dir", name]).output().unwrap();
@@ -80,15 +80,31 @@ fn save(dir: &Path, name: &str, block: &str) {
 #[test]
 fn what_differs_is_told_and_what_cannot_be_compared_is_left_out() {
     let dir = tempfile::tempdir().unwrap();
-    save(dir.path(), "small", "4k");
-    save(dir.path(), "large", "8k");
-    let output = text(&compare(dir.path(), &["small", "large"]));
-    assert!(output.contains("differs  bs of j: 4k → 8k\n"), "{output}");
+    save(dir.path(), "small", "bs=4k");
+    save(dir.path(), "large", "bs=4k\niodepth=4");
+    save(dir.path(), "other", "bs=8k");
+    // Larger blocks give more bandwidth on every disk.
+    let blocks = compare(dir.path(), &["small", "other"]);
+    let said = text(&blocks);
+    assert_eq!(blocks.status.code(), Some(2), "{said}");
     assert!(
-        output.contains("IOPS, mean latency, p50 latency")
-            && output.contains("block sizes differ: 4 KiB and 8 KiB"),
-        "{output}"
+        said.contains("IOPS, bandwidth, mean latency, p50 latency")
+            && said.contains("block sizes differ: 4 KiB and 8 KiB")
+            && said.contains("hint: to measure block sizes against each other"),
+        "{said}"
     );
+    save(dir.path(), "two", "bs=4k\n[k]\nioengine=null\nrw=randread\nsize=16m\nbs=4k");
+    save(dir.path(), "other-two", "bs=4k\n[k]\nioengine=null\nrw=randread\nsize=16m\nbs=8k");
+    let check = compare(dir.path(), &["two", "other-two", "--fail-if-worse", "1000"]);
+    assert_eq!(check.status.code(), Some(7), "{}", text(&check));
+    assert!(
+        text(&check).contains("not checked as a whole: no figure of k can be compared"),
+        "{}",
+        text(&check)
+    );
+    let output = text(&compare(dir.path(), &["small", "large"]));
+    assert!(output.contains("differs  iodepth of j: not set → 4\n"), "{output}");
+    assert!(output.contains("the jobs keep 1 and 4 I/Os in"), "{output}");
     // The name of the output asks for a page, as it does with `fathom report`.
     let named = compare(dir.path(), &["small", "large", "-o", "by-name.html"]);
     assert!(named.status.success(), "{}", text(&named));
@@ -103,7 +119,7 @@ fn what_differs_is_told_and_what_cannot_be_compared_is_left_out() {
 #[test]
 fn what_cannot_be_compared_at_all_is_an_error() {
     let dir = tempfile::tempdir().unwrap();
-    save(dir.path(), "one", "4k");
+    save(dir.path(), "one", "bs=4k");
     for (options, said) in [
         (&["one"][..], "one alone cannot be compared: name at least two runs"),
         (&["one", "nosuch"][..], "nosuch is neither a directory nor the id or the name of a saved run"),
@@ -365,7 +381,7 @@ fn figures_that_others_measured_are_a_baseline() {
 #[test]
 fn output_of_fio_is_compared_with_a_run_and_a_bundle() {
     let dir = tempfile::tempdir().unwrap();
-    save(dir.path(), "ours", "4k");
+    save(dir.path(), "ours", "bs=4k");
     let json =
         fathom(dir.path()).args(["report", "ours", "--output-format", "json", "-o", "theirs.json"]).output();
     assert!(json.unwrap().status.success());

@@ -267,6 +267,37 @@ fn settings_are_tried_in_turn_and_compared() {
     }
 }
 
+/// A round takes minutes, so what a later one would be refused is said before the first.
+#[test]
+fn what_a_later_round_is_refused_is_told_before_anything_is_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), vec![7; 1 << 20]).unwrap();
+    let job = |name: &str, more: &str| {
+        let text = format!(
+            "[r]\nioengine=psync\nfilename=f\nrw=randread\nbs=4k\nsize=1m\ntime_based\nruntime=600\n{more}\n"
+        );
+        fs::write(dir.path().join(name), text).unwrap();
+    };
+    job("r.fio", "");
+    job("w.fio", "rw=randwrite");
+    job("log.fio", "write_lat_log=/tmp/fathom-no-such/x");
+    let long = format!("write_lat_log={}", "x".repeat(250));
+    for (words, exit, said) in [
+        (&["try", "rw=randwrite", "--", "r.fio"][..], 3, "refused to write f: f was not created by fathom"),
+        (&["compare", "--run", "r.fio", "w.fio"], 3, "refused to write f: f was not created by fathom"),
+        (&["try", "iodepth=2", "--", "log.fio"], 2, "cannot make the log /tmp/fathom-no-such/x_clat.1.log"),
+        (&["try", "write_lat_log=/tmp/fathom-no-such/x", "--", "r.fio"], 2, "stays in the run's directory"),
+        (&["try", "write_lat_log=spool/x", "--", "r.fio"], 2, "spool is a file of the run"),
+        (&["try", &long, "--", "r.fio"], 2, "longer than 255 bytes"),
+    ] {
+        let out = fathom(dir.path()).args(words).output().unwrap();
+        let told = text(&out);
+        assert_eq!(out.status.code(), Some(exit), "{words:?}: {told}");
+        assert!(told.contains(said) && !told.contains("round 0001"), "{words:?}: {told}");
+        assert!(!dir.path().join("fathom-runs").exists(), "{words:?}: nothing was begun");
+    }
+}
+
 /// I-54: one array after the other on the same drives; the tables have a column for each, and a comparison has each cell.
 #[test]
 fn runs_of_a_suite_are_put_side_by_side_and_compared_cell_by_cell() {

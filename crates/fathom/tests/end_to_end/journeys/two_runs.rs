@@ -1,4 +1,4 @@
-//! Two fathoms on one target: both may read it, and where one writes, it has the target alone.
+//! Two fathoms on one target: both may read it, and where one writes, it has the target alone; `fathom fio` only warns.
 
 use crate::support::{Loop, fathom, own_devices, text};
 use std::fs;
@@ -93,4 +93,81 @@ fn of_several_that_start_at_one_moment_one_writes() {
     let said: Vec<String> = ended.iter().map(text).collect();
     assert_eq!((refused, ended.iter().filter(|output| output.status.success()).count()), (3, 1), "{said:#?}");
     assert!(said.iter().filter(|said| said.contains("is measuring it")).count() == 3, "{said:#?}");
+}
+
+/// A run of `first` writes or reads the file until it is killed, and `fathom fio` uses it beside it.
+fn fio_beside(dir: &Path, first: &str) {
+    let mut child = begun(
+        run(dir, "first", "f", first, "time_based\nruntime=600", &["--overwrite", "f"]),
+        &dir.join("first/spool"),
+    );
+    for (second, does) in [("randread", "is writing to it"), ("randrw", "is measuring it")] {
+        let rw = format!("--rw={second}");
+        let job = ["fio", "--output-format=json", "--name=j", "--ioengine=psync", "--filename=f", &rw];
+        let output = fathom(dir).args(job).args(["--bs=4k", "--size=1m"]).output().unwrap();
+        let said = text(&output);
+        // On a slow machine there may be a word about a look that takes long.
+        let is_quiet = !String::from_utf8_lossy(&output.stderr).contains("warning");
+        assert!(output.status.success() && is_quiet, "{said}");
+        let is_alone = (first, second) == ("randread", "randread");
+        let warning = format!("warning: f: process {} (", child.id());
+        assert_eq!(said.matches(&warning).count(), usize::from(!is_alone), "{said}");
+        let words = [does, "run -q first.fio", "changes the figures of the other"];
+        assert!(is_alone || words.iter().all(|words| said.contains(words)), "{said}");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    fs::remove_dir_all(dir.join("first")).unwrap();
+}
+
+/// The scripts of fio start processes on one file on purpose. The warning is in the result, because many of them take any byte on
+/// standard error for a failure.
+#[test]
+fn fio_uses_a_file_beside_another_process_and_warns_once() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("f"), vec![7; 1 << 20]).unwrap();
+    fio_beside(dir.path(), "randwrite");
+    fio_beside(dir.path(), "randread");
+}
+
+/// A reader of a device goes on beside a writer; the device stays the writer's alone, so a second one is refused.
+#[test]
+fn fio_reads_a_device_beside_its_writer_and_is_no_second_one() {
+    let _own = own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 8);
+    let consent = ["--destroy", &disk.consent()];
+    let command = run(dir.path(), "first", &disk.device, "randwrite", "time_based\nruntime=600", &consent);
+    let mut child = begun(command, &dir.path().join("first/spool"));
+    let beside = |rw: &str| {
+        let (name, rw) = (format!("--filename={}", disk.device), format!("--rw={rw}"));
+        let job = ["fio", "--output-format=json", "--name=j", "--ioengine=psync", &name, &rw];
+        fathom(dir.path()).args(job).args(["--bs=4k", "--size=1m"]).args(consent).output().unwrap()
+    };
+    let read = beside("randread");
+    assert!(read.status.success(), "{}", text(&read));
+    assert!(text(&read).contains("is writing to it, so each of the two"), "{}", text(&read));
+    let written = beside("randwrite");
+    assert_eq!(written.status.code(), REFUSED, "{}", text(&written));
+    assert!(text(&written).contains("is open for writing by fathom"), "{}", text(&written));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Each of them creates and lays out the file, or finds it.
+#[test]
+fn of_several_fios_that_start_at_one_moment_all_write() {
+    let dir = tempfile::tempdir().unwrap();
+    let start = |number: u32| {
+        let name = format!("--name=j{number}");
+        let job = ["fio", &name, "--ioengine=psync", "--filename=new", "--rw=randrw", "--bs=4k"];
+        let mut command = fathom(dir.path());
+        command.args(job).args(["--size=1m", "--time_based", "--runtime=2"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..4).map(start).collect();
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+    }
 }
