@@ -113,18 +113,13 @@ fn sizes(block: &BlockRecord) -> String {
     }
 }
 
-/// What to distrust, each once: the verdict's words, and taints that it does
-/// not mention (both carry `[code]`).
+/// What to distrust, each once; of a run that was not judged, what was found while it ran.
 pub fn doubts(run: &RunResult) -> Vec<String> {
-    if let Some(answer) = run.record.answer.as_ref().filter(|answer| !answer.reasons.is_empty()) {
+    if let Some(answer) = &run.record.answer {
         return answer.reasons.clone();
     }
-    // A run that an older version judged.
-    let said: Vec<String> = run.record.verdict.iter().flat_map(|v| v.distrust.iter().cloned()).collect();
-    let is_said = |code: &str| said.iter().any(|d| d.contains(&format!("[{code}]")));
-    let taints = run.record.taints.iter().filter(|t| !is_said(&t.code));
-    let rest: Vec<String> = taints.map(|t| format!("{} ({}) [{}]", t.message, t.evidence, t.code)).collect();
-    said.into_iter().chain(rest).collect()
+    let findings = run.record.findings.iter();
+    findings.map(|finding| fathom_words::of_finding(finding).sentence(finding)).collect()
 }
 
 /// Which rules ended the clones of a row, with what went wrong.

@@ -6,7 +6,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
 use crate::taint;
 use fathom_job::direction::Direction;
 use fathom_results::DeviceClass;

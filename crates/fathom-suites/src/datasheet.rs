@@ -4,7 +4,7 @@
 //! sometimes the latency of one I/O. Each claim is shown with the best measurement of its kind.
 
 use crate::cell::Cell;
-use crate::quantity::grouped;
+use fathom_text::quantity::grouped;
 use fathom_figures::LARGE_BLOCK;
 use fathom_figures::workload::sizes_and_depth;
 use fathom_job::direction::Direction;

@@ -62,7 +62,7 @@ impl Surrounds {
 fn from_facts(run: &RunResult) -> RunSurroundings {
     let record = &run.record;
     let number = |name: &str| record.fact(name).and_then(|text| text.parse().ok());
-    let holds_results = record.taints.iter().any(|taint| taint.code == "same-filesystem");
+    let holds_results = record.findings.iter().any(|finding| finding.code() == "same-filesystem");
     let grounds = record.grounds();
     let files = record.plan.jobs.iter().flat_map(|job| &job.files).filter(|file| file.is_on_machine());
     let paths: std::collections::BTreeSet<&str> = files.flat_map(|file| grounds.of_file(file)).collect();

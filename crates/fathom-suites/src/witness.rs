@@ -12,7 +12,7 @@
 mod groups;
 
 use crate::cell::Cell;
-use crate::quantity::grouped;
+use fathom_text::quantity::grouped;
 use crate::surrounds::Surrounds;
 use fathom_figures::disk::flush_requests;
 use fathom_job::direction::{Direction, PerDirection};

@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::grouped;
+use fathom_text::quantity::grouped;
 use fathom_job::direction::Direction;
 
 /// Jobs that are named one by one.

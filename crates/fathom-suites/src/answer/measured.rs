@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::bytes;
+use fathom_text::quantity::bytes;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
 use std::borrow::Cow;

@@ -4,7 +4,7 @@ use super::has_figures;
 use super::jobs::rounded;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
 use crate::taint::{fell, lasting, rate_shown};
 use fathom_figures::P99_IOS_MIN;
 use fathom_job::direction::Direction;

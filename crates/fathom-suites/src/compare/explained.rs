@@ -2,8 +2,10 @@
 
 use super::differ::own;
 use super::said::named;
-use crate::quantity::listed;
-use crate::taint::{RULES, TaintWeight, capital};
+use fathom_text::quantity::listed;
+use crate::taint::RULES;
+use fathom_results::Weight;
+use fathom_words::capital;
 use fathom_results::{
     ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown,
     OtherCause,
@@ -80,7 +82,7 @@ fn place(cause: &OtherCause) -> String {
 }
 
 fn effect(comparison: &Comparison, cause: &OtherCause) -> Effect {
-    let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == TaintWeight::Aside);
+    let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == Weight::Aside);
     if cause.favours.is_empty() || is_detail {
         return Effect::Unknown;
     }

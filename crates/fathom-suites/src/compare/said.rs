@@ -4,8 +4,8 @@ use super::doubt::Doubt;
 use super::next::RUNS_MAX;
 use super::settings::is_one_machine;
 use super::subject::Subject;
-use crate::quantity::listed;
-use crate::taint::capital;
+use fathom_text::quantity::listed;
+use fathom_words::capital;
 use fathom_results::{
     Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
 };

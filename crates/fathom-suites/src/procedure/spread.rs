@@ -5,7 +5,7 @@
 //! firmware and its health (I-50).
 
 use super::History;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_stats::Series;
 

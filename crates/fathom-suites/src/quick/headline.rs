@@ -4,7 +4,7 @@ use super::six::{Group, SIX};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, iops, latency};
+use fathom_text::quantity::{bandwidth, iops, latency};
 use crate::taint::{fell, spread};
 use fathom_job::direction::Direction;
 

@@ -8,7 +8,7 @@
 use super::confident::{Confident, ConfidentTerms, NotSettled};
 use super::seconds::Second;
 use super::stop_rule::StopRule;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use fathom_results::{SettledFigures, StopRecord};
 
 /// Values that are kept. Of a longer series, neighbours are put together, so that a look takes milliseconds.

@@ -1,6 +1,6 @@
 //! The figures that a suite tabulates, and how they are told.
 
-use crate::quantity;
+use fathom_text::quantity;
 use fathom_results::has_too_few;
 use fathom_results::procedure::RoundFigures;
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 //! n random windows without a fault bound the part that has one: with 95 % confidence it is below 3/n (the rule of
 //! three: Hanley and Lippman-Hand, JAMA 249, 1983).
 
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use fathom_results::procedure::ContentSamples;
 use fathom_text::number::bytes;
 use fathom_text::words::counted;

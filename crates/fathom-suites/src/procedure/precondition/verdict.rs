@@ -3,7 +3,7 @@
 use super::proof::{content_fault, proven, told};
 use super::{Precondition, RandomDone, RandomWrites};
 use crate::procedure::History;
-use crate::quantity::{bandwidth, iops, percent};
+use fathom_text::quantity::{bandwidth, iops, percent};
 use crate::steady::why_not;
 use fathom_results::Verdict;
 use fathom_results::procedure::ContentSamples;

@@ -4,7 +4,7 @@ use super::reported::Reported;
 use super::taken::{MeasurementWindow, value};
 use super::until::{TrackedQuantity, Until};
 use crate::cell::Cell;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use crate::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS, why_not};
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{

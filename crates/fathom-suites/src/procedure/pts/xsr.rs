@@ -6,7 +6,7 @@ use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
-use crate::quantity::bandwidth;
+use fathom_text::quantity::bandwidth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{

@@ -1,7 +1,7 @@
 //! The six measurements of `quick` over several rounds, in one sentence: what one `quick` says, as means.
 
 use super::{fallen, mean, values};
-use crate::quantity;
+use fathom_text::quantity;
 use crate::quick::{FILL, SIX};
 use fathom_results::procedure::{RoundDone, RoundFigures};
 

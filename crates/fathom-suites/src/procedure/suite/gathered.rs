@@ -2,7 +2,7 @@
 
 use super::Suite;
 use crate::procedure::History;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::Estimate;

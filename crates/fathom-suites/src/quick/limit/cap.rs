@@ -6,7 +6,7 @@ use super::device::not_alone;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, iops, percent};
+use fathom_text::quantity::{bandwidth, iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 use fathom_figures::LARGE_BLOCK;

@@ -3,7 +3,7 @@
 use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops};
+use fathom_text::quantity::{bandwidth, grouped, iops};
 use crate::quick::told::{Figure, Told, of, of_run};
 use fathom_job::direction::Direction;
 

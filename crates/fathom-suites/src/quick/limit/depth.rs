@@ -4,7 +4,7 @@ use super::Limit;
 use super::strain::{self, IDLE_MAX};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::iops;
+use fathom_text::quantity::iops;
 use crate::quick::told::{Figure, Told, of};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {

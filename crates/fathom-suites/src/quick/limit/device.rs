@@ -4,7 +4,7 @@ use super::Limit;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{iops, percent};
+use fathom_text::quantity::{iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 

@@ -3,7 +3,7 @@
 use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use crate::quick::told::{Figure, Told, of};
 use crate::taint::unfilled;
 

@@ -4,7 +4,7 @@ use super::super::Suite;
 use super::Column;
 use super::said::Said;
 use crate::procedure::pts::platform;
-use crate::quantity::percent;
+use fathom_text::quantity::percent;
 use crate::suite::SettledWithin;
 
 /// What is not as the suite has it, each with its runs; and in what the runs and their machines differ.
