@@ -31,7 +31,7 @@ pub fn document(run: &RunResult) -> RunDocument {
         incomplete: run.incomplete.clone(),
         answer: record.answer.clone(),
         verdict: record.verdict.clone(),
-        taints: record.taints.clone(),
+        findings: record.findings.clone(),
         datasheet: record.datasheet.clone(),
         figures: figures(run),
     }

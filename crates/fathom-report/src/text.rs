@@ -114,15 +114,13 @@ fn sizes(block: &BlockSizes) -> String {
     }
 }
 
-/// What to distrust, each once: the reasons of the answer. Of a run that was not judged, the taints that it has.
+/// What to distrust, each once; of a run that was not judged, what was found while it ran.
 pub fn doubts(run: &RunResult) -> Vec<String> {
-    match &run.record.answer {
-        Some(answer) => answer.reasons.clone(),
-        None => {
-            let taints = run.record.taints.iter();
-            taints.map(|t| format!("{} ({}) [{}]", t.message, t.evidence, t.code)).collect()
-        }
+    if let Some(answer) = &run.record.answer {
+        return answer.reasons.clone();
     }
+    let findings = run.record.findings.iter();
+    findings.map(|finding| fathom_words::of_finding(finding).sentence(finding)).collect()
 }
 
 /// Which rules ended the clones of a row, with what went wrong.

@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, PlanRecord, Taint, Verdict};
+use crate::{Answer, DeviceSheet, Finding, PlanRecord, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub struct RunDocument {
     /// The verdict of its procedure.
     pub verdict: Option<Verdict>,
     /// Reasons for which figures need care.
-    pub taints: Vec<Taint>,
+    pub findings: Vec<Finding>,
     /// The claims of a data sheet, if some were given.
     pub datasheet: Option<DeviceSheet>,
     /// All figures.

@@ -7,6 +7,7 @@
 use crate::answer::Answer;
 use crate::datasheet::DeviceSheet;
 use crate::directory::SavedDirectory;
+use crate::finding::Finding;
 use crate::plan::PlanRecord;
 use crate::replace::{create_run_file, write_run_file};
 use crate::round::RoundRecord;
@@ -61,9 +62,9 @@ pub struct RunRecord {
     /// What the rules found that may end jobs before their time, such as fio's steady state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stops: Vec<StopRecord>,
-    /// Reasons for which figures of this run need care.
-    pub taints: Vec<Taint>,
-    /// The codes of all rules that could have tainted it, when it was judged.
+    /// What the rules found: reasons for which figures of this run need care, the most serious first.
+    pub findings: Vec<Finding>,
+    /// The codes of all rules that could have found something, when it was judged.
     pub rules: Vec<String>,
     /// The procedure that the run belongs to, which judges it: `quick`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,17 +143,6 @@ pub struct ProcessIo {
     pub read_bytes: u64,
     /// Bytes that were written to block devices, or to pages that will be written back.
     pub write_bytes: u64,
-}
-
-/// A reason for which a figure needs care.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Taint {
-    /// Stable short name: `page-cache`, `loop-device`, `foreign-io`.
-    pub code: String,
-    /// The reason in one sentence.
-    pub message: String,
-    /// What was seen, with numbers.
-    pub evidence: String,
 }
 
 /// A judgement in plain words.

@@ -137,11 +137,12 @@ mod tests {
         sink.before_start(&[1]);
         fs::write(&setting, "5").unwrap();
         sink.before_start(&[2]);
-        let (facts, taints) = tuned.drift_at_end();
-        assert_eq!((facts.len(), taints.len()), (1, 1), "{taints:?}");
-        assert_eq!(taints[0].code, "tuning-drifted");
-        assert!(taints[0].message.contains("before phase 2 (b)"), "{taints:?}");
-        assert!(taints[0].evidence.contains("made 5, found 7"), "{taints:?}");
+        let (facts, findings) = tuned.drift_at_end();
+        assert_eq!((facts.len(), findings.len()), (1, 1), "{findings:?}");
+        assert_eq!(findings[0].code(), "tuning-drifted");
+        let words = fathom_words::of_finding(&findings[0]);
+        assert!(words.claim.contains("before phase 2 (b)"), "{words:?}");
+        assert!(words.evidence.contains("made 5, found 7"), "{words:?}");
         assert!(!tuned.has_held());
         assert!(tuned.put_back().unwrap().is_back);
         assert_eq!(fs::read_to_string(setting).unwrap(), "60");

@@ -192,8 +192,8 @@ impl Begun {
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         self.record.self_knowledge.cpu_quota = quota.end(here);
-        let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
-        self.record.taints = drift_taints;
+        let (drifted, drifts) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
+        self.record.findings = drifts;
         self.record.host.extend(drifted);
         let end = self.sink.finish();
         let (ended, how) = ending(request, targets, &end, given_up);
@@ -303,7 +303,7 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         said: Vec::new(),
         self_knowledge: SelfKnowledge { audit: host.audit, ..Default::default() },
         stops: Vec::new(),
-        taints: Vec::new(),
+        findings: Vec::new(),
         rules: Vec::new(),
         procedure: request.procedure.map(str::to_owned),
         round,

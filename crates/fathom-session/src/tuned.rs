@@ -1,6 +1,6 @@
 //! What was tuned on the host for a run, as it is in the record.
 
-use fathom_results::{Fact, Taint};
+use fathom_results::{Fact, Finding, Seen, Weight};
 use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -62,12 +62,12 @@ impl Tuned {
         }
     }
 
-    /// Reads everything back for the last time. Returns a fact and a taint for each
+    /// Reads everything back for the last time. Returns a fact and a finding for each
     /// setting that any check found changed.
-    pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Taint>) {
+    pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Finding>) {
         self.verify("at the end of the run");
         let now = self.now();
-        (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::taint).collect())
+        (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::finding).collect())
     }
 
     /// Whether every check so far found everything as fathom set it.
@@ -135,12 +135,15 @@ impl Drift {
         }
     }
 
-    fn taint(&self) -> Taint {
+    fn finding(&self) -> Finding {
         let Verified { id, path, ours, .. } = &self.found;
-        Taint {
-            code: "tuning-drifted".to_owned(),
-            message: format!("{id} was tuned, and was found changed {}", self.when),
-            evidence: format!("{path}: made {ours}, found {} {}", self.now(), self.when),
-        }
+        let drift = fathom_results::Drift {
+            id: id.clone(),
+            path: path.clone(),
+            made: ours.clone(),
+            found: self.now(),
+            when: self.when.clone(),
+        };
+        Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }
     }
 }

@@ -7,7 +7,7 @@ use crate::place::{TargetPlace, TargetPlaces};
 use crate::surrounds::Surrounds;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
-use fathom_results::RunResult;
+use fathom_results::{JobsPart, RunResult};
 use std::rc::Rc;
 
 /// A run that is to be judged.
@@ -64,17 +64,13 @@ impl<'a> Case<'a> {
         self.cells.iter().flat_map(|cell| self.places.of_cell(cell))
     }
 
-    /// The names of the jobs of which this holds, where others measured something too: `a and b`, `3 of 5 jobs`. `None`
-    /// where it holds for all.
-    pub fn part(&self, holds: impl Fn(&Cell<'a>) -> bool) -> Option<String> {
+    /// The jobs of which this holds, where others measured something too. `None` where it holds for all.
+    pub fn part(&self, holds: impl Fn(&Cell<'a>) -> bool) -> Option<JobsPart> {
         let busy = || self.cells.iter().filter(|cell| cell.ios() > 0);
-        let names: Vec<&str> = busy().filter(|cell| holds(cell)).map(|cell| cell.name()).collect();
-        let all = busy().count();
-        match names.len() {
-            n if n == 0 || n == all => None,
-            1..=2 => Some(names.join(" and ")),
-            n => Some(format!("{n} of {all} jobs")),
-        }
+        let names: Vec<String> =
+            busy().filter(|cell| holds(cell)).map(|cell| cell.name().to_owned()).collect();
+        let of = busy().count();
+        (!names.is_empty() && names.len() < of).then_some(JobsPart { names, of: of as u64 })
     }
 
     /// Does any cell reach a disk?

@@ -2,12 +2,12 @@
 //!
 //! Its figures are those of [`Row`]; what is added here is what its plan says.
 
-use crate::quantity::{grouped, iops, latency};
 use fathom_figures::{Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::{Rate, TargetKind};
-use fathom_results::{JobRecord, RunResult};
+use fathom_results::{JobRecord, Law, LawProduct, RunResult};
+use fathom_text::quantity::latency;
 use std::ops::Deref;
 
 /// A rate counts as kept if it is reached within this share.
@@ -152,27 +152,23 @@ impl<'a> Cell<'a> {
         waits && !queues && is_deep && is_empty && !self.is_held_back()
     }
 
-    /// Little's law in numbers: `t: 80.0k IOPS × 399 µs = 31.9 in flight, depth 32`; `≈` where only
-    /// the edges of the window make the product larger than the depth. `None` where latency was not
-    /// kept.
-    pub fn law(&self, digits: usize) -> Option<String> {
-        let (name, mean, told) = (self.name(), self.mean_told()?, self.in_flight()?);
-        let (shown, depth) = (told.shown(), told.depth);
-        if !self.has_equal_windows() {
-            let why = "its clones measured for different times";
-            return Some(format!("{name}: {shown:.digits$} in flight, depth {depth}; {why}"));
-        }
-        let is_same = told.mean - shown < 0.5 / 10_f64.powi(digits as i32);
-        let sign = if is_same { '=' } else { '≈' };
-        let product = match self.unrated().is_some() {
-            true => {
-                format!("{} I/Os in {} × {mean}", grouped(self.ios()), latency(self.seconds() * 1e9))
-            }
-            false => format!("{} IOPS × {mean}", iops(self.iops())),
+    /// Little's law of this cell. `None` where latency was not kept.
+    pub fn law(&self) -> Option<Law> {
+        let in_flight = self.in_flight()?;
+        let product = LawProduct {
+            iops: self.iops(),
+            unrated: self.unrated().map(|_| (self.ios(), self.seconds())),
+            latency_ns_mean: self.latency_ns_mean()?,
+            is_service: self.is_paced(),
         };
-        let syncs = self.syncs_in_flight().map(|syncs| format!(", and {syncs:.digits$} syncs"));
-        let syncs = syncs.unwrap_or_default();
-        Some(format!("{name}: {product} {sign} {shown:.digits$} in flight{syncs}, depth {depth}"))
+        Some(Law {
+            job: self.name().to_owned(),
+            product: self.has_equal_windows().then_some(product),
+            in_flight_by_law: in_flight.mean,
+            in_flight: in_flight.shown(),
+            syncs: self.syncs_in_flight(),
+            depth: u64::from(in_flight.depth),
+        })
     }
 
     /// `= 31.9 of 32 in flight`, or `≈ 32 of 32 in flight` where only the edges of the window make
@@ -237,7 +233,7 @@ mod tests {
         let told = |seconds: usize| {
             let run = RunBuilder::of(job).seconds(0, 10, &flow).seconds(1, seconds, &flow).run();
             let seen = crate::fixture::surrounds();
-            Case::new(&run, &seen).cells[0].law(1).unwrap()
+            Case::new(&run, &seen).cells[0].law().map(|law| fathom_words::law(&law, 1)).unwrap()
         };
         assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
         // 1,500 IOPS × 8 ms would be 12.

@@ -5,12 +5,12 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bytes, grouped, iops, latency, percent};
 use crate::surrounds::Surrounds;
 use crate::taint;
 use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
-use fathom_results::{CheckOutcome, RunResult, SelfCheck};
+use fathom_results::{CheckOutcome, Finding, RunResult, Seen, SelfCheck};
+use fathom_text::quantity::{bytes, grouped, iops, latency, percent};
 
 /// Counts of one device and of its user differ by less than this in a sound run (measured on loop
 /// and zram: below a tenth of it), apart from I/Os at the edges of the run.
@@ -164,14 +164,16 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
 /// I/Os in flight = IOPS × latency, against the depth.
 fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "littles-law";
-    let Some(law) = cell.law(2) else {
+    let Some(law) = cell.law() else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
     };
     let outcome = match taint::found(NAME, case) {
-        Some(found) if found.evidence.starts_with(&format!("{}: ", cell.name())) => CheckOutcome::Broken,
+        Some(Finding { seen: Seen::LittlesLaw { law, .. }, .. }) if law.job == cell.name() => {
+            CheckOutcome::Broken
+        }
         _ => CheckOutcome::Holds,
     };
-    check(NAME, outcome, law)
+    check(NAME, outcome, fathom_words::law(&law, 2))
 }
 
 /// Latency against what the generator shows without a target.

@@ -6,10 +6,10 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops, latency, percent};
 use crate::taint;
 use fathom_job::direction::Direction;
 use fathom_results::DeviceClass;
+use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
 
 /// The figures by which kinds differ, from whichever jobs measured them.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,13 +4,13 @@
 //! sometimes the latency of one I/O. Each claim is shown with the best measurement of its kind.
 
 use crate::cell::Cell;
-use crate::quantity::grouped;
 use fathom_figures::LARGE_BLOCK;
 use fathom_figures::workload::sizes_and_depth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{DeviceSheet, RunResult, SheetLine};
 use fathom_stats::Estimate;
+use fathom_text::quantity::grouped;
 
 /// A claim counts as reached within this share: data sheets are rounded, and drives vary.
 const REACHED_WITHIN: f64 = 0.05;

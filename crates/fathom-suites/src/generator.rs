@@ -6,9 +6,8 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{grouped, iops, latency, percent};
 use fathom_figures::{Ceiling, CpuLoad, Waiting};
-use fathom_results::{CpuQuota, KernelWorkerKind};
+use fathom_results::{CpuQuota, CpuWait, GeneratorSign, KernelWorkerKind};
 
 /// Share of one core, or of all, above which a worker has no time left to wait
 /// for a device.
@@ -144,49 +143,36 @@ pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
     full(case, cell).is_some_and(|load| is_targets(case, cell, &load))
 }
 
+/// The sign as it is saved; `None` for a quota, which has a rule of its own.
+pub fn seen_sign(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<GeneratorSign> {
+    Some(match sign {
+        Sign::Quota(_) => return None,
+        Sign::Starved(waiting) => GeneratorSign::Starved(seen_wait(waiting)),
+        Sign::Ceiling(top) => {
+            GeneratorSign::Ceiling { iops: cell.iops(), iops_max: top.iops, engine: top.engine.clone() }
+        }
+        Sign::Full(load) => GeneratorSign::Full {
+            worker: load.worker,
+            worker_system: load.worker_system,
+            machine: load.machine,
+            cpus: case.seen.cpus as u64,
+            cpu_ns_per_io: cell.cpu_ns_per_io(),
+        },
+    })
+}
+
+/// Waits for a CPU as they are saved.
+pub fn seen_wait(waiting: &Waiting) -> CpuWait {
+    let Waiting { share, switches, involuntary, each_ns } = *waiting;
+    CpuWait { share, switches, involuntary, each_ns }
+}
+
 /// The sign in numbers, beginning with the job's name.
 pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
-    let name = cell.name();
-    match sign {
-        Sign::Quota(quota) => told_quota(cell, quota),
-        Sign::Starved(waiting) => told_waiting(cell, waiting),
-        Sign::Ceiling(top) => format!(
-            "{name}: {} IOPS are {} of the {} that the generator reaches here without a target ({} engine)",
-            iops(cell.iops()),
-            percent(cell.iops() / top.iops),
-            iops(top.iops),
-            top.engine
-        ),
-        Sign::Full(load) => {
-            let cost =
-                cell.cpu_ns_per_io().map_or_else(String::new, |ns| format!(", {} for each I/O", latency(ns)));
-            let [worker, system, machine] =
-                [load.worker, load.worker_system, load.machine].map(|share| percent(share.min(1.0)));
-            let cpus = case.seen.cpus;
-            format!("{name}: {worker} of one core (kernel {system}) and {machine} of all {cpus}{cost}")
-        }
-    }
-}
-
-/// A CPU quota in numbers, beginning with the job's name.
-pub fn told_quota(cell: &Cell<'_>, quota: &CpuQuota) -> String {
-    format!(
-        "{}: the control group may use {} of one CPU, and had used it up in {} of {} periods",
-        cell.name(),
-        percent(quota.cpus()),
-        grouped(quota.stopped.min(quota.periods)),
-        grouped(quota.periods)
-    )
-}
-
-/// Waits for a CPU in numbers, beginning with the job's name.
-pub fn told_waiting(cell: &Cell<'_>, waiting: &Waiting) -> String {
-    format!(
-        "{}: {} of the time fathom waited for a CPU ({} switches, {} of them forced; {} each)",
-        cell.name(),
-        percent(waiting.share),
-        grouped(waiting.switches),
-        grouped(waiting.involuntary),
-        latency(waiting.each_ns)
-    )
+    let words = match (sign, seen_sign(case, cell, sign)) {
+        (Sign::Quota(quota), _) => fathom_words::cpu_quota(quota),
+        (_, Some(sign)) => fathom_words::generator_sign(&sign),
+        (_, None) => String::new(),
+    };
+    format!("{}: {words}", cell.name())
 }

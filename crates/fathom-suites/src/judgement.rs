@@ -10,17 +10,17 @@ use fathom_results::{RunRecord, RunResult};
 /// The name of the procedure `quick` in records.
 pub const QUICK: &str = "quick";
 
-/// Judges a run: its checks, its taints, the verdict of its procedure, and the answer. Taints that no rule here
-/// finds, such as settings that drifted while it ran, stay as they were recorded.
+/// Judges a run: its checks, what the rules find, the verdict of its procedure, and the answer. Findings that no rule here
+/// makes, such as settings that drifted while it ran, stay as they were recorded.
 pub fn judge(run: &mut RunResult) {
     let seen = Surrounds::of(run);
     let rules: Vec<String> = taint::RULES.iter().map(|rule| rule.code.to_owned()).collect();
-    let mut recorded = std::mem::take(&mut run.record.taints);
-    recorded.retain(|taint| !rules.contains(&taint.code));
+    let mut recorded = std::mem::take(&mut run.record.findings);
+    recorded.retain(|finding| rules.iter().all(|code| code != finding.code()));
     let is_quick = run.record.procedure.as_deref() == Some(QUICK);
     run.record.self_knowledge.checks = checks::checks(run, &seen);
-    run.record.taints = taint::taints(run, &seen);
-    run.record.taints.extend(recorded);
+    run.record.findings = taint::findings(run, &seen);
+    run.record.findings.extend(recorded);
     run.record.rules = rules;
     run.record.verdict = is_quick.then(|| quick::judge(run, &seen));
     run.record.answer = Some(answer::answer(run, &seen, is_quick));

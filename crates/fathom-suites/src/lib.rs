@@ -2,7 +2,7 @@
 //!
 //! Nothing here runs anything, reads a clock or touches a file. A procedure says what to measure
 //! ([`quick::job_text`]); the binary runs it; [`judge`] then says what the saved result means: the
-//! reasons to doubt it ([`taint::taints`]), and the verdict of its procedure ([`quick::judge`]).
+//! reasons to doubt it ([`taint::findings`]), and the verdict of its procedure ([`quick::judge`]).
 //!
 //! A rule of judgement is one entry of one table and one small file, with the
 //! claim, the evidence in numbers and, where there is some, what speaks against
@@ -25,7 +25,6 @@ mod in_disk;
 mod judgement;
 mod place;
 pub mod procedure;
-mod quantity;
 pub mod quick;
 pub mod sizes;
 pub mod steady;

@@ -12,11 +12,11 @@
 mod groups;
 
 use crate::cell::Cell;
-use crate::quantity::grouped;
 use crate::surrounds::Surrounds;
 use fathom_figures::disk::flush_requests;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
+use fathom_text::quantity::grouped;
 use groups::Group;
 
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).

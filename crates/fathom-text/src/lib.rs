@@ -21,6 +21,7 @@ pub mod identifying;
 pub mod markup;
 pub mod number;
 pub mod painted;
+pub mod quantity;
 pub mod shell;
 pub mod shown;
 pub mod style;

@@ -52,13 +52,13 @@ fn run_with(before: &[&str], options: &str, target: &str, more: &[&str]) -> Ran 
 
 impl Ran {
     fn taint(&self, code: &str) -> Option<String> {
-        let taints = self.record["taints"].as_array().unwrap();
+        let taints = self.record["findings"].as_array().unwrap();
         let found = taints.iter().find(|taint| taint["code"] == code)?;
         Some(format!("{}: {}", found["message"].as_str().unwrap(), found["evidence"].as_str().unwrap()))
     }
 
     fn must_taint(&self, code: &str) -> String {
-        self.taint(code).unwrap_or_else(|| panic!("no {code} in {:#}", self.record["taints"]))
+        self.taint(code).unwrap_or_else(|| panic!("no {code} in {:#}", self.record["findings"]))
     }
 
     /// Outcome and evidence of a check.

@@ -1,7 +1,7 @@
 //! `fathom`: what fio has no key for.
 
 use fathom_figures::{Row, rows};
-use fathom_results::{RunResult, Taint, Unrated};
+use fathom_results::{Finding, RunResult, Unrated};
 use serde_json::{Map, Value, json};
 
 /// `said`: notes, hints and warnings of a run that must keep standard error empty; they are nowhere
@@ -13,8 +13,8 @@ pub(super) fn object(run: &RunResult) -> Option<Value> {
     if !run.record.said.is_empty() {
         ours.insert("said".into(), run.record.said.clone().into());
     }
-    if !run.record.taints.is_empty() {
-        ours.insert("distrust".into(), run.record.taints.iter().map(taint).collect());
+    if !run.record.findings.is_empty() {
+        ours.insert("distrust".into(), run.record.findings.iter().map(finding).collect());
     }
     let rows = rows(run);
     for (key, why) in [("too_short", Unrated::TooShort), ("too_few", Unrated::TooFew)] {
@@ -27,6 +27,7 @@ pub(super) fn object(run: &RunResult) -> Option<Value> {
     (!ours.is_empty()).then(|| Value::Object(ours))
 }
 
-fn taint(taint: &Taint) -> Value {
-    json!({ "code": taint.code, "message": taint.message, "evidence": taint.evidence })
+fn finding(finding: &Finding) -> Value {
+    let words = fathom_words::of_finding(finding);
+    json!({ "code": finding.code(), "message": words.claim, "evidence": words.evidence_of(finding) })
 }

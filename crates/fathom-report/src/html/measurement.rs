@@ -7,7 +7,7 @@ use super::percentile_table::percentile_table;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row};
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
-use fathom_results::{JobRecord, RunResult, Taint};
+use fathom_results::{Finding, JobRecord, RunResult};
 
 /// The charts of one row.
 pub(super) fn measurement(run: &RunResult, row: &Row<'_>) -> String {
@@ -73,22 +73,12 @@ fn is_one_size(job: &JobRecord) -> bool {
         && used.windows(2).all(|two| two[0] == two[1])
 }
 
-/// The taints whose evidence names this job, with the part of it that does.
+/// The findings about this job, with what of them is about it.
 fn care(run: &RunResult, row: &Row<'_>) -> String {
-    let item = |taint: &Taint| {
-        let ours = of_job(&taint.evidence, row.name(), run)?;
-        Some(element("li", &format!("{} ({ours})", taint.message)))
+    let item = |finding: &Finding| {
+        let words = fathom_words::of_finding(&finding.of_job(row.name())?);
+        Some(element("li", &format!("{} ({})", words.claim, words.evidence)))
     };
-    let items: String = run.record.taints.iter().filter_map(item).collect();
+    let items: String = run.record.findings.iter().filter_map(item).collect();
     if items.is_empty() { items } else { format!("<ul class=\"care\">{items}</ul>\n") }
-}
-
-/// The part of an evidence that is about one job: `a: 5 stalls; b: 2 stalls` has one for each.
-fn of_job(evidence: &str, name: &str, run: &RunResult) -> Option<String> {
-    let begins = |part: &str, job: &str| part.strip_prefix(job).is_some_and(|rest| rest.starts_with(": "));
-    let of_any = |part: &str| run.record.plan.jobs.iter().any(|job| begins(part, &job.name));
-    let mut parts = evidence.split("; ").skip_while(|part| !begins(part, name));
-    let first = parts.next()?[name.len() + 2..].to_owned();
-    let more = parts.take_while(|part| !of_any(part)).map(|part| format!("; {part}"));
-    Some(std::iter::once(first).chain(more).collect())
 }

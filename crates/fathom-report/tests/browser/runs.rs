@@ -3,8 +3,8 @@
 use crate::synthetic::{Recipe, disk};
 use fathom_job::direction::Direction;
 use fathom_results::{
-    Answer, DeviceClass, Fact, LatencyWindow, NextStep, RunRecord, RunResult, Taint, Trust, TrustLevel,
-    Verdict, Window,
+    Answer, DeviceClass, Fact, FewIos, Finding, LatencyWindow, NextStep, RunRecord, RunResult, Seen, Trust,
+    TrustLevel, Verdict, Weight, Window,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};
 
@@ -137,11 +137,9 @@ fn edit(record: &mut RunRecord) {
         Fact { name: "governor".into(), value: None, source: "no such file".into() },
     ];
     record.disks.push(disk("nvme0n1", 7_000_000, 60_000));
-    record.taints.push(Taint {
-        code: "few-samples".into(),
-        message: "the write cache of the drive may have taken the writes".into(),
-        evidence: "rand-write-iops: 10 s of writes, and the rate fell after 7 s".into(),
-    });
+    let few = FewIos { job: "rand-write-iops".into(), direction: Direction::Write, ios: 5_000 };
+    let seen = Seen::FewSamples { jobs: vec![few] };
+    record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
     record.verdict = Some(Verdict {
         headline: "331k read IOPS and 3.47 GB/s".into(),
         limits: vec![

@@ -1,9 +1,12 @@
 //! The page: well formed, self-contained, small, and complete.
 
 use crate::synthetic::{Recipe, disk, fallen, fixture, writes};
+use fathom_job::direction::Direction;
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
-use fathom_results::{Answer, Event, EventKind, Fact, JobFailure, NextStep, Taint, Trust, TrustLevel};
+use fathom_results::{
+    Answer, Event, EventKind, Fact, FewIos, Finding, JobFailure, NextStep, Seen, Trust, TrustLevel, Weight,
+};
 
 /// Elements that have no end tag.
 const VOID: [&str; 2] = ["meta", "br"];
@@ -403,18 +406,17 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
 }
 
 #[test]
-fn a_taint_is_told_where_its_job_is() {
+fn a_finding_is_told_where_its_job_is() {
     let mut recipe = mixed();
     recipe.edit = |record| {
-        record.taints.push(Taint {
-            code: "unstable".into(),
-            message: "the rate was not steady".into(),
-            evidence: "mix: CV 13 %; at most 5k; trim: CV 7 %".into(),
-        });
+        let few = |job: &str, ios| FewIos { job: job.into(), direction: Direction::Read, ios };
+        let seen = Seen::FewSamples { jobs: vec![few("mix", 900), few("trim", 80)] };
+        record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
     };
     let html = page(&recipe.run());
     let care = texts(&html, "<ul class=\"care\"><li");
-    assert_eq!(care, ["the rate was not steady (CV 13 %; at most 5k)", "the rate was not steady (CV 7 %)"]);
+    let told = |job: &str| format!("too few I/Os for a reliable p99.9 ({job} reads, no I/O was slower)");
+    assert_eq!(care, [told("mix: 900"), told("trim: 80")]);
 }
 
 #[test]

@@ -9,9 +9,9 @@ use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::{
-    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, FindingWeight, HostFinding, JobFailure,
-    JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, SelfCheck, Taint,
-    TargetSurroundings, Trust, TrustLevel, Verdict,
+    Answer, CheckOutcome, DeviceClass, Disturbance, Drift, Event, EventKind, Fact, Finding, FindingWeight,
+    HostFinding, JobFailure, JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen,
+    SelfCheck, TargetSurroundings, Trust, TrustLevel, Verdict, Weight,
 };
 use serde_json::Value;
 
@@ -63,7 +63,8 @@ fn full(record: &mut RunRecord) {
         ..RunSurroundings::default()
     };
     record.said = vec![text()];
-    record.taints = vec![Taint { code: text(), message: text(), evidence: text() }];
+    let drift = Drift { id: text(), path: text(), made: text(), found: text(), when: text() };
+    record.findings = vec![Finding { seen: Seen::TuningDrifted(drift), weight: Weight::Aside, jobs: None }];
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
@@ -197,8 +198,14 @@ fn with_programs(record: &mut RunRecord) {
         raw: format!("{pid} ({name}) R 1 1 1 0 -1 {flags} 9 0 0 0 7 5 0 0 20 0 1 0 900 0 0"),
     };
     let acme = finding(4290, "kunde-geheim", "4194304");
-    let evidence = format!("noise.load {}: {}", acme.subject, acme.says);
-    record.taints = vec![Taint { code: "host-disturbed".into(), message: "x".into(), evidence }];
+    let seen = Disturbance {
+        check: acme.check.clone(),
+        subject: acme.subject.clone(),
+        weight: acme.weight,
+        says: acme.says.clone(),
+    };
+    let seen = Seen::HostDisturbed { findings: vec![seen] };
+    record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
     record.self_knowledge.disturbances = vec![finding(4291, "reads", "4194304"), acme];
     record.self_knowledge.audit =
         vec![finding(77, "jbd2/vda1-8", "2129984"), finding(4291, "reads", "4194304")];
@@ -214,7 +221,7 @@ fn names_of_other_programs_go() {
     assert_eq!(known.disturbances[0].says, "program-1 used 102 % of a CPU, last on CPU 1");
     assert_eq!(known.audit[0].says, "jbd2/vda1-8 used 102 % of a CPU, last on CPU 1", "the kernel's own");
     assert_eq!(
-        open.record.taints[0].evidence,
+        fathom_words::of_finding(&open.record.findings[0]).evidence,
         "noise.load another program: program-2 used 102 % of a CPU, last on CPU 1"
     );
     assert_eq!(open.record.said, ["1 MB of reads; /dev/loop7 is open by program-1"]);

@@ -210,7 +210,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         said: Vec::new(),
         self_knowledge: Default::default(),
         stops: Vec::new(),
-        taints: Vec::new(),
+        findings: Vec::new(),
         rules: Vec::new(),
         procedure: None,
         round: None,

@@ -2,18 +2,17 @@
 
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Event, EventKind, Taint, Verdict};
+use fathom_results::{Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
 
 #[test]
 fn snapshot_of_a_whole_run() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| {
         record.disks.push(disk("loop7", 24_012, 12_000));
-        record.taints.push(Taint {
-            code: "loop-device".into(),
-            message: "the target is a loop device: its backing filesystem is measured too".into(),
-            evidence: "/dev/loop7 is backed by /tmp/fixture.img".into(),
-        });
+        let (device, file) = (Some("loop7".into()), Some("/tmp/fixture.img".into()));
+        let target = LoopTarget { device, file, only_trims: false, is_direct: None };
+        let seen = Seen::LoopDevice(target);
+        record.findings.push(Finding { seen, weight: Weight::Instead, jobs: None });
         record.answer = Some(answer("2,000 random reads/s of 4 KiB"));
         record.verdict = Some(Verdict {
             headline: "2,000 random reads a second, limited by the device".into(),

@@ -170,8 +170,9 @@ fn errors(run: &RunResult) -> u64 {
 
 /// The reasons to doubt the round, without their evidence.
 fn doubts(run: &RunResult) -> Vec<Doubt> {
-    let taints = run.record.taints.iter();
-    taints.map(|taint| Doubt { code: taint.code.clone(), message: taint.message.clone() }).collect()
+    let findings = run.record.findings.iter();
+    let claim = |finding| fathom_words::of_finding(finding).claim;
+    findings.map(|it| Doubt { code: it.code().to_owned(), message: claim(it) }).collect()
 }
 
 /// The first failure of a job, or why the run ended before the jobs did.

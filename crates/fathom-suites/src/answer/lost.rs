@@ -2,8 +2,8 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::grouped;
 use fathom_job::direction::Direction;
+use fathom_text::quantity::grouped;
 
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;

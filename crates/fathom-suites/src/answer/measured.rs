@@ -2,9 +2,9 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::bytes;
 use fathom_job::plan::TargetKind;
 use fathom_results::FileRecord;
+use fathom_text::quantity::bytes;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -27,8 +27,9 @@ use crate::cell::Cell;
 use crate::class::class;
 use crate::quick::{FILL, rules_of_quick};
 use crate::surrounds::Surrounds;
-use crate::taint::{Found, RULES, TaintRule, TaintWeight, fall_told, fallen};
-use fathom_results::{Answer, RunResult};
+use crate::taint::{RULES, fall_seen, fallen};
+use fathom_results::{Answer, Finding, RunResult, Weight};
+use fathom_words::{FindingWords, of_jobs, part};
 
 /// The answer of a run that was judged.
 pub(crate) fn answer(run: &RunResult, seen: &Surrounds, is_quick: bool) -> Answer {
@@ -68,8 +69,9 @@ const FALLS_MAX: usize = 2;
 
 /// The rates that fell, behind what was measured instead of the disk: `; w: fell from 107 MB/s to 28.9 MB/s at second 11, …`.
 fn falls(case: &Case<'_>) -> String {
-    let told: Vec<String> =
-        fallen(case).map(|(cell, fall)| format!("; {}", fall_told(cell, &fall))).collect();
+    let told: Vec<String> = fallen(case)
+        .map(|(cell, fall)| format!("; {}", fathom_words::rate_fall(&fall_seen(cell, &fall))))
+        .collect();
     let more = told.len().saturating_sub(FALLS_MAX);
     let more = if more > 0 { format!("; {more} more rates fell") } else { String::new() };
     told.into_iter().take(FALLS_MAX).collect::<String>() + &more
@@ -79,89 +81,70 @@ fn falls(case: &Case<'_>) -> String {
 const FOREIGN_IO: &str = "foreign-io";
 
 /// What the rules found, the most serious first: those of every run, then those of `quick`.
-struct Doubts(Vec<(&'static TaintRule, Found)>);
+struct Doubts(Vec<(Finding, FindingWords)>);
 
 impl Doubts {
     fn of(case: &Case<'_>, is_quick: bool) -> Self {
         let of_quick = rules_of_quick().filter(|_| is_quick);
-        Doubts(RULES.iter().chain(of_quick).filter_map(|rule| Some((rule, rule.found(case)?))).collect())
+        let findings = RULES.iter().chain(of_quick).filter_map(|rule| rule.found(case));
+        Doubts(findings.map(|it| (it.clone(), fathom_words::of_finding(&it))).collect())
     }
 
     /// What was measured instead of the disk. What answered the I/O comes before who else used the
     /// disk, and what is true of all jobs before what is true of some.
     fn instead(&self) -> Option<String> {
-        let is_foreign = |rule: &TaintRule| rule.code == FOREIGN_IO;
-        let (foreign, answered): (Vec<_>, Vec<_>) =
-            self.instead_of_disks().partition(|(rule, ..)| is_foreign(rule));
+        let instead = self.0.iter().filter_map(|(finding, words)| {
+            let (claim, _) = fathom_words::instead(finding)?;
+            Some((finding, words, claim))
+        });
+        let (foreign, answered): (Vec<_>, Vec<_>) = instead.partition(|(it, ..)| it.code() == FOREIGN_IO);
         let all: Vec<_> = answered.into_iter().chain(foreign).collect();
-        if let Some((_, found, words)) = all.iter().find(|(_, found, _)| found.of.is_none()) {
-            return Some(format!("{words}: {}", seen(found)));
+        if let Some((_, words, claim)) = all.iter().find(|(it, ..)| it.jobs.is_none()) {
+            return Some(format!("{claim}: {}", words.few()));
         }
-        let part = |words: &str, found: &Found| {
-            let names = found.of.as_deref().unwrap_or_default();
-            format!("{names}: {}", uncapital(words))
+        let named = |finding: &Finding, claim: &str| {
+            let names = finding.jobs.as_ref().map(part).unwrap_or_default();
+            format!("{names}: {}", uncapital(claim))
         };
         match all.as_slice() {
             [] => None,
-            [(_, found, words)] => Some(format!("{}: {}", part(words, found), seen(found))),
+            [(finding, words, claim)] => Some(format!("{}: {}", named(finding, claim), words.few())),
             // The evidence is in the list of reasons.
-            several => Some(
-                several.iter().map(|(_, found, words)| part(words, found)).collect::<Vec<_>>().join("; "),
-            ),
+            several => {
+                let each: Vec<String> = several.iter().map(|(it, _, claim)| named(it, claim)).collect();
+                Some(each.join("; "))
+            }
         }
     }
 
     /// Was I/O of other programs found, however little?
     fn has_foreign_io(&self) -> bool {
-        self.0.iter().any(|(rule, _)| rule.code == FOREIGN_IO)
-    }
-
-    fn instead_of_disks(&self) -> impl Iterator<Item = (&'static TaintRule, &Found, &'static str)> {
-        self.0.iter().filter_map(|(rule, found)| match weight(rule, found) {
-            TaintWeight::Instead(words, _) => Some((*rule, found, words)),
-            _ => None,
-        })
+        self.0.iter().any(|(finding, _)| finding.code() == FOREIGN_IO)
     }
 
     /// What it means for the figures that something else than the disk answered.
     fn meaning(&self) -> Option<String> {
-        self.0.iter().find_map(|(rule, found)| match weight(rule, found) {
-            TaintWeight::Instead(_, meaning) => Some(of_jobs(found, meaning)),
-            _ => None,
+        self.0.iter().find_map(|(finding, _)| {
+            let (_, meaning) = fathom_words::instead(finding)?;
+            Some(of_jobs(finding.jobs.as_ref(), meaning))
         })
     }
 
     /// The codes, those that have the most to say about what to do next first. I/O of others that is too little for low
     /// trust asks for nothing.
-    fn codes_to_act_on(&self) -> impl Iterator<Item = &'static str> {
-        let is_much = |found: &Found| found.weight.is_none();
-        let foreign = self.0.iter().filter(move |(rule, found)| rule.code == FOREIGN_IO && is_much(found));
-        let others = self.0.iter().filter(|(rule, _)| rule.code != FOREIGN_IO);
+    fn codes_to_act_on(&self) -> impl Iterator<Item = &str> {
+        let findings = || self.0.iter().map(|(finding, _)| finding);
+        let foreign = findings().filter(|it| it.code() == FOREIGN_IO && it.weight == Weight::Instead);
         let (instead, rest): (Vec<_>, Vec<_>) =
-            others.partition(|(rule, found)| matches!(weight(rule, found), TaintWeight::Instead(..)));
-        instead.into_iter().chain(foreign).chain(rest).map(|(rule, _)| rule.code)
+            findings().filter(|it| it.code() != FOREIGN_IO).partition(|it| it.weight == Weight::Instead);
+        instead.into_iter().chain(foreign).chain(rest).map(Finding::code)
     }
-}
-
-/// What was seen, in few words.
-fn seen(found: &Found) -> &str {
-    found.brief.as_ref().unwrap_or(&found.evidence)
-}
-
-/// Words about the jobs that a taint is about; their names where it is not about all.
-fn of_jobs(found: &Found, words: &str) -> String {
-    found.of.as_ref().map_or_else(|| words.to_owned(), |names| format!("{names}: {words}"))
 }
 
 /// In the middle of a sentence.
 fn uncapital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
-}
-
-/// What a taint means for the trust.
-fn weight(rule: &TaintRule, found: &Found) -> TaintWeight {
-    found.weight.unwrap_or(rule.weight)
 }
 
 /// How many jobs failed, and why the first did. Clones are one job, as everywhere in the answer; of a single job its

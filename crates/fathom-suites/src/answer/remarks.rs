@@ -4,13 +4,13 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, delay, sign};
-use crate::quantity::bytes;
 use crate::quick::FILL;
 use fathom_figures::workload::{planned_jobs, syncs};
 use fathom_figures::{LatencyGoalFigures, LatencySearch, Row, rows_of_clones};
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{CheckOutcome, FileRecord, JobRecord, RunResult};
+use fathom_text::quantity::bytes;
 
 /// A clause each, the one that readers ask for most first.
 pub(super) fn remarks(case: &Case<'_>, is_quick: bool) -> Vec<String> {
@@ -57,8 +57,8 @@ fn latency_search(rows: &[Row<'_>]) -> Option<String> {
 /// That no check of the host found a disturbance, the hypervisor took no time, and no job waited for a CPU that others had.
 fn undisturbed(case: &Case<'_>) -> Option<String> {
     const DISTURBED: [&str; 4] = ["host-disturbed", "steal", "clock-low", "too-hot"];
-    let taints = &case.run.record.taints;
-    let found = taints.iter().any(|taint| DISTURBED.contains(&taint.code.as_str()));
+    let findings = &case.run.record.findings;
+    let found = findings.iter().any(|finding| DISTURBED.contains(&finding.code()));
     let waited = |cell: &Cell<'_>| {
         matches!(sign(case, cell), Some(Sign::Starved(_) | Sign::Quota(_))) || delay(cell).is_some()
     };
@@ -97,7 +97,7 @@ fn filled(rows: &[Row<'_>], is_quick: bool) -> Option<String> {
 fn alone(run: &RunResult) -> Option<String> {
     let counts = run.record.self_knowledge.checks.iter().find(|check| check.name == "kernel-counts")?;
     let is_alone = counts.outcome == CheckOutcome::Holds
-        && run.record.taints.iter().all(|taint| taint.code != "foreign-io");
+        && run.record.findings.iter().all(|finding| finding.code() != "foreign-io");
     is_alone.then(|| "no I/O of other programs on the disk".to_owned())
 }
 

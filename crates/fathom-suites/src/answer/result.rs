@@ -4,13 +4,13 @@ use super::has_figures;
 use super::jobs::rounded;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops, latency, percent};
 use crate::taint::{fell, lasting, rate_shown};
 use fathom_figures::P99_IOS_MIN;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::Latency;
+use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
 use fathom_text::words::counted;
 
 /// Jobs whose figures are told one by one; of more than [`WHOLE_MAX`] only the rate and one latency.

@@ -1,16 +1,16 @@
 //! How far the figures can be trusted: the most serious doubt decides.
 
-use super::{Doubts, failed, has_figures, of_jobs, weight};
+use super::{Doubts, failed, has_figures};
 use crate::case::Case;
-use crate::quantity::percent;
 use crate::quick::SHORT_RUN;
-use crate::taint::{
-    BLOCKS_CUT, DATA_LIMITED, Found, RULES, STALLS, TaintRule, TaintWeight, UNKNOWN_CONTENT, WOKEN_LATE,
-    capital,
-};
+use crate::taint::{BLOCKS_CUT, DATA_LIMITED, RULES, STALLS, UNKNOWN_CONTENT, WOKEN_LATE};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{CheckOutcome, RATE_IOS_MIN, RATE_NS_MIN, SelfCheck, Trust, TrustLevel};
+use fathom_results::{
+    CheckOutcome, Finding, RATE_IOS_MIN, RATE_NS_MIN, SelfCheck, Trust, TrustLevel, Weight,
+};
+use fathom_text::quantity::percent;
+use fathom_words::{FindingWords, capital, of_finding, of_jobs};
 
 /// Writes for a shorter time say nothing of what lasts: caches of flash drives and burst credits of
 /// volumes take minutes to run out (contract I-26: bursts of 60 s are not reliable; data sheets of
@@ -90,8 +90,8 @@ pub fn without_more(reason: &str) -> &str {
 const NAMED: [&str; 4] = [UNKNOWN_CONTENT, BLOCKS_CUT, DATA_LIMITED.code, WOKEN_LATE.code];
 
 /// Is it named behind another reason? A stall is if it is long, because the mean is then one of two very different times.
-fn is_named(rule: &TaintRule, found: &Found) -> bool {
-    NAMED.contains(&rule.code) || (rule.code == STALLS && found.weight == Some(TaintWeight::Low))
+fn is_named(finding: &Finding) -> bool {
+    NAMED.contains(&finding.code()) || (finding.code() == STALLS && finding.weight == Weight::Low)
 }
 
 /// The code of the rule about jobs that were cut short.
@@ -121,14 +121,14 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
     let length = too_short(case);
     let is_told = length.is_some();
     // How long is long enough is told in the same way for every run.
-    let told = found.0.iter().filter(|(rule, _)| rule.code != SHORT_RUN || !is_told);
-    let told = told.map(|(rule, found)| Reason {
-        level: level(weight(rule, found)),
-        code: rule.code.to_owned(),
-        is_instead: matches!(weight(rule, found), TaintWeight::Instead(..)),
-        short: reason(rule, found),
-        also: is_named(rule, found).then(|| found.brief.as_ref().unwrap_or(&found.message).clone()),
-        sentence: rule.sentence(found),
+    let told = found.0.iter().filter(|(finding, _)| finding.code() != SHORT_RUN || !is_told);
+    let told = told.map(|(finding, words)| Reason {
+        level: level(finding.weight),
+        code: finding.code().to_owned(),
+        is_instead: finding.weight == Weight::Instead,
+        short: reason(finding, words),
+        also: is_named(finding).then(|| words.brief.as_ref().unwrap_or(&words.claim).clone()),
+        sentence: words.sentence(finding),
     });
     let plain = |(level, short): (TrustLevel, String)| Reason {
         level: Some(level),
@@ -138,15 +138,18 @@ pub(super) fn reasons(case: &Case<'_>, found: &Doubts) -> Vec<Reason> {
         short,
         also: None,
     };
-    let recorded =
-        case.run.record.taints.iter().filter(|taint| RULES.iter().all(|rule| rule.code != taint.code));
-    let recorded = recorded.map(|taint| Reason {
-        level: None,
-        code: taint.code.clone(),
-        is_instead: false,
-        short: taint.message.clone(),
-        also: None,
-        sentence: format!("{} [{}]: {}.", capital(&taint.message), taint.code, taint.evidence),
+    let findings = case.run.record.findings.iter();
+    let recorded = findings.filter(|finding| RULES.iter().all(|rule| rule.code != finding.code()));
+    let recorded = recorded.map(|finding| {
+        let words = of_finding(finding);
+        Reason {
+            level: None,
+            code: finding.code().to_owned(),
+            is_instead: false,
+            also: None,
+            sentence: words.sentence(finding),
+            short: words.claim,
+        }
     });
     let length = length.map(|short| Reason { also: also(case), ..plain(short) });
     let mut all: Vec<Reason> =
@@ -175,10 +178,10 @@ fn ended_early(case: &Case<'_>, found: &Doubts) -> Option<String> {
 }
 
 /// What was measured instead is told in the place of the result; here, what that means.
-fn reason(rule: &TaintRule, found: &Found) -> String {
-    match weight(rule, found) {
-        TaintWeight::Instead(_, meaning) => of_jobs(found, meaning),
-        _ => found.message.clone(),
+fn reason(finding: &Finding, words: &FindingWords) -> String {
+    match fathom_words::instead(finding) {
+        Some((_, meaning)) => of_jobs(finding.jobs.as_ref(), meaning),
+        None => words.claim.clone(),
     }
 }
 
@@ -225,11 +228,11 @@ const fn adjective(direction: Direction) -> &'static str {
 /// The check of the kernel's counts against fathom's.
 const KERNEL_COUNTS: &str = "kernel-counts";
 
-const fn level(weight: TaintWeight) -> Option<TrustLevel> {
+const fn level(weight: Weight) -> Option<TrustLevel> {
     match weight {
-        TaintWeight::Instead(..) | TaintWeight::Low => Some(TrustLevel::Low),
-        TaintWeight::Medium => Some(TrustLevel::Medium),
-        TaintWeight::Aside => None,
+        Weight::Instead | Weight::Low => Some(TrustLevel::Low),
+        Weight::Medium => Some(TrustLevel::Medium),
+        Weight::Aside => None,
     }
 }
 

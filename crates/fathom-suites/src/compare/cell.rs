@@ -1,7 +1,7 @@
 //! The runs of one cell of a suite, and what the rules found in them.
 
 use crate::taint::{RATE_FELL, UNSTABLE};
-use fathom_results::Taint;
+use fathom_results::Finding;
 use std::collections::BTreeMap;
 
 /// The runs of a cell. What is no suite has one cell, whose name is empty.
@@ -22,18 +22,19 @@ pub(super) struct TaintedRuns {
 }
 
 impl CellRuns {
-    /// Adds a run with these taints.
-    pub fn add(&mut self, taints: &[Taint]) {
+    /// Adds a run in which the rules found this.
+    pub fn add(&mut self, findings: &[Finding]) {
         self.runs += 1;
-        for taint in taints {
-            let fresh = || TaintedRuns { message: taint.message.clone(), runs: 0 };
-            let known = self.taints.entry(taint.code.clone()).or_insert_with(fresh);
+        for finding in findings {
+            let (code, claim) = (finding.code(), fathom_words::of_finding(finding).claim);
+            let fresh = || TaintedRuns { message: claim.clone(), runs: 0 };
+            let known = self.taints.entry(code.to_owned()).or_insert_with(fresh);
             known.runs += 1;
             // The jobs that were not steady may be others in each run.
-            if taint.code == UNSTABLE && known.message != taint.message {
+            if code == UNSTABLE && known.message != claim {
                 known.message = "jobs were not steady".to_owned();
             }
-            if taint.code == RATE_FELL && known.message != taint.message {
+            if code == RATE_FELL && known.message != claim {
                 known.message = "rates fell during the run".to_owned();
             }
         }

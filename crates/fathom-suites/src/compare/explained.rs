@@ -2,12 +2,14 @@
 
 use super::differ::own;
 use super::said::named;
-use crate::quantity::listed;
-use crate::taint::{RULES, TaintWeight, capital};
+use crate::taint::RULES;
+use fathom_results::Weight;
 use fathom_results::{
     ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown,
     OtherCause,
 };
+use fathom_text::quantity::listed;
+use fathom_words::capital;
 
 /// Differences that are named one by one.
 const NAMED: usize = 3;
@@ -80,7 +82,7 @@ fn place(cause: &OtherCause) -> String {
 }
 
 fn effect(comparison: &Comparison, cause: &OtherCause) -> Effect {
-    let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == TaintWeight::Aside);
+    let is_detail = RULES.iter().any(|rule| rule.code == cause.code && rule.weight == Weight::Aside);
     if cause.favours.is_empty() || is_detail {
         return Effect::Unknown;
     }

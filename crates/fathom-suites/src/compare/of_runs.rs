@@ -6,12 +6,11 @@ use super::metric::Metric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
 use crate::quick::SCRATCH;
-use crate::taint::{RULES, TaintWeight};
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
-use fathom_results::{ComparedSubject, JobRecord, LeftOut, RunResult, Taint, Unrated};
+use fathom_results::{ComparedSubject, Finding, JobRecord, LeftOut, RunResult, Unrated, Weight};
 use fathom_stats::Estimate;
 use fathom_text::words::counted;
 use std::collections::BTreeMap;
@@ -45,7 +44,7 @@ impl SubjectOfRuns {
             self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
             self.subject.cells.len() - 1
         });
-        self.subject.cells[place].add(&run.record.taints);
+        self.subject.cells[place].add(&run.record.findings);
         if self.subject.cells[place].runs == 1 {
             self.first_of_cell(cell, run);
         }
@@ -232,12 +231,8 @@ const OF_TARGET: [&str; 5] = ["memory-backed", "no-target", "simulated", "loop-d
 /// Does only the kind of the target say that no disk was measured?
 fn is_no_disk(run: &RunResult) -> bool {
     let is_instead = run.record.answer.as_ref().is_some_and(|answer| answer.instead.is_some());
-    let other = |taint: &Taint| {
-        let rule = RULES.iter().find(|rule| rule.code == taint.code);
-        let is_instead = rule.is_some_and(|rule| matches!(rule.weight, TaintWeight::Instead(..)));
-        is_instead && !OF_TARGET.contains(&taint.code.as_str())
-    };
-    is_instead && !run.record.taints.iter().any(other)
+    let other = |finding: &Finding| finding.weight == Weight::Instead && !OF_TARGET.contains(&finding.code());
+    is_instead && !run.record.findings.iter().any(other)
 }
 
 /// How many jobs, how long, and what they do: `3 jobs of 3 s, one after the other; 4k randread QD32, 1m read QD4; io_uring, direct=1`.

@@ -4,12 +4,12 @@ use super::doubt::Doubt;
 use super::next::RUNS_MAX;
 use super::settings::is_one_machine;
 use super::subject::{Subject, SubjectFigure};
-use crate::quantity::listed;
-use crate::taint::capital;
 use fathom_results::{
     Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
 };
 use fathom_text::number;
+use fathom_text::quantity::listed;
+use fathom_words::capital;
 
 /// The verdict over all figures; `also` is what else needs care, the most serious first.
 pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<String>) -> Verdict {

@@ -8,11 +8,11 @@ use super::definition::{Parameters, ProcedureDef};
 use super::together::together;
 use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use crate::answer::of_the_asked;
-use crate::quantity;
 use fathom_job::plan::Rate;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_results::{Answer, Verdict};
 use fathom_stats::{Estimate, median};
+use fathom_text::quantity;
 use fathom_text::words::counted;
 
 /// The confidence of the intervals.

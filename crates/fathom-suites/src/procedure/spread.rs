@@ -5,9 +5,9 @@
 //! firmware and its health (I-50).
 
 use super::History;
-use crate::quantity::percent;
 use fathom_results::procedure::{RoundDone, RoundFigures};
 use fathom_stats::Series;
+use fathom_text::quantity::percent;
 
 /// The standard deviation, as a share of the mean, from which on the spread is told (I-50).
 const TOLD_FROM: f64 = 0.05;

@@ -104,7 +104,7 @@ fn in_rounds(times: usize, all: usize) -> String {
 fn written(rounds: &[&RoundDone]) -> String {
     let sum = |of: fn(&RoundDone) -> u64| rounds.iter().map(|round| of(round)).sum::<u64>() as f64;
     let (all, laid_out) = (sum(|round| round.written_bytes), sum(|round| round.laid_out_bytes));
-    let bytes = crate::quantity::bytes;
+    let bytes = fathom_text::quantity::bytes;
     match (all > 0.0, laid_out > 0.0) {
         (false, _) => String::new(),
         (true, false) => format!("; wrote {} in all", bytes(all)),
@@ -123,7 +123,7 @@ fn failures(rounds: &[&RoundDone]) -> String {
     match failed {
         0 => String::new(),
         1 => "1 I/O failed. ".to_owned(),
-        n => format!("{} I/Os failed. ", crate::quantity::grouped(n)),
+        n => format!("{} I/Os failed. ", fathom_text::quantity::grouped(n)),
     }
 }
 

@@ -12,7 +12,7 @@ use std::iter;
 const QUICK_RULES: [(&str, TaintRule); 2] =
     [("virtual-disk", part_measured::RULE), ("few-samples", short_run::RULE)];
 
-/// Readers do not read more lines. The others are kept with the run, as its taints.
+/// Readers do not read more lines. The others are kept with the run, as its findings.
 const LINES_MAX: usize = 4;
 
 /// One line for each reason, the most serious first.
@@ -34,7 +34,8 @@ fn rules() -> impl Iterator<Item = &'static TaintRule> {
 /// `Claim: numbers. Next: what to do.`
 fn line(rule: &TaintRule, case: &Case<'_>) -> Option<Told> {
     let found = rule.found(case)?;
-    Some(Told::new(rule.sentence(&found), data(rule, case, &found.evidence)))
+    let words = fathom_words::of_finding(&found);
+    Some(Told::new(words.sentence(&found), data(rule, case, &words.evidence_of(&found))))
 }
 
 /// The data that the reason is based on, from its rule and from the names in its evidence.

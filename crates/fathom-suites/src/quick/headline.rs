@@ -4,9 +4,9 @@ use super::six::{Group, SIX};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, iops, latency};
 use crate::taint::{fell, spread};
 use fathom_job::direction::Direction;
+use fathom_text::quantity::{bandwidth, iops, latency};
 
 /// The figures that were measured (at least one), in one sentence; what is missing, at its end.
 pub(super) fn headline(case: &Case<'_>) -> Told {

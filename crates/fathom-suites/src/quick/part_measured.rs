@@ -4,22 +4,18 @@ use super::fill::FILL;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::taint::{Found, TaintRule, TaintWeight};
+use crate::taint::{Found, TaintRule};
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "part-measured",
-    weight: TaintWeight::Medium,
-    hint: "to measure all of it, a job file with size=100%, after a complete fill",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "part-measured", weight: Weight::Medium, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let all = Cell::all(case.run);
     let file = all.iter().find(|cell| cell.name() == FILL)?.planned().files.first()?;
     let length = file.length.filter(|length| *length > file.size)?;
-    let evidence = format!("the first {} of the {length} of {}", file.size, file.path);
-    Found::new("only a part of the target was filled and measured; the rest may be slower", evidence)
+    let (path, part_bytes, whole_bytes) = (file.path.clone(), file.size.0, length.0);
+    Found::new(Seen::PartMeasured { path, part_bytes, whole_bytes })
 }
 
 #[cfg(test)]
@@ -32,7 +28,7 @@ mod tests {
         let found = |size: &str| {
             let text = format!("[fill]\nioengine=psync\nfilename=/dev/sda\nsize={size}\nbs=1m\nrw=write\n");
             let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(512, 1 << 20, 90_000)]);
-            check(&Case::new(&scene.run(), &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&scene.run(), &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         assert_eq!(found("512m").as_deref(), Some("the first 512 MiB of the 1 GiB of /dev/sda"));
         assert_eq!(found("1g"), None);

@@ -3,20 +3,15 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::percent;
-use crate::taint::{Found, TaintRule, TaintWeight};
+use crate::taint::{Found, TaintRule};
 use fathom_figures::RateSpread;
+use fathom_results::{Seen, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "short-run";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: CODE,
-    weight: TaintWeight::Medium,
-    hint: "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
-    stands_on: &[Figure::Seconds],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: CODE, weight: Weight::Medium, stands_on: &[Figure::Seconds], check };
 
 /// Fewer seconds than this show neither a full write cache nor a
 /// spent burst credit, which take minutes.
@@ -31,15 +26,14 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if seconds(shortest) >= SECONDS_MIN {
         return None;
     }
-    let (windows, each, name) = (shortest.1.samples, shortest.0.window_seconds(), shortest.0.name());
     let variations = spreads.iter().filter_map(|(cell, spread)| Some((cell.name(), spread.variation()?)));
-    let worst = variations.max_by(|a, b| a.1.total_cmp(&b.1));
-    let worst = worst.map(|(name, cv)| format!("; {name} varied most, by {}", percent(cv)));
-    let evidence = format!("{windows} windows of {each} s for {name}{}", worst.unwrap_or_default());
-    Found::new(
-        "the measurement was short: the drive may still write into its fast cache, and a volume may still use its burst credits",
-        evidence,
-    )
+    let most = variations.max_by(|a, b| a.1.total_cmp(&b.1));
+    Found::new(Seen::ShortRun {
+        job: shortest.0.name().to_owned(),
+        windows: shortest.1.samples,
+        window_s: shortest.0.window_seconds(),
+        varied_most: most.map(|(name, variation)| (name.to_owned(), variation)),
+    })
 }
 
 #[cfg(test)]
@@ -55,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_minute_is_the_least() {
-        assert_eq!(found(7).unwrap().evidence, "7 windows of 1 s for t; t varied most, by 0.0 %");
+        assert_eq!(found(7).unwrap().evidence(), "7 windows of 1 s for t; t varied most, by 0.0 %");
         assert_eq!(found(60), None);
     }
 
@@ -66,7 +60,7 @@ mod tests {
         let reads = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];
         let scene = RunBuilder::text(text).seconds(0, 7, &reads(500)).seconds(1, 4, &reads(500));
         let run = scene.seconds(1, 4, &reads(900)).run();
-        let told = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence;
+        let told = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence();
         assert_eq!(told, "7 windows of 1 s for a; b varied most, by 31 %");
     }
 }

@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 pub(super) use crate::figure::Figure;
 use fathom_job::direction::Direction;
+use fathom_results::{Finding, ForeignIo, PageCache, Seen};
 use std::fmt;
 use std::ops::Deref;
 
@@ -30,22 +31,37 @@ pub(super) fn of_run(figures: &[Figure]) -> Vec<Datum> {
     figures.iter().map(|figure| Datum { measurement: None, figure: *figure }).collect()
 }
 
-/// The data behind evidence from the kernel's counts of a disk: the counts, which disk it is, and
-/// all that was moved on it in the directions that the evidence names (`20.5 MB read`, `wrote 4.10 MB`).
-pub(super) fn counters(case: &Case<'_>, evidence: &str) -> Vec<Datum> {
-    let is_counted = |cell: &&Cell<'_>| is_counted(cell, evidence);
+/// The data behind a finding from the kernel's counts of a disk: the counts, which disk it is, and
+/// all that was moved on it in the directions that the finding is about.
+pub(super) fn counters(case: &Case<'_>, finding: &Finding) -> Vec<Datum> {
+    let is_counted = |cell: &&Cell<'_>| is_counted(cell, finding);
     let moved = case.on_disk().filter(is_counted).flat_map(|cell| of(cell, &[Figure::Ios]));
     of_run(&[Figure::Counters, Figure::Target]).into_iter().chain(moved).collect()
 }
 
-/// Does this evidence from the kernel's counts speak of a direction in which the
-/// measurement moved something?
-pub(super) fn is_counted(cell: &Cell<'_>, evidence: &str) -> bool {
-    cell.flows().any(|(direction, _)| match direction {
-        Direction::Read => evidence.contains(" read"),
-        Direction::Write => [" written", " wrote"].iter().any(|word| evidence.contains(word)),
-        Direction::Trim => false,
-    })
+/// Is a finding from the kernel's counts about a direction in which the measurement moved something?
+pub(super) fn is_counted(cell: &Cell<'_>, finding: &Finding) -> bool {
+    let directions = directions(&finding.seen);
+    cell.flows().any(|(direction, _)| direction != Direction::Trim && directions.contains(&direction))
+}
+
+/// The directions that a finding from the kernel's counts is about.
+fn directions(seen: &Seen) -> Vec<Direction> {
+    match seen {
+        Seen::ForeignIo(ForeignIo::Others { others, own, .. }) => {
+            others.iter().chain(own).map(|moved| moved.direction).collect()
+        }
+        Seen::PageCache(PageCache::FewerBytes { directions, .. }) => {
+            directions.iter().map(|cached| cached.direction).collect()
+        }
+        Seen::PageCache(PageCache::FewerRequests { direction, .. } | PageCache::Sooner { direction, .. }) => {
+            vec![*direction]
+        }
+        Seen::UnwrittenRange { .. } | Seen::ForeignIo(ForeignIo::MoreThanHeld { .. }) => {
+            vec![Direction::Read]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// A piece of text with its data. It dereferences to the text.

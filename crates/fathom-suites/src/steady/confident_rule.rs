@@ -8,8 +8,8 @@
 use super::confident::{Confident, ConfidentTerms, NotSettled};
 use super::seconds::Second;
 use super::stop_rule::StopRule;
-use crate::quantity::percent;
 use fathom_results::{SettledFigures, StopRecord};
+use fathom_text::quantity::percent;
 
 /// Values that are kept. Of a longer series, neighbours are put together, so that a look takes milliseconds.
 const VALUES_MAX: usize = 600;

@@ -1,8 +1,8 @@
 //! The figures that a suite tabulates, and how they are told.
 
-use crate::quantity;
 use fathom_results::has_too_few;
 use fathom_results::procedure::RoundFigures;
+use fathom_text::quantity;
 use serde::Deserialize;
 
 /// A figure of a job in a cell.

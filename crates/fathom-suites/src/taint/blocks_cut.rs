@@ -1,24 +1,19 @@
 //! Blocks that were smaller than the job asks for: the random map gives an I/O only what is left between blocks that were
 //! used before, as fio does. The rate in IOPS is then that of other I/Os.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::bytes;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
+use fathom_results::{CutBlocks, Seen, Weight};
 
 /// The code of this rule.
 pub(crate) const BLOCKS_CUT: &str = "blocks-cut";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: BLOCKS_CUT,
-    weight: TaintWeight::Medium,
-    hint: "norandommap=1 keeps the sizes, and uses some blocks twice",
-    stands_on: &[Figure::Ios],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: BLOCKS_CUT, weight: Weight::Medium, stands_on: &[Figure::Ios], check };
 
 /// A mean size below this share of the one that was asked for is told. Chance is far smaller: of 1,000 I/Os of sizes as
 /// different as 4 and 64 KiB, the mean varies by 4 %.
@@ -28,22 +23,20 @@ const SHARE_MIN: f64 = 0.9;
 const IOS_MIN: u64 = 1_000;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let cut: Vec<String> = case.cells.iter().flat_map(told).collect();
-    Found::of("blocks were smaller than bssplit asks for", &cut)
+    let jobs: Vec<CutBlocks> = case.cells.iter().flat_map(cut).collect();
+    Found::where_any(jobs, |jobs| Seen::BlocksCut { jobs })
 }
 
-/// `front: reads of 10.1 kB on average instead of 13.9 kB`, for each direction.
-fn told<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = String> + use<'c> {
+/// The directions in which the blocks of a job were cut.
+fn cut<'c>(cell: &'c Cell<'_>) -> impl Iterator<Item = CutBlocks> + use<'c> {
     Direction::ALL.into_iter().filter_map(|direction| {
         let BlockSizes::Split(parts) = &cell.planned().block[direction] else { return None };
         let asked = parts.iter().map(|(size, share)| size.0 as f64 * f64::from(*share) / 100.0).sum::<f64>();
         let flow = &cell.totals.directions[direction];
         let mean = flow.bytes as f64 / flow.ios.max(1) as f64;
         let is_cut = flow.ios >= IOS_MIN && mean < asked * SHARE_MIN;
-        is_cut.then(|| {
-            let [mean, asked] = [mean, asked].map(bytes);
-            format!("{}: {}s of {mean} on average instead of {asked}", cell.name(), direction.name())
-        })
+        let job = || cell.name().to_owned();
+        is_cut.then(|| CutBlocks { job: job(), direction, bytes_mean: mean, bytes_asked: asked })
     })
 }
 
@@ -57,7 +50,7 @@ mod tests {
         let found = |block: u64, ios: u64| {
             let job = "rw=randread bssplit=4k/60:16k/30:64k/10 ioengine=psync filename=/data/f";
             let run = RunBuilder::of(job).all(4, DirectionLoad::reads(ios, block, 100_000)).run();
-            check(&Case::new(&run, &surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &surrounds())).map(|found| found.evidence())
         };
         assert_eq!(found(10_240, 4_000).unwrap(), "t: reads of 10.2 kB on average instead of 13.9 kB");
         assert_eq!(found(13_500, 4_000), None);

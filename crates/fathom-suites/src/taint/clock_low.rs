@@ -3,27 +3,20 @@
 //! The limits are those of the doctor's check `cpu.clock`: the processor lowers its clock by up to 10 % for heavy
 //! vector code. The clock of a CPU that sleeps says nothing, so busy ones alone count.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_figures::Sampled;
+use fathom_results::{LowClock, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "clock-low",
-    weight: TaintWeight::Medium,
-    hint: "fathom doctor during the run finds what holds the clock down; fathom run --tune raises its limits",
-    stands_on: &[Figure::Samples],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "clock-low", weight: Weight::Medium, stands_on: &[Figure::Samples], check };
 
 /// A CPU that is busy for this share of the time runs at the clock that the load gets, percent.
 const BUSY_PERCENT_MIN: f64 = 90.0;
 
 /// Below this part of the nominal clock.
 const RATIO_MIN: f64 = 0.9;
-
-/// CPUs that are named.
-const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if !case.reaches_disk() {
@@ -33,18 +26,11 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let cpus = span.cpus();
     let is_busy = |cpu: &str| cpus.iter().any(|it| it.name == cpu && it.time.busy() >= BUSY_PERCENT_MIN);
     let clocks = span.clocks().into_iter().filter(|clock| is_busy(&clock.cpu));
-    let slow: Vec<String> = clocks
-        .filter_map(|clock| {
-            let nominal = clock.nominal_mhz?;
-            let words = format!("CPU {} at {:.0} of {nominal:.0} MHz", clock.cpu, clock.mhz);
-            (clock.mhz < RATIO_MIN * nominal).then_some(words)
-        })
-        .collect();
-    let more = slow.len().saturating_sub(TOLD_MAX);
-    let more = if more > 0 { format!("; {more} more") } else { String::new() };
-    let told = slow[..slow.len().min(TOLD_MAX)].join("; ");
-    let message = "busy processors ran below their nominal clock, so I/O cost more time than it must";
-    if slow.is_empty() { None } else { Found::new(message, told + &more) }
+    let slow = clocks.filter_map(|clock| {
+        let nominal_mhz = clock.nominal_mhz.filter(|nominal| clock.mhz < RATIO_MIN * nominal)?;
+        Some(LowClock { cpu: clock.cpu, mhz: clock.mhz, nominal_mhz })
+    });
+    Found::where_any(slow.collect(), |cpus| Seen::ClockLow { cpus })
 }
 
 #[cfg(test)]
@@ -60,7 +46,7 @@ mod tests {
         let rows: [(&str, &str, &[u64]); 2] =
             [("cpu", "0", &[100 - idle, 0, 0, idle]), ("clock", "0", &[khz, nominal])];
         let run = run.sampled(0, SECOND, &rows).run();
-        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
     }
 
     #[test]

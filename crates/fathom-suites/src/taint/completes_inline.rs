@@ -1,19 +1,14 @@
 //! I/O that is complete when the submitting call returns: the latency is the time of a copy by this
 //! CPU, and nothing waited for a device.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{latency, percent};
+use fathom_results::{InlineIo, InlineSign, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "completes-inline",
-    weight: TaintWeight::Medium,
-    hint: "for a device's latency, direct=1 on a device that is not made of memory",
-    stands_on: &[Figure::Usage],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "completes-inline", weight: Weight::Medium, stands_on: &[Figure::Usage], check };
 
 /// A worker that slept for most of the time waited for a device, whatever the probe found.
 const AWAKE_MIN: f64 = 0.5;
@@ -28,11 +23,14 @@ const SLEEPS_MAX: f64 = 0.5;
 const SLEEPS_OF_PACE: f64 = 1.0;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let inline: Vec<String> = case.cells.iter().filter_map(|cell| told(case, cell)).collect();
-    Found::of("I/O completes inline: latency is CPU copy time, not a device's", &inline)
+    let inline = case.cells.iter().filter_map(|cell| {
+        let sign = sign(case, cell)?;
+        Some(InlineIo { job: cell.name().to_owned(), sign })
+    });
+    Found::where_any(inline.collect(), |jobs| Seen::CompletesInline { jobs })
 }
 
-fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
+fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<InlineSign> {
     // The times of a simulated drive are computed: no CPU copies anything.
     if cell.ios() == 0 || !cell.has_target() || cell.is_simulated() || !case.completes_inline(cell) {
         return None;
@@ -41,33 +39,28 @@ fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
 }
 
 /// The worker has nothing to do but I/O.
-fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
+fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<InlineSign> {
     let load = cell.cpu(case.seen.cpus)?;
     let queued = cell.waiting().map_or(0.0, |waiting| waiting.share);
-    if load.worker + queued < AWAKE_MIN {
-        return None;
-    }
-    let cost = latency(cell.cpu_ns_per_io()?);
-    let busy = percent(load.worker.min(1.0));
-    Some(format!("{}: {cost} of CPU for each I/O, worker busy {busy} of the time", cell.name()))
+    let is_awake = load.worker + queued >= AWAKE_MIN;
+    let cpu_ns_per_io = cell.cpu_ns_per_io().filter(|_| is_awake)?;
+    Some(InlineSign::Busy { cpu_ns_per_io, worker: load.worker })
 }
 
 /// A worker with a rate or pauses spins for a part of them, so only the I/O's own share is
 /// compared: a worker that waits for a device sleeps for each I/O, in addition to the sleeps of the
 /// pace, and a copy takes its latency as CPU time in the kernel.
-fn paced(cell: &Cell<'_>) -> Option<String> {
+fn paced(cell: &Cell<'_>) -> Option<InlineSign> {
     let ios = cell.ios() as f64;
-    let (total, slept) = (cell.latency_ns_mean()?, cell.sleeps()? as f64 / ios);
-    let kernel = cell.worker_system_ns()? as f64 / ios;
+    let (latency_ns_mean, sleeps_per_io) = (cell.latency_ns_mean()?, cell.sleeps()? as f64 / ios);
+    let kernel_ns_per_io = cell.worker_system_ns()? as f64 / ios;
     let is_alone = cell.is_alone() && !cell.polls();
-    if is_alone && slept >= SLEEPS_OF_PACE + SLEEPS_MAX {
+    if is_alone && sleeps_per_io >= SLEEPS_OF_PACE + SLEEPS_MAX {
         return None;
     }
-    ((is_alone && slept < SLEEPS_MAX) || kernel >= COPYING_MIN * total).then(|| {
-        let [total, kernel] = [total, kernel].map(latency);
-        let name = cell.name();
-        format!("{name}: latency {total}, CPU time in the kernel {kernel}, {slept:.2} sleeps for each I/O")
-    })
+    let is_inline =
+        (is_alone && sleeps_per_io < SLEEPS_MAX) || kernel_ns_per_io >= COPYING_MIN * latency_ns_mean;
+    is_inline.then_some(InlineSign::Paced { latency_ns_mean, kernel_ns_per_io, sleeps_per_io })
 }
 
 #[cfg(test)]
@@ -81,7 +74,7 @@ mod tests {
         let scene =
             RunBuilder::of(job).all(2, DirectionLoad::reads(500_000, 4096, 1_900)).cpu(0, 0.1, busy - 0.1);
         let run = scene.fact(&format!("target./dev/sda.probe.{fact}"), value).run();
-        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
     }
 
     #[test]
@@ -151,7 +144,7 @@ mod tests {
                 .all(2, DirectionLoad::reads(5_000, 4096, latency_ns))
                 .cpu(0, 0.7, system);
             let run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         for pace in ["rate_iops=5000", "thinktime=80us thinktime_spin=80us"] {
             assert_eq!(found(pace, 120_000, 0.05), None, "{pace}: a disk was waited for");

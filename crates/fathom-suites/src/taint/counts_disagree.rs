@@ -2,19 +2,18 @@
 //! kernel's sectors against ours. One of the two is wrong, or something between
 //! fathom and the disk swallowed I/O.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, grouped, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
+use fathom_results::{CountsDiffer, Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "counts-disagree",
-    weight: TaintWeight::Low,
-    hint: "repeat on the raw device with direct=1; if the difference stays, report it",
+    weight: Weight::Low,
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,
 };
@@ -34,14 +33,12 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
         let BlockSizes::Fixed(size) = cell.planned().block[direction] else { return None };
         let has_tail = cell.planned().files.iter().any(|file| !file.size.0.is_multiple_of(size.0));
         let varies = has_tail || flow.short_ios > 0;
-        let most = flow.ios.saturating_mul(size.0);
-        let holds = varies || flow.bytes == most;
-        let evidence = || {
-            let [ios, moved, most] = [flow.ios, flow.bytes, most].map(grouped);
-            let (name, verb) = (cell.name(), direction.name());
-            format!("{name}: {ios} {verb}s of {size} are {most} B, but {moved} B were counted")
-        };
-        (!holds).then(|| Found::new("bytes are not I/Os × block size", evidence())).flatten()
+        if varies || flow.bytes == flow.ios.saturating_mul(size.0) {
+            return None;
+        }
+        let (job, ios, bytes) = (cell.name().to_owned(), flow.ios, flow.bytes);
+        let differ = CountsDiffer::Own { job, direction, ios, block_bytes: size.0, bytes };
+        Found::new(Seen::CountsDisagree(differ))
     })
 }
 
@@ -55,15 +52,10 @@ fn missing(witness: &Witness) -> Option<Found> {
     let suspects = [(Direction::Write, true), (Direction::Read, !witness.has_file)];
     suspects.into_iter().filter(|(_, matters)| *matters).find_map(|(direction, _)| {
         let share = witness.share(direction).filter(|share| *share < KERNEL_SHARE_MIN)?;
-        let (ours, theirs) = (witness.ours[direction] as f64, witness.kernel[direction] as f64);
-        let evidence = format!(
-            "{} by fathom's count, {} ({}) by the kernel's on {}",
-            bytes(ours),
-            bytes(theirs),
-            percent(share),
-            witness.disk()
-        );
-        Found::new(format!("not every {} reached the disk, in spite of direct=1", direction.name()), evidence)
+        let (own_bytes, disk_bytes) = (witness.ours[direction], witness.kernel[direction]);
+        let disk = witness.disk();
+        let differ = CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share };
+        Found::new(Seen::CountsDisagree(differ))
     })
 }
 
@@ -83,7 +75,7 @@ mod tests {
     #[test]
     fn bytes_are_ios_times_size() {
         let wrong = found(RunBuilder::of(READ).all(2, DirectionLoad::reads(100, 8192, 100_000))).unwrap();
-        assert_eq!(wrong.evidence, "t: 200 reads of 4 KiB are 819,200 B, but 1,638,400 B were counted");
+        assert_eq!(wrong.evidence(), "t: 200 reads of 4 KiB are 819,200 B, but 1,638,400 B were counted");
         assert_eq!(found(RunBuilder::of(READ).all(2, DirectionLoad::reads(100, 4096, 100_000))), None);
         let short = DirectionLoad { short_ios: 3, ..DirectionLoad::reads(100, 4096, 100_000) };
         assert_eq!(found(RunBuilder::of(READ).all(2, short)), None, "short I/Os explain it");
@@ -97,10 +89,10 @@ mod tests {
     fn the_kernel_saw_fewer() {
         let writes = || RunBuilder::of(WRITE).all(5, DirectionLoad::writes(1_000, 4096, 100_000));
         let fewer = found(writes().disk(disk("sda", 0, 4096 * 2_000))).unwrap();
-        assert!(fewer.message.contains("write") && fewer.evidence.contains("(40 %)"), "{fewer:?}");
+        assert!(fewer.claim().contains("write") && fewer.evidence().contains("(40 %)"), "{fewer:?}");
         assert_eq!(found(writes().disk(disk("sda", 0, 4096 * 5_000))), None);
         let reads = || RunBuilder::of(READ).all(5, DirectionLoad::reads(1_000, 4096, 100_000));
-        assert!(found(reads().disk(disk("sda", 0, 0))).unwrap().message.contains("read"));
+        assert!(found(reads().disk(disk("sda", 0, 0))).unwrap().claim().contains("read"));
         assert_eq!(found(reads().disk(disk("sda", 4096 * 4_600, 0))), None);
     }
 

@@ -1,24 +1,19 @@
 //! The CPU quota of fathom's control group stopped it, as the limits of a container do.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::generator::{quota, told_quota};
+use crate::generator::quota;
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "cpu-quota",
-    weight: TaintWeight::Low,
-    hint: "raise the quota (cpu.max of the control group, the CPU limit of a container), or measure outside the group",
-    stands_on: &[Figure::Ios, Figure::Quota],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "cpu-quota", weight: Weight::Low, stands_on: &[Figure::Ios, Figure::Quota], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let quota = quota(case)?;
     let cells = case.cells.iter().filter(|cell| cell.has_target() && cell.ios() > 0);
-    let evidence: Vec<String> = cells.map(|cell| told_quota(cell, &quota)).collect();
-    let message = "the CPU quota of fathom's control group stopped it: the target may be faster, and each stop is part of a latency";
-    Found::of(message, &evidence)
+    let jobs = cells.map(|cell| cell.name().to_owned()).collect();
+    Found::where_any(jobs, |jobs| Seen::CpuQuota { quota, jobs })
 }
 
 #[cfg(test)]
@@ -34,7 +29,7 @@ mod tests {
             let mut run = RunBuilder::of(&job).all(5, DirectionLoad::reads(1_000, 4096, 100_000)).run();
             run.record.self_knowledge.cpu_quota =
                 Some(CpuQuota { quota_ns: 20_000_000, period_ns: 100_000_000, periods: 50, stopped });
-            check(&Case::new(&run, &surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &surrounds())).map(|found| found.evidence())
         };
         let text = "t: the control group may use 20 % of one CPU, and had used it up in 44 of 50 periods";
         assert_eq!(evidence("ioengine=psync", 44).as_deref(), Some(text));

@@ -1,22 +1,18 @@
 //! The job asked for CPUs that this machine does not have, and ran on the rest.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "cpus-missing",
-    weight: TaintWeight::Medium,
-    hint: "--set cpus_allowed=LIST with CPUs that exist",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "cpus-missing", weight: Weight::Medium, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let findings = case.run.record.plan.findings.iter().filter(|finding| finding.code == RULE.code);
-    let mut told: Vec<String> = findings.map(|finding| finding.message.clone()).collect();
-    told.dedup();
-    Found::of("jobs ran on other CPUs than they asked for", &told)
+    let mut findings: Vec<String> = findings.map(|finding| finding.message.clone()).collect();
+    findings.dedup();
+    Found::where_any(findings, |findings| Seen::CpusMissing { findings })
 }
 
 #[cfg(test)]
@@ -27,7 +23,7 @@ mod tests {
     fn found(cpus: &str) -> Option<String> {
         let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f cpus_allowed={cpus}");
         let run = RunBuilder::of(&job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
-        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
     }
 
     #[test]

@@ -1,33 +1,25 @@
 //! A worker that makes new data for each write does no I/O meanwhile: where nothing else is in flight, the disk waits for it.
 
 use super::littles_law::unfilled;
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{latency, percent};
 use fathom_job::direction::Direction;
+use fathom_results::{DataMade, Seen, Weight};
 
-pub(crate) const RULE: TaintRule = TaintRule {
-    code: "data-limited",
-    weight: TaintWeight::Low,
-    hint: "numjobs=2 or more makes data on more CPUs; without refill_buffers, a stamp makes each block another one at little cost",
-    stands_on: &[Figure::Usage],
-    check,
-};
+pub(crate) const RULE: TaintRule =
+    TaintRule { code: "data-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };
 
 /// Share of the workers' time from which the rate moves by more than two runs of a steady disk differ.
 const SHARE_MIN: f64 = 0.02;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let slowed: Vec<(&Cell<'_>, f64)> =
-        case.cells.iter().filter_map(|cell| Some((cell, slowed(cell)?))).collect();
-    let told: Vec<String> = slowed.iter().map(|(cell, share)| told(cell, *share)).collect();
-    let most = slowed.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-    let found =
-        Found::of("making new data for each write took part of the time, and the disk waited", &told)?;
-    let found = found.briefly(format!("making new data took {} of the time", percent(most)));
-    Some(found.about(case.part(|cell| slowed.iter().any(|(it, _)| it.planned().id == cell.planned().id))))
+    let slowed = case.cells.iter().filter_map(|cell| Some((cell, slowed(cell)?)));
+    let jobs: Vec<DataMade> = slowed.map(|(cell, share)| data_made(cell, share)).collect();
+    let is_of = |cell: &Cell<'_>| jobs.iter().any(|it| it.job == cell.name());
+    let part = case.part(is_of);
+    Some(Found::where_any(jobs, |jobs| Seen::DataLimited { jobs })?.about(part))
 }
 
 /// The share of its workers' time that a job spent on data while the disk waited. A queue that was full all the same, and a
@@ -38,10 +30,10 @@ fn slowed(cell: &Cell<'_>) -> Option<f64> {
     (share >= SHARE_MIN && cell.has_target() && waits && !cell.keeps_its_rate()).then_some(share)
 }
 
-fn told(cell: &Cell<'_>, share: f64) -> String {
+fn data_made(cell: &Cell<'_>, share: f64) -> DataMade {
     let writes = cell.totals.directions[Direction::Write].ios.max(1);
-    let each = latency(cell.data_made_ns().unwrap_or(0) as f64 / writes as f64);
-    format!("{}: {} of the workers' time, {each} for each write", cell.name(), percent(share))
+    let each_ns = cell.data_made_ns().unwrap_or(0) as f64 / writes as f64;
+    DataMade { job: cell.name().to_owned(), share, each_ns }
 }
 
 #[cfg(test)]
@@ -62,9 +54,9 @@ mod tests {
     #[test]
     fn data_that_the_disk_waits_for_is_told() {
         let alone = found("ioengine=psync", 3_200, 680_000).unwrap();
-        assert_eq!(alone.evidence, "t: 32 % of the workers' time, 320 µs for each write");
-        assert_eq!(alone.brief.as_deref(), Some("making new data took 32 % of the time"));
-        assert!(found("ioengine=psync numjobs=2", 3_200, 680_000).unwrap().evidence.starts_with("t: 32 %"));
+        assert_eq!(alone.evidence(), "t: 32 % of the workers' time, 320 µs for each write");
+        assert_eq!(alone.brief().as_deref(), Some("making new data took 32 % of the time"));
+        assert!(found("ioengine=psync numjobs=2", 3_200, 680_000).unwrap().evidence().starts_with("t: 32 %"));
         assert_eq!(found("ioengine=psync", 150, 985_000), None, "1.5 %");
         assert_eq!(found("ioengine=psync rate_iops=1000", 3_200, 300_000), None, "the rate was kept");
     }

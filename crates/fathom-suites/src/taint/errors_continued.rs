@@ -1,27 +1,27 @@
 //! I/Os that failed took time but moved nothing, and their latency is not counted.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::grouped;
+use fathom_job::direction::Direction;
+use fathom_results::{DirectionTotals, FailedIos, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "errors-continued",
-    weight: TaintWeight::Low,
-    hint: "see the run's events and dmesg for the failing blocks",
-    stands_on: &[Figure::Errors],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "errors-continued", weight: Weight::Low, stands_on: &[Figure::Errors], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let mut failed = Vec::new();
-    for cell in &case.cells {
-        for (direction, flow) in cell.totals.directions.iter().filter(|(_, flow)| flow.errors > 0) {
-            let of = grouped(flow.ios + flow.errors);
-            failed.push(format!("{}: {} of {of} {}s", cell.name(), grouped(flow.errors), direction.name()));
-        }
-    }
-    Found::of("I/Os failed and the run went on", &failed)
+    let of_cell = |cell: &Cell<'_>| {
+        let failed = cell.totals.directions.iter().filter(|(_, flow)| flow.errors > 0);
+        let item = |(direction, flow): (Direction, &DirectionTotals)| FailedIos {
+            job: cell.name().to_owned(),
+            direction,
+            failed: flow.errors,
+            ios: flow.ios + flow.errors,
+        };
+        failed.map(item).collect::<Vec<_>>()
+    };
+    Found::where_any(case.cells.iter().flat_map(of_cell).collect(), |jobs| Seen::ErrorsContinued { jobs })
 }
 
 #[cfg(test)]
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn failed_ios_are_counted() {
         let flow = DirectionLoad { errors: 3, ..DirectionLoad::reads(997, 4096, 100_000) };
-        assert_eq!(found(flow).unwrap().evidence, "t: 6 of 2,000 reads");
+        assert_eq!(found(flow).unwrap().evidence(), "t: 6 of 2,000 reads");
         assert_eq!(found(DirectionLoad::reads(997, 4096, 100_000)), None);
     }
 }

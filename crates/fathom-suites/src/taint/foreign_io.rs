@@ -3,24 +3,20 @@
 
 mod strangers;
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, grouped};
 use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
+use fathom_results::{ForeignIo, Moved, Seen, Weight};
 use std::collections::BTreeSet;
 use strangers::{NEARLY, foreign_bytes, ios, more_bytes};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
-    weight: TaintWeight::Instead(
-        "Other programs used the same disk meanwhile",
-        "other programs used the disk too",
-    ),
-    hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
+    weight: Weight::Instead,
     stands_on: &[Figure::Counters, Figure::Target],
     check,
 };
@@ -33,59 +29,40 @@ fn check(case: &Case<'_>) -> Option<Found> {
     case.witnesses.iter().find_map(found)
 }
 
-/// What is said where it is not certain that there were other programs.
-const MORE_THAN_HELD: &str =
-    "other programs read from the disk, or memory did not hold the files of the jobs";
-
 /// More was read from the disk than the files of buffered jobs hold.
 fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
-    let more = strangers::beside_cached(case, witness);
-    let evidence = || {
-        let all = bytes(witness.kernel.read as f64);
-        format!(
-            "{} saw {all} read, {} more than the files of the jobs hold",
-            witness.disk(),
-            bytes(more as f64)
-        )
-    };
-    let found = Found::new(MORE_THAN_HELD, (more > 0).then(evidence)?)?;
-    Some(found.weighing(TaintWeight::Medium))
+    let more_bytes = strangers::beside_cached(case, witness);
+    let (disk, read_bytes) = (witness.disk(), witness.kernel.read);
+    let seen = || Seen::ForeignIo(ForeignIo::MoreThanHeld { disk, read_bytes, more_bytes });
+    Some(Found::new((more_bytes > 0).then(seen)?)?.weighing(Weight::Medium))
 }
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    let told = |d| told(case, witness, d);
-    let others: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(told, _)| told).collect();
+    let of_others = |d| of_others(case, witness, d);
+    let others: Vec<Moved> = Direction::ALL.into_iter().filter_map(of_others).collect();
     if ours == 0.0 || others.is_empty() {
         return None;
     }
-    let own = |(word, direction): (&str, Direction)| {
-        let moved = witness.caused(direction);
-        (moved > 0).then(|| format!("{word} {}", bytes(moved as f64)))
+    let own = |direction: Direction| {
+        let bytes = witness.caused(direction);
+        (bytes > 0).then_some(Moved { direction, bytes: Some(bytes), ios: None })
     };
-    let own: Vec<String> =
-        [("read", Direction::Read), ("wrote", Direction::Write)].into_iter().filter_map(own).collect();
-    let most = busiest_job(case, witness).unwrap_or_default();
-    // Caches and holes may have answered all that the jobs read.
-    let own = if own.is_empty() { "nothing".to_owned() } else { listed(&own) };
-    let evidence = format!("others {} on {}, and fathom {own}{most}", listed(&others), witness.disk());
-    let who = match witness.has_file {
-        true => "other programs, or the file system itself, used the disk during the run",
-        false => "other programs used the disk during the run",
-    };
-    // Without the numbers of I/Os, and the job that had the most of them beside it.
-    let few: Vec<String> = Direction::ALL.into_iter().filter_map(told).map(|(_, few)| few).collect();
-    let brief = format!("others {} on {}; while it measured, fathom {own}", listed(&few), witness.disk());
-    let found = Found::new(who, evidence)?.briefly(brief);
-    Some(if is_slight(case, witness) { found.weighing(TaintWeight::Medium) } else { found })
+    let found = Found::new(Seen::ForeignIo(ForeignIo::Others {
+        disk: witness.disk(),
+        others,
+        own: [Direction::Read, Direction::Write].into_iter().filter_map(own).collect(),
+        has_file_system: witness.has_file,
+        busiest: busiest_job(case, witness),
+    }))?;
+    Some(if is_slight(case, witness) { found.weighing(Weight::Medium) } else { found })
 }
 
 /// The job with the most I/O of others is told from this share of all of it on.
 const LARGE_PART: f64 = 0.25;
 
-/// The job in whose measured window others read and wrote the most bytes, by the samples of the disk:
-/// `; the most, 600 MB, while randread ran`. `None` where jobs ran at the same time, and where no job stands out.
-fn busiest_job(case: &Case<'_>, witness: &Witness) -> Option<String> {
+/// The job in whose measured window others read and wrote the most bytes, by the samples of the disk, and these bytes. `None` where jobs ran at the same time, and where no job stands out.
+fn busiest_job(case: &Case<'_>, witness: &Witness) -> Option<(String, u64)> {
     // How much of what each job read came from the disk is not known.
     if !witness.agrees(Direction::Read, NEARLY, f64::INFINITY) {
         return None;
@@ -106,7 +83,7 @@ fn busiest_job(case: &Case<'_>, witness: &Witness) -> Option<String> {
         cells.iter().map(|cell| Some((cell.name(), of_others(cell)?))).collect::<Option<_>>()?;
     let all: f64 = each.iter().map(|(_, bytes)| bytes).sum();
     let (name, most) = each.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
-    (most > LARGE_PART * all).then(|| format!("; the most, {}, while {name} ran", bytes(most)))
+    (most > LARGE_PART * all).then(|| (name.to_owned(), most as u64))
 }
 
 /// I/O of others up to this share of fathom's changes its figures by about as much.
@@ -120,36 +97,10 @@ fn is_slight(case: &Case<'_>, witness: &Witness) -> bool {
     foreign <= SLIGHT * sum(&|d| witness.requests[d].ours) && bytes <= SLIGHT * ours
 }
 
-/// `1 read`, `1 read and 2 writes`, `1 read, 2 writes and 3 trims`.
-fn listed(all: &[String]) -> String {
-    match all {
-        [first @ .., second, last] => [first, &[format!("{second} and {last}")]].concat().join(", "),
-        few => few.concat(),
-    }
-}
-
-/// What others did in one direction: `read 2.29 GB (113,736 I/Os)`, and in fewer words `read 2.29 GB`. Bytes or I/Os that
-/// are too few to be theirs are left out.
-fn told(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<(String, String)> {
-    let word = match direction {
-        Direction::Read => "read",
-        Direction::Write => "wrote",
-        Direction::Trim => "trimmed",
-    };
-    let ios = ios(case, witness, direction).map(|ios| match ios {
-        1 => "1 I/O".to_owned(),
-        ios => format!("{} I/Os", grouped(ios)),
-    });
-    let moved = foreign_bytes(case, witness, direction).map(|moved| bytes(moved as f64));
-    let few = match (&moved, &ios) {
-        (Some(moved), _) => format!("{word} {moved}"),
-        (None, Some(ios)) => format!("{word} with {ios}"),
-        (None, None) => return None,
-    };
-    Some(match (&moved, ios) {
-        (Some(_), Some(ios)) => (format!("{few} ({ios})"), few),
-        _ => (few.clone(), few),
-    })
+/// What others did in one direction. Bytes or I/Os that are too few to be theirs are left out.
+fn of_others(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<Moved> {
+    let (bytes, ios) = (foreign_bytes(case, witness, direction), ios(case, witness, direction));
+    (bytes.is_some() || ios.is_some()).then_some(Moved { direction, bytes, ios })
 }
 
 #[cfg(test)]
@@ -170,7 +121,7 @@ mod tests {
     #[test]
     fn more_than_ours() {
         let others = found(DIRECT, 5_000, 1_000).unwrap();
-        assert_eq!(others.evidence, "others wrote 4.10 MB on sda, and fathom read 20.5 MB");
+        assert_eq!(others.evidence(), "others wrote 4.10 MB on sda, and fathom read 20.5 MB");
         assert_eq!(found(DIRECT, 5_010, 200), None, "udev looks at a device");
         assert!(found(DIRECT, 4_900, 400).is_some(), "writes beside a job that only reads");
         assert_eq!(found("rw=randread bs=4k ioengine=psync filename=/dev/sda", 9_000, 0), None, "readahead");
@@ -200,7 +151,7 @@ mod tests {
         let delta = DiskDelta { ios, ..disk("sda", bytes[0], bytes[1]) };
         let run =
             RunBuilder::of(options).all(5, DirectionLoad::reads(5_000, 4096, 100_000)).disk(delta).run();
-        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
     }
 
     const OWN: u64 = 25_000;
@@ -211,7 +162,7 @@ mod tests {
             let delta = DiskDelta { ios, ..disk("sda", ios[0] * 4096, ios[1] * 4096) };
             let run =
                 RunBuilder::of(options).all(4, DirectionLoad::reads(rate, 4096, 100_000)).disk(delta).run();
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
         assert!(reads(20, 193).unwrap().starts_with("others read 463 kB (113 I/Os) on sda"));
@@ -245,7 +196,7 @@ mod tests {
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
         let run =
             RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
-        let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence);
+        let seen = check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence());
         assert!(seen.is_some_and(|seen| seen.contains("wrote 44.1 MB (10,769 I/Os)")), "1 % of the bytes");
     }
 
@@ -275,7 +226,7 @@ mod tests {
             let scene = RunBuilder::text(text).seconds(0, 1, &[own]).after(1, SECOND).seconds(1, 1, &[own]);
             let all = 2 * 10_000 * 4096 + of_others[0] + of_others[1];
             let run = sample(sample(scene, 0), 1).disk(disk("sda", all, 0)).run();
-            check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence
+            check(&Case::new(&run, &crate::fixture::surrounds())).unwrap().evidence()
         };
         let told = "others read 598 MB on sda, and fathom read 81.9 MB";
         let of_b = found([100_000 * 512, 1_067_500 * 512]);
@@ -311,7 +262,7 @@ mod tests {
             let mut delta = DiskDelta { ios: [0, writes, 10_599], ..disk("sda", 0, writes * 4096) };
             delta.sectors[2] = 10_599 * 8;
             let run = RunBuilder::of(options).all(5, flow).syncs(10_600).disk(delta).run();
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         assert_eq!(found(syncing, 10_600), None);
         let device = found(&syncing.replace("/data/f", "/dev/sda"), 10_600).unwrap();

@@ -1,19 +1,15 @@
 //! The generator set the pace: a faster device would have shown the same
 //! figure. Or it kept the rate that was asked for, but answered late.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::generator::{Sign, delay, sign, told, told_waiting};
+use crate::generator::{Sign, delay, seen_sign, seen_wait, sign};
+use fathom_results::{DelayedJob, GeneratorLimit, LimitedJob, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "generator-limited",
-    weight: TaintWeight::Low,
-    hint: "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
-    stands_on: &[Figure::Ios],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "generator-limited", weight: Weight::Low, stands_on: &[Figure::Ios], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let signs: Vec<(&Cell<'_>, Sign)> =
@@ -22,15 +18,17 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if signs.iter().any(|(_, sign)| matches!(sign, Sign::Quota(_))) {
         return None;
     }
-    let limited: Vec<String> = signs.iter().map(|(cell, sign)| told(case, cell, sign)).collect();
-    let message = match signs.iter().any(|(_, sign)| matches!(sign, Sign::Starved(_))) {
-        true => "other programs used the CPU: the target may be faster than this",
-        false => "fathom used all the CPU time that it can use: the target may be faster than this",
-    };
-    let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
-    let delayed: Vec<String> = delayed.collect();
-    Found::of(message, &limited)
-        .or_else(|| Found::of("fathom waited for a CPU: its waits are part of the latency", &delayed))
+    let limited = signs.into_iter().filter_map(|(cell, sign)| {
+        let (job, sign) = (cell.name().to_owned(), seen_sign(case, cell, &sign)?);
+        Some(LimitedJob { job, sign })
+    });
+    let delayed = case.cells.iter().filter_map(|cell| {
+        let wait = seen_wait(&delay(cell)?);
+        Some(DelayedJob { job: cell.name().to_owned(), wait })
+    });
+    let (limited, delayed): (Vec<_>, Vec<_>) = (limited.collect(), delayed.collect());
+    let is_any = !limited.is_empty() || !delayed.is_empty();
+    is_any.then(|| Found::new(Seen::GeneratorLimited(GeneratorLimit { limited, delayed }))).flatten()
 }
 
 #[cfg(test)]
@@ -46,7 +44,7 @@ mod tests {
 
     fn judged(scene: RunBuilder) -> Option<String> {
         let run = scene.run();
-        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
     }
 
     fn found(options: &str, user: f64, system: f64) -> Option<String> {
@@ -151,7 +149,7 @@ mod tests {
             .starved(0.2, 50)
             .run();
         let late = check(&Case::new(&run, &crate::fixture::surrounds())).unwrap();
-        assert_eq!(late.message, "fathom waited for a CPU: its waits are part of the latency");
+        assert_eq!(late.claim(), "fathom waited for a CPU: its waits are part of the latency");
     }
 
     #[test]

@@ -4,54 +4,39 @@
 //! drives, errors on a link, swapping, a CPU overloaded with interrupts. Stolen time and foreign
 //! I/O have separate rules.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{FindingWeight, HostFinding};
+use fathom_results::{Disturbance, HostFinding, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "host-disturbed",
-    weight: TaintWeight::Medium,
-    hint: "fathom doctor --explain ID explains each; correct it and repeat",
-    stands_on: &[Figure::Disturbances],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "host-disturbed", weight: Weight::Medium, stands_on: &[Figure::Disturbances], check };
 
 /// Reports that a kernel thread of the target used its CPU up. The job caused this load: it is a
 /// limit of the target, and no disturbance. The report shows it.
 const OWN_LOAD: &str = "irq.device_threads";
-
-/// Findings that are listed.
-const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if !case.reaches_disk() {
         return None;
     }
     let all = case.run.record.self_knowledge.disturbances.iter();
-    let mut all: Vec<&HostFinding> = all.filter(|finding| finding.check != OWN_LOAD).collect();
-    all.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
-    let worst = all.first()?.weight;
-    let told: Vec<String> = all.iter().take(TOLD_MAX).map(|finding| sentence(finding)).collect();
-    let more = all.len().saturating_sub(TOLD_MAX);
-    let more = if more > 0 { format!("; {more} more in the record") } else { String::new() };
-    let message = match worst {
-        FindingWeight::Bad => {
-            "the host changed during the measurement: the figures are of a changed machine".to_owned()
-        }
-        FindingWeight::Warn => format!("the host was disturbed during the measurement: {}", all[0].says),
+    let seen = |finding: &HostFinding| Disturbance {
+        check: finding.check.clone(),
+        subject: finding.subject.clone(),
+        weight: finding.weight,
+        says: finding.says.clone(),
     };
-    Found::new(message, told.join("; ") + &more)
-}
-
-fn sentence(finding: &HostFinding) -> String {
-    format!("{} {}: {}", finding.check, finding.subject, finding.says)
+    let mut findings: Vec<Disturbance> = all.filter(|finding| finding.check != OWN_LOAD).map(seen).collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    Found::where_any(findings, |findings| Seen::HostDisturbed { findings })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::FindingWeight;
 
     fn found(job: &str, disturbances: Vec<HostFinding>) -> Option<Found> {
         let mut run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
@@ -77,10 +62,10 @@ mod tests {
         assert_eq!(found(job, Vec::new()), None);
         let both = vec![throttled(FindingWeight::Warn), throttled(FindingWeight::Bad)];
         let found_both = found(job, both).unwrap();
-        assert!(found_both.message.contains("changed machine"), "{found_both:?}");
-        assert!(found_both.evidence.starts_with("cpu.throttle cpu1: throttled 3 times"), "{found_both:?}");
+        assert!(found_both.claim().contains("changed machine"), "{found_both:?}");
+        assert!(found_both.evidence().starts_with("cpu.throttle cpu1: throttled 3 times"), "{found_both:?}");
         let many = found(job, vec![throttled(FindingWeight::Warn); 6]).unwrap();
-        assert!(many.evidence.ends_with("2 more in the record"), "{many:?}");
+        assert!(many.evidence().ends_with("2 more in the record"), "{many:?}");
     }
 
     #[test]

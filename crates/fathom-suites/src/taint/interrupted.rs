@@ -1,29 +1,21 @@
 //! A run that was cut short measured less than it was asked to.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::listed;
-use fathom_results::{EndedBy, JobResult};
+use fathom_results::{CutEnd, CutShort, CutWorker, EndedBy, JobResult, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "interrupted",
-    weight: TaintWeight::Low,
-    hint: "let it run to its end",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "interrupted", weight: Weight::Low, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let cut: Vec<String> = case.run.jobs.iter().filter_map(cut_short).collect();
+    let workers: Vec<CutWorker> = case.run.jobs.iter().filter_map(cut_short).collect();
     // Without `finish` the run still goes on, or was killed: then its jobs say so.
-    let damaged = case.run.incomplete.as_ref().filter(|_| case.run.record.finish.is_some());
-    match (cut.is_empty(), damaged) {
-        (true, None) => None,
-        (true, Some(why)) => Found::new("the run did not end as planned", why),
-        (false, _) if !case.run.jobs.iter().any(is_started) => Found::new("no job was started", listed(&cut)),
-        (false, _) => Found::new("jobs were cut short", listed(&cut)),
-    }
+    let damaged = case.run.incomplete.clone().filter(|_| case.run.record.finish.is_some());
+    let why = damaged.filter(|_| workers.is_empty());
+    let none_started = !case.run.jobs.iter().any(is_started);
+    let is_cut = !workers.is_empty() || why.is_some();
+    is_cut.then(|| Found::new(Seen::Interrupted(CutShort { workers, none_started, why }))).flatten()
 }
 
 /// Did it get as far as one window, ramp included?
@@ -31,34 +23,28 @@ fn is_started(job: &JobResult) -> bool {
     !job.series.is_empty() || job.runtime_ns() > 0
 }
 
-fn cut_short(job: &JobResult) -> Option<String> {
-    let name = format!("{}.{}", job.planned.name, job.planned.subjob);
-    let seconds = job.runtime_ns() as f64 / 1e9;
-    let Some(outcome) = &job.outcome else {
-        if !is_started(job) {
-            return Some(format!("{name} not started"));
-        }
-        return Some(format!("{name} never ended, {seconds:.1} s measured"));
+fn cut_short(job: &JobResult) -> Option<CutWorker> {
+    let end = match &job.outcome {
+        None => CutEnd::Never,
+        Some(outcome) => match outcome.ended_by {
+            EndedBy::Interrupt => CutEnd::Interrupted,
+            EndedBy::Error => {
+                let failure = outcome.failure.as_ref();
+                CutEnd::Failed(failure.map_or("an error", |failure| failure.message.as_str()).to_owned())
+            }
+            EndedBy::Size
+            | EndedBy::Ios
+            | EndedBy::Time
+            | EndedBy::Exitall
+            | EndedBy::Goal
+            | EndedBy::Steady
+            | EndedBy::Full
+            | EndedBy::Unknown => return None,
+        },
     };
-    match outcome.ended_by {
-        EndedBy::Interrupt if !is_started(job) => Some(format!("{name} not started")),
-        EndedBy::Interrupt => Some(format!("{name} was interrupted after {seconds:.1} s")),
-        EndedBy::Error => {
-            let why = outcome.failure.as_ref().map_or("an error", |failure| failure.message.as_str());
-            Some(match is_started(job) {
-                true => format!("{name} failed after {seconds:.1} s: {why}"),
-                false => format!("{name} not started: {why}"),
-            })
-        }
-        EndedBy::Size
-        | EndedBy::Ios
-        | EndedBy::Time
-        | EndedBy::Exitall
-        | EndedBy::Goal
-        | EndedBy::Steady
-        | EndedBy::Full
-        | EndedBy::Unknown => None,
-    }
+    let worker = format!("{}.{}", job.planned.name, job.planned.subjob);
+    let measured_s = is_started(job).then(|| job.runtime_ns() as f64 / 1e9);
+    Some(CutWorker { worker, end, measured_s })
 }
 
 #[cfg(test)]
@@ -77,22 +63,22 @@ mod tests {
     fn an_interrupt_an_error_and_silence_are_told() {
         let flow = DirectionLoad::reads(100, 4096, 100_000);
         let interrupted = found(RunBuilder::of(JOB).all(3, flow).ended_by(EndedBy::Interrupt)).unwrap();
-        assert_eq!(interrupted.evidence, "t.0 was interrupted after 3.0 s");
+        assert_eq!(interrupted.evidence(), "t.0 was interrupted after 3.0 s");
         let failed = found(RunBuilder::of(JOB).all(3, flow).ended_by(EndedBy::Error)).unwrap();
-        assert!(failed.evidence.contains("failed after 3.0 s"));
+        assert!(failed.evidence().contains("failed after 3.0 s"));
     }
 
     #[test]
     fn what_never_began_is_not_called_interrupted() {
         let silent = found(RunBuilder::of(JOB)).unwrap();
         assert_eq!(
-            (silent.message.as_str(), silent.evidence.as_str()),
+            (silent.claim().as_str(), silent.evidence().as_str()),
             ("no job was started", "t.0 not started")
         );
         let failed = found(RunBuilder::of(JOB).failed("cannot open /data/f: EIO")).unwrap();
-        assert_eq!(failed.evidence, "t.0 not started: cannot open /data/f: EIO");
+        assert_eq!(failed.evidence(), "t.0 not started: cannot open /data/f: EIO");
         let stopped = found(RunBuilder::of(JOB).failed("stopped").ended_by(EndedBy::Interrupt)).unwrap();
-        assert_eq!(stopped.evidence, "t.0 not started");
+        assert_eq!(stopped.evidence(), "t.0 not started");
     }
 
     #[test]

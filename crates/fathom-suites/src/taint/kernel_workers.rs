@@ -2,18 +2,16 @@
 //! without blocking (io-wq), or let a thread submit it (SQPOLL). Their CPU time is in no figure of
 //! the worker, and with io-wq the hand-off is in every latency.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{grouped, latency, listed};
 use fathom_figures::KernelThreads;
-use fathom_results::KernelWorkerKind;
+use fathom_results::{KernelWork, KernelWorkerKind, Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "kernel-workers",
-    weight: TaintWeight::Medium,
-    hint: "ioengine=libaio or psync does this I/O without the hand-off; compare both",
+    weight: Weight::Medium,
     stands_on: &[Figure::KernelThreads, Figure::Usage],
     check,
 };
@@ -22,45 +20,28 @@ pub(super) const RULE: TaintRule = TaintRule {
 const SHARE_MIN: f64 = 0.05;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let io_wq: Vec<String> = told(case, KernelWorkerKind::IoWq, "io-wq");
-    let sqpoll: Vec<String> = told(case, KernelWorkerKind::Sqpoll, "SQPOLL");
-    let message = match (io_wq.is_empty(), sqpoll.is_empty()) {
-        (true, true) => return None,
-        (false, _) => {
-            "kernel worker path measured: latency includes the hand-off of each I/O to a kernel thread"
-        }
-        (true, false) => "a kernel thread submitted the I/O, on CPU time that is not the worker's",
-    };
-    Found::new(message, listed(&[io_wq, sqpoll].concat()))
-}
-
-fn told(case: &Case<'_>, kind: KernelWorkerKind, name: &str) -> Vec<String> {
-    case.cells.iter().filter_map(|cell| cell_told(case, cell, kind, name)).collect()
-}
-
-fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
-    let why = match (kind, case.probed(cell, "nowait")) {
-        (KernelWorkerKind::IoWq, Some("punts")) => "; the target takes no RWF_NOWAIT",
-        _ => "",
-    };
-    Some(format!("{}: {}{why}", cell.name(), work(cell, kind, name)?))
+    let of = |kind| case.cells.iter().filter_map(move |cell| work(case, cell, kind));
+    let jobs = of(KernelWorkerKind::IoWq).chain(of(KernelWorkerKind::Sqpoll)).collect();
+    Found::where_any(jobs, |jobs| Seen::KernelWorkers { jobs })
 }
 
 /// What kernel threads of this kind did for each I/O, compared with the worker. `None` where it was
 /// next to nothing, or the worker's own time is not known.
-pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
+pub fn work(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind) -> Option<KernelWork> {
     let KernelThreads { threads, cpu_ns: cpu, cpu_ns_per_io, .. } = cell.kernel_threads(kind);
     let own = cell.worker_cpu_ns()?;
     if cell.ios() == 0 || cpu == 0 || (cpu as f64) < SHARE_MIN * (cpu + own) as f64 {
         return None;
     }
-    Some(format!(
-        "{} {name} thread{} used {} of CPU for each I/O, the worker {}",
-        grouped(u64::from(threads)),
-        if threads == 1 { "" } else { "s" },
-        latency(cpu_ns_per_io),
-        latency(cell.worker_cpu_ns_per_io()?)
-    ))
+    let is_punted = kind == KernelWorkerKind::IoWq && case.probed(cell, "nowait") == Some("punts");
+    Some(KernelWork {
+        job: cell.name().to_owned(),
+        kind,
+        threads: u64::from(threads),
+        cpu_ns_per_io,
+        worker_ns_per_io: cell.worker_cpu_ns_per_io()?,
+        is_punted,
+    })
 }
 
 #[cfg(test)]
@@ -80,14 +61,14 @@ mod tests {
     #[test]
     fn a_hand_off_and_a_poller_are_told_apart() {
         let io_wq = found(KernelWorkerKind::IoWq, 8, 3_000_000_000).unwrap();
-        assert!(io_wq.message.starts_with("kernel worker path measured"));
+        assert!(io_wq.claim().starts_with("kernel worker path measured"));
         assert_eq!(
-            io_wq.evidence,
+            io_wq.evidence(),
             "t: 8 io-wq threads used 3.00 µs of CPU for each I/O, the worker 1.00 µs; the target takes no RWF_NOWAIT"
         );
         let sqpoll = found(KernelWorkerKind::Sqpoll, 1, 2_000_000_000).unwrap();
         assert_eq!(
-            sqpoll.evidence,
+            sqpoll.evidence(),
             "t: 1 SQPOLL thread used 2.00 µs of CPU for each I/O, the worker 1.00 µs"
         );
     }

@@ -2,18 +2,14 @@
 //! device does, so a run that breaks it has a wrong clock or a wrong count, and
 //! one that stays far below its depth did not keep the queue full.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::{Cell, FILLED_MIN};
 use crate::figure::Figure;
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "littles-law",
-    weight: TaintWeight::Medium,
-    hint: "lower iodepth until it is kept full, or add workers (numjobs)",
-    stands_on: &[Figure::Latency],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "littles-law", weight: Weight::Medium, stands_on: &[Figure::Latency], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = || case.cells.iter().filter(|cell| cell.has_target());
@@ -22,15 +18,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
     cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
-    Found::new("more I/Os in flight than the depth allows: a latency or a count is wrong", cell.law(1)?)
+    Found::new(Seen::LittlesLaw { is_impossible: true, law: cell.law()? })
 }
 
 fn starved(cell: &Cell<'_>) -> Option<Found> {
     unfilled(cell)?;
-    Found::new(
-        "the queue was not kept full: the device saw less than the depth that was asked for",
-        cell.law(1)?,
-    )
+    Found::new(Seen::LittlesLaw { is_impossible: false, law: cell.law()? })
 }
 
 /// I/Os in flight, if a job that should have kept its queue full did not.
@@ -63,8 +56,8 @@ mod tests {
     fn full_starved_and_impossible() {
         assert_eq!(found(JOB, 3_150), None);
         let starved = found(JOB, 1_200).unwrap();
-        assert_eq!(starved.evidence, "t: 10.0k IOPS × 1.20 ms = 12.0 in flight, depth 32");
-        assert!(found(JOB, 4_000).unwrap().message.starts_with("more I/Os"));
+        assert_eq!(starved.evidence(), "t: 10.0k IOPS × 1.20 ms = 12.0 in flight, depth 32");
+        assert!(found(JOB, 4_000).unwrap().claim().starts_with("more I/Os"));
         assert_eq!(found(JOB, 3_210), None, "edges of the window");
         assert_eq!(found(JOB, 3_500), None, "a tenth is not yet wrong");
     }

@@ -1,44 +1,32 @@
 //! The job's own log held up its I/O.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{grouped, percent};
-use fathom_results::JobResult;
+use fathom_results::{JobResult, LogWait, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "log-limited",
-    weight: TaintWeight::Low,
-    hint: "log averages (log_avg_msec=1000), or keep the results on a faster disk",
-    stands_on: &[Figure::Usage],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "log-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };
 
 /// A worker that waited for its log for a smaller share of its time was not
 /// limited by it: the figure moves by less than its interval.
 const SHARE_MIN: f64 = 0.01;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let limited: Vec<String> = case.run.jobs.iter().filter_map(limited).collect();
-    let message = "the log was written more slowly than the job produced it, and slowed the job down";
-    Found::of(message, &limited)
+    let workers = case.run.jobs.iter().filter_map(limited).collect();
+    Found::where_any(workers, |workers| Seen::LogLimited { workers })
 }
 
-fn limited(job: &JobResult) -> Option<String> {
+fn limited(job: &JobResult) -> Option<LogWait> {
     let notes = &job.outcome.as_ref()?.notes;
     let figure = |name: &str| {
         let note = notes.iter().find(|(known, _)| known == name);
         note.and_then(|(_, text)| text.parse::<u64>().ok()).unwrap_or(0)
     };
-    let lost = figure("log.lost_ios");
+    let lost_ios = figure("log.lost_ios");
     let share = figure("log.waited_ns") as f64 / job.runtime_ns().max(1) as f64;
-    if share < SHARE_MIN && lost == 0 {
-        return None;
-    }
-    let name = format!("{}.{}", job.planned.name, job.planned.subjob);
-    let missing =
-        if lost > 0 { format!(", and {} I/Os are not in it", grouped(lost)) } else { String::new() };
-    Some(format!("{name} waited for its log for {} of its time{missing}", percent(share)))
+    let worker = format!("{}.{}", job.planned.name, job.planned.subjob);
+    (share >= SHARE_MIN || lost_ios > 0).then_some(LogWait { worker, share, lost_ios })
 }
 
 #[cfg(test)]
@@ -59,8 +47,8 @@ mod tests {
         assert_eq!(found(&[]), None);
         assert_eq!(found(&[("log.waited_ns", "50000000")]), None, "0.5 % of ten seconds");
         let waited = found(&[("log.waited_ns", "3000000000")]).unwrap();
-        assert_eq!(waited.evidence, "t.0 waited for its log for 30 % of its time");
+        assert_eq!(waited.evidence(), "t.0 waited for its log for 30 % of its time");
         let lost = found(&[("log.waited_ns", "50000000"), ("log.lost_ios", "4096")]).unwrap();
-        assert!(lost.evidence.ends_with("and 4,096 I/Os are not in it"), "{}", lost.evidence);
+        assert!(lost.evidence().ends_with("and 4,096 I/Os are not in it"), "{}", lost.evidence());
     }
 }

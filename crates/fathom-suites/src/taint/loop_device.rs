@@ -1,38 +1,24 @@
 //! A loop device is a file: its figures are those of the file's filesystem and
 //! of a kernel thread.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
+use fathom_results::{LoopTarget, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "loop-device",
-    weight: TaintWeight::Instead(
-        "A loop device was measured, not a disk",
-        "a file was measured, not a drive",
-    ),
-    hint: "test the disk that holds the backing file",
-    stands_on: &[Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "loop-device", weight: Weight::Instead, stands_on: &[Figure::Target], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let place = case.places().find(|place| is_loop(place))?;
-    let device = loop_name(place).map_or_else(|| "the disk".to_owned(), |name| format!("/dev/{name}"));
+    let device = loop_name(place).map(str::to_owned);
     let own = |name: &str| case.fact(&format!("target.{}.{name}", place.path));
     let fact = |name: &str| own(name).or_else(|| case.target_fact(name).filter(|_| case.places.is_one));
-    let file = fact("backing_file").or_else(|| fact("loop_backing_file"));
-    let what = file.map_or_else(|| "a loop device".to_owned(), |file| format!("the file {file}"));
-    // With dio off, the backing file goes through the page cache even for direct I/O.
-    let how = match fact("loop_direct_io") {
-        _ if case.only_trims() => "; a trim makes holes in the file and moves no data",
-        Some("false") => "; reads and writes go through memory (the page cache)",
-        Some("true") => "; the file is read and written without the page cache",
-        _ => "",
-    };
-    let evidence = format!("{device} is {what}{how}");
-    let found = Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)?;
+    let file = fact("backing_file").or_else(|| fact("loop_backing_file")).map(str::to_owned);
+    let is_direct = fact("loop_direct_io").and_then(|text| text.parse().ok());
+    let target = LoopTarget { device, file, only_trims: case.only_trims(), is_direct };
+    let found = Found::new(Seen::LoopDevice(target))?;
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_loop))))
 }
 
@@ -64,7 +50,7 @@ mod tests {
             .fact("target./dev/loop7.backing_file", "/img")
             .fact("target./dev/loop7.loop_direct_io", "false");
         let (run, bare) = (facts.run(), scene().run());
-        let found = |run| check(&Case::new(run, &seen)).unwrap().evidence;
+        let found = |run| check(&Case::new(run, &seen)).unwrap().evidence();
         assert_eq!(
             found(&run),
             "/dev/loop7 is the file /img; reads and writes go through memory (the page cache)"

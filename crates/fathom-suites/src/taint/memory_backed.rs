@@ -1,34 +1,27 @@
 //! A target made of memory: tmpfs, ramfs, zram, brd, or a loop device over a file on one of them. It measures the kernel's
 //! path and memory copies, which is useful only when that is what is wanted.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
+use fathom_results::{MemoryKind, MemoryTarget, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "memory-backed",
-    weight: TaintWeight::Instead("Memory was measured, not a disk", "no disk was measured"),
-    hint: "name a target on a disk, such as a directory of another filesystem",
-    stands_on: &[Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "memory-backed", weight: Weight::Instead, stands_on: &[Figure::Target], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let place = case.places().find(|place| is_memory(place))?;
-    let evidence = match (place.ram_disk(), place.memory_beneath) {
-        (Some(disk), _) => format!("the disk is {disk}"),
+    let is = match (place.ram_disk(), place.memory_beneath) {
+        (Some(disk), _) => MemoryKind::Disk(disk.to_owned()),
         (None, Some(memory)) if !place.is_memory() => {
-            let loop_device = place.disks.iter().find(|disk| disk.starts_with("loop"));
-            let device =
-                loop_device.map_or_else(|| "the loop device".to_owned(), |name| format!("/dev/{name}"));
-            format!("{device} is a file on {memory}, which is memory")
+            let device = place.disks.iter().find(|disk| disk.starts_with("loop"));
+            MemoryKind::Beneath { device: device.map(|&name| name.to_owned()), memory: memory.to_owned() }
         }
-        _ => format!("the filesystem is {}", place.fs_type.unwrap_or("memory")),
+        _ => MemoryKind::FileSystem(place.fs_type.unwrap_or("memory").to_owned()),
     };
-    let trims = if case.only_trims() { "; a trim frees its memory and moves no data" } else { "" };
-    let memory = format!("{evidence}{trims}; the machine has {} of memory", case.seen.memory);
-    let found = Found::new("the target is made of memory; no storage was measured", memory)?;
+    let (only_trims, memory_bytes) = (case.only_trims(), case.seen.memory.0);
+    let found = Found::new(Seen::MemoryBacked(MemoryTarget { is, only_trims, memory_bytes }))?;
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_memory))))
 }
 
@@ -51,9 +44,9 @@ mod tests {
 
     #[test]
     fn tmpfs_and_ram_disks() {
-        assert!(found("/mnt/f", Some("tmpfs"), None).unwrap().evidence.contains("tmpfs"));
-        assert!(found("/dev/zram0", None, Some("zram0")).unwrap().evidence.contains("zram0"));
-        assert!(found("/mnt/f", Some("ext4"), Some("ram1")).unwrap().evidence.contains("ram1"));
+        assert!(found("/mnt/f", Some("tmpfs"), None).unwrap().evidence().contains("tmpfs"));
+        assert!(found("/dev/zram0", None, Some("zram0")).unwrap().evidence().contains("zram0"));
+        assert!(found("/mnt/f", Some("ext4"), Some("ram1")).unwrap().evidence().contains("ram1"));
     }
 
     #[test]
@@ -67,7 +60,7 @@ mod tests {
                 Some(memory) => scene.fact("target./dev/loop7.memory_beneath", memory).run(),
                 None => scene.run(),
             };
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         let told = "/dev/loop7 is a file on tmpfs, which is memory; the machine has 16 GiB of memory";
         assert_eq!(beneath(Some("tmpfs")).as_deref(), Some(told));

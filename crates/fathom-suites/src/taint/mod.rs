@@ -46,9 +46,8 @@ pub(crate) use blocks_cut::BLOCKS_CUT;
 pub(crate) use data_limited::RULE as DATA_LIMITED;
 pub(crate) use littles_law::unfilled;
 pub(crate) use rate_fell::{
-    CODE as RATE_FELL, fallen, fell, lasting, shown as rate_shown, told as fall_told,
+    CODE as RATE_FELL, fallen, fell, lasting, seen as fall_seen, shown as rate_shown,
 };
-pub(crate) use simulated::READ_UNWRITTEN;
 pub(crate) use stalls::STALLS;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub(crate) use unstable::{CODE as UNSTABLE, spread};
@@ -57,82 +56,73 @@ pub(crate) use woken_late::RULE as WOKEN_LATE;
 
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::listed;
 use crate::surrounds::Surrounds;
-use fathom_results::{RunResult, Taint};
+use fathom_results::{Finding, JobsPart, RunResult, Seen, Weight};
 
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 pub struct TaintRule {
-    /// Stable short name, the `code` of its taints.
+    /// Stable short name, the code of its findings.
     pub code: &'static str,
     /// What it means for the trust in the figures.
-    pub weight: TaintWeight,
-    /// What to do about it, in a few words.
-    pub hint: &'static str,
+    pub weight: Weight,
     /// The data that it is based on: figures of a measurement are those of the measurements that
     /// the evidence names; where it names none, only the other figures count.
     pub(crate) stands_on: &'static [Figure],
     pub(crate) check: fn(&Case<'_>) -> Option<Found>,
 }
 
-/// What a taint means for the trust in the figures of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TaintWeight {
-    /// No figure is the disk's. The words say what was measured instead, and what that means for the
-    /// figures, each without a full stop.
-    Instead(&'static str, &'static str),
-    /// Some figures are not the device's, or are wrong.
-    Low,
-    /// The figures are true for the conditions of this run, which may change.
-    Medium,
-    /// It concerns a detail, such as one percentile; trust in the other figures is the same.
-    Aside,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a check found.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Found {
-    /// One sentence, without its full stop.
-    pub message: String,
-    /// What was seen, with numbers.
-    pub evidence: String,
-    /// The same in fewer words, for the place of the result.
-    pub brief: Option<String>,
+    seen: Seen,
     /// What it means for the trust, where that is not as the rule says.
-    pub weight: Option<TaintWeight>,
-    /// The jobs that it is about, in words, where it is not about all.
-    pub of: Option<String>,
+    weight: Option<Weight>,
+    /// The jobs that it is about, where it is not about all.
+    jobs: Option<JobsPart>,
 }
 
 impl Found {
-    pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
-        Some(Found {
-            message: message.into(),
-            evidence: evidence.into(),
-            brief: None,
-            weight: None,
-            of: None,
-        })
+    pub(crate) fn new(seen: Seen) -> Option<Self> {
+        Some(Found { seen, weight: None, jobs: None })
     }
 
-    /// With its evidence in fewer words.
-    pub(crate) fn briefly(self, brief: String) -> Self {
-        Found { brief: Some(brief), ..self }
+    /// What `seen` makes of the evidence; nothing where there is none.
+    pub(crate) fn where_any<T>(all: Vec<T>, seen: impl FnOnce(Vec<T>) -> Seen) -> Option<Self> {
+        if all.is_empty() { None } else { Found::new(seen(all)) }
     }
 
     /// With this weight instead of that of the rule.
-    pub(crate) fn weighing(self, weight: TaintWeight) -> Self {
+    pub(crate) fn weighing(self, weight: Weight) -> Self {
         Found { weight: Some(weight), ..self }
     }
 
     /// About these jobs; about all where there is no name.
-    pub(crate) fn about(self, of: Option<String>) -> Self {
-        Found { of, ..self }
+    pub(crate) fn about(self, jobs: Option<JobsPart>) -> Self {
+        Found { jobs, ..self }
+    }
+}
+
+#[cfg(test)]
+impl Found {
+    fn words(&self) -> fathom_words::FindingWords {
+        let Found { seen, jobs, .. } = self.clone();
+        fathom_words::of_finding(&Finding { seen, weight: Weight::Low, jobs })
     }
 
-    /// With these as evidence; nothing where there are none.
-    pub(crate) fn of(message: impl Into<String>, seen: &[String]) -> Option<Self> {
-        if seen.is_empty() { None } else { Found::new(message, listed(seen)) }
+    /// The evidence in words.
+    pub(crate) fn evidence(&self) -> String {
+        self.words().evidence
+    }
+
+    /// The claim in words.
+    pub(crate) fn claim(&self) -> String {
+        self.words().claim
+    }
+
+    /// The evidence in few words, where it has fewer.
+    pub(crate) fn brief(&self) -> Option<String> {
+        self.words().brief
     }
 }
 
@@ -177,43 +167,23 @@ pub const RULES: &[TaintRule] = &[
     few_samples::RULE,
 ];
 
-/// Why the figures of this run need care; empty when nothing speaks against
-/// them.
-pub fn taints(run: &RunResult, seen: &Surrounds) -> Vec<Taint> {
+/// What the rules find in this run; empty when nothing speaks against its figures.
+pub fn findings(run: &RunResult, seen: &Surrounds) -> Vec<Finding> {
     let case = Case::new(run, seen);
-    RULES.iter().filter_map(|rule| rule.taint(&case)).collect()
+    RULES.iter().filter_map(|rule| rule.found(&case)).collect()
 }
 
 /// What the rule of that code finds.
-pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Found> {
-    let rule = RULES.iter().find(|rule| rule.code == code);
-    rule.and_then(|rule| (rule.check)(case))
+pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Finding> {
+    RULES.iter().find(|rule| rule.code == code)?.found(case)
 }
 
 impl TaintRule {
     /// What the rule finds.
-    pub(crate) fn found(&self, case: &Case<'_>) -> Option<Found> {
-        (self.check)(case)
+    pub(crate) fn found(&self, case: &Case<'_>) -> Option<Finding> {
+        let Found { seen, weight, jobs } = (self.check)(case)?;
+        Some(Finding { seen, weight: weight.unwrap_or(self.weight), jobs })
     }
-
-    /// `Claim [code]: numbers. Next: what to do.`
-    pub(crate) fn sentence(&self, found: &Found) -> String {
-        let Found { message, evidence, of, .. } = found;
-        let names = of.as_ref().map(|names| format!("{names}: ")).unwrap_or_default();
-        format!("{} [{}]: {names}{evidence}. Next: {}.", capital(message), self.code, self.hint)
-    }
-
-    pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
-        let Found { message, evidence, of, .. } = (self.check)(case)?;
-        let evidence = of.map(|names| format!("{names}: {evidence}")).unwrap_or(evidence);
-        Some(Taint { code: self.code.to_owned(), message, evidence })
-    }
-}
-
-/// Begins with a capital letter, as a sentence does.
-pub(crate) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 #[cfg(test)]
@@ -223,12 +193,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn codes_are_distinct_and_have_hints() {
+    fn codes_are_distinct() {
         let codes: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
         assert_eq!(codes.len(), RULES.len());
         for rule in RULES {
             assert!(rule.code.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.code);
-            assert!(rule.hint.len() > 10 && !rule.hint.ends_with('.'), "{}", rule.code);
         }
     }
 
@@ -238,7 +207,7 @@ mod tests {
         let flow = DirectionLoad::reads(40_000, 4096, 199_000);
         let run =
             RunBuilder::of(job).all(10, flow).disk(crate::fixture::disk("sda", 40_000 * 4096 * 10, 0)).run();
-        assert_eq!(taints(&run, &crate::fixture::surrounds()), []);
+        assert_eq!(findings(&run, &crate::fixture::surrounds()), []);
     }
 
     #[test]
@@ -255,7 +224,8 @@ mod tests {
             results_on_same_fs: true,
             ..crate::fixture::surrounds()
         };
-        let codes: Vec<String> = taints(&run, &worst).into_iter().map(|taint| taint.code).collect();
+        let codes: Vec<String> =
+            findings(&run, &worst).iter().map(|finding| finding.code().to_owned()).collect();
         assert_eq!(codes, ["no-target"]);
     }
 
@@ -271,14 +241,16 @@ mod tests {
             is_loop: true,
             ..crate::fixture::surrounds()
         };
-        let all = taints(&run, &seen);
+        let all = findings(&run, &seen);
         assert!(all.len() >= 7, "{all:#?}");
-        for taint in all {
-            assert!(
-                taint.evidence.chars().any(|c| c.is_ascii_digit()) || taint.code == "loop-device",
-                "{taint:?}"
-            );
-            assert!(!taint.message.ends_with('.') && !taint.evidence.ends_with('.'), "{taint:?}");
+        for finding in all {
+            let words = fathom_words::of_finding(&finding);
+            let has_number = words.evidence.chars().any(|c| c.is_ascii_digit());
+            assert!(has_number || finding.code() == "loop-device", "{words:?}");
+            assert!(!words.claim.ends_with('.') && !words.evidence.ends_with('.'), "{words:?}");
+            assert!(fathom_words::hint(&finding.seen).len() > 10, "{words:?}");
+            let saved = serde_json::to_string(&finding).unwrap();
+            assert_eq!(serde_json::from_str::<Finding>(&saved).unwrap(), finding, "{saved}");
         }
     }
 }

@@ -1,21 +1,17 @@
 //! An engine without a target: nothing was measured but fathom itself.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "no-target",
-    weight: TaintWeight::Instead("Only fathom itself was measured, and no disk", "no disk was measured"),
-    hint: "name a device or a file, and an engine that does I/O, such as io_uring",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "no-target", weight: Weight::Instead, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let without = case.cells.iter().find(|cell| cell.ios() > 0 && !cell.has_target())?;
-    let evidence = format!("the engine {} does no I/O", without.planned().engine);
-    let found = Found::new("no target was used: the figures are those of fathom itself", evidence)?;
+    let engine = without.planned().engine.to_string();
+    let found = Found::new(Seen::NoTarget { engine })?;
     Some(found.about(case.part(|cell| !cell.has_target())))
 }
 
@@ -28,7 +24,7 @@ mod tests {
     fn only_of_engines_without_a_target() {
         let found = |options: &str| {
             let run = RunBuilder::of(options).all(2, DirectionLoad::reads(1_000_000, 4096, 60)).run();
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         assert_eq!(
             found("rw=randread bs=4k ioengine=null size=1g").as_deref(),

@@ -4,29 +4,22 @@
 //! which the kernel made of many I/Os by writing back or reading ahead; and I/Os that took less time than requests.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, grouped, latency};
 use crate::witness::{Requests, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
+use fathom_results::{CachedBytes, PageCache, Seen, Weight};
 use fathom_stats::Moments;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "page-cache",
-    weight: TaintWeight::Instead(
-        "The page cache was measured, and not the disk alone",
-        "memory is part of these figures",
-    ),
-    hint: "direct=1, or a file of at least twice the memory",
+    weight: Weight::Instead,
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,
 };
-
-const MESSAGE: &str =
-    "the page cache answered part of the I/O: the figures measure memory as much as the disk";
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let is_cached = |cell: &Cell<'_>| cell.is_on_disk() && !cell.is_direct() && !case.is_memory_of(cell);
@@ -38,47 +31,42 @@ fn check(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     if case.witnesses.is_empty() {
-        let evidence = fits(&buffered, case.seen.memory)?;
-        return Some(Found::new(MESSAGE, evidence)?.about(of(&buffered)));
+        let fits = fits(&buffered, case.seen.memory)?;
+        return Some(Found::new(Seen::PageCache(fits))?.about(of(&buffered)));
     }
     case.witnesses.iter().find_map(|witness| {
         let counted: Vec<&Cell<'_>> = buffered.iter().copied().filter(|cell| witness.is_of(cell)).collect();
         let by_memory = || Direction::ALL.into_iter().find_map(|d| gathered(witness, d));
         let sooner = || Direction::ALL.into_iter().find_map(|d| sooner(witness, &counted, d));
-        let evidence = missing(witness).or_else(by_memory).or_else(sooner).filter(|_| !counted.is_empty())?;
-        Some(Found::new(MESSAGE, evidence)?.about(of(&counted)))
+        let cache = missing(witness).or_else(by_memory).or_else(sooner).filter(|_| !counted.is_empty())?;
+        Some(Found::new(Seen::PageCache(cache))?.about(of(&counted)))
     })
 }
 
 /// The disk did less for fathom than fathom moved. The count of the disk contains what other programs read; the count of the
 /// process does not, where there is one.
-fn missing(witness: &Witness) -> Option<String> {
-    let short = |d: Direction| witness.share_reached(d).is_some_and(|share| share < KERNEL_SHARE_MIN);
-    let told = |d: Direction| {
-        let [ours, reached, all] =
-            [witness.ours[d], witness.reached(d), witness.kernel[d]].map(|n| bytes(n as f64));
-        let disk = witness.disk();
-        match witness.reached(d) < witness.kernel[d] {
-            true => format!("{ours} {}, {reached} of it from {disk}; {disk} saw {all} in all", past(d)),
-            false => format!("{ours} {}; {disk} saw {all} in all", past(d)),
-        }
+fn missing(witness: &Witness) -> Option<PageCache> {
+    let short = |d: &Direction| witness.share_reached(*d).is_some_and(|share| share < KERNEL_SHARE_MIN);
+    let cached = |direction: Direction| CachedBytes {
+        direction,
+        own_bytes: witness.ours[direction],
+        reached_bytes: witness.reached(direction),
+        disk_bytes: witness.kernel[direction],
     };
-    let told: Vec<String> =
-        [Direction::Read, Direction::Write].into_iter().filter(|d| short(*d)).map(told).collect();
-    (!told.is_empty()).then(|| told.join("; "))
+    let directions: Vec<CachedBytes> =
+        [Direction::Read, Direction::Write].into_iter().filter(short).map(cached).collect();
+    (!directions.is_empty()).then(|| PageCache::FewerBytes { disk: witness.disk(), directions })
 }
 
 /// Where a request holds more than this many I/Os, most I/Os had no request of their own to wait for.
 const GATHERED: f64 = 2.0;
 
 /// The disk got the bytes in far fewer requests than there were I/Os: memory gathered writes, or read ahead.
-fn gathered(witness: &Witness, direction: Direction) -> Option<String> {
-    let Requests { ours, kernel, .. } = witness.requests[direction];
+fn gathered(witness: &Witness, direction: Direction) -> Option<PageCache> {
+    let Requests { ours: ios, kernel: requests, .. } = witness.requests[direction];
     // Jobs that go past the page cache are counted with the others, and have a request for each I/O.
-    (kernel > 0 && ours as f64 > GATHERED * kernel as f64).then(|| {
-        let [ours, kernel] = [ours, kernel].map(grouped);
-        format!("{ours} I/Os {}; {} saw {kernel} requests", past(direction), witness.disk())
-    })
+    let is_gathered = requests > 0 && ios as f64 > GATHERED * requests as f64;
+    is_gathered.then(|| PageCache::FewerRequests { disk: witness.disk(), direction, ios, requests })
 }
 
 /// An I/O that waits for a request of its own takes at least as long; less than this share of that time, and most did not.
@@ -86,8 +74,8 @@ const SOONER: f64 = 0.5;
 
 /// I/Os with a request each that were over before their request could be: writes that wait in memory until the kernel writes
 /// them. The time of syncs that a job waited for counts with its I/Os. What other programs did may take another time.
-fn sooner(witness: &Witness, cells: &[&Cell<'_>], direction: Direction) -> Option<String> {
-    let request_ns = witness.requests[direction].wait_ns()?;
+fn sooner(witness: &Witness, cells: &[&Cell<'_>], direction: Direction) -> Option<PageCache> {
+    let request_ns_mean = witness.requests[direction].wait_ns()?;
     let is_all_ours = witness.agrees(direction, 1.0 - KERNEL_SHARE_MIN, 1.0 - KERNEL_SHARE_MIN);
     if !is_all_ours || cells.len() < witness.jobs.len() {
         return None;
@@ -97,32 +85,22 @@ fn sooner(witness: &Witness, cells: &[&Cell<'_>], direction: Direction) -> Optio
     let sum = |moments: Moments| moments.count() as f64 * moments.mean().unwrap_or(0.0);
     let took: f64 = cells.iter().map(|cell| sum(flow(cell))).sum();
     let syncs: f64 = cells.iter().map(|cell| sum(cell.totals.sync.moments)).sum();
-    if ios == 0 || (took + syncs) / ios as f64 >= SOONER * request_ns {
+    if ios == 0 || (took + syncs) / ios as f64 >= SOONER * request_ns_mean {
         return None;
     }
-    let [io, request] = [took / ios as f64, request_ns].map(latency);
-    let (past, disk) = (past(direction), witness.disk());
-    Some(format!("each I/O was {past} in {io} on average; {disk} had each request for {request}"))
-}
-
-const fn past(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Read => "read",
-        Direction::Write => "written",
-        Direction::Trim => "trimmed",
-    }
+    let io_ns_mean = took / ios as f64;
+    Some(PageCache::Sooner { disk: witness.disk(), direction, io_ns_mean, request_ns_mean })
 }
 
 /// There are no counts, but the data used fits in memory twice.
-fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<String> {
+fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<PageCache> {
     let region =
         |cell: &Cell<'_>| cell.planned().files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
     let largest = buffered.iter().max_by_key(|cell| region(cell))?;
-    let size = Bytes(region(largest));
-    let may_fit = size.0 < memory.0.saturating_mul(2);
-    may_fit.then(|| {
-        format!("{} works on {size} with direct=0; the machine has {memory} of memory", largest.name())
-    })
+    let region_bytes = region(largest);
+    let job = || largest.name().to_owned();
+    let may_fit = region_bytes < memory.0.saturating_mul(2);
+    may_fit.then(|| PageCache::Fits { job: job(), region_bytes, memory_bytes: memory.0 })
 }
 
 #[cfg(test)]
@@ -147,7 +125,7 @@ mod tests {
     fn the_disk_saw_less_than_was_read() {
         let seen = crate::fixture::surrounds();
         let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
-        assert_eq!(cached.evidence, "20.5 MB read; sda saw 1.02 MB in all");
+        assert_eq!(cached.evidence(), "20.5 MB read; sda saw 1.02 MB in all");
         assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
     }
 
@@ -167,8 +145,8 @@ mod tests {
         };
         let write = BUFFERED.replace("randread", "randwrite");
         let cached = found(&write, 5_152).unwrap();
-        assert_eq!(cached.evidence, "655,000 I/Os written; sda saw 5,152 requests");
-        assert_eq!(found(BUFFERED, 5_152).unwrap().evidence, "655,000 I/Os read; sda saw 5,152 requests");
+        assert_eq!(cached.evidence(), "655,000 I/Os written; sda saw 5,152 requests");
+        assert_eq!(found(BUFFERED, 5_152).unwrap().evidence(), "655,000 I/Os read; sda saw 5,152 requests");
         assert_eq!(found(&write, 600_000), None);
         assert_eq!(found(&format!("{write} direct=1"), 5_152), None);
     }
@@ -188,7 +166,7 @@ mod tests {
         let all = 4096 * 5_000;
         let cached = found(&write, 3_000, all).unwrap();
         assert_eq!(
-            cached.evidence,
+            cached.evidence(),
             "each I/O was written in 3.00 µs on average; sda had each request for 100 µs"
         );
         assert_eq!(found(&format!("{write} sync=1"), 110_000, all), None, "it waited");
@@ -200,9 +178,10 @@ mod tests {
     fn what_others_read_is_not_what_the_job_read() {
         let seen = crate::fixture::surrounds();
         let both = scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)).own_reads(4096 * 25);
-        let found = |scene: RunBuilder| crate::taint::taints(&scene.run(), &seen);
-        let told = |code: &str, all: &[fathom_results::Taint]| {
-            all.iter().find(|taint| taint.code == code).map(|taint| taint.evidence.clone())
+        let found = |scene: RunBuilder| crate::taint::findings(&scene.run(), &seen);
+        let told = |code: &str, all: &[fathom_results::Finding]| {
+            let found = all.iter().find(|finding| finding.code() == code);
+            found.map(|finding| fathom_words::of_finding(finding).evidence)
         };
         let all = found(both);
         let cached = told("page-cache", &all).unwrap();
@@ -219,7 +198,7 @@ mod tests {
     #[test]
     fn without_a_witness_the_size_tells() {
         let cached = found(scene(BUFFERED), &crate::fixture::surrounds()).unwrap();
-        assert!(cached.evidence.contains("1 GiB with direct=0; the machine has 16 GiB"), "{cached:?}");
+        assert!(cached.evidence().contains("1 GiB with direct=0; the machine has 16 GiB"), "{cached:?}");
         let small = Surrounds { memory: Bytes::mib(256), ..crate::fixture::surrounds() };
         assert_eq!(found(scene(BUFFERED), &small), None);
     }

@@ -1,32 +1,24 @@
 //! A rate that fell while it was measured, and stayed low: its mean is the rate of no part of the run. What lasts is the rate after
 //! the fall.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bandwidth, bytes, iops};
 use fathom_figures::{LARGE_BLOCK, LevelRate, RateFall};
+use fathom_results::{IoRate, RateFallSeen, Seen, Weight};
+use fathom_text::quantity::{bandwidth, bytes, iops};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "rate-fell";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: CODE,
-    weight: TaintWeight::Low,
-    hint: "measure longer, or precondition the drive, so that all of the time has the lower rate",
-    stands_on: &[Figure::Seconds],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: CODE, weight: Weight::Low, stands_on: &[Figure::Seconds], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let told: Vec<String> = fallen(case).map(|(cell, fall)| told(cell, &fall)).collect();
-    let message = match (told.len(), case.cells.len()) {
-        (1, 1) => "the rate fell during the run, so its mean is that of two rates",
-        (1, _) => "one rate fell during the run, so its mean is that of two rates",
-        _ => "rates fell during the run, so their means are those of two rates",
-    };
-    Found::of(message, &told)
+    let jobs = fallen(case).map(|(cell, fall)| seen(cell, &fall)).collect();
+    let is_only = case.cells.len() == 1;
+    Found::where_any(jobs, |jobs| Seen::RateFell { jobs, is_only })
 }
 
 /// The cells with a target whose rate fell.
@@ -35,19 +27,27 @@ pub(crate) fn fallen<'c, 'a>(case: &'c Case<'a>) -> impl Iterator<Item = (&'c Ce
     cells.filter_map(|cell| Some((cell, cell.rate_fall()?)))
 }
 
-/// `w: fell from 107 MB/s to 28.9 MB/s at second 11, after 1.18 GB`.
-pub(crate) fn told(cell: &Cell<'_>, fall: &RateFall) -> String {
-    let (before, lasting) = (shown(cell, &fall.before), shown(cell, &fall.lasting));
-    let when = match fall.is_step() {
-        true => format!("at second {}", fall.at_s),
-        false => format!("between second {} and {}", fall.at_s, fall.lasts_from_s),
-    };
-    format!("{}: fell from {before} to {lasting} {when}, after {}", cell.name(), bytes(fall.bytes_before))
+/// The fall as it is saved.
+pub(crate) fn seen(cell: &Cell<'_>, fall: &RateFall) -> RateFallSeen {
+    let rate = |of: LevelRate| IoRate { iops: of.iops, bytes_per_second: of.bytes_per_second };
+    RateFallSeen {
+        job: cell.name().to_owned(),
+        in_bytes: is_in_bytes(cell),
+        at_s: fall.at_s,
+        lasts_from_s: fall.lasts_from_s,
+        bytes_before: fall.bytes_before,
+        before: rate(fall.before),
+        lasting: rate(fall.lasting),
+    }
+}
+
+fn is_in_bytes(cell: &Cell<'_>) -> bool {
+    cell.planned().block_max() >= LARGE_BLOCK
 }
 
 /// A rate in the unit that people use for blocks of this size.
 pub(crate) fn shown(cell: &Cell<'_>, rate: &LevelRate) -> String {
-    match cell.planned().block_max() >= LARGE_BLOCK {
+    match is_in_bytes(cell) {
         true => bandwidth(rate.bytes_per_second),
         false => format!("{} IOPS", iops(rate.iops)),
     }
@@ -55,7 +55,7 @@ pub(crate) fn shown(cell: &Cell<'_>, rate: &LevelRate) -> String {
 
 /// The rate that lasts: after its fall, where it fell.
 pub(crate) fn lasting(cell: &Cell<'_>) -> LevelRate {
-    let whole = LevelRate { iops: cell.iops(), bytes_per_second: cell.bytes_per_second() };
+    let whole = LevelIoRate { iops: cell.iops(), bytes_per_second: cell.bytes_per_second() };
     cell.rate_fall().map_or(whole, |fall| fall.lasting)
 }
 
@@ -91,15 +91,15 @@ mod tests {
         let step: Vec<u64> =
             (0..20).map(|second| if second < 12 { 3_000 } else { 400 } + second % 3).collect();
         let seen = found(device, &step).unwrap();
-        assert_eq!(seen.evidence, "t: fell from 3.15 GB/s to 420 MB/s at second 12, after 37.8 GB");
-        assert!(seen.message.starts_with("the rate fell during the run"), "{}", seen.message);
+        assert_eq!(seen.evidence(), "t: fell from 3.15 GB/s to 420 MB/s at second 12, after 37.8 GB");
+        assert!(seen.claim().starts_with("the rate fell during the run"), "{}", seen.claim());
         let small = "rw=randwrite bs=4k ioengine=libaio direct=1 iodepth=8 filename=/dev/sda";
         let slow: Vec<u64> = (0..120_u64)
             .map(|second| {
                 10_000 + second % 3 + (90_000.0 * (-(second.saturating_sub(20) as f64) / 8.0).exp()) as u64
             })
             .collect();
-        let seen = found(small, &slow).unwrap().evidence;
+        let seen = found(small, &slow).unwrap().evidence();
         assert!(seen.contains("k IOPS to 10.") && seen.contains(" between second 2"), "{seen}");
     }
 
@@ -114,8 +114,8 @@ mod tests {
             scene.seconds(0, 1, &[steady]).seconds(1, 1, &[falls])
         });
         let seen = check(&Case::new(&scene.run(), &surrounds())).unwrap();
-        assert_eq!(seen.message, "one rate fell during the run, so its mean is that of two rates");
-        assert!(seen.evidence.starts_with("b: fell from 3.15 GB/s"), "{}", seen.evidence);
+        assert_eq!(seen.claim(), "one rate fell during the run, so its mean is that of two rates");
+        assert!(seen.evidence().starts_with("b: fell from 3.15 GB/s"), "{}", seen.evidence());
     }
 
     #[test]

@@ -1,49 +1,38 @@
 //! A job with a rate that did not reach it: its I/Os wait in a queue that grows, so its response latency says how long it
 //! was measured, and not how fast the target is.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bandwidth, grouped, percent};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
+use fathom_results::{MissedRate, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "rate-missed",
-    weight: TaintWeight::Low,
-    hint: "ask for a lower rate, or measure without a rate what the target can do",
-    stands_on: &[Figure::Ios],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "rate-missed", weight: Weight::Low, stands_on: &[Figure::Ios], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let has_rate = |cell: &&Cell<'_>| cell.ios() > 0 && !cell.is_too_short();
-    let missed: Vec<String> = case.cells.iter().filter(has_rate).filter_map(told).collect();
-    Found::of("the job did not reach its rate, so its I/Os wait in a queue that grows", &missed)
+    let missed = case.cells.iter().filter(has_rate).flat_map(missed).collect();
+    Found::where_any(missed, |jobs| Seen::RateMissed { jobs })
 }
 
-/// `paced: 44,777 of 900,000 reads/s (5.0 %)`.
-fn told(cell: &Cell<'_>) -> Option<String> {
-    if cell.keeps_its_rate() || cell.planned().pace.rate.iter().all(|(_, rate)| rate.is_none()) {
-        return None;
+/// The rates that a job was to keep and did not.
+fn missed(cell: &Cell<'_>) -> Vec<MissedRate> {
+    if cell.keeps_its_rate() {
+        return Vec::new();
     }
     let each = Direction::ALL.into_iter().filter_map(|direction| {
         let (flow, clones) = (&cell.totals.directions[direction], cell.members.len() as u64);
-        let per_second = |count: u64| count as f64 / cell.seconds();
-        Some(match cell.planned().pace.rate[direction]? {
-            Rate::Ios(asked) => {
-                let (reached, asked) = (per_second(flow.ios), asked * clones);
-                let share = percent(reached / asked as f64);
-                format!("{} of {} {}s/s ({share})", grouped(reached as u64), grouped(asked), direction.name())
-            }
-            Rate::Bytes(asked) => {
-                let (reached, asked) = (per_second(flow.bytes), (asked * clones) as f64);
-                format!("{} of {} ({})", bandwidth(reached), bandwidth(asked), percent(reached / asked))
-            }
-        })
+        let (in_bytes, asked, count) = match cell.planned().pace.rate[direction]? {
+            Rate::Ios(asked) => (false, asked, flow.ios),
+            Rate::Bytes(asked) => (true, asked, flow.bytes),
+        };
+        let (job, reached) = (cell.name().to_owned(), count as f64 / cell.seconds());
+        Some(MissedRate { job, direction, in_bytes, reached, asked: asked * clones })
     });
-    Some(format!("{}: {}", cell.name(), each.collect::<Vec<_>>().join(", ")))
+    each.collect()
 }
 
 #[cfg(test)]
@@ -54,7 +43,7 @@ mod tests {
     fn found(options: &str, ios: u64) -> Option<String> {
         let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f {options}");
         let run = RunBuilder::of(&job).all(4, DirectionLoad::reads(ios, 4096, 100_000)).run();
-        check(&Case::new(&run, &surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &surrounds())).map(|found| found.evidence())
     }
 
     #[test]

@@ -3,47 +3,37 @@
 //! had no descriptors left. The others pay for it on each I/O, so the clones are
 //! not alike.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::grouped;
+use fathom_results::{PartlyRegistered, Registration, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "registration-differs",
-    weight: TaintWeight::Medium,
-    hint: "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
-    stands_on: &[Figure::Usage],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "registration-differs", weight: Weight::Medium, stands_on: &[Figure::Usage], check };
 
 /// The notes in which a worker reports its registrations.
-const NOTES: [(&str, &str); 3] = [
-    ("io_uring.registered_buffers", "buffers"),
-    ("io_uring.registered_files", "files"),
-    ("io_uring.registered_ring", "the ring"),
+const NOTES: [(&str, Registration); 3] = [
+    ("io_uring.registered_buffers", Registration::Buffers),
+    ("io_uring.registered_files", Registration::Files),
+    ("io_uring.registered_ring", Registration::Ring),
 ];
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let told: Vec<String> = case
-        .cells
-        .iter()
-        .flat_map(|cell| NOTES.iter().filter_map(move |(note, what)| told(cell, note, what)))
-        .collect();
-    let message =
-        "io_uring registered something for some clones of a job and not for all, so they are not alike";
-    Found::of(message, &told)
+    let of_cell = |cell| NOTES.iter().filter_map(move |(note, what)| differs(cell, note, *what));
+    let jobs = case.cells.iter().flat_map(of_cell).collect();
+    Found::where_any(jobs, |jobs| Seen::RegistrationDiffers { jobs })
 }
 
-fn told(cell: &Cell<'_>, note: &str, what: &str) -> Option<String> {
+fn differs(cell: &Cell<'_>, note: &str, what: Registration) -> Option<PartlyRegistered> {
     let outcomes = cell.members.iter().filter_map(|clone| clone.outcome.as_ref());
     let answers: Vec<bool> = outcomes
         .filter_map(|outcome| outcome.notes.iter().find(|(name, _)| name == note))
         .map(|(_, answer)| answer == "yes")
         .collect();
-    let yes = answers.iter().filter(|is_registered| **is_registered).count();
-    let [some, all] = [yes, answers.len()].map(|n| grouped(n as u64));
-    (yes > 0 && yes < answers.len()).then(|| format!("{}: {what} of {some} of {all} clones", cell.name()))
+    let registered = answers.iter().filter(|is_registered| **is_registered).count() as u64;
+    let (job, of) = (cell.name().to_owned(), answers.len() as u64);
+    (registered > 0 && registered < of).then_some(PartlyRegistered { job, what, registered, of })
 }
 
 #[cfg(test)]
@@ -64,7 +54,7 @@ mod tests {
 
     #[test]
     fn clones_that_differ_are_counted() {
-        assert_eq!(found(["yes", "no", "yes"]).unwrap().evidence, "t: buffers of 2 of 3 clones");
+        assert_eq!(found(["yes", "no", "yes"]).unwrap().evidence(), "t: buffers of 2 of 3 clones");
         assert_eq!(found(["yes"; 3]), None);
         assert_eq!(found(["no"; 3]), None, "all are alike");
     }

@@ -1,28 +1,19 @@
 //! The run's own files are written to the filesystem that it measures.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::grouped;
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "same-filesystem",
-    weight: TaintWeight::Aside,
-    hint: "--runs-dir on another filesystem, such as /dev/shm",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "same-filesystem", weight: Weight::Aside, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if !case.seen.results_on_same_fs || !case.reaches_disk() {
         return None;
     }
-    let appends: usize = case.run.jobs.iter().map(|job| job.series.len()).sum();
-    let evidence = match appends {
-        1 => "1 small write".to_owned(),
-        n => format!("{} small writes", grouped(n as u64)),
-    };
-    Found::new("fathom saved its results on the same disk", evidence)
+    let writes = case.run.jobs.iter().map(|job| job.series.len() as u64).sum();
+    Found::new(Seen::SameFilesystem { writes })
 }
 
 #[cfg(test)]
@@ -37,7 +28,7 @@ mod tests {
         let run = RunBuilder::of(job).all(4, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |results_on_same_fs| {
             let seen = Surrounds { results_on_same_fs, ..crate::fixture::surrounds() };
-            check(&Case::new(&run, &seen)).map(|found| found.evidence)
+            check(&Case::new(&run, &seen)).map(|found| found.evidence())
         };
         assert_eq!(found(true).as_deref(), Some("4 small writes"));
         assert_eq!(found(false), None);

@@ -1,36 +1,24 @@
 //! A simulated drive: its times are computed.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::bytes;
 use fathom_job::plan::{TargetKind, simulated_model};
+use fathom_results::{Seen, Weight};
 
-/// How the evidence says that blocks were read that hold nothing, behind the number of bytes.
-pub(crate) const READ_UNWRITTEN: &str = "were read that nobody had written";
-
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "simulated",
-    weight: TaintWeight::Instead(
-        "A simulated drive was measured, not a disk",
-        "the times are computed, not measured",
-    ),
-    hint: "run the same jobs on a device: fathom devices lists them",
-    stands_on: &[Figure::Plan],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "simulated", weight: Weight::Instead, stands_on: &[Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let of = case.cells.iter().find(|cell| cell.is_simulated())?;
     let file = of.planned().files.iter().find(|file| file.kind == TargetKind::Simulated)?;
-    let scaled = scale(&file.path).map(|scale| {
-        format!("; it is 1/{scale} of a whole drive, so latency can be up to {scale} times that of the whole")
-    });
-    let unwritten = Some(unwritten(case)).filter(|bytes| *bytes > 0.0);
-    let unwritten = unwritten.map(|read| format!("; {} {READ_UNWRITTEN}", bytes(read)));
-    let evidence = [Some(file.path.clone()), scaled, unwritten].into_iter().flatten().collect::<String>();
-    let found = Found::new("the drive is simulated", evidence)?;
+    let seen = Seen::Simulated {
+        drive: file.path.clone(),
+        scale: scale(&file.path),
+        unwritten_bytes: unwritten(case) as u64,
+    };
+    let found = Found::new(seen)?;
     Some(found.about(case.part(Cell::is_simulated)))
 }
 
@@ -58,6 +46,7 @@ fn scale(name: &str) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder, surrounds};
+    use fathom_words::READ_UNWRITTEN;
 
     #[test]
     fn each_worker_counts_its_own_reads_of_what_was_never_written() {
@@ -70,7 +59,7 @@ mod tests {
                 let own = ("sim.run.host_written_bytes".to_owned(), "0".to_owned());
                 notes.extend(of_run.then_some(own));
             }
-            check(&Case::new(&run, &surrounds())).unwrap().evidence
+            check(&Case::new(&run, &surrounds())).unwrap().evidence()
         };
         assert!(read(["4096", "8192", "0"], true).ends_with("; 12.3 kB were read that nobody had written"));
         assert!(read(["4096", "8192", "0"], false).ends_with("; 8.19 kB were read that nobody had written"));

@@ -1,22 +1,17 @@
 //! Seconds in which nothing completed.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_results::{Halt, JobRecord, JobResult, Phase, SeriesPoint};
+use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, StallSeen, Weight};
 
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: STALLS,
-    weight: TaintWeight::Medium,
-    hint: "look at the time line and dmesg: resets, throttling, garbage collection",
-    stands_on: &[Figure::Seconds],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: STALLS, weight: Weight::Medium, stands_on: &[Figure::Seconds], check };
 
 const SECOND: u64 = 1_000_000_000;
 /// A window shorter than this is the last one, cut by the end of the job.
@@ -38,18 +33,11 @@ const SHARE_MAX: f64 = 0.1;
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
     let halts = &case.run.record.self_knowledge.halts;
-    let stalled: Vec<Stalls> = steady.filter_map(|job| Stalls::of(job, halts)).collect();
-    let longest = stalled.iter().max_by(|a, b| a.share().total_cmp(&b.share()))?;
-    let (is_long, long) = (longest.share() >= SHARE_MAX, longest.words());
-    let message = match stalled.iter().any(|stalls| stalls.is_target) {
-        true => format!("the target stood still for {long}: a mean over that time says little"),
-        false => format!(
-            "nothing completed for {long}, and no I/O was in flight for that long: fathom itself stood still"
-        ),
-    };
-    let told: Vec<String> = stalled.into_iter().map(|stalls| stalls.told).collect();
-    let found = Found::of(message, &told)?;
-    Some(if is_long { found.weighing(TaintWeight::Low) } else { found })
+    let workers: Vec<StallSeen> = steady.filter_map(|job| stalls(job, halts)).collect();
+    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
+    let is_long = workers.iter().any(|it| share(it) >= SHARE_MAX);
+    let found = Found::where_any(workers, |workers| Seen::Stalls { workers })?;
+    Some(if is_long { found.weighing(Weight::Low) } else { found })
 }
 
 /// May a second pass without an I/O because the job was asked to do so?
@@ -64,48 +52,23 @@ fn is_meant_to_pause(planned: &JobRecord) -> bool {
     pauses || pace.flow.is_some() || rates().any(is_rare)
 }
 
-/// The stalls of a job.
-struct Stalls {
-    told: String,
-    /// An I/O was in flight in the longest.
-    is_target: bool,
-    /// All of them together, seconds.
-    seconds: f64,
-    /// The measured time, seconds.
-    of_seconds: f64,
-}
-
-impl Stalls {
-    fn of(job: &JobResult, halts: &[Halt]) -> Option<Stalls> {
-        let usual = Usual::of(job);
-        let lengths: Vec<f64> =
-            stretches(job, halts).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
-        let longest = lengths.iter().copied().reduce(f64::max)?;
-        let name = &job.planned.name;
-        let told = format!(
-            "{name}.{}: up to {longest:.1} s at a time, seen {} ×",
-            job.planned.subjob,
-            lengths.len()
-        );
-        // Without latencies the target is assumed to be the cause.
-        let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
-        let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
-        let of_seconds = measured.map(|point| point.end_ns - point.start_ns).sum::<u64>() as f64 / 1e9;
-        let (is_target, seconds) = (slowest >= longest / 2.0, lengths.iter().sum());
-        Some(Stalls { told, is_target, seconds, of_seconds })
-    }
-
-    fn share(&self) -> f64 {
-        self.seconds / self.of_seconds.max(f64::MIN_POSITIVE)
-    }
-
-    /// Of a long one, how long it was.
-    fn words(&self) -> String {
-        match self.share() >= SHARE_MAX {
-            true => format!("{:.1} of {:.1} s", self.seconds, self.of_seconds),
-            false => "a while".to_owned(),
-        }
-    }
+/// The stalls of a worker; `None` where it had none.
+fn stalls(job: &JobResult, halts: &[Halt]) -> Option<StallSeen> {
+    let usual = Usual::of(job);
+    let lengths: Vec<f64> =
+        stretches(job, halts).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
+    let longest_s = lengths.iter().copied().reduce(f64::max)?;
+    // Without latencies the target is assumed to be the cause.
+    let slowest = slowest_ns(job).map_or(longest_s, |ns| ns as f64 / 1e9);
+    let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
+    Some(StallSeen {
+        worker: format!("{}.{}", job.planned.name, job.planned.subjob),
+        longest_s,
+        times: lengths.len() as u64,
+        seconds: lengths.iter().sum(),
+        of_seconds: measured.map(|point| point.end_ns - point.start_ns).sum::<u64>() as f64 / 1e9,
+        is_target: slowest >= longest_s / 2.0,
+    })
 }
 
 /// What a job does while it does not stand still.
@@ -187,10 +150,10 @@ mod tests {
     #[test]
     fn empty_seconds_and_stuck_ones() {
         assert_eq!(
-            found(&[(1_000, &[]), (1_000, &[FLOW])]).unwrap().evidence,
+            found(&[(1_000, &[]), (1_000, &[FLOW])]).unwrap().evidence(),
             "t.0: up to 1.0 s at a time, seen 1 ×"
         );
-        assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence.contains("up to 3.0 s"));
+        assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence().contains("up to 3.0 s"));
     }
 
     /// Thirteen of twenty seconds, and one of sixty.
@@ -205,25 +168,25 @@ mod tests {
             (1_000, &[FLOW]),
         ])
         .unwrap();
-        assert_eq!(long.weight, Some(TaintWeight::Low));
+        assert_eq!(long.weight, Some(Weight::Low));
         let said = "the target stood still for 13.0 of 20.0 s: a mean over that time says little";
-        assert_eq!(long.message, said);
+        assert_eq!(long.claim(), said);
         let (flow, none): (&[DirectionLoad], &[DirectionLoad]) = (&[FLOW], &[]);
         let mut seconds = vec![(1_000, flow); 56];
         seconds[0].1 = none;
         let short = found(&seconds).unwrap();
         assert_eq!(short.weight, None);
-        assert!(short.message.contains("for a while"), "{}", short.message);
+        assert!(short.claim().contains("for a while"), "{}", short.claim());
     }
 
     #[test]
     fn a_gap_without_an_io_in_flight_is_not_the_targets() {
         // At 1,000 I/Os a second of 100 µs, two seconds are empty.
         let own = found(&[(2_000, &[]), (1_000, &[FLOW])]).unwrap();
-        assert!(own.message.contains("fathom itself stood still"), "{}", own.message);
+        assert!(own.claim().contains("fathom itself stood still"), "{}", own.claim());
         let late = DirectionLoad::reads(1, 4096, 2_000_000_000);
         let targets = found(&[(2_000, &[]), (1_000, &[FLOW, late])]).unwrap();
-        assert!(targets.message.starts_with("the target stood still"), "{}", targets.message);
+        assert!(targets.claim().starts_with("the target stood still"), "{}", targets.claim());
     }
 
     #[test]

@@ -1,57 +1,44 @@
 //! fathom itself did not run for a while: what was measured then is not the target's.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{Halt, JobResult};
+use fathom_results::{Halt, JobResult, Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "stopped",
-    weight: TaintWeight::Medium,
-    hint: "measure again without a stop by a signal (Ctrl-Z), a debugger, a frozen control group or a paused machine",
+    weight: Weight::Medium,
     stands_on: &[Figure::Disturbances, Figure::Seconds],
     check,
 };
 
 /// A stop for this share of the measured time decides what the mean is.
 const SHARE_MAX: f64 = 0.1;
-/// Stops that are listed.
-const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let windows: Vec<(u64, u64)> = case.run.jobs.iter().filter_map(JobResult::window_ns).collect();
     let halts = &case.run.record.self_knowledge.halts;
     let hit = |halt: &&Halt| windows.iter().any(|(start, end)| halt.within_ns(*start, *end) > 0);
-    let halts: Vec<&Halt> = halts.iter().filter(hit).collect();
-    let first = halts.first()?;
-    let message = format!("fathom itself was stopped {}: that time is not the target's", span(first));
-    let told: Vec<String> = halts.iter().take(TOLD_MAX).map(|halt| span(halt)).collect();
-    let more = halts.len().saturating_sub(TOLD_MAX);
-    let more = if more > 0 { format!(", and {more} times more") } else { String::new() };
+    let halts: Vec<Halt> = halts.iter().filter(hit).copied().collect();
     let share = |(start, end): &(u64, u64)| {
         let stopped: u64 = halts.iter().map(|halt| halt.within_ns(*start, *end)).sum();
         stopped as f64 / (end - start).max(1) as f64
     };
     let most = windows.iter().map(share).fold(0.0, f64::max);
-    let found = Found::new(message, format!("no thread of fathom ran {}{more}", told.join(", ")))?;
-    Some(if most >= SHARE_MAX { found.weighing(TaintWeight::Low) } else { found })
-}
-
-/// `from 1.2 s to 2.4 s`.
-fn span(halt: &Halt) -> String {
-    format!("from {:.1} s to {:.1} s", halt.start_ns as f64 / 1e9, halt.end_ns as f64 / 1e9)
+    let found = Found::where_any(halts, |halts| Seen::Stopped { halts })?;
+    Some(if most >= SHARE_MAX { found.weighing(Weight::Low) } else { found })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use crate::taint::taints;
+    use crate::taint::findings;
     use fathom_results::Phase;
 
     const S: u64 = 1_000_000_000;
 
-    /// Message, evidence and weight; and the codes of all taints. Two seconds of six are empty, with an I/O in flight.
+    /// Message, evidence and weight; and the codes of all findings. Two seconds of six are empty, with an I/O in flight.
     fn judged(halts: &[(u64, u64)]) -> (Option<Found>, Vec<String>) {
         let flow = DirectionLoad::reads(1_000, 4096, 100_000);
         let late = DirectionLoad::reads(1, 4096, 2 * S);
@@ -62,7 +49,7 @@ mod tests {
         let halt = |(start_ns, end_ns): &(u64, u64)| Halt { start_ns: *start_ns, end_ns: *end_ns };
         run.record.self_knowledge.halts = halts.iter().map(halt).collect();
         let seen = crate::fixture::surrounds();
-        let codes = taints(&run, &seen).into_iter().map(|taint| taint.code).collect();
+        let codes = findings(&run, &seen).iter().map(|finding| finding.code().to_owned()).collect();
         (check(&Case::new(&run, &seen)), codes)
     }
 
@@ -81,9 +68,9 @@ mod tests {
         let (found, codes) = judged(&[stop]);
         let found = found.unwrap();
         let said = format!("from {:.1} s to {:.1} s", stop.0 as f64 / 1e9, stop.1 as f64 / 1e9);
-        assert_eq!(found.message, format!("fathom itself was stopped {said}: that time is not the target's"));
-        assert_eq!(found.evidence, format!("no thread of fathom ran {said}"));
-        assert_eq!(found.weight, Some(TaintWeight::Low), "two of six seconds");
+        assert_eq!(found.claim(), format!("fathom itself was stopped {said}: that time is not the target's"));
+        assert_eq!(found.evidence(), format!("no thread of fathom ran {said}"));
+        assert_eq!(found.weight, Some(Weight::Low), "two of six seconds");
         assert!(has(&codes, "stopped") && !has(&codes, "stalls"), "{codes:?}");
 
         // A short stop elsewhere explains no stall.

@@ -1,18 +1,13 @@
 //! Reads that are faster than any disk: something above the disk answered them.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{grouped, latency};
+use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "too-fast",
-    weight: TaintWeight::Low,
-    hint: "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
-    stands_on: &[Figure::Latency],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "too-fast", weight: Weight::Low, stands_on: &[Figure::Latency], check };
 
 /// The fastest drives that were ever sold, 3D XPoint on NVMe, are rated at
 /// about 6 µs for a 4 KiB read; flash takes ten times as long.
@@ -26,11 +21,9 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
     let reads = &cell.totals.directions.read;
-    let mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
-    let size = cell.planned().block.read.min();
-    let evidence =
-        format!("{}: {} reads of {size} took {} on average", cell.name(), grouped(reads.ios), latency(mean));
-    Found::new("reads were answered faster than any disk can; a cache above the disk answered", evidence)
+    let latency_ns_mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
+    let block_bytes = cell.planned().block.read.min().0;
+    Found::new(Seen::TooFast { job: cell.name().to_owned(), reads: reads.ios, block_bytes, latency_ns_mean })
 }
 
 #[cfg(test)]
@@ -51,7 +44,7 @@ mod tests {
     fn two_microseconds_is_no_disk() {
         const DIRECT: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
         assert_eq!(
-            found(DIRECT, 2_000, "sda").unwrap().evidence,
+            found(DIRECT, 2_000, "sda").unwrap().evidence(),
             "t: 2,000 reads of 4 KiB took 2.00 µs on average"
         );
         assert_eq!(found(DIRECT, 8_000, "sda"), None);

@@ -3,47 +3,36 @@
 //! What heat did is counted by the doctor's checks `cpu.throttle` and `nvme.temp`, whose findings are part of
 //! `host-disturbed`. This rule sees heat that has not slowed anything down yet, or that is not counted.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::Sampled;
+use fathom_results::{Heat, HotSensor, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "too-hot",
-    weight: TaintWeight::Medium,
-    hint: "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
-    stands_on: &[Figure::Samples, Figure::Plan],
-    check,
-};
-
-/// Sensors that are named.
-const TOLD_MAX: usize = 4;
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "too-hot", weight: Weight::Medium, stands_on: &[Figure::Samples, Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if let Some(seconds) = case.cells.iter().find_map(throttled_s) {
-        let evidence = format!("the simulated drive was throttled for {seconds:.0} s");
-        return Found::new("the drive slowed itself down because of heat", evidence);
+        return Found::new(Seen::TooHot(Heat::Throttled(seconds)));
     }
     if !case.reaches_disk() {
         return None;
     }
     let sampled = Sampled::of(case.run)?;
     // A peak of some seconds is hidden in the mean.
-    let mut hottest: Vec<(String, f64, f64)> = Vec::new();
+    let mut hottest: Vec<HotSensor> = Vec::new();
     for sensor in sampled.each().flat_map(|span| span.temperatures()) {
-        let Some(limit) = sensor.limit_celsius.filter(|limit| sensor.celsius >= *limit) else { continue };
-        match hottest.iter_mut().find(|(name, ..)| *name == sensor.name) {
-            Some((_, celsius, _)) => *celsius = celsius.max(sensor.celsius),
-            None => hottest.push((sensor.name, sensor.celsius, limit)),
+        let Some(limit_celsius) = sensor.limit_celsius.filter(|limit| sensor.celsius >= *limit) else {
+            continue;
+        };
+        match hottest.iter_mut().find(|known| known.name == sensor.name) {
+            Some(known) => known.celsius = known.celsius.max(sensor.celsius),
+            None => hottest.push(HotSensor { name: sensor.name, celsius: sensor.celsius, limit_celsius }),
         }
     }
-    let told: Vec<String> = hottest
-        .iter()
-        .take(TOLD_MAX)
-        .map(|(name, celsius, limit)| format!("{name} reached {celsius:.0} °C; it warns from {limit:.0} °C"))
-        .collect();
-    Found::of("a part of the machine was as hot as it may be, and such a part slows itself down", &told)
+    Found::where_any(hottest, |sensors| Seen::TooHot(Heat::Sensors(sensors)))
 }
 
 /// For how long the simulated drives of a job slowed down because of heat, in seconds; `None` where they did not.
@@ -72,7 +61,7 @@ mod tests {
                 let row: [(&str, &str, &[u64]); 1] = [("temperature", "nvme0", &[millikelvin, limit])];
                 run = run.sampled(second * SECOND, (second + 1) * SECOND, &row);
             }
-            check(&Case::new(&run.run(), &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run.run(), &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         assert_eq!(found(356_150, 355_150).as_deref(), Some("nvme0 reached 83 °C; it warns from 82 °C"));
         assert_eq!((found(354_150, 355_150), found(400_150, 0)), (None, None));

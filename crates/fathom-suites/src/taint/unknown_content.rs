@@ -1,33 +1,21 @@
 //! Whether the blocks that are read were ever written (contracts V-23, V-49). Of a device that is known from the ledger of
 //! what earlier runs wrote, and from the jobs before the one that reads; files are laid out before they are read.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, latency};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
-use fathom_results::FileRecord;
+use fathom_results::{FileRecord, KnownContent, Seen, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unknown-content";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: CODE,
-    weight: TaintWeight::Medium,
-    hint: "fill the target once before reading it, if its contents may be lost",
-    stands_on: &[Figure::Ios],
-    check,
-};
-
-const MESSAGE: &str = "the blocks that were read were perhaps never written";
-
-/// What a drive does with such reads.
-const WHY: &str =
-    "a drive answers reads of blocks that were never written, or trimmed since, without its medium";
+pub(super) const RULE: TaintRule =
+    TaintRule { code: CODE, weight: Weight::Medium, stands_on: &[Figure::Ios], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let all = Cell::all(case.run);
@@ -70,22 +58,23 @@ fn wrote_all(writer: &Cell<'_>, file: &FileRecord) -> bool {
 }
 
 fn found(file: &FileRecord, reader: &Cell<'_>, all: &[Cell<'_>]) -> Option<Found> {
-    let size = bytes(file.size.0 as f64);
-    let known = match (writers(file, reader, all).next(), file.never_written) {
-        (Some(writer), _) => {
-            let written = bytes(writer.moved(Direction::Write).bytes as f64);
-            format!("{} wrote {written} of the {size} read", writer.name())
-        }
-        (None, Some(unwritten)) => {
-            format!("{} of the {size} read were never written since the purge", bytes(unwritten.0 as f64))
-        }
-        (None, None) => {
-            let mean = reader.latency_ns_mean().map(|ns| format!(" in {} on average", latency(ns)));
-            let block = reader.planned().block.read.max();
-            format!("{} answered reads of {block}{}", file.path, mean.unwrap_or_default())
-        }
+    let content = match (writers(file, reader, all).next(), file.never_written) {
+        (Some(writer), _) => KnownContent::PartlyWritten {
+            by: writer.name().to_owned(),
+            bytes: writer.moved(Direction::Write).bytes,
+        },
+        (None, Some(unwritten)) => KnownContent::NeverWritten(unwritten.0),
+        (None, None) => KnownContent::Nothing {
+            block_bytes: reader.planned().block.read.max().0,
+            latency_ns_mean: reader.latency_ns_mean(),
+        },
     };
-    Found::new(MESSAGE, format!("{}: {known}; {WHY}", reader.name()))
+    Found::new(Seen::UnknownContent {
+        job: reader.name().to_owned(),
+        path: file.path.clone(),
+        region_bytes: file.size.0,
+        content,
+    })
 }
 
 #[cfg(test)]
@@ -94,9 +83,13 @@ mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder};
     use fathom_results::RunResult;
 
+    /// What a drive does with such reads.
+    const WHY: &str =
+        "; a drive answers reads of blocks that were never written, or trimmed since, without its medium";
+
     fn seen(run: &RunResult) -> Option<String> {
         let found = check(&Case::new(run, &crate::fixture::surrounds()))?;
-        Some(found.evidence.strip_suffix(&format!("; {WHY}")).unwrap().to_owned())
+        Some(found.evidence().strip_suffix(WHY).unwrap().to_owned())
     }
 
     fn reading(target: &str) -> RunResult {

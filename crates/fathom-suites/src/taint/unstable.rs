@@ -1,24 +1,19 @@
 //! A rate that differs from second to second: its mean describes no second of
 //! the run.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bandwidth, iops, percent};
 use fathom_figures::RateSpread;
+use fathom_results::{IoRate, RateSpreadSeen, Seen, Weight};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unstable";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: CODE,
-    weight: TaintWeight::Low,
-    hint: "a longer run, after preconditioning; look at the time line for what changes",
-    stands_on: &[Figure::Seconds],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: CODE, weight: Weight::Low, stands_on: &[Figure::Seconds], check };
 
 /// Variation of a steady device stays below this between seconds; the SNIA's
 /// test for steady state allows a fifth between rounds of a minute.
@@ -80,30 +75,22 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let cells = case.cells.iter().filter(|cell| cell.has_target());
     let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
     unsteady.sort_by(|a, b| variation(&b.1).total_cmp(&variation(&a.1)));
-    let told: Vec<String> = unsteady.iter().map(|(cell, spread)| told(cell, *spread)).collect();
-    let names: Vec<&str> = unsteady.iter().map(|(cell, _)| cell.name()).collect();
+    let jobs = unsteady.iter().map(|(cell, spread)| seen(cell, *spread)).collect();
     let is_only = case.cells.len() == 1;
-    let message = match names.as_slice() {
-        [_] if is_only => "the rate was not steady, so another run can have another mean".to_owned(),
-        [one] => format!("{one} was not steady, so another run can have another mean"),
-        [one, other] => format!("{one} and {other} were not steady, so another run can have other means"),
-        [one, others @ ..] => {
-            let n = others.len();
-            format!("{one} and {n} more were not steady, so another run can have other means")
-        }
-        [] => return None,
-    };
-    Found::of(&message, &told)
+    Found::where_any(jobs, |jobs| Seen::Unstable { jobs, is_only })
 }
 
-fn told(cell: &Cell<'_>, spread: RateSpread) -> String {
+fn seen(cell: &Cell<'_>, spread: RateSpread) -> RateSpreadSeen {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
-    let range = match cell.planned().block_max().0 >= LARGE {
-        true => format!("{} to {}", bandwidth(spread.min * bytes), bandwidth(spread.max * bytes)),
-        false => format!("{} to {} IOPS", iops(spread.min), iops(spread.max)),
-    };
-    let (each, variation) = (cell.window_seconds(), percent(variation(&spread)));
-    format!("{}: {range} between windows of {each} s; varies by {variation}", cell.name())
+    let rate = |iops: f64| IoRate { iops, bytes_per_second: iops * bytes };
+    RateSpreadSeen {
+        job: cell.name().to_owned(),
+        in_bytes: cell.planned().block_max().0 >= LARGE,
+        min: rate(spread.min),
+        max: rate(spread.max),
+        window_s: cell.window_seconds(),
+        variation: variation(&spread),
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +110,7 @@ mod tests {
             }
         }
         let (run, seen) = (scene.run(), crate::fixture::surrounds());
-        check(&Case::new(&run, &seen)).map(|found| found.evidence)
+        check(&Case::new(&run, &seen)).map(|found| found.evidence())
     }
 
     #[test]
@@ -208,7 +195,7 @@ mod tests {
             let mut run = scene.run();
             let series = std::mem::take(&mut run.jobs[0].series);
             run.jobs[0].series = series.chunks(4).map(one_window).collect();
-            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &crate::fixture::surrounds())).map(|found| found.evidence())
         };
         for seed in 0..40 {
             assert_eq!(joined(&poisson(3.0, 120, seed)), None, "12 of a window, seed {seed}");

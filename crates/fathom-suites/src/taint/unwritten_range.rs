@@ -3,29 +3,18 @@
 //! disks below it do not.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{bytes, percent};
 use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
-use fathom_results::DiskDelta;
+use fathom_results::{DiskDelta, Seen, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unwritten-range";
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: CODE,
-    weight: TaintWeight::Instead(
-        "Reads were answered without the disk, because the blocks were never written",
-        "the disk did not do all of these reads",
-    ),
-    hint: "write the whole file once before reading it",
-    stands_on: &[Figure::Counters, Figure::Target],
-    check,
-};
-
-const MESSAGE: &str = "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it";
+pub(super) const RULE: TaintRule =
+    TaintRule { code: CODE, weight: Weight::Instead, stands_on: &[Figure::Counters, Figure::Target], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     holes(case).or_else(|| beneath(case).filter(|_| case.is_direct()))
@@ -40,16 +29,13 @@ fn holes(case: &Case<'_>) -> Option<Found> {
 }
 
 fn short(witness: &Witness) -> Option<Found> {
-    let share = witness.share_reached(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
-    let (ours, theirs) = (witness.ours.read as f64, witness.reached(Direction::Read) as f64);
-    let evidence = format!(
-        "{} read, of which {} saw {} ({})",
-        bytes(ours),
-        witness.disk(),
-        bytes(theirs),
-        percent(share)
-    );
-    Found::new(MESSAGE, evidence)
+    witness.share_reached(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
+    Found::new(Seen::UnwrittenRange {
+        read_bytes: witness.ours.read,
+        volume: None,
+        disks: vec![witness.disk()],
+        disk_bytes: witness.reached(Direction::Read),
+    })
 }
 
 /// A volume answered. All disks below it are added up, because of stripes; layers count twice,
@@ -62,27 +48,27 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
     if below.is_empty() || case.target_fact("loop_direct_io") == Some("false") {
         return None;
     }
-    let seen = below.iter().map(|disk| disk.sectors[0].saturating_mul(SECTOR)).sum::<u64>() as f64;
-    let ours = witness.ours.read as f64;
-    let names: Vec<&str> = below.iter().map(|disk| disk.disk.as_str()).collect();
-    let evidence = || {
-        let (names, share) = (names.join(", "), percent(seen / ours));
-        format!(
-            "{} read from {}, of which {names} saw {} ({share})",
-            bytes(ours),
-            witness.disk(),
-            bytes(seen)
-        )
-    };
-    (seen < KERNEL_SHARE_MIN * ours).then(|| Found::new(MESSAGE, evidence())).flatten()
+    let disk_bytes = below.iter().map(|disk| disk.sectors[0].saturating_mul(SECTOR)).sum::<u64>();
+    let read_bytes = witness.ours.read;
+    if disk_bytes as f64 >= KERNEL_SHARE_MIN * read_bytes as f64 {
+        return None;
+    }
+    let disks = below.iter().map(|disk| disk.disk.clone()).collect();
+    Found::new(Seen::UnwrittenRange { read_bytes, volume: Some(witness.disk()), disks, disk_bytes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_results::Finding;
+
+    fn words(finding: &Finding) -> String {
+        fathom_words::of_finding(finding).evidence
+    }
+
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
-    use crate::taint::taints;
+    use crate::taint::findings;
 
     fn found(target: &str, kernel: u64) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync direct=1 filename={target}");
@@ -95,7 +81,7 @@ mod tests {
 
     #[test]
     fn holes_cost_no_io() {
-        assert_eq!(found("/data/f", 0).unwrap().evidence, "20.5 MB read, of which sda saw 0 B (0.0 %)");
+        assert_eq!(found("/data/f", 0).unwrap().evidence(), "20.5 MB read, of which sda saw 0 B (0.0 %)");
         assert_eq!(found("/data/f", 4096 * 5_000), None);
         assert_eq!(found("/dev/sda", 0), None, "a device has no holes above its counters");
     }
@@ -108,14 +94,14 @@ mod tests {
             let flow = DirectionLoad::reads(1_000, 4096, 20_000);
             let scene = RunBuilder::of(job).all(5, flow).disk(disk("sda", 4096 * 5_000, 0));
             let scene = own.into_iter().fold(scene, |scene, ios| scene.own_reads(4096 * ios));
-            taints(&scene.run(), &crate::fixture::surrounds())
+            findings(&scene.run(), &crate::fixture::surrounds())
         };
-        let codes = |own| found(own).into_iter().map(|taint| taint.code).collect::<Vec<_>>();
+        let codes = |own| found(own).into_iter().map(|finding| finding.code().to_owned()).collect::<Vec<_>>();
         let hidden = found(Some(1_900));
-        let unwritten = hidden.iter().find(|taint| taint.code == CODE).unwrap();
-        assert_eq!(unwritten.evidence, "20.5 MB read, of which sda saw 7.78 MB (38 %)");
-        let foreign = hidden.iter().find(|taint| taint.code == "foreign-io").unwrap();
-        assert_eq!(foreign.evidence, "others read 12.7 MB on sda, and fathom read 7.78 MB");
+        let unwritten = hidden.iter().find(|finding| finding.code() == CODE).unwrap();
+        assert_eq!(words(unwritten), "20.5 MB read, of which sda saw 7.78 MB (38 %)");
+        let foreign = hidden.iter().find(|finding| finding.code() == "foreign-io").unwrap();
+        assert_eq!(words(foreign), "others read 12.7 MB on sda, and fathom read 7.78 MB");
         assert!(!codes(Some(5_000)).contains(&CODE.to_owned()), "all of it was fathom's");
         assert!(!codes(None).contains(&CODE.to_owned()), "the kernel does not say it");
     }
@@ -127,9 +113,9 @@ mod tests {
             let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, 20_000));
             let run = scene.disk(disk("dm-0", 4096 * 5_000, 0)).disk(disk("sda", below, 0)).run();
             let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..crate::fixture::surrounds() };
-            taints(&run, &seen).into_iter().find(|taint| taint.code == RULE.code)
+            findings(&run, &seen).into_iter().find(|finding| finding.code() == RULE.code)
         };
-        assert_eq!(found(0).unwrap().evidence, "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");
+        assert_eq!(words(&found(0).unwrap()), "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");
         assert_eq!(found(4096 * 5_000), None);
     }
 }

@@ -1,29 +1,25 @@
 //! A disk that another host or process provides: its caches, limits and neighbours are part of
 //! every figure.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
+use fathom_results::{DiskProvider, Seen, VirtualDisk, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "virtual-disk",
-    weight: TaintWeight::Medium,
-    hint: "repeat at other times of day, and compare with the rated limits of the volume",
-    stands_on: &[Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule =
+    TaintRule { code: "virtual-disk", weight: Weight::Medium, stands_on: &[Figure::Target], check };
 
 /// Kernel names and what provides the disk. Volumes of local disks (dm, md) are not here: they add
 /// a layer, but no other host or process.
-const BEHIND: &[(&str, &str)] = &[
-    ("vd", "a hypervisor (virtio)"),
-    ("xvd", "a hypervisor (Xen)"),
-    ("nbd", "another process or host (nbd)"),
-    ("rbd", "a Ceph cluster (rbd)"),
-    ("drbd", "this host and its mirror (drbd)"),
-    ("ublkb", "a process of this host (ublk)"),
-    ("nullb", "a driver without storage (null_blk)"),
+const BEHIND: &[(&str, DiskProvider)] = &[
+    ("vd", DiskProvider::Virtio),
+    ("xvd", DiskProvider::Xen),
+    ("nbd", DiskProvider::Nbd),
+    ("rbd", DiskProvider::Ceph),
+    ("drbd", DiskProvider::Drbd),
+    ("ublkb", DiskProvider::Ublk),
+    ("nullb", DiskProvider::NullBlk),
 ];
 
 /// Model strings by which hypervisors and clouds announce their disks.
@@ -34,20 +30,14 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if !case.reaches_disk() {
         return None;
     }
-    let evidence = case.disks().find_map(behind).or_else(|| model(case)).or_else(|| unnamed(case))?;
-    let evidence = match case.hypervisor() {
-        Some(hypervisor) => format!("{evidence}; this machine runs on {hypervisor}"),
-        None => evidence,
-    };
-    Found::new(
-        "the disk is virtual: its figures include the host that provides it, and may change from hour to hour",
-        evidence,
-    )
+    let disk = case.disks().find_map(behind).or_else(|| model(case)).or_else(|| unnamed(case))?;
+    let hypervisor = case.hypervisor().map(str::to_owned);
+    Found::new(Seen::VirtualDisk { disk, hypervisor })
 }
 
-fn behind(disk: &str) -> Option<String> {
-    let (_, who) = BEHIND.iter().find(|(prefix, _)| is_named(disk, prefix))?;
-    Some(format!("{disk}, provided by {who}"))
+fn behind(disk: &str) -> Option<VirtualDisk> {
+    let (_, provider) = BEHIND.iter().find(|(prefix, _)| is_named(disk, prefix))?;
+    Some(VirtualDisk::Name { disk: disk.to_owned(), provider: *provider })
 }
 
 /// `vda`, `vd12`, `nbd0`, but not `vdo`-like words: a prefix, then a letter of
@@ -61,23 +51,23 @@ fn is_named(disk: &str, prefix: &str) -> bool {
     })
 }
 
-fn model(case: &Case<'_>) -> Option<String> {
+fn model(case: &Case<'_>) -> Option<VirtualDisk> {
     let model = case.target_fact("model")?;
     let lower = model.to_ascii_lowercase();
-    MODELS.iter().any(|word| lower.contains(word)).then(|| format!("its model is {model:?}"))
+    MODELS.iter().any(|word| lower.contains(word)).then(|| VirtualDisk::Model(model.to_owned()))
 }
 
 /// Known to be made of something else, though not by its name; loop devices, memory and volumes of
 /// local disks have separate rules or need none.
-fn unnamed(case: &Case<'_>) -> Option<String> {
+fn unnamed(case: &Case<'_>) -> Option<VirtualDisk> {
     let local = ["loop", "zram", "ram", "dm-", "md", "bcache"];
     let is_local = |name: &&str| local.iter().any(|prefix| name.starts_with(prefix));
     let is_it = |place: &&TargetPlace<'_>| {
         let is_explained = place.disks.iter().any(is_local) || place.is_loop || place.is_memory();
         place.is_virtual == Some(true) && !is_explained
     };
-    let name = case.places().find(is_it)?.disk.unwrap_or("the disk");
-    Some(format!("{name} is made of something else"))
+    let place = case.places().find(is_it)?;
+    Some(VirtualDisk::MadeOf(place.disk.map(str::to_owned)))
 }
 
 #[cfg(test)]
@@ -94,7 +84,7 @@ mod tests {
     fn found(scene: RunBuilder, disk: &str, is_virtual: Option<bool>) -> Option<String> {
         let run = scene.run();
         let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..crate::fixture::surrounds() };
-        check(&Case::new(&run, &seen)).map(|found| found.evidence)
+        check(&Case::new(&run, &seen)).map(|found| found.evidence())
     }
 
     #[test]

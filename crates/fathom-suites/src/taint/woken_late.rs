@@ -1,19 +1,18 @@
 //! A worker that sleeps between the planned starts of its I/Os is woken late: the response counts from the planned start, so
 //! it contains that time, which is the machine's and not the target's.
 
-use super::{Found, TaintRule, TaintWeight};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::generator::delay;
-use crate::quantity::{latency, percent};
 use fathom_job::direction::Direction;
+use fathom_results::{LateStart, Seen, Weight};
 use fathom_stats::Moments;
 
 pub(crate) const RULE: TaintRule = TaintRule {
     code: "woken-late",
-    weight: TaintWeight::Medium,
-    hint: "end other programs that use the CPU; service (lat) in --details does not contain it",
+    weight: Weight::Medium,
     stands_on: &[Figure::Usage, Figure::Latency],
     check,
 };
@@ -24,26 +23,20 @@ const SHARE_MIN: f64 = 0.1;
 fn check(case: &Case<'_>) -> Option<Found> {
     // That a worker waited for a CPU is told by another rule.
     let late = case.cells.iter().filter(|cell| delay(cell).is_none());
-    let late: Vec<(&Cell<'_>, f64, f64)> = late.filter_map(late_of_mean).collect();
-    let told = |(cell, late, mean): &(&Cell<'_>, f64, f64)| {
-        let share = percent(late / mean);
-        format!("{}: {} of {} ({share}) of the mean response", cell.name(), latency(*late), latency(*mean))
-    };
-    let told: Vec<String> = late.iter().map(told).collect();
-    let most = late.iter().map(|(_, late, mean)| late / mean).fold(0.0, f64::max);
-    let found =
-        Found::of("fathom slept between I/Os and was woken late: that is part of the response", &told)?;
-    let found = found.briefly(format!("late wake-ups are {} of the mean response", percent(most)));
-    Some(found.about(case.part(|cell| late.iter().any(|(it, ..)| it.planned().id == cell.planned().id))))
+    let late: Vec<LateStart> = late.filter_map(late_start).collect();
+    let part = case.part(|cell| late.iter().any(|it| it.job == cell.name()));
+    Some(Found::where_any(late, |jobs| Seen::WokenLate { jobs })?.about(part))
 }
 
 /// How late the I/Os of a job began because it was woken late, on average, and their mean response, ns.
-fn late_of_mean<'a, 'b>(cell: &'a Cell<'b>) -> Option<(&'a Cell<'b>, f64, f64)> {
+fn late_start(cell: &Cell<'_>) -> Option<LateStart> {
     let responses = Direction::ALL.map(|direction| cell.totals.directions[direction].response.moments);
     let count: u64 = responses.iter().map(Moments::count).sum();
     let sum: f64 = responses.iter().map(|it| it.count() as f64 * it.mean().unwrap_or(0.0)).sum();
     let (late, mean) = (cell.woken_late_ns()? as f64 / count as f64, sum / count as f64);
-    (count > 0 && cell.has_target() && late >= SHARE_MIN * mean).then_some((cell, late, mean))
+    let is_late = count > 0 && cell.has_target() && late >= SHARE_MIN * mean;
+    let job = || cell.name().to_owned();
+    is_late.then(|| LateStart { job: job(), late_ns_mean: late, response_ns_mean: mean })
 }
 
 #[cfg(test)]
@@ -62,8 +55,8 @@ mod tests {
     #[test]
     fn a_large_part_of_the_response_that_the_target_did_not_take_is_told() {
         let late = found("rate_iops=1000", 43_200, 0.0).unwrap();
-        assert_eq!(late.evidence, "t: 43.2 µs of 60.0 µs (72 %) of the mean response");
-        assert_eq!(late.brief.as_deref(), Some("late wake-ups are 72 % of the mean response"));
+        assert_eq!(late.evidence(), "t: 43.2 µs of 60.0 µs (72 %) of the mean response");
+        assert_eq!(late.brief().as_deref(), Some("late wake-ups are 72 % of the mean response"));
         assert_eq!(found("rate_iops=1000", 3_000, 0.0), None, "a twentieth");
         assert_eq!(found("rate_iops=1000", 43_200, 0.5), None, "another rule reports waits for a CPU");
     }

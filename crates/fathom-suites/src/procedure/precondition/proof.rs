@@ -3,9 +3,9 @@
 //! n random windows without a fault bound the part that has one: with 95 % confidence it is below 3/n (the rule of
 //! three: Hanley and Lippman-Hand, JAMA 249, 1983).
 
-use crate::quantity::percent;
 use fathom_results::procedure::ContentSamples;
 use fathom_text::number::bytes;
+use fathom_text::quantity::percent;
 use fathom_text::words::counted;
 
 /// Random bytes of a window of 64 KiB have 7.95 bits of entropy each or more, by every measure; those of 512 bytes 7.6. Text has

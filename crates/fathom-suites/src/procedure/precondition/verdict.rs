@@ -3,11 +3,11 @@
 use super::proof::{content_fault, proven, told};
 use super::{Precondition, RandomDone, RandomWrites};
 use crate::procedure::History;
-use crate::quantity::{bandwidth, iops, percent};
 use crate::steady::why_not;
 use fathom_results::Verdict;
 use fathom_results::procedure::ContentSamples;
 use fathom_text::number::{bytes, grouped};
+use fathom_text::quantity::{bandwidth, iops, percent};
 
 /// The reasons for which what was written may not be on the medium, or not as in use. Others are about figures, of which
 /// preconditioning needs none.

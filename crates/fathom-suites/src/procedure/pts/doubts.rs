@@ -81,17 +81,12 @@ fn add(all: &mut Vec<(DoubtedRounds, bool)>, of: &Reported<'_>, round: &Numbered
     }
 }
 
-/// The cells that the evidence of a doubt names, as `r0-4k: …` or `r0-4k.0 …`. The evidence itself may hold names of other
-/// programs, which a redacted report must not have.
+/// The cells that a finding is about, where it names any.
 fn cells(run: &RunResult, code: &str) -> Vec<String> {
-    let Some(taint) = run.record.taints.iter().find(|taint| taint.code == code) else { return Vec::new() };
-    let is_named = |name: &str| {
-        let rest = taint.evidence.split_whitespace().filter_map(|word| word.strip_prefix(name));
-        rest.into_iter().any(|rest| rest == ":" || rest.starts_with('.'))
-    };
+    let finding = run.record.findings.iter().find(|finding| finding.code() == code);
     let mut cells: Vec<String> = run.jobs.iter().map(|job| job.planned.name.clone()).collect();
     cells.dedup();
-    cells.retain(|name| is_named(name));
+    cells.retain(|name| finding.is_some_and(|finding| finding.of_job(name).is_some()));
     cells
 }
 
@@ -114,22 +109,23 @@ fn told(doubted: &DoubtedRounds, of: usize) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::Taint;
+    use fathom_results::{Finding, Seen, StallSeen, Weight};
 
     #[test]
-    fn cells_are_those_that_the_evidence_names() {
+    fn cells_are_those_that_the_finding_is_about() {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         let mut run = RunBuilder::of(job).all(1, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let name = run.jobs[0].planned.name.clone();
-        let mut named = |evidence: String| {
-            run.record.taints = vec![Taint { code: "stalls".to_owned(), message: String::new(), evidence }];
+        let mut named = |worker: String| {
+            let (longest_s, seconds, of_seconds) = (3.0, 3.0, 9.0);
+            let stall = StallSeen { worker, longest_s, times: 1, seconds, of_seconds, is_target: true };
+            let seen = Seen::Stalls { workers: vec![stall] };
+            run.record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
             cells(&run, "stalls")
         };
-        for evidence in [format!("{name}.0: up to 3.0 s at a time"), format!("x: 1; {name}: 3 of 9 reads")] {
-            assert_eq!(named(evidence.clone()), [name.as_str()], "{evidence}");
-        }
-        for evidence in [format!("other{name}: 3"), format!("{name}2: 3"), format!("the {name} of others")] {
-            assert!(named(evidence.clone()).is_empty(), "{evidence}");
+        assert_eq!(named(format!("{name}.0")), [name.as_str()]);
+        for worker in [format!("other{name}.0"), format!("{name}2.0")] {
+            assert!(named(worker.clone()).is_empty(), "{worker}");
         }
     }
 }

@@ -4,7 +4,6 @@ use super::reported::Reported;
 use super::taken::{MeasurementWindow, value};
 use super::until::{TrackedQuantity, Until};
 use crate::cell::Cell;
-use crate::quantity::percent;
 use crate::steady::{Confident, ConfidentTerms, PtsGate, WINDOW_ROUNDS, why_not};
 use fathom_results::procedure::RoundFigures;
 use fathom_results::{
@@ -13,6 +12,7 @@ use fathom_results::{
 };
 use fathom_stats::{Estimate, Histogram};
 use fathom_text::number::grouped;
+use fathom_text::quantity::percent;
 
 /// Values by two categories.
 pub struct Matrix {

@@ -7,8 +7,8 @@ use super::until::{TrackedQuantity, Until};
 use super::{Pts, PtsTest};
 use crate::procedure::History;
 use crate::procedure::pts::header::{deviations, starts};
-use crate::quantity;
 use fathom_results::Verdict;
+use fathom_text::quantity;
 use fathom_text::words::counted;
 
 /// What one test came to.

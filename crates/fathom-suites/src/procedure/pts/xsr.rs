@@ -6,13 +6,13 @@ use super::segment::{Segment, Stimulus};
 use super::terms::{Demand, PtsTerms};
 use super::test::{ACTIVE_MIN, PtsTest};
 use super::throughput::from;
-use crate::quantity::bandwidth;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 use fathom_results::{
     ReportAxis, ReportPart, ReportPlot, ReportSeries, ReportTable, RunResult, TableCell, TestReport,
 };
 use fathom_stats::Histogram;
+use fathom_text::quantity::bandwidth;
 use std::collections::BTreeMap;
 
 /// Threads and depth.

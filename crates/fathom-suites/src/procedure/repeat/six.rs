@@ -1,9 +1,9 @@
 //! The six measurements of `quick` over several rounds, in one sentence: what one `quick` says, as means.
 
 use super::{fallen, mean, values};
-use crate::quantity;
 use crate::quick::{FILL, SIX};
 use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_text::quantity;
 
 /// Which of the six a part of the sentence is of, and the words behind its figure.
 type Part = (&'static str, &'static str);

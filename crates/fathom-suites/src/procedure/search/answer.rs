@@ -3,9 +3,9 @@
 use super::{Search, SearchFound, SearchGoal, ValueFigures};
 use crate::procedure::History;
 use crate::procedure::reasons::least;
-use crate::quantity::{bandwidth, iops, latency, percent};
 use crate::suite::KNEE_SHARE;
 use fathom_results::{Answer, NextStep};
+use fathom_text::quantity::{bandwidth, iops, latency, percent};
 use fathom_text::words::counted;
 
 /// The answer of a search that has ended.

@@ -8,10 +8,10 @@ use super::rules::judged;
 use crate::procedure::History;
 use crate::procedure::reasons::least;
 use crate::suite::{Over, SuiteKind};
-use crate::taint::READ_UNWRITTEN;
 use fathom_results::procedure::RoundDone;
 use fathom_results::{Answer, NextStep, Trust, TrustLevel};
 use fathom_text::words::counted;
+use fathom_words::READ_UNWRITTEN;
 
 /// So many groups are in the result; the tables have all of them.
 const GROUPS_MAX: usize = 4;

@@ -2,10 +2,10 @@
 
 use super::Suite;
 use crate::procedure::History;
-use crate::quantity::percent;
 use crate::suite::{CellGroup, Shown, SuiteCell};
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
 use fathom_stats::Estimate;
+use fathom_text::quantity::percent;
 
 /// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;

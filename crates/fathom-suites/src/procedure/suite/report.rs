@@ -207,8 +207,8 @@ fn fell(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
             falls.len(),
             counted(row.rounds() as u64, "round"),
             first.at_s,
-            crate::quantity::iops(first.iops_before),
-            crate::quantity::bandwidth(first.bytes_per_second_before),
+            fathom_text::quantity::iops(first.iops_before),
+            fathom_text::quantity::bandwidth(first.bytes_per_second_before),
             bytes(first.bytes_before)
         ))
     };
@@ -234,7 +234,7 @@ fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
         let variation = row.mean(group.values[0])?.variation.filter(|share| *share > SPREAD_TOLD_FROM)?;
         let which = told(row, group);
         let which = if which.is_empty() { group.name.clone() } else { which };
-        Some(format!("{which} ({})", crate::quantity::percent(variation)))
+        Some(format!("{which} ({})", fathom_text::quantity::percent(variation)))
     };
     let wide: Vec<String> = rows.iter().filter_map(wide).collect();
     (!wide.is_empty()).then(|| {
@@ -258,8 +258,8 @@ fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<Strin
         format!(
             "The reference cell was measured {} times: its last value is {} of its first, and it was at most {} away from it.",
             series.len(),
-            crate::quantity::percent(last / first),
-            crate::quantity::percent(most)
+            fathom_text::quantity::percent(last / first),
+            fathom_text::quantity::percent(most)
         )
     })
 }

@@ -6,10 +6,10 @@ use super::device::not_alone;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 use fathom_figures::LARGE_BLOCK;
+use fathom_text::quantity::{bandwidth, iops, percent};
 
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.

@@ -3,9 +3,9 @@
 use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bandwidth, grouped, iops};
 use crate::quick::told::{Figure, Told, of, of_run};
 use fathom_job::direction::Direction;
+use fathom_text::quantity::{bandwidth, grouped, iops};
 
 /// A rate is the limit's if it is as near to it as this. The kernel keeps such limits exactly: over 2 s, 3,000 IOPS gave 3,000,
 /// and 20,971,520 B/s gave 20.97 MB/s (blk-throttle, Linux 6.18). The edges of windows and a burst at the start move a

@@ -4,8 +4,8 @@ use super::Limit;
 use super::strain::{self, IDLE_MAX};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::iops;
 use crate::quick::told::{Figure, Told, of};
+use fathom_text::quantity::iops;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;

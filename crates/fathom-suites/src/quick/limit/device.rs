@@ -4,9 +4,9 @@ use super::Limit;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
+use fathom_text::quantity::{iops, percent};
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let strain = strain::strain(case, cell);

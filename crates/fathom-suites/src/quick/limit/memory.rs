@@ -6,10 +6,11 @@ use super::hand_off;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{self, Sign};
-use crate::quantity::percent;
 use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
 use fathom_job::direction::Direction;
+use fathom_results::Finding;
+use fathom_text::quantity::percent;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // A worker that lacked a CPU was limited by that, whatever the target is made of.
@@ -27,9 +28,9 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let target = || of_run(&[Figure::Target]);
     let answers: [(&str, bool, Answer<'_>); 5] = [
         ("memory-backed", is_memory, &|_| (memory(case, cell), target())),
-        ("page-cache", is_cached, &|told| (page_cache(case, cell), counters(case, told))),
-        ("unwritten-range", reads, &|told| {
-            (named("memory: reads were answered without the disk"), counters(case, told))
+        ("page-cache", is_cached, &|found| (page_cache(case, cell), counters(case, found))),
+        ("unwritten-range", reads, &|found| {
+            (named("memory: reads were answered without the disk"), counters(case, found))
         }),
         ("loop-device", cached_loop, &|_| (named("the page cache behind the loop device"), target())),
         ("too-fast", reads, &|_| (named("a cache above the disk"), of(cell, &[Figure::Latency]))),
@@ -37,14 +38,14 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
         let found = taint::found(code, &alone).filter(|_| applies)?;
         // What is known from reads is not evidence for writes.
-        (code != "page-cache" || is_counted(cell, &found.evidence)).then_some((found, answer))
+        (code != "page-cache" || is_counted(cell, &found)).then_some((found, answer))
     })?;
-    let ((claim, more), data) = answer(&found.evidence);
+    let ((claim, more), data) = answer(&found);
     let mean = cell.mean_told().unwrap_or_else(|| "unknown".to_owned());
     let mean = Told::new(format!("{}: mean latency {mean}", cell.name()), of(cell, &[Figure::Latency]));
     Some(Limit {
         claim: Told::new(claim, data.clone()),
-        basis: Some(Told::new(found.evidence, data)),
+        basis: Some(Told::new(fathom_words::of_finding(&found).evidence_of(&found), data)),
         evidence: mean.and(more.unwrap_or_default()),
         counter: None,
     })
@@ -54,7 +55,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 type Claim = (&'static str, Option<Told>);
 
 /// The claim of a rule, and the data that its evidence is based on.
-type Answer<'a> = &'a dyn Fn(&str) -> (Claim, Vec<Datum>);
+type Answer<'a> = &'a dyn Fn(&Finding) -> (Claim, Vec<Datum>);
 
 fn named(claim: &'static str) -> Claim {
     (claim, None)
@@ -63,7 +64,7 @@ fn named(claim: &'static str) -> Claim {
 /// The target is made of memory. Copies limit it only where the worker spends
 /// its time on them; threads of the kernel that take each I/O over cost more.
 fn memory(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
-    match (hand_off::told(cell), busy(case, cell)) {
+    match (hand_off::told(case, cell), busy(case, cell)) {
         (Some(threads), _) => {
             let told = threads.within(|threads| format!("; {threads}"));
             ("the hand-off of I/O to kernel threads, not a disk", Some(told))

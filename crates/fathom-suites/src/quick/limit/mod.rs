@@ -23,7 +23,7 @@ use super::six::{Group, named};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::taint::capital;
+use fathom_words::capital;
 
 /// Why a measurement was not faster.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::told::{Told, counters};
 use crate::taint;
+use fathom_results::Weight;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // A queue that was not kept full is fathom's limit, not the disk's.
@@ -13,12 +14,13 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         return None;
     }
     // What is too little for low trust, or not certain to be of others, is no limit either.
-    let is_much = |case: &Case<'_>| taint::found("foreign-io", case).filter(|found| found.weight.is_none());
+    let is_much =
+        |case: &Case<'_>| taint::found("foreign-io", case).filter(|found| found.weight == Weight::Instead);
     let alone = case.with_only(cell);
     let found = is_much(case).and(is_much(&alone))?;
     // How much others moved is told once, for the whole run: what is found for one job has other allowances, and so another
     // number for the same load.
-    let counted = Told::new("", counters(&alone, &found.evidence));
+    let counted = Told::new("", counters(&alone, &found));
     Some(Limit {
         claim: noun(case, cell)
             .within(|noun| format!("{noun}, which others used at the same time"))

@@ -6,9 +6,9 @@ use super::hand_off;
 use super::proviso::inline;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{latency, percent};
 use crate::quick::six::{Group, named};
 use crate::quick::told::{Figure, Told, of, of_run};
+use fathom_text::quantity::{latency, percent};
 
 /// From this share of CPU time on, a faster device would change little.
 const SOFTWARE_MIN: f64 = 0.5;
@@ -24,7 +24,7 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // It includes that of the sync of each write.
     let sync = cell.sync_ns_of_each_write();
     let software = cell.cpu_ns_per_io().map(|ns| (ns / (mean + sync.unwrap_or(0.0))).min(1.0));
-    let hand_off = hand_off::told(cell);
+    let hand_off = hand_off::told(case, cell);
     let sync = sync.map(|ns| format!(" and {} for its sync", latency(ns))).unwrap_or_default();
     let took = format!("{}: {} on average{sync}", cell.name(), cell.mean_told()?);
     let took = Told::new(took, of(cell, &[Figure::Latency]));

@@ -3,9 +3,9 @@
 use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::percent;
 use crate::quick::told::{Figure, Told, of};
 use crate::taint::unfilled;
+use fathom_text::quantity::percent;
 
 pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let in_flight = unfilled(cell)?;

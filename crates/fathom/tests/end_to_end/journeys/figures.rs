@@ -188,5 +188,5 @@ fn a_page_cached_run_and_a_loop_device_are_told() {
     assert!(said.contains("[page-cache]") && said.contains("[loop-device]"), "{said}");
     let record = std::fs::read_to_string(only_run(dir.path()).join("run.json")).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
-    assert!(record["taints"].as_array().unwrap().iter().any(|t| t["code"] == "page-cache"));
+    assert!(record["findings"].as_array().unwrap().iter().any(|t| t["code"] == "page-cache"));
 }

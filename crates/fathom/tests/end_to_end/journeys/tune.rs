@@ -462,7 +462,7 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     assert_eq!(drifting.wait().unwrap().code(), Some(5));
     assert_eq!(bench.queue("nomerges"), "2", "theirs is left");
     let record = json(&std::fs::read_to_string(bench.dir().join("drifted/run.json")).unwrap());
-    let taints = record["taints"].as_array().unwrap();
+    let taints = record["findings"].as_array().unwrap();
     assert!(taints.iter().any(|taint| taint["code"] == "tuning-drifted"), "{taints:?}");
     ends(&bench.run(&["revert", "--force-knob", "blk.nomerges"]), 0);
     assert_eq!(bench.settings(), before);

@@ -4,8 +4,8 @@ use super::super::Suite;
 use super::Column;
 use super::said::Said;
 use crate::procedure::pts::platform;
-use crate::quantity::percent;
 use crate::suite::SettledWithin;
+use fathom_text::quantity::percent;
 
 /// What is not as the suite has it, each with its runs; and in what the runs and their machines differ.
 pub fn deviations(columns: &[Column<'_>]) -> Vec<String> {

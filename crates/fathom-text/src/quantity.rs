@@ -1,8 +1,8 @@
 //! Quantities as a verdict shows them: three digits and a unit, because the measurement is not more
 //! precise.
 
-pub use fathom_text::number::{bytes, grouped};
-use fathom_text::number::{prefixed, three};
+pub use crate::number::{bytes, grouped};
+use crate::number::{prefixed, three};
 
 /// A number of I/Os per second: `51.2k`.
 pub fn iops(per_second: f64) -> String {

@@ -1,0 +1,131 @@
+//! Counts that do not fit together, I/O that failed, jobs that were cut short.
+
+use super::FindingWords;
+use fathom_job::units::Bytes;
+use fathom_results::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law, Seen};
+use fathom_text::quantity::{bytes, grouped, iops, latency, listed, percent};
+
+pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
+    Some(match seen {
+        Seen::ErrorsContinued { jobs } => {
+            FindingWords::of("I/Os failed and the run went on", &jobs.iter().map(failed).collect::<Vec<_>>())
+        }
+        Seen::Interrupted(seen) => interrupted(seen),
+        Seen::BlocksCut { jobs } => FindingWords::of(
+            "blocks were smaller than bssplit asks for",
+            &jobs.iter().map(cut_blocks).collect::<Vec<_>>(),
+        ),
+        Seen::CountsDisagree(seen) => counts(seen),
+        Seen::TooFast { job, reads, block_bytes, latency_ns_mean } => FindingWords::new(
+            "reads were answered faster than any disk can; a cache above the disk answered",
+            format!(
+                "{job}: {} reads of {} took {} on average",
+                grouped(*reads),
+                Bytes(*block_bytes),
+                latency(*latency_ns_mean)
+            ),
+        ),
+        Seen::LittlesLaw { is_impossible, law: of } => FindingWords::new(
+            match is_impossible {
+                true => "more I/Os in flight than the depth allows: a latency or a count is wrong",
+                false => "the queue was not kept full: the device saw less than the depth that was asked for",
+            },
+            law(of, 1),
+        ),
+        Seen::ClockResolution { job, latency_ns_mean, clock } => FindingWords::new(
+            "latencies are close to what reading the clock costs",
+            format!("{job}: mean latency {}, clock {clock}", latency(*latency_ns_mean)),
+        ),
+        _ => return None,
+    })
+}
+
+pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
+    Some(match seen {
+        Seen::ErrorsContinued { .. } => "see the run's events and dmesg for the failing blocks",
+        Seen::Interrupted(_) => "let it run to its end",
+        Seen::BlocksCut { .. } => "norandommap=1 keeps the sizes, and uses some blocks twice",
+        Seen::CountsDisagree(_) => {
+            "repeat on the raw device with direct=1; if the difference stays, report it"
+        }
+        Seen::TooFast { .. } => {
+            "find the cache: hypervisor, controller or filesystem; or use more data than it holds"
+        }
+        Seen::LittlesLaw { .. } => "lower iodepth until it is kept full, or add workers (numjobs)",
+        Seen::ClockResolution { .. } => "compare CPU time for each I/O instead of latency",
+        _ => return None,
+    })
+}
+
+fn failed(it: &FailedIos) -> String {
+    format!("{}: {} of {} {}s", it.job, grouped(it.failed), grouped(it.ios), it.direction.name())
+}
+
+fn interrupted(seen: &CutShort) -> FindingWords {
+    match &seen.why {
+        Some(why) => FindingWords::new("the run did not end as planned", why),
+        None => {
+            let claim = if seen.none_started { "no job was started" } else { "jobs were cut short" };
+            FindingWords::new(claim, listed(&seen.workers.iter().map(cut_short).collect::<Vec<_>>()))
+        }
+    }
+}
+
+fn cut_short(it: &CutWorker) -> String {
+    let name = &it.worker;
+    match (&it.end, it.measured_s) {
+        (CutEnd::Never, Some(seconds)) => format!("{name} never ended, {seconds:.1} s measured"),
+        (CutEnd::Interrupted, Some(seconds)) => format!("{name} was interrupted after {seconds:.1} s"),
+        (CutEnd::Failed(why), Some(seconds)) => format!("{name} failed after {seconds:.1} s: {why}"),
+        (CutEnd::Failed(why), None) => format!("{name} not started: {why}"),
+        (CutEnd::Never | CutEnd::Interrupted, None) => format!("{name} not started"),
+    }
+}
+
+fn cut_blocks(it: &CutBlocks) -> String {
+    let [mean, asked] = [it.bytes_mean, it.bytes_asked].map(bytes);
+    format!("{}: {}s of {mean} on average instead of {asked}", it.job, it.direction.name())
+}
+
+fn counts(seen: &CountsDiffer) -> FindingWords {
+    match seen {
+        CountsDiffer::Own { job, direction, ios, block_bytes, bytes } => {
+            let most = grouped(ios.saturating_mul(*block_bytes));
+            let (size, direction) = (Bytes(*block_bytes), direction.name());
+            let [ios, bytes] = [*ios, *bytes].map(grouped);
+            FindingWords::new(
+                "bytes are not I/Os × block size",
+                format!("{job}: {ios} {direction}s of {size} are {most} B, but {bytes} B were counted"),
+            )
+        }
+        CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share } => FindingWords::new(
+            format!("not every {} reached the disk, in spite of direct=1", direction.name()),
+            format!(
+                "{} by fathom's count, {} ({}) by the kernel's on {disk}",
+                bytes(*own_bytes as f64),
+                bytes(*disk_bytes as f64),
+                percent(*share)
+            ),
+        ),
+    }
+}
+
+/// Little's law in numbers, with so many digits: `t: 80.0k IOPS × 399 µs = 31.9 in flight, depth 32`; `≈` where only the edges
+/// of the window make the product larger than the depth.
+pub fn law(of: &Law, digits: usize) -> String {
+    let Law { job, product, in_flight_by_law, in_flight, syncs, depth } = of;
+    let Some(product) = product else {
+        let why = "its clones measured for different times";
+        return format!("{job}: {in_flight:.digits$} in flight, depth {depth}; {why}");
+    };
+    let is_same = in_flight_by_law - in_flight < 0.5 / 10_f64.powi(digits as i32);
+    let sign = if is_same { '=' } else { '≈' };
+    let service = if product.is_service { " of service" } else { "" };
+    let mean = latency(product.latency_ns_mean) + service;
+    let rate = match product.unrated {
+        Some((ios, seconds)) => format!("{} I/Os in {}", grouped(ios), latency(seconds * 1e9)),
+        None => format!("{} IOPS", iops(product.iops)),
+    };
+    let syncs = syncs.map(|syncs| format!(", and {syncs:.digits$} syncs")).unwrap_or_default();
+    format!("{job}: {rate} × {mean} {sign} {in_flight:.digits$} in flight{syncs}, depth {depth}")
+}

@@ -1,0 +1,103 @@
+//! What happened to the machine and to fathom while it measured.
+
+use super::FindingWords;
+use fathom_results::{Disturbance, FindingWeight, Halt, Heat, HotSensor, LowClock, Seen};
+
+/// Parts of the machine that are named; the others are counted.
+const NAMED_MAX: usize = 4;
+
+pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
+    Some(match seen {
+        Seen::HostDisturbed { findings } => host_disturbed(findings),
+        Seen::ClockLow { cpus } => clock_low(cpus),
+        Seen::TooHot(seen) => too_hot(seen),
+        Seen::Stopped { halts } => stopped(halts),
+        Seen::Steal { percent, percent_max } => FindingWords::new(
+            "other guests of this host took CPU time, which is part of the latencies",
+            format!("{percent:.1} % of CPU time stolen; limit {percent_max} %"),
+        ),
+        Seen::TuningDrifted(drift) => FindingWords::new(
+            format!("{} was tuned, and was found changed {}", drift.id, drift.when),
+            format!("{}: made {}, found {} {}", drift.path, drift.made, drift.found, drift.when),
+        ),
+        _ => return None,
+    })
+}
+
+pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
+    Some(match seen {
+        Seen::HostDisturbed { .. } => "fathom doctor --explain ID explains each; correct it and repeat",
+        Seen::ClockLow { .. } => {
+            "fathom doctor during the run finds what holds the clock down; fathom run --tune raises its limits"
+        }
+        Seen::TooHot(_) => {
+            "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature"
+        }
+        Seen::Stopped { .. } => {
+            "measure again without a stop by a signal (Ctrl-Z), a debugger, a frozen control group or a paused machine"
+        }
+        Seen::Steal { .. } => "repeat at a quieter time, or on a host without other guests",
+        _ => return None,
+    })
+}
+
+fn host_disturbed(findings: &[Disturbance]) -> FindingWords {
+    let item = |it: &Disturbance| format!("{} {}: {}", it.check, it.subject, it.says);
+    let first: Vec<String> = findings.iter().take(NAMED_MAX).map(item).collect();
+    let more = more(findings.len(), |n| format!("; {n} more in the record"));
+    let claim = match findings.first() {
+        Some(worst) if worst.weight == FindingWeight::Warn => {
+            format!("the host was disturbed during the measurement: {}", worst.says)
+        }
+        _ => "the host changed during the measurement: the figures are of a changed machine".to_owned(),
+    };
+    FindingWords::new(claim, first.join("; ") + &more)
+}
+
+/// Words for those that are not named; empty where all are.
+fn more(all: usize, words: impl Fn(usize) -> String) -> String {
+    if all > NAMED_MAX { words(all - NAMED_MAX) } else { String::new() }
+}
+
+fn clock_low(cpus: &[LowClock]) -> FindingWords {
+    let item = |it: &LowClock| format!("CPU {} at {:.0} of {:.0} MHz", it.cpu, it.mhz, it.nominal_mhz);
+    let first: Vec<String> = cpus.iter().take(NAMED_MAX).map(item).collect();
+    FindingWords::new(
+        "busy processors ran below their nominal clock, so I/O cost more time than it must",
+        first.join("; ") + &more(cpus.len(), |n| format!("; {n} more")),
+    )
+}
+
+fn too_hot(seen: &Heat) -> FindingWords {
+    match seen {
+        Heat::Throttled(seconds) => FindingWords::new(
+            "the drive slowed itself down because of heat",
+            format!("the simulated drive was throttled for {seconds:.0} s"),
+        ),
+        Heat::Sensors(sensors) => {
+            let item = |it: &HotSensor| {
+                format!("{} reached {:.0} °C; it warns from {:.0} °C", it.name, it.celsius, it.limit_celsius)
+            };
+            let first: Vec<String> = sensors.iter().take(NAMED_MAX).map(item).collect();
+            FindingWords::of(
+                "a part of the machine was as hot as it may be, and such a part slows itself down",
+                &first,
+            )
+        }
+    }
+}
+
+fn stopped(halts: &[Halt]) -> FindingWords {
+    let first = halts.first().map(span).unwrap_or_default();
+    let named: Vec<String> = halts.iter().take(NAMED_MAX).map(span).collect();
+    let more = more(halts.len(), |n| format!(", and {n} times more"));
+    FindingWords::new(
+        format!("fathom itself was stopped {first}: that time is not the target's"),
+        format!("no thread of fathom ran {}{more}", named.join(", ")),
+    )
+}
+
+/// `from 1.2 s to 2.4 s`.
+fn span(halt: &Halt) -> String {
+    format!("from {:.1} s to {:.1} s", halt.start_ns as f64 / 1e9, halt.end_ns as f64 / 1e9)
+}

@@ -1,0 +1,116 @@
+//! The words of each finding. A file holds the rules of one topic.
+
+mod count;
+mod generator;
+mod machine;
+mod rate;
+mod target;
+
+pub use count::law;
+pub use generator::{cpu_quota, generator_sign, kernel_work};
+pub use rate::rate_fall;
+pub use target::READ_UNWRITTEN;
+
+use crate::jobs::{capital, of_jobs};
+use fathom_job::direction::Direction;
+use fathom_results::{Finding, Seen, Weight};
+use fathom_text::quantity::listed;
+
+/// A finding in words. No part ends with a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingWords {
+    /// What was found, one sentence.
+    pub claim: String,
+    /// What was seen, with numbers.
+    pub evidence: String,
+    /// The same in fewer words, for the place of the result; absent where there are no fewer.
+    pub brief: Option<String>,
+}
+
+impl FindingWords {
+    fn new(claim: impl Into<String>, evidence: impl Into<String>) -> Self {
+        FindingWords { claim: claim.into(), evidence: evidence.into(), brief: None }
+    }
+
+    /// With an item of evidence for each job.
+    fn of(claim: impl Into<String>, each: &[String]) -> Self {
+        FindingWords::new(claim, listed(each))
+    }
+
+    fn briefly(self, brief: String) -> Self {
+        FindingWords { brief: Some(brief), ..self }
+    }
+
+    /// What was seen, in few words.
+    pub fn few(&self) -> &str {
+        self.brief.as_ref().unwrap_or(&self.evidence)
+    }
+}
+
+/// The words of a finding.
+pub fn of_finding(finding: &Finding) -> FindingWords {
+    let seen = &finding.seen;
+    let words = target::words(seen).or_else(|| generator::words(seen)).or_else(|| machine::words(seen));
+    words.or_else(|| rate::words(seen)).or_else(|| count::words(seen)).unwrap_or_else(|| later(seen))
+}
+
+/// A rule of a later version: its name, and what it saw as it is saved.
+fn later(seen: &Seen) -> FindingWords {
+    let evidence = if let Seen::Later(later) = seen { later.seen.to_string() } else { String::new() };
+    FindingWords::new(format!("a later version of fathom found {}", seen.code()), evidence)
+}
+
+/// What was measured instead of a disk, and what that means for the figures; `None` for findings of another weight.
+pub fn instead(finding: &Finding) -> Option<(&'static str, &'static str)> {
+    (finding.weight == Weight::Instead).then(|| target::instead(&finding.seen)).flatten()
+}
+
+/// What to do about it, in a few words; empty for a rule of a later version.
+pub fn hint(seen: &Seen) -> &'static str {
+    target::hint(seen)
+        .or_else(|| generator::hint(seen))
+        .or_else(|| machine::hint(seen))
+        .or_else(|| rate::hint(seen))
+        .or_else(|| count::hint(seen))
+        .unwrap_or_default()
+}
+
+impl FindingWords {
+    /// The evidence, with the names of the jobs where it is not about all.
+    pub fn evidence_of(&self, finding: &Finding) -> String {
+        of_jobs(finding.jobs.as_ref(), &self.evidence)
+    }
+
+    /// `Claim [code]: jobs: evidence. Next: what to do.`
+    pub fn sentence(&self, finding: &Finding) -> String {
+        let evidence = self.evidence_of(finding);
+        let hint = hint(&finding.seen);
+        let next = if hint.is_empty() { String::new() } else { format!(" Next: {hint}.") };
+        format!("{} [{}]: {evidence}.{next}", capital(&self.claim), finding.code())
+    }
+
+    /// `Claim [code]. Next: what to do.`, for a list of several results that have it in common.
+    pub fn without_evidence(&self, finding: &Finding) -> String {
+        let hint = hint(&finding.seen);
+        let next = if hint.is_empty() { String::new() } else { format!(" Next: {hint}.") };
+        format!("{} [{}].{next}", capital(&self.claim), finding.code())
+    }
+}
+
+/// What was done to data: `read`, `written`, `trimmed`.
+const fn past(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "written",
+        Direction::Trim => "trimmed",
+    }
+}
+
+/// What somebody did: `read`, `wrote`, `trimmed`.
+const fn did(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "wrote",
+        Direction::Trim => "trimmed",
+    }
+}

@@ -1,0 +1,151 @@
+//! How a rate went: falls, spreads, stalls, rates that were missed, measurements that were too short.
+
+use super::FindingWords;
+use fathom_results::{FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, Seen, StallSeen};
+use fathom_text::quantity::{bandwidth, bytes, grouped, iops, percent};
+
+/// A stall of this share of the time decides what the mean is, so its length is named.
+const LONG_STALL: f64 = 0.1;
+
+pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
+    Some(match seen {
+        Seen::RateFell { jobs, is_only } => rate_fell(jobs, *is_only),
+        Seen::Unstable { jobs, is_only } => unstable(jobs, *is_only),
+        Seen::Stalls { workers } => stalls(workers),
+        Seen::RateMissed { jobs } => rate_missed(jobs),
+        Seen::FewSamples { jobs } => FindingWords::of(
+            "too few I/Os for a reliable p99.9",
+            &jobs.iter().map(few_ios).collect::<Vec<_>>(),
+        ),
+        Seen::ShortRun { job, windows, window_s, varied_most } => {
+            let most = varied_most.as_ref();
+            let most = most.map(|(job, share)| format!("; {job} varied most, by {}", percent(*share)));
+            FindingWords::new(
+                "the measurement was short: the drive may still write into its fast cache, and a volume may still use its burst credits",
+                format!("{windows} windows of {window_s} s for {job}{}", most.unwrap_or_default()),
+            )
+        }
+        _ => return None,
+    })
+}
+
+pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
+    Some(match seen {
+        Seen::RateFell { .. } => {
+            "measure longer, or precondition the drive, so that all of the time has the lower rate"
+        }
+        Seen::Unstable { .. } => {
+            "a longer run, after preconditioning; look at the time line for what changes"
+        }
+        Seen::Stalls { .. } => "look at the time line and dmesg: resets, throttling, garbage collection",
+        Seen::RateMissed { .. } => "ask for a lower rate, or measure without a rate what the target can do",
+        Seen::FewSamples { .. } => "a longer runtime, or read p99 instead of p99.9",
+        Seen::ShortRun { .. } => {
+            "--seconds 60 or more; steady state of flash takes hours, after preconditioning"
+        }
+        _ => return None,
+    })
+}
+
+/// A rate in the unit that people use for blocks of this size.
+fn rate(of: IoRate, in_bytes: bool) -> String {
+    if in_bytes { bandwidth(of.bytes_per_second) } else { format!("{} IOPS", iops(of.iops)) }
+}
+
+/// `w: fell from 107 MB/s to 28.9 MB/s at second 11, after 1.18 GB`.
+pub fn rate_fall(fall: &RateFallSeen) -> String {
+    let [before, lasting] = [fall.before, fall.lasting].map(|level| rate(level, fall.in_bytes));
+    let when = match fall.at_s == fall.lasts_from_s {
+        true => format!("at second {}", fall.at_s),
+        false => format!("between second {} and {}", fall.at_s, fall.lasts_from_s),
+    };
+    format!("{}: fell from {before} to {lasting} {when}, after {}", fall.job, bytes(fall.bytes_before))
+}
+
+fn rate_fell(jobs: &[RateFallSeen], is_only: bool) -> FindingWords {
+    let claim = match jobs.len() {
+        1 if is_only => "the rate fell during the run, so its mean is that of two rates",
+        1 => "one rate fell during the run, so its mean is that of two rates",
+        _ => "rates fell during the run, so their means are those of two rates",
+    };
+    FindingWords::of(claim, &jobs.iter().map(rate_fall).collect::<Vec<_>>())
+}
+
+fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
+    let claim = match jobs {
+        [_] if is_only => "the rate was not steady, so another run can have another mean".to_owned(),
+        [one, other] => {
+            format!("{} and {} were not steady, so another run can have other means", one.job, other.job)
+        }
+        [one, others @ ..] if !others.is_empty() => {
+            format!(
+                "{} and {} more were not steady, so another run can have other means",
+                one.job,
+                others.len()
+            )
+        }
+        all => {
+            let name = all.first().map_or("the rate", |one| one.job.as_str());
+            format!("{name} was not steady, so another run can have another mean")
+        }
+    };
+    FindingWords::of(claim, &jobs.iter().map(spread).collect::<Vec<_>>())
+}
+
+fn spread(of: &RateSpreadSeen) -> String {
+    let range = match of.in_bytes {
+        true => format!("{} to {}", bandwidth(of.min.bytes_per_second), bandwidth(of.max.bytes_per_second)),
+        false => format!("{} to {} IOPS", iops(of.min.iops), iops(of.max.iops)),
+    };
+    format!("{}: {range} between windows of {} s; varies by {}", of.job, of.window_s, percent(of.variation))
+}
+
+fn stalls(workers: &[StallSeen]) -> FindingWords {
+    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
+    let longest = workers.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
+    let long = match longest.filter(|it| share(it) >= LONG_STALL) {
+        Some(it) => format!("{:.1} of {:.1} s", it.seconds, it.of_seconds),
+        None => "a while".to_owned(),
+    };
+    let claim = match workers.iter().any(|it| it.is_target) {
+        true => format!("the target stood still for {long}: a mean over that time says little"),
+        false => format!(
+            "nothing completed for {long}, and no I/O was in flight for that long: fathom itself stood still"
+        ),
+    };
+    let item =
+        |it: &StallSeen| format!("{}: up to {:.1} s at a time, seen {} ×", it.worker, it.longest_s, it.times);
+    FindingWords::of(claim, &workers.iter().map(item).collect::<Vec<_>>())
+}
+
+/// `paced: 44,777 of 900,000 reads/s (5.0 %)`; the directions of a job are one item.
+fn rate_missed(jobs: &[MissedRate]) -> FindingWords {
+    let one = |it: &MissedRate| {
+        let share = percent(it.reached / it.asked as f64);
+        match it.in_bytes {
+            true => format!("{} of {} ({share})", bandwidth(it.reached), bandwidth(it.asked as f64)),
+            false => format!(
+                "{} of {} {}s/s ({share})",
+                grouped(it.reached as u64),
+                grouped(it.asked),
+                it.direction.name()
+            ),
+        }
+    };
+    let of_job = |all: &[MissedRate]| {
+        format!("{}: {}", all[0].job, all.iter().map(one).collect::<Vec<_>>().join(", "))
+    };
+    let items: Vec<String> = jobs.chunk_by(|a, b| a.job == b.job).map(of_job).collect();
+    FindingWords::of("the job did not reach its rate, so its I/Os wait in a queue that grows", &items)
+}
+
+/// One I/O in this many lies beyond p99.9.
+const ONE_IN: u64 = 1_000;
+
+fn few_ios(it: &FewIos) -> String {
+    let slower = match it.ios / ONE_IN {
+        0 => "no I/O was slower".to_owned(),
+        slower => format!("{slower} took longer"),
+    };
+    format!("{}: {} {}s, {slower}", it.job, grouped(it.ios), it.direction.name())
+}
