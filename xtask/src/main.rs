@@ -48,7 +48,7 @@ usage: cargo xtask TASK
     --aa                        fio on both sides, to see the noise of the machine
     --fathom FILE               measure this binary instead of building one
     --record, --compare         keep the result in benches/history; compare with the last one kept
-    --markdown                  print the table of the README
+    --markdown                  print the table of docs/performance.md
     --recorded                  show the newest record instead of measuring
     --intervals                 simulate how often the intervals that fathom shows hold the truth: the tables of
                                 docs/measurement.md

@@ -26,7 +26,7 @@ pub struct Asked {
     pub record: bool,
     /// Compare with the newest record of a machine like this.
     pub compare: bool,
-    /// Print the table of the README.
+    /// Print the table of docs/performance.md.
     pub markdown: bool,
     /// Take the newest record instead of measuring.
     pub recorded: bool,

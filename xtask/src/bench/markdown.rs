@@ -1,4 +1,4 @@
-//! The table of the README.
+//! The table of docs/performance.md.
 
 use std::fmt::Write;
 

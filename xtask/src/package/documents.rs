@@ -18,7 +18,15 @@ const COMPLETIONS: &[(&str, &str)] = &[
 
 /// The documents that a user reads, not those for the development.
 const DOCUMENTS: &[&str] =
-    &["README.md", "docs/measurement.md", "docs/differences.md", "docs/guide-index.md"];
+    &[
+    "README.md",
+    "docs/commands.md",
+    "docs/figures.md",
+    "docs/safety.md",
+    "docs/measurement.md",
+    "docs/differences.md",
+    "docs/guide-index.md",
+];
 
 /// The remarks of lintian that are errors of lintian, each with the reason.
 const OVERRIDES: &str = "\

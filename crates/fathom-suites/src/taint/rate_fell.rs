@@ -55,7 +55,7 @@ pub(crate) fn shown(cell: &Cell<'_>, rate: &LevelRate) -> String {
 
 /// The rate that lasts: after its fall, where it fell.
 pub(crate) fn lasting(cell: &Cell<'_>) -> LevelRate {
-    let whole = LevelIoRate { iops: cell.iops(), bytes_per_second: cell.bytes_per_second() };
+    let whole = LevelRate { iops: cell.iops(), bytes_per_second: cell.bytes_per_second() };
     cell.rate_fall().map_or(whole, |fall| fall.lasting)
 }
 
