@@ -31,11 +31,11 @@ pub struct Judged {
 impl Judged {
     /// Judges it.
     pub fn of(name: &str, expected: &Expected, run: &RunResult) -> Result<Self, String> {
-        let found = taint::taints(run, &surrounds(expected, run));
-        let has = |code: &String| found.iter().any(|taint| taint.code == *code);
+        let found = taint::findings(run, &surrounds(expected, run));
+        let has = |code: &String| found.iter().any(|finding| finding.code() == code);
         let fits = |code: &String| expected.must.contains(code) || expected.may.contains(code);
         let wrong =
-            found.iter().filter(|taint| !NOT_JUDGED.contains(&taint.code.as_str()) && !fits(&taint.code));
+            found.iter().filter(|it| !NOT_JUDGED.contains(&it.code()) && !fits(&it.code().to_owned()));
         let wrong: Vec<_> = wrong.collect();
         let named = run.record.answer.as_ref().and_then(|answer| answer.limit.clone()).unwrap_or_default();
         let is_named = named.contains(&expected.limit);
@@ -46,8 +46,8 @@ impl Judged {
             must: expected.must.clone(),
             may: expected.may.clone(),
             missed: expected.must.iter().filter(|code| !has(code)).cloned().chain(limit).collect(),
-            wrong: wrong.iter().map(|taint| taint.code.clone()).collect(),
-            said: wrong.iter().map(|taint| taint.evidence.clone()).collect(),
+            wrong: wrong.iter().map(|finding| finding.code().to_owned()).collect(),
+            said: wrong.iter().map(|finding| fathom_words::of_finding(finding).evidence).collect(),
         })
     }
 

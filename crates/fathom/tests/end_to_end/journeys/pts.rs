@@ -1,6 +1,6 @@
 //! `fathom pts` on simulated drives: every test to its end, the same twice, the page with every part.
 
-use crate::support::{fathom, finished, json, must};
+use crate::support::{fathom, finished, json};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
