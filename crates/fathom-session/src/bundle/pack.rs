@@ -2,6 +2,7 @@
 
 use super::contents::Contents;
 use super::envelope::{HEADER, Hashed, digest_member};
+use super::hindered;
 use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -215,5 +216,5 @@ fn append(
 }
 
 fn cannot(path: &Path, e: &io::Error) -> Failure {
-    Failure::new(Exit::Usage, format!("cannot bundle {}: {e}", path.display()))
+    hindered(format!("cannot bundle {}: {e}", path.display()), e, Exit::Usage)
 }
