@@ -18,7 +18,7 @@ use fathom_text::shell::quoted;
 use crate::access::Access;
 use crate::admitted::{Admitted, AdmittedKind};
 use crate::alone::Alone;
-use crate::created::{Doubt, Entry};
+use crate::created::{Doubt, Entry, Writing, Written};
 use crate::error::GuardError;
 use crate::finding::{Finding, FindingKind, Weight};
 use crate::judge::Door;
@@ -109,7 +109,32 @@ impl Guard {
         let Some(created) = &self.created else { return Err(Doubt::NotRecorded) };
         // Nothing can be read through an O_PATH descriptor.
         let reader = sys::reopen(pin, 0).map_err(|e| Doubt::Unknown(e.to_string()))?;
-        created.check(&reader)
+        let known = created.check(&reader);
+        match (&self.procedure, known) {
+            (Some(procedure), Err(doubt)) => created.check_written(procedure, &reader, doubt),
+            (_, known) => known,
+        }
+    }
+
+    /// Notes that the procedure with this id is about to write to files that fathom created, so that it may go on with
+    /// them after a kill. `None` where it writes to no such file, and where a kill could not be told from a later change.
+    ///
+    /// `end_bytes` is that of [`record_created`](Guard::record_created).
+    ///
+    /// # Errors
+    /// Where the note cannot be written.
+    pub fn begin_writing(
+        &self,
+        procedure: &str,
+        end_bytes: impl Fn(&Path) -> Option<u64>,
+    ) -> io::Result<Option<Writing>> {
+        let Some(created) = &self.created else { return Ok(None) };
+        let targets = self.all();
+        let ours = targets.iter().filter(|t| {
+            t.access() == Access::Write && matches!(t.kind(), AdmittedKind::File { is_ours: true, .. })
+        });
+        let written = |target: &Arc<Admitted>| Written::of(&*target.hold().ok()?, end_bytes(&target.path));
+        created.begin_writing(procedure, ours.filter_map(written).collect())
     }
 
     /// Records the files that fathom created, as they are now, so that a later

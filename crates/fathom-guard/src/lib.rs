@@ -60,7 +60,7 @@ pub use access::Access;
 pub use admitted::{Admitted, AdmittedKind, OpenFlags};
 pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
-pub use created::CreatedFiles;
+pub use created::{CreatedFiles, Writing};
 pub use error::GuardError;
 pub use facts::{Facts, SharedFacts};
 pub use file_system::{

@@ -56,6 +56,8 @@ pub struct Guard {
     pub(super) consent: Consent,
     pub(super) uses: Arc<Uses>,
     pub(super) created: Option<CreatedFiles>,
+    /// The procedure that goes on with what it was writing when it was killed.
+    pub(super) procedure: Option<String>,
     listener: Option<Listener>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
     /// Where a file was created last.
@@ -92,13 +94,30 @@ impl Guard {
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
         let uses = Arc::new(Uses::new(root.clone()));
         let (admitted, last_directory, warned) = Default::default();
-        Self { root, door, consent, uses, created: None, listener: None, admitted, last_directory, warned }
+        Self {
+            root,
+            door,
+            consent,
+            uses,
+            created: None,
+            procedure: None,
+            listener: None,
+            admitted,
+            last_directory,
+            warned,
+        }
     }
 
     /// The same guard, which recognises the files that fathom created by this record. Without a
     /// record a guard recognises only the files that it creates itself.
     pub fn with_created(self, created: CreatedFiles) -> Self {
         Self { created: Some(created), ..self }
+    }
+
+    /// Lets the procedure with this id write to the files that it was writing when it was killed, if nobody has changed them
+    /// since.
+    pub fn goes_on_with(&mut self, procedure: &str) {
+        self.procedure = Some(procedure.to_owned());
     }
 
     /// The same guard with a listener for messages to a person.

@@ -187,3 +187,40 @@ fn adjustments_apply_to_every_job() {
     let found = load_text("m", "[a]\n[b]\n", &wrong, &World::default()).expect_err("no such option");
     assert_eq!(found.len(), 1, "once, not once for each job");
 }
+
+/// A line takes up to 800 bytes of memory, so a file of any length could take all of it.
+#[test]
+fn a_job_file_has_a_limit() {
+    let told = |world: World, text: &str| {
+        let found = load_text("big.fio", text, &Adjust::default(), &world).expect_err("too large");
+        assert_eq!(found.len(), 1, "{}", listed(&found));
+        assert_eq!(found[0].code, "job-file-too-large");
+        assert!(!found[0].hints.is_empty());
+        found[0].message.clone()
+    };
+    let long = "[a]\nsize=1m\n".to_owned() + &"xx=4k\n".repeat(200_000) + "# a comment\n";
+    assert_eq!(
+        told(World::default(), &long),
+        "big.fio has 200002 lines, with the files that it includes; at most 200000 lines with options and sections are read"
+    );
+    // Comments and empty lines take no memory.
+    load(&("[a]\nsize=1m\n".to_owned() + &"# xx\n\n".repeat(300_000))).expect("one line with an option");
+    // The limit holds for all includes together.
+    let half = "bs=4k\n".repeat(70_000);
+    let world = World::default().file("half.inc", &half);
+    let said = told(world, &("[a]\n".to_owned() + &"include half.inc\n".repeat(900)));
+    assert!(said.starts_with("half.inc has ") && said.contains("at most 200000 lines"), "{said}");
+    let comments = "# 0123456789\n".repeat(100_000);
+    let world = World::default().file("comments.inc", &comments);
+    let said = told(world, &("[a]\nsize=1m\n".to_owned() + &"include comments.inc\n".repeat(900)));
+    assert!(said.contains("at most 16777216 bytes are read"), "{said}");
+}
+
+/// Each job has the options of `[global]`, so a short file can make many of them.
+#[test]
+fn the_options_of_all_jobs_have_a_limit() {
+    let global = "[global]\nbs=4k\nsize=1m\nrw=randrw\nioengine=null\niodepth=4\nruntime=9\nramp_time=1\nrwmixread=70\n";
+    let jobs = |count: usize| global.to_owned() + &"[a]\n".repeat(count);
+    assert_eq!(load(&jobs(1_000)).expect("few").jobs.len(), 1_000);
+    assert_eq!(codes(&jobs(100_000)), ["job-file-too-large"]);
+}

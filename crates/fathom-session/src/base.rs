@@ -26,6 +26,8 @@ pub struct RunBase<'h> {
     clock: OnceCell<Clock>,
     drives: Arc<SimulatedDrives>,
     host: RefCell<Vec<HostBefore>>,
+    /// The id of the procedure whose runs these are.
+    procedure: Option<String>,
 }
 
 /// The host before a run.
@@ -44,7 +46,22 @@ impl<'h> RunBase<'h> {
     pub fn new(door: Door, consent: Consent, state_dir: Option<PathBuf>, here: &'h Here) -> Self {
         let guard = examining(Guard::new(here.root().clone(), door, consent), here);
         let guard = Arc::new(created::knowing_created(guard, state_dir, here));
-        RunBase { here, guard, clock: OnceCell::new(), drives: Arc::default(), host: RefCell::default() }
+        let (drives, host) = Default::default();
+        RunBase { here, guard, clock: OnceCell::new(), drives, host, procedure: None }
+    }
+
+    /// For the runs of the procedure with this id, which may go on with its own files after a kill.
+    pub fn of_procedure(mut self, id: &str) -> Self {
+        if let Some(guard) = Arc::get_mut(&mut self.guard) {
+            guard.goes_on_with(id);
+        }
+        self.procedure = Some(id.to_owned());
+        self
+    }
+
+    /// The id of the procedure whose runs these are.
+    pub fn procedure(&self) -> Option<&str> {
+        self.procedure.as_deref()
     }
 
     /// The machine.

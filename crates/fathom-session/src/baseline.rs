@@ -5,6 +5,7 @@
 //! directory has one file with them as they were typed.
 
 mod document;
+mod partial;
 
 pub use document::{Baseline, BaselineList, BaselineRun};
 
@@ -15,6 +16,9 @@ use crate::run_dir::plain;
 use crate::state::make_own;
 use fathom_results::SavedDirectory;
 use fathom_text::shown;
+use partial::{Partial, remove_left};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -85,31 +89,39 @@ fn kept(
         Failure::new(Exit::Failed, format!("cannot keep the baseline {}: {e}", shown::path(what)))
     };
     make_own(dir).map_err(|e| cannot(dir, e))?;
-    let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
-    let made = make(&partial).and_then(|()| put(&partial, &to, dir, replaces));
-    made.map_err(|e| {
-        let _ = fs::remove_dir_all(&partial);
-        cannot(&to, e)
-    })?;
+    remove_left(dir);
+    let partial = Partial::make(dir, name).map_err(|e| cannot(&to, e))?;
+    make(&partial.path).and_then(|()| put(&partial.path, &to, dir, replaces)).map_err(|e| cannot(&to, e))?;
     Ok(to)
 }
 
 /// Gives the copy its name. The old baseline is removed when the new one is complete.
 fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> {
-    let old = dir.join(format!(".old.{}", std::process::id()));
-    match replaces {
-        true if to.exists() => fs::rename(to, &old)?,
-        true => {}
+    if replaces && to.exists() {
+        return replace(partial, to, dir);
+    }
+    if !replaces {
         // If two processes save under one name at the same time, only one of them can make this directory. The
         // rename replaces it.
-        false => fs::create_dir(to)?,
+        fs::create_dir(to)?;
     }
     fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to)))?;
-    File::open(dir)?.sync_all()?;
-    match fs::remove_dir_all(&old) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
+    File::open(dir)?.sync_all()
+}
+
+/// Puts the copy in the place of the old baseline, which has the name of the copy then and is removed with it. In one step where
+/// the file system can: a process that is killed leaves one of the two under the name.
+fn replace(partial: &Path, to: &Path, dir: &Path) -> io::Result<()> {
+    match renameat_with(CWD, partial, CWD, to, RenameFlags::EXCHANGE) {
+        Ok(()) => return File::open(dir)?.sync_all(),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+        Err(e) => return Err(e.into()),
     }
+    let old = dir.join(format!(".old.{}", std::process::id()));
+    fs::rename(to, &old)?;
+    fs::rename(partial, to)?;
+    File::open(dir)?.sync_all()?;
+    fs::remove_dir_all(&old)
 }
 
 /// Copies files and directories. Links and devices do not belong to a run. `left` is how many bytes may still be copied: a
@@ -170,4 +182,41 @@ pub fn found(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
         known => format!("kept are: {}", known.join(", ")),
     };
     Err(Failure::new(Exit::Usage, format!("there is no baseline {name}")).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(dir: &Path) -> Vec<String> {
+        let names = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    /// A signal ends a copy anywhere. What is still copied by another process stays.
+    #[test]
+    fn what_a_killed_process_left_goes_with_the_next_baseline() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join(".a.4711.partial/rounds")).unwrap();
+        fs::write(dir.path().join(".a.4711.partial/rounds/spool"), "half").unwrap();
+        let used = Partial::make(dir.path(), "used").unwrap();
+        save_figures(dir.path(), "b", "read_iops=1", false).unwrap();
+        let name = used.path.file_name().unwrap().to_str().unwrap().to_owned();
+        assert_eq!(entries(dir.path()), [name, "b".to_owned()]);
+        drop(used);
+        assert_eq!(entries(dir.path()), ["b"]);
+    }
+
+    #[test]
+    fn a_baseline_is_replaced_and_the_old_one_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        save_figures(dir.path(), "b", "read_iops=1", false).unwrap();
+        let said = save_figures(dir.path(), "b", "read_iops=2", false).unwrap_err().message;
+        assert_eq!(said, "there is a baseline b");
+        save_figures(dir.path(), "b", "read_iops=2", true).unwrap();
+        assert_eq!(figures(&dir.path().join("b")).as_deref(), Some("read_iops=2"));
+        assert_eq!(entries(dir.path()), ["b"]);
+    }
 }

@@ -7,6 +7,7 @@
 use crate::here::Here;
 use crate::notice::Message;
 use crate::run_id::is_id;
+use std::ffi::OsStr;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Component, Path};
@@ -29,9 +30,30 @@ pub fn point_at(runs: &Path, dir: &Path, here: &Here) {
             link.display()
         )));
     }
-    // A link cannot be changed in place: a new link is made, and one step gives it the name.
+    replace(runs, name);
+}
+
+/// Makes `latest` in `runs` lead to the newest run that is there, if it leads to `dir`, which a run that did not begin has
+/// removed again. Without any run the link is removed.
+pub fn take_back(runs: &Path, dir: &Path) {
+    let link = runs.join(NAME);
+    let leads_there = std::fs::read_link(&link).is_ok_and(|to| Some(to.as_os_str()) == dir.file_name());
+    if !leads_there || dir.exists() {
+        return;
+    }
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    let names = entries.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name());
+    // The name of a run begins with its time.
+    match names.filter(|name| name.to_str().and_then(id_in).is_some()).max() {
+        Some(newest) => replace(runs, &newest),
+        None => drop(std::fs::remove_file(&link)),
+    }
+}
+
+/// A link cannot be changed in place: a new link is made, and one step gives it the name.
+fn replace(runs: &Path, name: &OsStr) {
     let partial = runs.join(format!(".{NAME}.{}", std::process::id()));
-    if symlink(name, &partial).is_ok() && std::fs::rename(&partial, &link).is_err() {
+    if symlink(name, &partial).is_ok() && std::fs::rename(&partial, runs.join(NAME)).is_err() {
         let _ = std::fs::remove_file(&partial);
     }
 }
@@ -67,6 +89,30 @@ pub fn id_in(name: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_that_did_not_begin_is_not_the_latest() {
+        let runs = tempfile::tempdir().unwrap();
+        let at = |name: &str| runs.path().join(name);
+        let (old, new) = ("20261121-033846Z-z-000000", "20261122-033846Z-a-000000");
+        let leads_to = || std::fs::read_link(at(NAME)).ok().map(|to| to.to_str().unwrap().to_owned());
+        symlink("20261123-033846Z-c-000000", at(NAME)).unwrap();
+        for (known, expected) in [(vec![old, "zzz"], Some(old)), (vec![new], Some(new))] {
+            known.iter().for_each(|name| std::fs::create_dir(at(name)).unwrap());
+            let before = std::fs::read_link(at(NAME)).unwrap();
+            take_back(runs.path(), &at("another"));
+            assert_eq!(std::fs::read_link(at(NAME)).unwrap(), before, "it led to another run");
+            std::fs::remove_file(at(NAME)).unwrap();
+            symlink("20261123-033846Z-c-000000", at(NAME)).unwrap();
+            take_back(runs.path(), &at("20261123-033846Z-c-000000"));
+            assert_eq!(leads_to().as_deref(), expected);
+        }
+        take_back(runs.path(), &at(new));
+        assert_eq!(leads_to().as_deref(), Some(new), "it is there");
+        [old, new].iter().for_each(|name| std::fs::remove_dir(at(name)).unwrap());
+        take_back(runs.path(), &at(new));
+        assert_eq!(leads_to(), None);
+    }
 
     #[test]
     fn names_of_runs() {

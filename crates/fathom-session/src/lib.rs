@@ -44,6 +44,7 @@ mod person;
 mod planning;
 mod probes;
 pub mod procedure;
+mod pulse;
 mod read_back;
 mod refusals;
 mod request;

@@ -98,6 +98,7 @@ impl RunDirectory {
         if self.is_new {
             // What else is in the directory stays, and the directory with it.
             let _ = std::fs::remove_dir(&self.path);
+            latest::take_back(outputs::parent(&self.path), &self.path);
         }
     }
 }

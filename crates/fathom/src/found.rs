@@ -8,13 +8,12 @@ use crate::terminal::slow_look;
 use fathom_job::options::nearest_of;
 use fathom_results::RunRecord;
 use fathom_results::procedure::{ROUNDS, is_procedure};
-use fathom_session::bundle::{self, OpenedBundle};
+use fathom_session::bundle::{self, OpenedBundle, TemporaryDirectory};
 use fathom_session::runs::{self, LATEST, ListSource, RunIndex, SavedRun};
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::{carried, shown};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// How many runs are named where several were meant.
 const NAMES_SHOWN: usize = 5;
@@ -45,7 +44,7 @@ pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
             Err(no_bundle(file))
         }
         Some(file) => {
-            let (place, removal) = RemovedAtSignal::make(|| bundle::place(file), TempDir::path)?;
+            let (place, removal) = RemovedAtSignal::make(|| bundle::place(file), TemporaryDirectory::path)?;
             let opened = bundle::open(file, place)?;
             Ok(FoundRun {
                 dir: opened.dir(),

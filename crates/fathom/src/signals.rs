@@ -5,6 +5,7 @@
 use crate::edge::{stderr, tell_held};
 use crate::failure::{Exit, Failure, say};
 use fathom_device::signals as host_signals;
+use fathom_session::bundle::remove;
 use fathom_session::{Cause, Ender, SlowLook};
 use fathom_text::shell::quoted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -191,7 +192,7 @@ fn removed_by(signal: i32) {
         return;
     }
     for path in removed.iter() {
-        let is_removed = || std::fs::remove_file(path).or_else(|_| std::fs::remove_dir_all(path)).is_ok();
+        let is_removed = || std::fs::remove_file(path).or_else(|_| remove(path)).is_ok();
         let _ = (0..REMOVALS_MAX).any(|_| is_removed() || !path.exists());
     }
     std::process::exit(exit(signal) as i32);

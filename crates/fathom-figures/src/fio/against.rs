@@ -15,6 +15,10 @@ const OF_COUNTS: f64 = 0.02;
 /// I/Os that may be in flight at the end, and count in one of them only.
 const IN_FLIGHT: f64 = 64.0;
 
+/// fio writes the histogram of a window when the next one begins, and that of the last window never.
+const LAST_WINDOW: &str =
+    "fio leaves the last window out of a log of histograms, and the difference is no more than one window";
+
 /// A log that contradicts the result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogAgainstResult {
@@ -30,15 +34,18 @@ pub struct LogAgainstResult {
     pub in_log: f64,
     /// In the result.
     pub in_result: f64,
+    /// Why it may be so, as a clause; `None` where nothing is known.
+    pub cause: Option<&'static str>,
 }
 
 impl fmt::Display for LogAgainstResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let LogAgainstResult { file, direction, figure, unit, in_log, in_result } = self;
+        let LogAgainstResult { file, direction, figure, unit, in_log, in_result, cause } = self;
         write!(
             f,
             "{file}: {direction}, {figure}: {in_log:.0}{unit} in the log, {in_result:.0}{unit} in the result"
-        )
+        )?;
+        cause.map_or(Ok(()), |cause| write!(f, "; {cause}"))
     }
 }
 
@@ -74,13 +81,16 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
     let of_means = OF_MEANS + figures.lines_are.value_width() / 2.0;
     let is_each_io = !matches!(figures.lines_are, LinesAre::Windows { .. });
     let mut all = Vec::new();
-    let mut add = |figure: String, unit, in_log: f64, in_result: f64| {
+    let mut add = |figure: String, unit, in_log: f64, in_result: f64, cause| {
         let (file, direction) = (track.file.to_owned(), flow.direction);
-        all.push(LogAgainstResult { file, direction, figure, unit, in_log, in_result });
+        all.push(LogAgainstResult { file, direction, figure, unit, in_log, in_result, cause });
     };
     let (lines, ios) = (figures.n as f64, flow.ios as f64);
     if is_each_io && ios > 0.0 && (lines - ios).abs() > IN_FLIGHT + OF_COUNTS * lines.max(ios) {
-        add("I/Os".to_owned(), "", lines, ios);
+        let is_last_window = figures.lines_are.are_histograms()
+            && lines < ios
+            && ios - lines <= track.track.most_in_line as f64 + IN_FLIGHT;
+        add("I/Os".to_owned(), "", lines, ios, is_last_window.then_some(LAST_WINDOW));
     }
     let latency = || flow.latencies.iter().find(|latency| latency.kind == kind.word());
     let in_result = match kind {
@@ -95,7 +105,7 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
         && value > 0.0
         && (value - mean).abs() > of_means * value.max(mean)
     {
-        add(format!("mean {}", kind.title()), unit, mean, value);
+        add(format!("mean {}", kind.title()), unit, mean, value, None);
     }
     all
 }
@@ -103,10 +113,12 @@ fn of_track(kind: FioLogKind, track: &LabelledTrack<'_>, flow: &FioFlow) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fio::{ImportedLog, ImportedResult, LogName, LogReader, LogTerms, fio_json};
+    use crate::fio::{
+        HistogramLogReader, ImportedLog, ImportedResult, LogName, LogReader, LogTerms, fio_json,
+    };
 
     fn imported(name: &str, lines: &str, ios: u64) -> Imported {
-        let name = LogName::of(name).unwrap();
+        let name = LogName::of(name).or_else(|| LogName::of_histograms(name)).unwrap();
         let mut reader = LogReader::new(LogTerms::of(name.kind));
         reader.feed(lines.as_bytes());
         let log = ImportedLog { directory: String::new(), file: "x".to_owned(), name, log: reader.finish() };
@@ -117,6 +129,32 @@ mod tests {
         let result =
             ImportedResult { file: "r".to_owned(), run: None, result: fio_json(&text).unwrap().remove(0) };
         Imported { logs: vec![log], results: vec![result], ..Imported::default() }
+    }
+
+    /// Windows of 1,000 I/Os each, of which fio leaves out the last.
+    #[test]
+    fn the_last_window_that_fio_leaves_out_explains_a_difference() {
+        let told = |in_windows: &[u64], ios: u64| {
+            let mut reader = HistogramLogReader::new(LogTerms::of(FioLogKind::Completion));
+            for (at, count) in in_windows.iter().enumerate() {
+                let buckets: Vec<String> =
+                    (0..1856).map(|bucket| if bucket == 300 { *count } else { 0 }.to_string()).collect();
+                reader.feed(format!("{}, 0, 4096, {}\n", (at + 1) * 1000, buckets.join(", ")).as_bytes());
+            }
+            let mut all = imported("a_clat_hist.1.log", "", ios);
+            all.logs[0].log = reader.finish();
+            let found: Vec<String> = contradictions(&all).iter().map(ToString::to_string).collect();
+            found.first().cloned()
+        };
+        let difference = "x: read, I/Os: 4003 in the log, 5000 in the result";
+        let windows = [1000, 1001, 1001, 1001];
+        assert_eq!(told(&windows, 5000), Some(format!("{difference}; {LAST_WINDOW}")));
+        // More than a window is missing, or the log has too many.
+        let difference = "x: read, I/Os: 4003 in the log, 6000 in the result";
+        assert_eq!(told(&windows, 6000), Some(difference.to_owned()));
+        let difference = "x: read, I/Os: 4003 in the log, 3000 in the result";
+        assert_eq!(told(&windows, 3000), Some(difference.to_owned()));
+        assert_eq!(told(&windows, 4003), None);
     }
 
     #[test]

@@ -106,6 +106,7 @@ impl HistogramLogReader {
         }
         let (kind, within) = (self.terms.kind, self.terms.from_ms..self.terms.to_ms);
         let track = self.tracks[direction].get_or_insert_with(|| LogTrack::new(kind, 0, within));
+        track.most_in_line = track.most_in_line.max(all.unwrap_or_default());
         for (at, count) in counts.into_iter().enumerate().filter(|(_, count)| *count > 0) {
             track.add_of_histogram(time_ms, buckets.coarseness, buckets.middle_ns(at), count);
         }

@@ -52,6 +52,8 @@ pub struct LogTrack {
     pub(super) sum_squares: f64,
     pub(super) min: u64,
     pub(super) max: u64,
+    /// The most I/Os of one line, where lines are histograms.
+    pub(super) most_in_line: u64,
     /// Latencies, where each line is an I/O.
     pub(super) histogram: Histogram,
     pub(super) bins: TimeBins,
@@ -94,6 +96,7 @@ impl LogTrack {
             sum_squares: 0.0,
             min: u64::MAX,
             max: 0,
+            most_in_line: 0,
             histogram: Histogram::new(),
             bins: TimeBins::default(),
             has_values: false,

@@ -102,12 +102,12 @@ fn seed(meta: &Metadata) -> u64 {
     meta.ino().rotate_left(32) ^ meta.len() ^ born_ns(meta).unwrap_or(0) as u64
 }
 
-fn born_ns(meta: &Metadata) -> Option<i64> {
+pub(super) fn born_ns(meta: &Metadata) -> Option<i64> {
     let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
     i64::try_from(since.as_nanos()).ok()
 }
 
-fn changed_ns(meta: &Metadata) -> io::Result<i64> {
+pub(super) fn changed_ns(meta: &Metadata) -> io::Result<i64> {
     let ns = meta.ctime().checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(meta.ctime_nsec()));
     ns.ok_or_else(|| io::Error::other("its time of change is out of range"))
 }

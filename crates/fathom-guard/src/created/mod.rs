@@ -8,6 +8,8 @@
 //! the file is not ours: there is no record (a killed run leaves none), the record cannot be read
 //! or trusted, or something differs.
 //!
+//! A procedure that goes on after a kill may also write to the files that it was writing then (`writing`).
+//!
 //! `store` answers whether a file is ours (`CreatedFiles::check`), `entry` compares, `digest` samples.
 
 mod attachment;
@@ -15,10 +17,13 @@ mod digest;
 mod entry;
 mod private_dir;
 mod store;
+mod writing;
 
 pub(super) use entry::Entry;
 pub(crate) use private_dir::PrivateDir;
 pub use store::CreatedFiles;
+pub use writing::Writing;
+pub(super) use writing::Written;
 
 use std::fmt;
 
@@ -31,6 +36,14 @@ pub(super) enum Doubt {
     /// The disk was attached again, and its content may have been changed while it was not
     /// attached.
     Elsewhere,
+    /// It changed so long after the last sign of the killed procedure that was writing it.
+    ChangedAfterKill {
+        late_ns: i64,
+    },
+    /// It is longer than the killed procedure would have made it.
+    Longer,
+    /// The clock is before the last sign of the killed procedure, so times say nothing.
+    ClockSetBack,
     Unknown(String),
 }
 
@@ -42,6 +55,15 @@ impl fmt::Display for Doubt {
             }
             Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
             Doubt::Elsewhere => f.write_str("its disk was attached again after fathom last closed the file"),
+            Doubt::ChangedAfterKill { late_ns } => {
+                let s = *late_ns as f64 / 1e9;
+                write!(f, "it was changed {s:.0} s after the last sign of the killed procedure that was writing it")
+            }
+            Doubt::Longer => f.write_str("it is longer than the killed procedure that was writing it makes it"),
+            Doubt::ClockSetBack => f.write_str(
+                "the clock was set back since the procedure that was writing it was killed, so its times do not say whether \
+                 somebody has changed it",
+            ),
             Doubt::Unknown(why) => {
                 write!(f, "fathom does not know whether somebody has changed it since: {why}")
             }

@@ -74,16 +74,28 @@ impl PrivateDir {
     /// # Errors
     /// `NotFound` where there is none.
     pub fn read(&self, name: &str, max_bytes: u64) -> io::Result<Vec<u8>> {
-        let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
-        let file = OpenOptions::new().read(true).custom_flags(flags).open(self.at(name))?;
-        let meta = file.metadata()?;
-        believe(&meta)?;
-        if !meta.is_file() || meta.len() > max_bytes {
-            return Err(io::Error::other(format!("{name} is not a file of at most {max_bytes} bytes")));
+        let file = self.hold(name)?;
+        if file.metadata()?.len() > max_bytes {
+            return Err(io::Error::other(format!("{name} is longer than {max_bytes} bytes")));
         }
         let mut bytes = Vec::new();
         file.take(max_bytes).read_to_end(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Opens a file for reading. It must belong to this user and must not be a link.
+    ///
+    /// # Errors
+    /// `NotFound` where there is none.
+    pub fn hold(&self, name: &str) -> io::Result<File> {
+        let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(self.at(name))?;
+        let meta = file.metadata()?;
+        believe(&meta)?;
+        match meta.is_file() {
+            true => Ok(file),
+            false => Err(io::Error::other(format!("{name} is not a file"))),
+        }
     }
 
     /// Replaces a file in one step: a reader, and a machine that loses power, has either the old or

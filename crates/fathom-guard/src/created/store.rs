@@ -65,6 +65,10 @@ impl CreatedFiles {
         Self { dir: dir.into(), known: Mutex::default() }
     }
 
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// Whether fathom created the file and nobody has touched it since. It
     /// must be open for reading.
     pub(crate) fn check(&self, file: &File) -> Result<(), Doubt> {

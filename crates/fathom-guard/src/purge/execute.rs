@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::drive::DriveInterfaces;
 use super::error::PurgeError;
+use super::facts::DriveFacts;
 use super::ledger::Ledger;
 use super::live::OpenDrive;
 use super::method::{ProgressListener, Wish};
@@ -37,25 +38,63 @@ pub fn execute(
     sampling: Sampling,
     tell: ProgressListener<'_>,
 ) -> Result<PurgeRecord, PurgeError> {
-    let guard = Guard::new(root.clone(), Door::Native, consent.clone());
-    let claims = claim(&guard, &plan.affected)?;
-    let (drive, facts) = gather(root, &claims[0], true)?;
-    let wish = Wish { method: Some(plan.method.to_owned()), ..plan.wish.clone() };
-    let choice = choose(root, &facts, &wish, &consent)?;
-    unchanged(plan, &choice)?;
-    let bench = Claimed { root, path: &plan.path, drive, device: &plan.device };
-    let job = PurgeTask {
-        method: plan.method(),
-        terms: &choice.terms,
-        wish: &wish,
-        facts: &facts,
-        affected: &choice.affected,
-        sampling,
-    };
-    let record = perform(&job, &bench, ledger, tell);
-    drop((bench, claims, guard));
-    forget_partitions(root, plan);
-    record
+    ClaimedPurge::claim(root, plan, consent)?.execute(ledger, sampling, tell)
+}
+
+/// A plan whose devices are claimed, and which still holds. Who empties several devices claims all of them before the first is
+/// emptied.
+#[derive(Debug)]
+pub struct ClaimedPurge<'a> {
+    root: &'a Root,
+    plan: &'a PurgePlan,
+    guard: Guard,
+    claims: Vec<Arc<Admitted>>,
+    drive: OpenDrive,
+    facts: DriveFacts,
+    wish: Wish,
+    choice: Choice,
+}
+
+impl<'a> ClaimedPurge<'a> {
+    /// Claims every device of the plan. Nothing is written.
+    ///
+    /// # Errors
+    /// A device is refused or cannot be claimed, or the plan does not hold any more.
+    pub fn claim(root: &'a Root, plan: &'a PurgePlan, consent: Consent) -> Result<Self, PurgeError> {
+        let guard = Guard::new(root.clone(), Door::Native, consent.clone());
+        let claims = claim(&guard, &plan.affected)?;
+        let (drive, facts) = gather(root, &claims[0], true)?;
+        let wish = Wish { method: Some(plan.method.to_owned()), ..plan.wish.clone() };
+        let choice = choose(root, &facts, &wish, &consent)?;
+        unchanged(plan, &choice)?;
+        Ok(ClaimedPurge { root, plan, guard, claims, drive, facts, wish, choice })
+    }
+
+    /// Carries out the plan.
+    ///
+    /// # Errors
+    /// The device does not do it, or its proof cannot be read.
+    pub fn execute(
+        self,
+        ledger: &Ledger,
+        sampling: Sampling,
+        tell: ProgressListener<'_>,
+    ) -> Result<PurgeRecord, PurgeError> {
+        let ClaimedPurge { root, plan, guard, claims, drive, facts, wish, choice } = self;
+        let bench = Claimed { root, path: &plan.path, drive, device: &plan.device };
+        let job = PurgeTask {
+            method: plan.method(),
+            terms: &choice.terms,
+            wish: &wish,
+            facts: &facts,
+            affected: &choice.affected,
+            sampling,
+        };
+        let record = perform(&job, &bench, ledger, tell);
+        drop((bench, claims, guard));
+        forget_partitions(root, plan);
+        record
+    }
 }
 
 /// Admits all devices of a plan for writing, or none; the refusals of all are told.
@@ -152,7 +191,7 @@ impl Claimed<'_> {
 }
 
 /// Opens the device through a second guard, which only reads and is independent of the claim.
-fn read(root: &Root, path: &Path) -> Result<(OpenDrive, super::DriveFacts), PurgeError> {
+fn read(root: &Root, path: &Path) -> Result<(OpenDrive, DriveFacts), PurgeError> {
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
     let admitted = guard.admit(path, Access::Read).map_err(|e| PurgeError::Refused(vec![e]))?;
     gather(root, &admitted, false)

@@ -34,7 +34,7 @@ mod sense;
 pub use document::{PurgeDocument, PurgeFailure};
 pub use drive::{AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply};
 pub use error::PurgeError;
-pub use execute::execute;
+pub use execute::{ClaimedPurge, execute};
 pub(crate) use execute::{claim, same};
 pub use facts::DriveFacts;
 pub use ledger::{DeviceState, Ledger, PurgeState, Written};

@@ -143,6 +143,7 @@ pub(super) fn gather(
 }
 
 /// The method that would be used.
+#[derive(Debug)]
 pub struct Choice {
     /// The method that was chosen.
     pub method: &'static Method,

@@ -1,7 +1,7 @@
 //! Sections to jobs: inheritance from `[global]`, then each option by its row.
 
 use super::findings::Findings;
-use super::sections::{Entry, sections};
+use super::sections::{Entry, TOO_LARGE, sections};
 use super::{Adjust, JobSet, Surroundings};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::job::{Job, OptionSetting, Origin};
@@ -16,6 +16,11 @@ mod settings;
 mod typed;
 mod unknown;
 
+/// The most memory that all jobs take, bytes: each keeps its own options and those of `[global]`, with the lines in which they stand.
+const JOBS_MAX_BYTES: usize = 256 << 20;
+/// What a job takes in a plan, besides its options, bytes.
+const JOB_BYTES: usize = 4 << 10;
+
 /// Collects jobs from files and command-line options, in their order.
 pub(crate) struct Builder<'a> {
     adjust: &'a Adjust,
@@ -24,6 +29,8 @@ pub(crate) struct Builder<'a> {
     template: BTreeMap<&'static str, OptionSetting>,
     globals: BTreeMap<&'static str, OptionSetting>,
     jobs: Vec<Job>,
+    /// Memory that they take, about, bytes.
+    jobs_bytes: usize,
     /// How many jobs have each name.
     names: HashMap<String, usize>,
     sections_seen: Vec<String>,
@@ -31,6 +38,13 @@ pub(crate) struct Builder<'a> {
     jobs_optional: bool,
     /// What the command line gave as defaults, and the number of jobs before those of the files.
     typed: (TypedDefaults, usize),
+}
+
+/// The memory that an option of a job takes, about: a node of a map is half full, a text has some bytes more, and the plan has a
+/// copy.
+fn bytes_of(setting: &OptionSetting) -> usize {
+    let texts = setting.text.len() + setting.span.file.len() + setting.span.text.len();
+    2 * (2 * size_of::<OptionSetting>() + texts + 48)
 }
 
 impl<'a> Builder<'a> {
@@ -43,6 +57,7 @@ impl<'a> Builder<'a> {
             template: BTreeMap::new(),
             globals: BTreeMap::new(),
             jobs: Vec::new(),
+            jobs_bytes: 0,
             names: HashMap::new(),
             sections_seen: Vec::new(),
             files_seen: 0,
@@ -115,6 +130,9 @@ impl<'a> Builder<'a> {
 
     /// A job: the defaults so far, its own options, and the adjustments.
     fn job(&mut self, section: &str, span: &Span, entries: &[Entry]) {
+        if self.jobs_bytes > JOBS_MAX_BYTES {
+            return;
+        }
         let settings = self.apply(self.template.clone(), entries, Origin::Section);
         let mut settings = self.adjusted(settings);
         // fio takes the name of the section over one of [global].
@@ -126,6 +144,17 @@ impl<'a> Builder<'a> {
             Job { name: section.to_owned(), section: section.to_owned(), span: span.clone(), settings };
         if let Some(name) = job.get(&options::NAME) {
             job.name = name;
+        }
+        self.jobs_bytes += job.settings.values().map(bytes_of).sum::<usize>() + JOB_BYTES;
+        if self.jobs_bytes > JOBS_MAX_BYTES {
+            let jobs = self.jobs.len() + 1;
+            let message = format!(
+                "the first {jobs} jobs, with the options of [global] in each, take more than {} MiB of memory",
+                JOBS_MAX_BYTES >> 20
+            );
+            let found = Diagnostic::error(TOO_LARGE, message).at(span);
+            self.findings
+                .push(found.hint("numjobs makes clones of one job; --section takes only some of them"));
         }
         check::engine_private(&job, &mut self.findings);
         check::wait_for(&job, &self.names, &mut self.findings);

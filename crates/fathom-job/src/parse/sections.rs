@@ -13,6 +13,14 @@ const DEPTH_MAX: usize = 16;
 /// Includes of one job file, all levels together: files that each include the
 /// next one twice would double at every level.
 const INCLUDES_MAX: usize = 1_000;
+/// The most bytes of a job file and the files that it includes. Where a line stands is kept with its text.
+const TEXT_MAX_BYTES: usize = 16 << 20;
+/// The most lines with options and sections of a job file and the files that it includes. One takes up to 800 bytes of memory while
+/// it is read.
+pub(crate) const LINES_MAX: usize = 200_000;
+
+/// The code of a job file that is too large.
+pub(super) const TOO_LARGE: &str = "job-file-too-large";
 
 /// One `name=value` and its place.
 #[derive(Clone, Debug)]
@@ -52,9 +60,11 @@ pub(super) fn sections(
     around: &dyn Surroundings,
     findings: &mut Findings,
 ) -> Vec<Section> {
-    let mut reader = Reader { around, findings, sections: Vec::new(), includes: 0, is_hidden: false };
+    let mut reader =
+        Reader { around, findings, sections: Vec::new(), includes: 0, bytes: 0, lines: 0, is_hidden: false };
     reader.within(file, None, |reader| reader.job_file(file, text));
-    reader.sections
+    let is_too_large = reader.includes == usize::MAX;
+    if is_too_large { Vec::new() } else { reader.sections }
 }
 
 struct Reader<'a> {
@@ -62,6 +72,9 @@ struct Reader<'a> {
     findings: &'a mut Findings,
     sections: Vec<Section>,
     includes: usize,
+    /// Bytes of text so far, and lines that say something.
+    bytes: usize,
+    lines: usize,
     /// Lines of the file that is being read may not be shown.
     is_hidden: bool,
 }
@@ -79,7 +92,23 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, file: &str, text: &str, depth: usize) {
+        let before = self.lines;
+        self.bytes = self.bytes.saturating_add(text.len());
+        if self.bytes > TEXT_MAX_BYTES {
+            return self.too_large(
+                file,
+                &format!("{} bytes", self.bytes),
+                &format!("{TEXT_MAX_BYTES} bytes"),
+            );
+        }
         for line in syntax::lines(text) {
+            self.lines += 1;
+            if self.lines > LINES_MAX {
+                // Other files count too, so all that says something is counted.
+                let all = before + syntax::lines(text).count();
+                let (all, most) = (format!("{all} lines"), format!("{LINES_MAX} lines"));
+                return self.too_large(file, &all, &format!("{most} with options and sections"));
+            }
             if let Some(column) = line.cut.filter(|_| !matches!(line.body, Body::Bad(..))) {
                 let span = self.span(file, &line, &Part { text: String::new(), column });
                 let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
@@ -91,6 +120,16 @@ impl Reader<'_> {
             }
             self.line(file, &line, depth);
         }
+    }
+
+    /// Nothing more is read, and nothing of what was read is judged. It is told once: each further file would be too much, too.
+    fn too_large(&mut self, file: &str, all: &str, most: &str) {
+        if std::mem::replace(&mut self.includes, usize::MAX) == usize::MAX {
+            return;
+        }
+        let message = format!("{file} has {all}, with the files that it includes; at most {most} are read");
+        let found = Diagnostic::error(TOO_LARGE, message);
+        self.findings.push(found.hint("put the jobs into several files: a run reads one after the other"));
     }
 
     /// The text of a job file. A text without any section may be another kind of file: one message
@@ -172,6 +211,9 @@ impl Reader<'_> {
         if depth >= DEPTH_MAX {
             let message = "includes nest too deep; does a file include itself?";
             self.findings.push(Diagnostic::error("include-depth", message).at(span));
+            return;
+        }
+        if self.includes == usize::MAX {
             return;
         }
         self.includes += 1;

@@ -30,8 +30,13 @@ pub(super) fn archive(file: &mut File) -> io::Result<Take<MultiGzDecoder<&mut Fi
 pub fn is_bundle(path: &Path) -> bool {
     // Opening a FIFO would wait.
     let is_file = std::fs::metadata(path).is_ok_and(|meta| meta.is_file());
+    is_file && File::open(path).is_ok_and(|mut file| begins(&mut file))
+}
+
+/// Whether the rest of the file begins as a bundle does.
+pub(super) fn begins(file: &mut File) -> bool {
     let mut head = vec![0; HEADER.len()];
-    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == HEADER
+    file.read_exact(&mut head).is_ok() && head == HEADER
 }
 
 /// Reads all of it, up to the checksums of gzip at its end; the error is a sentence.

@@ -15,6 +15,7 @@ mod contents;
 mod envelope;
 mod manifest;
 mod pack;
+mod temporary;
 #[cfg(test)]
 mod tests;
 mod unpack;
@@ -23,11 +24,14 @@ pub use envelope::{HEADER as BUNDLE_BEGINNING, is_bundle};
 pub(crate) use manifest::SAVED_MAX_BYTES;
 pub use manifest::{BundleManifest, BundledFile};
 pub use pack::{BundleRequest, PackedBundle, pack};
-pub use unpack::{OpenedBundle, open, place, private_directory};
+pub use temporary::{TemporaryDirectory, remove};
+pub use unpack::{OpenedBundle, open, place};
 
 use crate::exit::Exit;
 use crate::failure::Failure;
+use fathom_results::ReadObstacle;
 use std::fmt::Display;
+use std::io;
 use std::path::Path;
 
 /// A bundle that is not as it was made.
@@ -38,6 +42,14 @@ fn changed(bundle: &Path, why: impl Display) -> Failure {
 /// A bundle that is as it was made, and holds what fathom does not read.
 fn foreign(bundle: &Path, why: impl Display) -> Failure {
     refused(bundle, why).hint("it was not changed since: a newer fathom or another program made it")
+}
+
+/// What cannot be read or written. A limit or a missing right is not a wrong command line.
+fn hindered(said: String, e: &io::Error, otherwise: Exit) -> Failure {
+    match ReadObstacle::of(e) {
+        Some(obstacle) => Failure::new(Exit::Failed, said).hint(obstacle.hint()),
+        None => Failure::new(otherwise, said),
+    }
 }
 
 fn refused(bundle: &Path, why: impl Display) -> Failure {

@@ -2,6 +2,7 @@
 
 use super::contents::Contents;
 use super::envelope::{Hashed, compressed};
+use super::hindered;
 use super::manifest::{self, BundleManifest, BundledFile, FILES_MAX, SAVED_MAX_BYTES};
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -209,5 +210,5 @@ fn append(
 }
 
 fn cannot(path: &Path, e: &io::Error) -> Failure {
-    Failure::new(Exit::Usage, format!("cannot bundle {}: {e}", path.display()))
+    hindered(format!("cannot bundle {}: {e}", path.display()), e, Exit::Usage)
 }

@@ -420,6 +420,6 @@ fn a_decompression_bomb_is_not_unpacked() {
 #[test]
 fn what_is_unpacked_is_read_by_nobody_else() {
     use std::os::unix::fs::PermissionsExt;
-    let dir = super::private_directory("fathom-test-").unwrap();
+    let dir = super::TemporaryDirectory::make("fathom-test-").unwrap();
     assert_eq!(std::fs::metadata(dir.path()).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -2,16 +2,17 @@
 
 use super::envelope::{Hashed, archive, verify};
 use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES};
-use super::{changed, foreign};
+use super::temporary::TemporaryDirectory;
+use super::{changed, foreign, hindered};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use fathom_results::ReadObstacle;
 use fathom_text::carried;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use tar::{Archive, Entries, Entry, EntryType};
-use tempfile::TempDir;
 
 /// The longest name in the archive: Linux's longest path, with a zero behind it.
 const NAME_MAX_BYTES: u64 = 4096;
@@ -24,7 +25,7 @@ const OTHER_PLACE: &str = "TMPDIR names another directory for temporary files";
 pub struct OpenedBundle {
     /// What it holds.
     pub manifest: BundleManifest,
-    unpacked: TempDir,
+    unpacked: TemporaryDirectory,
 }
 
 impl OpenedBundle {
@@ -38,8 +39,8 @@ impl OpenedBundle {
 ///
 /// # Errors
 /// It cannot be made.
-pub fn place(path: &Path) -> Result<TempDir, Failure> {
-    private_directory("fathom-bundle-").map_err(|e| {
+pub fn place(path: &Path) -> Result<TemporaryDirectory, Failure> {
+    TemporaryDirectory::make("fathom-bundle-").map_err(|e| {
         Failure::new(Exit::Failed, format!("no directory to unpack {}: {e}", path.display()))
             .hint(OTHER_PLACE)
     })
@@ -50,23 +51,18 @@ pub fn place(path: &Path) -> Result<TempDir, Failure> {
 /// # Errors
 /// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); or there
 /// is no room for its files.
-pub fn open(path: &Path, unpacked: TempDir) -> Result<OpenedBundle, Failure> {
-    let unread = |e: io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", path.display()));
-    if !super::is_bundle(path) {
+pub fn open(path: &Path, unpacked: TemporaryDirectory) -> Result<OpenedBundle, Failure> {
+    let unread = |e: io::Error| hindered(format!("cannot read {}: {e}", path.display()), &e, Exit::Usage);
+    // Opening a FIFO would wait otherwise.
+    let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).map_err(unread)?;
+    if !file.metadata().map_err(unread)?.is_file() || !begins(&mut file) {
         let said = format!("{} is no bundle: it does not begin as one", path.display());
         return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
     }
-    let mut file = File::open(path).map_err(unread)?;
     verify(&mut file).map_err(|why| changed(path, why))?;
     let archive = Archive::new(archive(&mut file).map_err(unread)?);
     let manifest = unpack(archive, unpacked.path()).map_err(|why| why.told(path))?;
     Ok(OpenedBundle { manifest, unpacked })
-}
-
-/// A new directory for temporary files that no other user can read, whatever the umask is.
-pub fn private_directory(prefix: &str) -> io::Result<TempDir> {
-    let only_own = Permissions::from_mode(0o700);
-    tempfile::Builder::new().prefix(prefix).permissions(only_own).tempdir()
 }
 
 /// Why a bundle was not unpacked.
@@ -82,8 +78,8 @@ impl Stopped {
         match self {
             Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
-                Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
-                    .hint(OTHER_PLACE)
+                let hint = ReadObstacle::of(&e).map_or(OTHER_PLACE, ReadObstacle::hint);
+                Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display())).hint(hint)
             }
         }
     }

@@ -12,7 +12,7 @@ use fathom_figures::fio::{
 use fathom_text::carried;
 use fathom_text::shell::quoted;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Take};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -32,6 +32,9 @@ const FIRST_LINES: u64 = 4096;
 /// The largest JSON or terse file: fio writes some KB for a job, and with `json+` 100 KB. The text is kept while it is read, so
 /// this is most of the memory that an import needs.
 const RESULT_MAX: u64 = 128 << 20;
+
+/// No file is that long: it is a pipe, which is read to its end.
+const PIPE_MIN: u64 = 1 << 62;
 
 /// Why a file was not read.
 enum Unread {
@@ -144,19 +147,25 @@ fn refuse_without_length(path: &Path, file: &File, length: u64) -> Result<(), Fa
 fn result(
     path: &Path,
     mut bytes: Vec<u8>,
-    file: impl Read,
+    file: Take<File>,
     parse: impl Fn(&str) -> Result<Vec<FioResult>, FioResultError>,
     into: &mut Imported,
 ) -> Result<(), Unread> {
     let room = RESULT_MAX.saturating_sub(bytes.len() as u64);
-    file.take(room + 1).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
-    if bytes.len() as u64 > RESULT_MAX {
+    // A buffer that grows is copied again and again. Of a pipe the length is not known.
+    let left = file.limit();
+    if left <= room {
+        bytes.reserve_exact(left as usize);
+    }
+    let is_too_long = left > room && left < PIPE_MIN;
+    if !is_too_long {
+        file.take(room + 1).read_to_end(&mut bytes).map_err(|e| cannot(path, &e))?;
+    }
+    if is_too_long || bytes.len() as u64 > RESULT_MAX {
         let said = format!("{}: a result of more than {} MiB is not read", path.display(), RESULT_MAX >> 20);
         return Err(Failure::new(Exit::Usage, said).hint("let fio write the jobs into several files").into());
     }
-    let text =
-        String::from_utf8(bytes).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-    let runs = parse(&text).map_err(|why| {
+    let runs = parse(&text_of(bytes)).map_err(|why| {
         let failure = Failure::new(Exit::Usage, format!("{}: {why}", path.display()));
         match why {
             FioResultError::NotJson { .. } => {
@@ -174,6 +183,18 @@ fn result(
         into.results.push(result);
     }
     Ok(())
+}
+
+/// The bytes as text, in the same memory: what is not UTF-8, such as a name in Latin-1, becomes a question mark for each byte.
+fn text_of(mut bytes: Vec<u8>) -> String {
+    let mut from = 0;
+    while let Err(e) = std::str::from_utf8(&bytes[from..]) {
+        let wrong = from + e.valid_up_to();
+        let next = e.error_len().map_or(bytes.len(), |length| wrong + length);
+        bytes[wrong..next].fill(b'?');
+        from = next;
+    }
+    String::from_utf8(bytes).expect("every byte that was not UTF-8 is a question mark")
 }
 
 fn log(

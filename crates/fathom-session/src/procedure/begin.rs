@@ -50,6 +50,7 @@ pub fn run_opened(
     left_settings::tell(here);
     let base = RunBase::new(Door::Native, consent, state_dir, here);
     let (at, record, terms) = described(&*procedure, request, &base)?;
+    let base = base.of_procedure(&record.id);
     let made = run_dir::create_procedure(&record, &at, here)?;
     let path = made.path.clone();
     let dir = LockedDirectory::lock(&path)?;

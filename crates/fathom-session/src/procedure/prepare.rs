@@ -76,7 +76,8 @@ impl Driver<'_> {
     pub(super) fn release(&mut self) {
         let (terms, known) = (&self.terms, self.base.known());
         let here = self.base.here();
-        self.base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+        let base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+        self.base = base.of_procedure(&self.record.id);
         known.into_iter().for_each(|host| self.base.knows(host));
     }
 

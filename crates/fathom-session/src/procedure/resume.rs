@@ -214,6 +214,7 @@ fn owner(dir: &Path) -> Option<String> {
 /// What the rounds share is what was read when the procedure began.
 fn base<'h>(known: &ProcedureResult, terms: &DriverTerms<'_>, here: &'h Here) -> RunBase<'h> {
     let base = RunBase::new(Door::Native, terms.consent.clone(), terms.state_dir.clone(), here);
+    let base = base.of_procedure(&known.record.id);
     let shared = &known.record.shared;
     base.knows(HostBefore {
         targets: shared.targets.iter().map(|path| to_path(path)).collect(),

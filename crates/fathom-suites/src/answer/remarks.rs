@@ -54,9 +54,10 @@ fn latency_search(rows: &[Row<'_>]) -> Option<String> {
     (!searches.is_empty()).then(|| searches.join("; "))
 }
 
-/// That no check of the host found a disturbance, the hypervisor took no time, and no job waited for a CPU that others had.
+/// That no check of the host found a disturbance, the hypervisor took no time, nothing stopped fathom, and no job waited for a
+/// CPU that others had.
 fn undisturbed(case: &Case<'_>) -> Option<String> {
-    const DISTURBED: [&str; 4] = ["host-disturbed", "steal", "clock-low", "too-hot"];
+    const DISTURBED: [&str; 5] = ["host-disturbed", "steal", "clock-low", "too-hot", "stopped"];
     let findings = &case.run.record.findings;
     let found = findings.iter().any(|finding| DISTURBED.contains(&finding.code()));
     let waited = |cell: &Cell<'_>| {
@@ -135,6 +136,7 @@ fn can_cache(run: &RunResult, file: &FileRecord) -> bool {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::Halt;
     use fathom_results::outcome::DEPTH_FOUND;
 
     const GLOBAL: &str = "[global]\nfilename=/dev/sda\nsize=64m\nbs=1m\nioengine=psync\ndirect=1\n";
@@ -182,6 +184,21 @@ mod tests {
         assert!(told(scene()).contains(&said));
         // Half of the time it waited, 5 ms at a time, for a CPU that others had.
         assert!(!told(scene().starved(0.5, 100)).contains(&said));
+    }
+
+    #[test]
+    fn a_run_in_which_fathom_was_stopped_was_disturbed() {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
+        let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(10_000, 4096, 90_000));
+        let (mut run, seen) = (scene.run(), crate::fixture::surrounds());
+        let said = "no disturbance of the host seen".to_owned();
+        let (start_ns, end_ns) = run.jobs[0].window_ns().expect("it was measured");
+        run.record.self_knowledge.halts = vec![Halt { start_ns, end_ns: start_ns.midpoint(end_ns) }];
+        run.record.taints = crate::taint::taints(&run, &seen);
+        assert!(!remarks(&Case::new(&run, &seen), false).contains(&said));
+        run.record.self_knowledge.halts.clear();
+        run.record.taints = crate::taint::taints(&run, &seen);
+        assert!(remarks(&Case::new(&run, &seen), false).contains(&said));
     }
 
     #[test]

@@ -27,6 +27,7 @@ use crate::edge::{Ready, print_ready, say_ready};
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 use fathom_guard::Door;
+use fathom_results::ReadObstacle;
 use fathom_session::outputs::{InUse, KernelFiles, can_be_new};
 use fathom_text::shell::quoted;
 use growing::Growing;
@@ -212,7 +213,14 @@ fn cannot(path: &Path, e: &io::Error) -> Failure {
         let said = format!("cannot write {}: there is no directory {}", path.display(), dir.display());
         return Failure::new(Exit::Usage, said).hint(format!("mkdir -p {} creates it", quoted(dir)));
     }
-    Failure::new(Exit::Usage, format!("cannot write {}: {e}", path.display()))
+    let said = format!("cannot write {}: {e}", path.display());
+    match ReadObstacle::of(e) {
+        // A limit is not a wrong command line.
+        Some(limit @ (ReadObstacle::OpenFiles | ReadObstacle::Memory)) => {
+            Failure::new(Exit::Failed, said).hint(limit.hint())
+        }
+        _ => Failure::new(Exit::Usage, said),
+    }
 }
 
 fn refused(path: &Path, asked: &OutputTerms<'_>, why: &str) -> Failure {

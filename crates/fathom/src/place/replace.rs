@@ -4,7 +4,7 @@ use crate::signals::RemovedAtSignal;
 use fathom_session::outputs::parent;
 use std::fs::{File, Metadata, Permissions, symlink_metadata};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
@@ -59,7 +59,7 @@ fn take_after(file: &NamedTempFile, old: &Metadata) -> io::Result<()> {
 
 /// A new file in the same directory, with the permissions that the umask allows.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
-    builder.tempfile_in(parent(path))
+    // Opened here, so that an error is that of the kernel: `tempfile` puts the random name into it.
+    let open = |path: &Path| File::options().read(true).write(true).create_new(true).mode(0o666).open(path);
+    tempfile::Builder::new().prefix(".fathom-").make_in(parent(path), open)
 }

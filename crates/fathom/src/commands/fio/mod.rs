@@ -31,6 +31,7 @@ use fathom_job::options;
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
+use fathom_session::bundle::TemporaryDirectory;
 use fathom_session::outputs::InUse;
 use fathom_session::{AggregateLogs, Ender, Here, Request, SavedAt, exit_of};
 use fathom_text::carried::to_path;
@@ -38,7 +39,6 @@ use fathom_text::shell::quoted;
 use idleness::Idleness;
 use status::Statuses;
 use std::sync::Arc;
-use tempfile::TempDir;
 use trigger::Trigger;
 
 #[derive(Debug, Args)]
@@ -237,9 +237,9 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
 }
 
 /// A new directory that nobody else can have prepared; removed when dropped.
-fn scratch_dir() -> Result<TempDir, Failure> {
+fn scratch_dir() -> Result<TemporaryDirectory, Failure> {
     let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
-    fathom_session::bundle::private_directory("fathom-fio-").map_err(cannot)
+    TemporaryDirectory::make("fathom-fio-").map_err(cannot)
 }
 
 fn form(format: OutputFormat) -> Format {

@@ -7,14 +7,15 @@ pub(super) mod text;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, ScopedJoinHandle};
 
 use clap::Args;
 use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
-    self, Ledger, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress, PurgeRecord, Sampling,
-    Wish,
+    self, ClaimedPurge, Ledger, PurgeDocument, PurgeError, PurgeFailure, PurgePlan, PurgeProgress,
+    PurgeRecord, Sampling, Wish,
 };
 use fathom_text::shown;
 
@@ -79,7 +80,11 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
         return told(args, &plans, &[], failure);
     }
     let ledger = Ledger::at(state_dir(args));
-    let ends = side_by_side(&root, args, &plans, &consent, &ledger);
+    let claims = match claims(&root, &plans, &consent) {
+        Ok(claims) => claims,
+        Err(failure) => return told(args, &plans, &[], failure),
+    };
+    let ends = side_by_side(args, &plans, claims, &ledger);
     let records: Vec<&PurgeRecord> = ends.iter().filter_map(|end| end.as_ref().ok()).collect();
     if let Some(failure) = joined(&ends) {
         if !args.json {
@@ -144,29 +149,48 @@ fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     })
 }
 
+/// Every device is claimed before the first is emptied. A refusal tells those of all plans, and nothing is emptied.
+fn claims<'a>(
+    root: &'a Root,
+    plans: &'a [PurgePlan],
+    consent: &Consent,
+) -> Result<Vec<ClaimedPurge<'a>>, Failure> {
+    let tried: Vec<_> = plans.iter().map(|plan| ClaimedPurge::claim(root, plan, consent.clone())).collect();
+    match joined(&tried) {
+        None => Ok(tried.into_iter().flatten().collect()),
+        Some(failure) if plans.len() > 1 => {
+            Err(failure.hint("nothing was emptied: every device is claimed before the first is emptied"))
+        }
+        Some(failure) => Err(failure),
+    }
+}
+
 type End = Result<PurgeRecord, PurgeError>;
 
 /// One thread for each device: the drives do the work.
 fn side_by_side(
-    root: &Root,
     args: &PurgeArgs,
     plans: &[PurgePlan],
-    consent: &Consent,
+    claims: Vec<ClaimedPurge<'_>>,
     ledger: &Ledger,
 ) -> Vec<End> {
     let sampling = Sampling { windows: args.samples, seed: args.seed };
+    // Each claim is taken by its thread.
+    let claims: Vec<_> = claims.into_iter().map(|claim| Mutex::new(Some(claim))).collect();
+    let work = |at: usize| {
+        let mut told = 0;
+        let mut tell = |progress| tell(&plans[at], progress, &mut told);
+        let claim = claims[at].lock().unwrap_or_else(PoisonError::into_inner).take();
+        claim.expect("each claim is taken once").execute(ledger, sampling, &mut tell)
+    };
     std::thread::scope(|scope| {
-        let work = |plan| {
-            let mut told = 0;
-            let mut tell = |progress| tell(plan, progress, &mut told);
-            purge::execute(root, plan, consent.clone(), ledger, sampling, &mut tell)
-        };
-        let start = |plan| Builder::new().spawn_scoped(scope, move || work(plan));
-        let threads: Vec<_> = plans.iter().map(|plan| (plan, start(plan))).collect();
+        let work = &work;
+        let start = |at| (at, Builder::new().spawn_scoped(scope, move || work(at)));
+        let threads: Vec<_> = (0..plans.len()).map(start).collect();
         // A device for which no thread can be started is emptied after the others.
-        let end = |(plan, thread): (_, io::Result<ScopedJoinHandle<'_, End>>)| match thread {
+        let end = |(at, thread): (usize, io::Result<ScopedJoinHandle<'_, End>>)| match thread {
             Ok(thread) => thread.join().expect("a purge does not panic"),
-            Err(_) => work(plan),
+            Err(_) => work(at),
         };
         threads.into_iter().map(end).collect()
     })
@@ -201,7 +225,7 @@ fn failure(error: &PurgeError) -> Failure {
 }
 
 /// The failures of several devices as one; the first decides the exit code.
-fn joined(ends: &[End]) -> Option<Failure> {
+fn joined<T>(ends: &[Result<T, PurgeError>]) -> Option<Failure> {
     let failures = ends.iter().filter_map(|end| end.as_ref().err()).map(failure);
     failures.reduce(|mut first, next| {
         first.message = format!("{}; {}", first.message, next.message);

@@ -211,3 +211,44 @@ fn the_page_is_opened_or_its_path_is_printed() {
     let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
     assert!(page.contains("Figures of all rounds") && page.contains("0002-repeat"), "{page}");
 }
+
+/// A process may be allowed so few open files that a bundle can be neither made nor unpacked. That is no wrong command line, and
+/// nothing is left behind.
+#[test]
+fn a_limit_of_open_files_leaves_nothing_behind() {
+    let (dir, file) = bundled();
+    fs::write(dir.path().join("n.fio"), "[n]\nioengine=null\nrw=read\nbs=4k\nsize=4k\n").unwrap();
+    must(fathom(dir.path()).args(["run", "-q", "n.fio", "--repeat", "2", "--output-dir", "rounds"]));
+    must(fathom(dir.path()).args(["bundle", "rounds"]));
+    let tmp = dir.path().join("tmp");
+    fs::create_dir(&tmp).unwrap();
+    let bundle = file.file_name().unwrap().to_str().unwrap();
+    let commands: [&[&str]; 4] = [
+        &["report", bundle],
+        &["report", "rounds.fathom.tar.gz"],
+        &["bundle", "before", "-o", "new.fathom.tar.gz"],
+        &["bundle", "rounds", "-o", "new.fathom.tar.gz"],
+    ];
+    let mut refused = 0;
+    for (limit, words) in (5..12).flat_map(|limit| commands.map(|words| (limit, words))) {
+        let binary = env!("CARGO_BIN_EXE_fathom");
+        let mut command = std::process::Command::new("prlimit");
+        command.arg(format!("--nofile={limit}")).arg(binary).args(words);
+        let ended = command.current_dir(dir.path()).env("TMPDIR", &tmp).output().unwrap();
+        let said = text(&ended);
+        match ended.status.code() {
+            Some(0) => {}
+            Some(1) => {
+                refused += 1;
+                assert!(
+                    said.contains("Too many open files") && said.contains("ulimit -n"),
+                    "{limit} {words:?}: {said}"
+                );
+            }
+            code => panic!("{limit} {words:?} ended with {code:?}: {said}"),
+        }
+        assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0, "{limit} {words:?}: {said}");
+        let _ = fs::remove_file(dir.path().join("new.fathom.tar.gz"));
+    }
+    assert!(refused > 4, "{refused}");
+}

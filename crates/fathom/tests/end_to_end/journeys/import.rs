@@ -266,3 +266,32 @@ fn what_cannot_be_read_is_an_error_with_its_file() {
     let out = fathom(dir).args(["import", "x_bw.1.log", "-o", "x_bw.1.log"]).output().unwrap();
     assert_eq!(out.status.code(), Some(3), "a log is no output: {}", text(&out));
 }
+
+/// A large result with names that are not UTF-8 is read within the memory that one of UTF-8 needs, and one that is no JSON is an
+/// error like any other.
+#[test]
+fn a_large_result_that_is_not_utf_8_takes_no_more_memory() {
+    let place = tempfile::tempdir().unwrap();
+    let read = |name: &str, content: &[u8]| {
+        fs::write(place.path().join(name), content).unwrap();
+        let limited = format!("ulimit -v 300000; exec {} import {name}", env!("CARGO_BIN_EXE_fathom"));
+        Command::new("bash").args(["-c", &limited]).current_dir(place.path()).output().unwrap()
+    };
+    let result =
+        b"{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"gr\xfc\xdfe\", \"read\": {\"total_ios\": 900}}]}";
+    // Blanks behind it are JSON, too.
+    let mut large = result.to_vec();
+    large.resize(70 << 20, b' ');
+    let output = read("latin.json", &large);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("gr??e"), "{}", text(&output));
+    let mut no_json = b"{\"fio version\": \"".to_vec();
+    no_json.resize(70 << 20, 0xff);
+    let output = read("bytes.json", &no_json);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(
+        text(&output).contains("bytes.json: line 1, column 73400320: not whole JSON"),
+        "{}",
+        text(&output)
+    );
+}

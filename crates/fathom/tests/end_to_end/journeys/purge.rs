@@ -186,3 +186,34 @@ fn a_run_that_writes_ends_the_freshness() {
     assert_eq!(since[0]["start_bytes"], 1 << 20, "{since}");
     assert_eq!(since[0]["end_bytes"], (1 << 20) + (64 << 10), "{since}");
 }
+
+/// A device that cannot be claimed keeps the others from being emptied, wherever it stands.
+#[test]
+fn no_device_is_emptied_where_one_cannot_be_claimed() {
+    use std::os::unix::fs::OpenOptionsExt;
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let places = ["a", "b"].map(|name| dir.path().join(name));
+    places.iter().for_each(|place| std::fs::create_dir(place).unwrap());
+    let disks = [Loop::blank(&places[0], 64), Loop::blank(&places[1], 64)];
+    disks.iter().for_each(|disk| drop(sh("mkfs.ext4", &format!("-q {}", disk.device))));
+    let content = || disks.each_ref().map(|disk| std::fs::read(&disk.backing).unwrap());
+    let before = content();
+    let names = disks.each_ref().map(|disk| (disk.device.clone(), disk.consent()));
+    for (first, second) in [(0, 1), (1, 0)] {
+        // Its consent and what it holds are as in the plan.
+        let held =
+            std::fs::File::options().read(true).custom_flags(libc::O_EXCL).open(&names[second].0).unwrap();
+        let words = [&names[first].0, &names[second].0, "--destroy", &names[0].1, "--destroy", &names[1].1];
+        let output = purge(dir.path(), &words);
+        assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
+        let (_, told) = said(&output);
+        assert!(told.contains(&names[second].0) && told.contains("nothing was emptied"), "{told}");
+        assert!(content() == before, "{told}");
+        drop(held);
+    }
+    let output =
+        purge(dir.path(), &[&names[0].0, &names[1].0, "--destroy", &names[0].1, "--destroy", &names[1].1]);
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(content().iter().flatten().all(|&byte| byte == 0));
+}

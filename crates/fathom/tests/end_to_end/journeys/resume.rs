@@ -500,6 +500,17 @@ fn what_was_refused_leaves_nothing() {
     let said = text(&output(command.args(["run", "-q", "j.fio", "--repeat", "2"]), 3));
     assert!(said.contains("--overwrite mine") && !said.contains("resume"), "{said}");
     assert!(must(fathom(dir.path()).arg("runs")).contains("no runs are saved"));
+    // Neither a run nor a procedure that is refused becomes the latest.
+    let latest = || fs::read_link(dir.path().join("fathom-runs/latest")).ok();
+    assert_eq!(latest(), None);
+    fs::write(dir.path().join("n.fio"), NULL).unwrap();
+    must(fathom(dir.path()).args(["run", "-q", "n.fio"]));
+    let before = latest();
+    for rounds in ["1", "2"] {
+        output(fathom(dir.path()).args(["run", "-q", "j.fio", "--repeat", rounds]), 3);
+        assert_eq!(latest(), before);
+    }
+    must(fathom(dir.path()).args(["report", "latest"]));
 }
 
 /// The doubts of the rounds are those of the procedure, and a list says what can be resumed.

@@ -179,3 +179,62 @@ fn another_directory_or_another_file_is_told_and_not_written() {
         resume(&begun, 0).contains("j.fio has changed since the procedure began; its saved text is used")
     );
 }
+
+/// A procedure that was killed goes on with the file that it created, unless somebody has changed or replaced it since.
+#[test]
+fn a_killed_procedure_goes_on_with_its_own_file_that_nobody_changed() {
+    let _own = crate::support::own_devices();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = crate::support::Loop::blank(dir.path(), 64);
+    crate::support::sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let mounted = crate::support::Mount::on(&disk.device, &dir.path().join("fs"));
+    type Change = fn(&Path);
+    let rewrite: Change = |file| fs::write(file, vec![7; 1 << 20]).unwrap();
+    let touch: Change =
+        |file| drop(crate::support::sh("touch", &format!("-d 2001-01-01 {}", file.display())));
+    let replace: Change = |file| {
+        fs::rename(file, file.with_extension("old")).unwrap();
+        fs::copy(file.with_extension("old"), file).unwrap();
+    };
+    let cases: [(&str, u32, Option<&str>, Change); 5] = [
+        ("first", 1, None, |_| {}),
+        ("second", 2, None, |_| {}),
+        ("rewritten", 2, Some("after the last sign of the killed procedure"), rewrite),
+        ("touched", 1, Some("after the last sign of the killed procedure"), touch),
+        ("replaced", 2, Some("was not created by fathom"), replace),
+    ];
+    let file = |name: &str| mounted.path.join(name);
+    for (name, round, ..) in cases {
+        let filename = file(name);
+        let text = format!(
+            "[w]\nioengine=psync\nfilename={}\nrw=randwrite\nbs=4k\nsize=1m\ntime_based\nruntime=1\n",
+            filename.display()
+        );
+        job(dir.path(), &text);
+        killed_in(dir.path(), name, round, &["run", "j.fio", "--repeat", "2"]);
+    }
+    std::thread::sleep(Duration::from_millis(1_600));
+    for (name, _, refused, change) in cases {
+        change(&file(name));
+        let before = fs::read(file(name)).unwrap();
+        match refused {
+            None => {
+                job(dir.path(), &format!("[w]\nfilename={}\nrw=write\nsize=4k\n", file(name).display()));
+                // Another run has no claim to what that procedure was writing. In its second round it may not have written yet.
+                if name == "first" {
+                    output(fathom(dir.path()).args(["run", "-q", "j.fio", "--output-dir", "other"]), 3);
+                }
+                let said = resumed(dir.path(), &[name], 0);
+                assert!(said.contains("2 of 2 rounds"), "{said}");
+                // The procedure has ended, so the record of closed files says whose it is.
+                must(fathom(dir.path()).args(["run", "-q", "j.fio", "--runs-dir", "others"]));
+            }
+            Some(why) => {
+                let said = resumed(dir.path(), &[name], 3);
+                assert!(said.contains(why), "{name}: {said}");
+                assert_eq!(fs::read(file(name)).unwrap(), before, "{name}");
+            }
+        }
+    }
+    drop(mounted);
+}
