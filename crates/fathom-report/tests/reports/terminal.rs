@@ -2,7 +2,7 @@
 
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Event, EventKind, Taint, Verdict};
+use fathom_results::{Answer, Event, EventKind, Taint, Verdict};
 
 #[test]
 fn snapshot_of_a_whole_run() {
@@ -14,7 +14,10 @@ fn snapshot_of_a_whole_run() {
             message: "the target is a loop device: its backing filesystem is measured too".into(),
             evidence: "/dev/loop7 is backed by /tmp/fixture.img".into(),
         });
-        record.answer = Some(answer("2,000 random reads/s of 4 KiB"));
+        let loop_device = "the target is a loop device: its backing filesystem is measured too (/dev/loop7 is backed by \
+                           /tmp/fixture.img) [loop-device]";
+        let reasons = vec![loop_device.to_owned()];
+        record.answer = Some(Answer { reasons, ..answer("2,000 random reads/s of 4 KiB") });
         record.verdict = Some(Verdict {
             headline: "2,000 random reads a second, limited by the device".into(),
             limits: vec!["workers were idle 80 % of the time".into()],
