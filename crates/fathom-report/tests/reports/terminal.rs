@@ -2,18 +2,14 @@
 
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
+use fathom_results::{Answer, Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
 
 #[test]
 fn snapshot_of_a_whole_run() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| {
         record.disks.push(disk("loop7", 24_012, 12_000));
-        let (device, file) = (Some("loop7".into()), Some("/tmp/fixture.img".into()));
-        let target = LoopTarget { device, file, only_trims: false, is_direct: None };
-        let seen = Seen::LoopDevice(target);
-        record.findings.push(Finding { seen, weight: Weight::Instead, jobs: None });
-        record.answer = Some(answer("2,000 random reads/s of 4 KiB"));
+use fathom_results::{Answer, Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
         record.verdict = Some(Verdict {
             headline: "2,000 random reads a second, limited by the device".into(),
             limits: vec!["workers were idle 80 % of the time".into()],

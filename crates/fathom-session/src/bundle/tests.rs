@@ -37,8 +37,8 @@ fn seal(dir: &Path) {
         files(dir).into_iter().filter(|(name, _)| !name.ends_with("run.json")).map(sealed).collect();
     let job = json!({ "engine": "null", "files": [] });
     let record = json!({
-        "format": 2, "id": "0a1b2cq3mjk7z", "name": "quick", "started_unix_ns": 1_795_232_326_000_000_000_u64,
-        "plan": { "jobs": [job] }, "verdict": null, "finish": null,
+        "format": 1, "id": "0a1b2cq3mjk7z", "name": "quick", "started_unix_ns": 1_795_232_326_000_000_000_u64,
+        "host": [], "plan": { "jobs": [job] }, "verdict": null, "finish": null,
         "seal": { "files": files, "record_crc32": "00000000" },
     });
     let text = record.to_string();

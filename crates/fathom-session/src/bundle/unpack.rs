@@ -1,6 +1,6 @@
 //! Reads a bundle: verifies it, and unpacks it into a directory of its own.
 
-use super::envelope::{Hashed, archive, verify};
+use super::envelope::{Hashed, archive, begins, verify};
 use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES};
 use super::temporary::TemporaryDirectory;
 use super::{changed, foreign, hindered};

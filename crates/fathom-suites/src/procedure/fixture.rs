@@ -1,7 +1,8 @@
 //! Steps for the tests of procedures.
 
 use fathom_results::procedure::{
-    FallFigures, ProcedureRecord, RoundDone, RoundFigures, StepDone, StepRecord,
+    FallFigures, JobSource, ProcedureForecast, ProcedureRecord, RoundDone, RoundFigures, SharedRecord,
+    StepDone, StepRecord,
 };
 use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel};
 
@@ -60,7 +61,9 @@ pub fn answer() -> Answer {
 pub fn record(kind: &str) -> ProcedureRecord {
     let record = serde_json::json!({
         "format": 1, "id": "x", "name": kind, "fathom": "0", "started_unix_ns": 0, "command": ["fathom", kind],
-        "procedure": kind, "parameters": [], "jobs": {}, "seed": 1, "forecast": {}, "shared": {}, "record_crc32": "",
+        "procedure": kind, "parameters": [], "jobs": JobSource::default(), "seed": 1,
+        "forecast": ProcedureForecast::default(), "working_dir": "", "targets": [],
+        "shared": SharedRecord::default(), "resumes": 0, "record_crc32": "",
     });
     serde_json::from_value(record).unwrap()
 }

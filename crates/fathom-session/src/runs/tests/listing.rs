@@ -19,7 +19,8 @@ fn what_a_list_shows_of_a_run() {
         record.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
         save(dir.path(), name(number), &record);
     };
-    let stopped = json!({ "elapsed_ns": 1, "complete": false, "how": "interrupted (SIGINT)" });
+    let stopped =
+        json!({ "elapsed_ns": 1, "complete": false, "ended": "interrupted", "how": "interrupted (SIGINT)" });
     with(0, json!({}));
     with(1, json!({ "verdict": null, "finish": stopped }));
     with(2, json!({ "verdict": null, "finish": null }));
@@ -68,7 +69,7 @@ fn what_is_no_run_is_left_out_and_a_damaged_run_is_listed() {
     fs::write(at("file"), "text").unwrap();
     save(dir.path(), ".hidden", &record(8));
     symlink(name(0), at("latest")).unwrap();
-    let records = [("cut", "{\"format\": 2, \"id\""), ("newer", "{\"format\": 3, \"jobs\": 7}")];
+    let records = [("cut", "{\"format\": 1, \"id\""), ("newer", "{\"format\": 2, \"jobs\": 7}")];
     for (name, text) in records {
         fs::create_dir(at(name)).unwrap();
         fs::write(at(name).join("run.json"), text).unwrap();
@@ -80,7 +81,7 @@ fn what_is_no_run_is_left_out_and_a_damaged_run_is_listed() {
     fs::write(at("lost/spool"), "").unwrap();
     let reasons = [
         ("cut", "run.json is not the record of a run: EOF"),
-        ("newer", "run.json has format 3; this fathom reads up to 2"),
+        ("newer", "run.json has format 2; this fathom reads up to 1"),
         ("directory", "cannot read run.json: it is a directory"),
         ("fifo", "cannot read run.json: it is a FIFO"),
         ("lost", "cannot read run.json: No such file"),

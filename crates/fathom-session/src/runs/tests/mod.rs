@@ -16,14 +16,15 @@ use tempfile::TempDir;
 fn record(number: u64) -> Value {
     let file = json!({ "path": format!("/dev/disk{number}"), "size": 4096 });
     json!({
-        "format": 2,
+        "format": 1,
         "id": format!("{number:013}"),
         "name": "job",
         "started_unix_ns": 1_795_396_924_000_000_000 + number,
+        "host": [],
         "plan": { "jobs": [{ "engine": "io_uring", "files": [file] }, { "id": 1 }], "findings": [] },
         "later": [1, { "a": null }],
         "verdict": { "headline": format!("{number} IOPS"), "limits": [] },
-        "finish": { "elapsed_ns": 1, "complete": true, "how": "every job ended by its own rule" },
+        "finish": { "elapsed_ns": 1, "complete": true, "ended": "by-itself", "how": "every job ended by its own rule" },
     })
 }
 
