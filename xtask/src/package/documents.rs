@@ -17,8 +17,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 ];
 
 /// The documents that a user reads, not those for the development.
-const DOCUMENTS: &[&str] =
-    &[
+const DOCUMENTS: &[&str] = &[
     "README.md",
     "docs/commands.md",
     "docs/figures.md",

@@ -9,7 +9,12 @@ fn snapshot_of_a_whole_run() {
     let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
     recipe.edit = |record| {
         record.disks.push(disk("loop7", 24_012, 12_000));
-use fathom_results::{Answer, Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
+        let (device, file) = (Some("loop7".into()), Some("/tmp/fixture.img".into()));
+        let target = LoopTarget { device, file, only_trims: false, is_direct: None };
+        let finding = Finding { seen: Seen::LoopDevice(target), weight: Weight::Instead, jobs: None };
+        let reasons = vec![fathom_words::of_finding(&finding).sentence(&finding)];
+        record.findings.push(finding);
+        record.answer = Some(Answer { reasons, ..answer("2,000 random reads/s of 4 KiB") });
         record.verdict = Some(Verdict {
             headline: "2,000 random reads a second, limited by the device".into(),
             limits: vec!["workers were idle 80 % of the time".into()],

@@ -194,10 +194,10 @@ mod tests {
         let said = "no disturbance of the host seen".to_owned();
         let (start_ns, end_ns) = run.jobs[0].window_ns().expect("it was measured");
         run.record.self_knowledge.halts = vec![Halt { start_ns, end_ns: start_ns.midpoint(end_ns) }];
-        run.record.taints = crate::taint::taints(&run, &seen);
+        run.record.findings = crate::taint::findings(&run, &seen);
         assert!(!remarks(&Case::new(&run, &seen), false).contains(&said));
         run.record.self_knowledge.halts.clear();
-        run.record.taints = crate::taint::taints(&run, &seen);
+        run.record.findings = crate::taint::findings(&run, &seen);
         assert!(remarks(&Case::new(&run, &seen), false).contains(&said));
     }
 
