@@ -50,7 +50,7 @@ fn samples() -> Vec<Value> {
         ),
         of(
             "memory-backed",
-            json!({ "is": { "disk": "zram0" }, "only_trims": true, "memory_bytes": 1 << 34 }),
+            json!({ "is": { "disk": "zram0" }, "only_trims": true, "memory_bytes": 1_u64 << 34 }),
         ),
         of(
             "memory-backed",
