@@ -5,18 +5,15 @@
 //! every such piece of advice has an entry: its usual wording, its source, what
 //! is true of it today, and the checks that cover it.
 
-mod explained;
-mod files;
-mod links;
-mod method;
-mod processor;
-mod queues;
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::texts;
 
 /// Whether a piece of advice is right today.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AdviceStanding {
     /// It does damage: to figures, to the host or to data.
@@ -57,29 +54,45 @@ impl AdviceStanding {
 }
 
 /// A piece of advice.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 pub struct Advice {
     /// Stable name, `idle-poll`.
+    #[serde(deserialize_with = "texts::one")]
     pub id: &'static str,
     /// The advice in its usual wording.
+    #[serde(deserialize_with = "texts::one")]
     pub advice: &'static str,
     /// The contract IDs of its sources.
+    #[serde(deserialize_with = "texts::several")]
     pub sources: &'static [&'static str],
     /// Whether it is right today.
     pub standing: AdviceStanding,
     /// What to do or say instead, why, and how much it matters.
+    #[serde(deserialize_with = "texts::one")]
     pub instead: &'static str,
     /// Checks (and knobs of the same name) that cover it.
+    #[serde(deserialize_with = "texts::several")]
     pub checks: &'static [&'static str],
     /// Words that people use to ask for it, in lower case.
+    #[serde(deserialize_with = "texts::several")]
     pub words: &'static [&'static str],
 }
 
+static ADVICE: LazyLock<Vec<Advice>> = LazyLock::new(|| {
+    let subjects = [
+        include_str!("retired/processor.toml"),
+        include_str!("retired/queues.toml"),
+        include_str!("retired/files.toml"),
+        include_str!("retired/links.toml"),
+        include_str!("retired/method.toml"),
+        include_str!("retired/explained.toml"),
+    ];
+    subjects.into_iter().flat_map(texts::rows).collect()
+});
+
 /// Every piece of advice, by subject.
 pub fn all() -> impl Iterator<Item = &'static Advice> {
-    [processor::ADVICE, queues::ADVICE, files::ADVICE, links::ADVICE, method::ADVICE, explained::ADVICE]
-        .into_iter()
-        .flatten()
+    ADVICE.iter()
 }
 
 /// The advice about a check.

@@ -5,35 +5,41 @@
 //! Each entry has the printed text, the right one and the reason, for users who
 //! follow a guide exactly.
 
-mod hgst;
-mod intel;
-mod maklee;
 #[cfg(test)]
 mod tests;
-mod testverse;
-mod vsl;
+
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use crate::texts;
 
 /// One error in a guide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Slip {
     /// Row of the contract (`docs/guide-index.md`).
+    #[serde(deserialize_with = "texts::one")]
     pub id: &'static str,
     /// The subject of the error.
+    #[serde(deserialize_with = "texts::one")]
     pub subject: &'static str,
     /// What the guide says.
+    #[serde(deserialize_with = "texts::one")]
     pub printed: &'static str,
     /// What is right.
+    #[serde(deserialize_with = "texts::one")]
     pub right: &'static str,
     /// The reason.
+    #[serde(deserialize_with = "texts::one")]
     pub why: &'static str,
 }
 
+static SLIPS: LazyLock<Vec<Slip>> = LazyLock::new(|| texts::rows(include_str!("slips.toml")));
+
 /// All known errors, guide by guide, in the order of their IDs.
 pub fn all() -> impl Iterator<Item = &'static Slip> {
-    [vsl::SLIPS, maklee::SLIPS, hgst::SLIPS, intel::SLIPS, testverse::SLIPS].into_iter().flatten()
+    SLIPS.iter()
 }
 
 /// The error of this row, if there is one.
