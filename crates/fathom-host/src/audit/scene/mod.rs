@@ -1,6 +1,6 @@
 //! The facts that all checks of an audit share.
 //!
-//! A scene is made once for an audit, so that all 116 checks use the same
+//! A scene is made once for an audit, so that all checks use the same
 //! disks, the same devices below a target and the same needs of the job.
 
 mod boot;

@@ -7,9 +7,8 @@ use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
-// Readers that several checks of the block queue share.
 /// A file of a queue that holds a small number, none above `highest`.
-pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -> Result<(u8, Raw), Unknown> {
+fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -> Result<(u8, Raw), Unknown> {
     let (value, raw) = scene.value::<u8>(disk.queue(file))?;
     if value > highest {
         return Err(raw.garbled());
@@ -18,7 +17,7 @@ pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -
 }
 
 /// The scheduler's name; `none` where there is none.
-pub(super) fn scheduler_name(scene: &Scene<'_>, disk: &Disk) -> Result<String, Unknown> {
+fn scheduler_name(scene: &Scene<'_>, disk: &Disk) -> Result<String, Unknown> {
     let raw = scene.read(disk.queue("scheduler"))?;
     if raw.text == "none" {
         return Ok(raw.text);
@@ -27,12 +26,12 @@ pub(super) fn scheduler_name(scene: &Scene<'_>, disk: &Disk) -> Result<String, U
 }
 
 /// How many hardware queues the disk has, by the directories under `mq`.
-pub(super) fn hardware_queues(scene: &Scene<'_>, disk: &Disk) -> usize {
+fn hardware_queues(scene: &Scene<'_>, disk: &Disk) -> usize {
     scene.glob(&format!("{}/mq/#", disk.sys_dir.display())).len()
 }
 
 /// Whether the kernel takes it for a spinning disk.
-pub(super) fn is_rotational(scene: &Scene<'_>, disk: &Disk) -> Result<bool, Unknown> {
+fn is_rotational(scene: &Scene<'_>, disk: &Disk) -> Result<bool, Unknown> {
     Ok(setting(scene, disk, "rotational", 1)?.0 == 1)
 }
 
@@ -275,7 +274,7 @@ pub(super) fn rotational(scene: &Scene<'_>, disk: &Disk) -> Observed {
 }
 
 /// The hypervisor whose name the vendor or model of a SCSI disk contains.
-pub(super) fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
+fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
     let vendor = scene.read(disk.sys_dir.join("device/vendor")).map(|raw| raw.text);
     let name = format!("{} {}", vendor.unwrap_or_default(), disk.model(scene.root).unwrap_or_default());
     HYPERVISORS.into_iter().find(|hypervisor| name.contains(hypervisor))

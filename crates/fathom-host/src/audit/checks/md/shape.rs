@@ -179,6 +179,7 @@ fn offered(scene: &Scene<'_>, seen: Observation, says: String) -> Observation {
 // layout is that of Intel's capability table, as mdadm reads it (platform-intel.h): after the four bytes of an
 // EFI variable's attributes come a signature, the version, and a bit for each RAID level. Which levels there
 // are depends on the licence key.
+
 /// The variables of VROC and of its sister product for clients, by their vendor's GUID.
 const VARIABLES: [&str; 2] = ["RstUefiV", "RstVmdV"];
 const VENDOR: &str = "193dfefa-a445-4302-99d8-ef3aad1a04c6";
@@ -194,7 +195,7 @@ const LEVEL_BITS: [(u16, &str); 5] = [(0, "0"), (1, "1"), (2, "10"), (3, "1E"), 
 
 /// What the firmware says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct RaidPlatform {
+struct RaidPlatform {
     version: [u16; 4],
     levels: Vec<&'static str>,
 }

@@ -8,12 +8,11 @@ use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
 
-// The kernel's count of a disk's I/O, between the two readings.
 /// The files with the counters of every block device.
 pub(super) const STATS: &str = "/sys/block/*/stat";
 
 /// The I/O on the block device of this name between the two readings, and its file now.
-pub(super) fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw), Unknown> {
+fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw), Unknown> {
     let path = PathBuf::from(format!("/sys/block/{name}/stat"));
     let raw = scene.read(&path)?;
     let parse = |text: &str| DiskCounters::parse(text).ok_or_else(|| Unknown::garbled(&path, text));
@@ -23,12 +22,12 @@ pub(super) fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw
 }
 
 /// The number of I/Os of every kind.
-pub(super) fn ios(counters: &DiskCounters) -> u64 {
+fn ios(counters: &DiskCounters) -> u64 {
     counters.reads + counters.writes + counters.discards + counters.flushes
 }
 
 /// Bytes moved; a discard moves none.
-pub(super) fn moved_bytes(counters: &DiskCounters) -> u64 {
+fn moved_bytes(counters: &DiskCounters) -> u64 {
     (counters.read_sectors + counters.write_sectors).saturating_mul(512)
 }
 

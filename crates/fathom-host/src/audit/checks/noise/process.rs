@@ -6,8 +6,7 @@ use crate::audit::{CpuTimes, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
-// Processes and kernel threads, and their CPU time between the two readings (proc_pid_stat(5)).
-/// The file with the figures of each process.
+/// The file with the figures of each process or kernel thread (proc_pid_stat(5)).
 pub(super) const PROCESSES: &str = "/proc/#/stat";
 
 /// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h).
@@ -15,7 +14,7 @@ const PF_KTHREAD: u64 = 0x0020_0000;
 
 /// A process at the second reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Process {
+struct Process {
     pub pid: u32,
     /// Its name, of which the kernel keeps 15 bytes.
     pub name: String,
@@ -48,7 +47,7 @@ impl Process {
 }
 
 /// A process that exists now, with its CPU time since the first reading.
-pub(super) struct Worked {
+struct Worked {
     pub process: Process,
     pub ticks: u64,
     pub raw: Raw,
@@ -57,7 +56,7 @@ pub(super) struct Worked {
 /// Every process with its CPU time since the first reading. A process that did
 /// not exist then has used all its ticks since. Unknown where no process can be
 /// read, or none was read before.
-pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
+fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
     let mut unknown = Unknown::missing("/proc/1/stat");
     let mut all = Vec::new();
     let mut was_read_before = false;
@@ -87,7 +86,7 @@ pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
 }
 
 /// Share of one CPU. Both numbers are in ticks, so the length of a tick does not matter.
-pub(super) fn share(one: &Worked, times: &CpuTimes) -> f64 {
+fn share(one: &Worked, times: &CpuTimes) -> f64 {
     let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
     one.ticks as f64 / ticks_of_one
 }

@@ -9,9 +9,8 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
-// The CPUs and memory nodes that the job's workers, or else this process, may use.
-/// CPUs and memory nodes.
-pub(super) struct Allowed {
+/// The CPUs and memory nodes that the job's workers, or else this process, may use.
+struct Allowed {
     /// CPUs of the job if it names any, else those of this process.
     pub cpus: CpuSet,
     /// Nodes whose memory this process may use.
@@ -151,9 +150,8 @@ fn array_span_of(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Observed {
     })
 }
 
-// The members of each stacked device, read once for all of them.
-/// The block devices of a scene and what is directly below each.
-pub(super) struct Stack<'s> {
+/// The block devices of a scene and what is directly below each, read once for all of them.
+struct Stack<'s> {
     /// Stacked devices in the order of the scene, then the drives at the bottom.
     devices: Vec<&'s Disk>,
     /// For each of `devices`, the indexes of its members in `devices`.

@@ -116,7 +116,7 @@ pub(super) fn of_signatures(
 }
 
 /// The nodes whose content the guard reads, by the same rule as in its facts.
-pub(super) fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
+fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
     facts.graph.nodes().iter().filter(|node| facts.contents.iter().any(|found| found.node == node.name))
 }
 

@@ -7,9 +7,8 @@ use fathom_device::ask::{Limit, Question};
 use fathom_device::root::Unknown;
 use fathom_device::sys::has_capability;
 
-// Compares a limit of this process with what the job needs.
-/// Soft and hard value; `None` is unlimited.
-pub(super) struct Limits {
+/// A limit of this process: soft and hard value; `None` is unlimited.
+struct Limits {
     pub soft: Option<u64>,
     pub hard: Option<u64>,
     raw: Raw,
@@ -52,22 +51,21 @@ fn value(word: &str) -> Option<Option<u64>> {
     if word == "unlimited" { Some(None) } else { word.parse().ok().map(Some) }
 }
 
-pub(super) fn words(limit: Option<u64>) -> String {
+fn words(limit: Option<u64>) -> String {
     limit.map_or_else(|| "unlimited".to_owned(), |limit| limit.to_string())
 }
 
-// What this process may do, from `/proc/self/status`.
 /// Numbers of capabilities (linux/capability.h).
-pub(super) const CAP_IPC_LOCK: u32 = 14;
-pub(super) const CAP_SYS_ADMIN: u32 = 21;
+const CAP_IPC_LOCK: u32 = 14;
+const CAP_SYS_ADMIN: u32 = 21;
 
 /// Whether the process has the capability; `None` where that is not known.
-pub(super) fn has(scene: &Scene<'_>, capability: u32) -> Option<bool> {
+fn has(scene: &Scene<'_>, capability: u32) -> Option<bool> {
     has_capability(&scene.read("/proc/self/status").ok()?.text, capability)
 }
 
 /// Whether the process is in the group, as its main group or as another one.
-pub(super) fn is_in_group(scene: &Scene<'_>, group: &str) -> Option<bool> {
+fn is_in_group(scene: &Scene<'_>, group: &str) -> Option<bool> {
     let own = line(scene, "Gid:")?;
     let further = line(scene, "Groups:").unwrap_or_default();
     Some(own.split_whitespace().chain(further.split_whitespace()).any(|gid| gid == group))
@@ -75,7 +73,7 @@ pub(super) fn is_in_group(scene: &Scene<'_>, group: &str) -> Option<bool> {
 
 /// Whether the process has a filter of system calls (`Seccomp: 2`), which
 /// container runtimes install.
-pub(super) fn is_filtered(scene: &Scene<'_>) -> Option<bool> {
+fn is_filtered(scene: &Scene<'_>) -> Option<bool> {
     Some(line(scene, "Seccomp:")?.trim() == "2")
 }
 

@@ -85,8 +85,7 @@ fn mtu_of(scene: &Scene<'_>, (name, address): &Peer) -> Observed {
     })
 }
 
-// Which network interface leads to an address (`/proc/net/route`, `/proc/net/ipv6_route`): the longest prefix
-// wins, then the lowest metric.
+/// Where packets go (`/proc/net/route`, `/proc/net/ipv6_route`): the longest prefix wins, then the lowest metric.
 struct Route {
     interface: String,
     network: u128,
@@ -95,7 +94,7 @@ struct Route {
 }
 
 /// The interface that the main routing table uses for the address.
-pub(super) fn interface_to(scene: &Scene<'_>, to: IpAddr) -> Result<String, Unknown> {
+fn interface_to(scene: &Scene<'_>, to: IpAddr) -> Result<String, Unknown> {
     let (path, bits, parse): (_, _, fn(&str) -> Option<Route>) = match to {
         IpAddr::V4(_) => ("/proc/net/route", 32, route_v4),
         IpAddr::V6(_) => ("/proc/net/ipv6_route", 128, route_v6),
