@@ -53,9 +53,8 @@ impl AdviceStanding {
     }
 }
 
-/// A piece of advice. The texts are in `retired/`, a file for each subject.
+/// A piece of advice.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Advice {
     /// Stable name, `idle-poll`.
     #[serde(deserialize_with = "texts::one")]

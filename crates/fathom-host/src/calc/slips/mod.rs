@@ -15,9 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::texts;
 
-/// One error in a guide, as in `slips.toml`.
+/// One error in a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 pub struct Slip {
     /// Row of the contract (`docs/guide-index.md`).
     #[serde(deserialize_with = "texts::one")]
