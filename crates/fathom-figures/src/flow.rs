@@ -115,7 +115,7 @@ impl<'a> DirectionFigures<'a> {
         if self.row.is_staggered() || self.row.rate_fall().is_some() {
             return None;
         }
-        Estimate::of_series(&self.iops_series().values, 0.95)
+        Some(with_rest(Estimate::of_series(&self.iops_series().values, 0.95)?, self.iops()))
     }
 
     /// Bytes per second as the mean of its windows with a 95 % interval; `None` as for
@@ -124,7 +124,7 @@ impl<'a> DirectionFigures<'a> {
         if self.row.is_staggered() || self.row.rate_fall().is_some() {
             return None;
         }
-        Estimate::of_series(&self.bandwidth_series().values, 0.95)
+        Some(with_rest(Estimate::of_series(&self.bandwidth_series().values, 0.95)?, self.bytes_per_second()))
     }
 
     /// Did its workers measure at different times? Then there is no interval.
@@ -177,10 +177,7 @@ impl<'a> DirectionFigures<'a> {
     pub fn main_latencies(&self) -> Vec<(&'static str, &Latency)> {
         let totals = &self.totals;
         let (completion, response) = (&totals.completion, &totals.response);
-        // Clones with and without a rate may share a row: a latency that only some of its I/Os have
-        // is not a main one.
-        let is_paced = response.moments.count() >= totals.ios;
-        let choices = match is_paced && is_kept(response) {
+        let choices = match self.has_planned_starts() && is_kept(response) {
             true => [Some((RESPONSE, response)), Some(("service (lat)", &totals.total))],
             false if is_kept(completion) => [Some(("completion", completion)), None],
             false => [Some(("total", &totals.total)), None],
@@ -210,6 +207,12 @@ impl<'a> DirectionFigures<'a> {
         self.main_latency()?.1.mean_ns()
     }
 
+    /// Were its I/Os planned to start at a rate? Clones with and without a rate may share a row: a latency that only some of its
+    /// I/Os have is not a main one.
+    fn has_planned_starts(&self) -> bool {
+        self.row.members.iter().all(|member| has_planned_starts(member, &self.directions))
+    }
+
     fn spread(&self, rates: &Series) -> RateSpread {
         if self.totals.ios == 0 || !self.row.asked.samples {
             return RateSpread::default();
@@ -217,6 +220,28 @@ impl<'a> DirectionFigures<'a> {
         // In long steps a standstill is only part of a sample.
         RateSpread::of(rates, self.row.grid().samples().any(GridStep::has_standstill))
     }
+}
+
+/// Have the I/Os of this worker in these directions a response latency? Those in flight when its ramp ended count, and have none,
+/// because their starts were planned for the ramp: at most as many as its queue holds.
+fn has_planned_starts(member: &JobResult, directions: &[Direction]) -> bool {
+    let used = || directions.iter().filter(|d| member.totals.directions[**d].ios > 0);
+    let without = |d: &Direction| {
+        let totals = &member.totals.directions[*d];
+        totals.ios.saturating_sub(totals.response.moments.count())
+    };
+    // Windows of a job with a rate have responses.
+    let is_paced = |d: &Direction| {
+        member.totals.directions[*d].response.moments.count() > 0 || member.planned.pace.rate[*d].is_some()
+    };
+    used().all(is_paced) && used().map(without).sum::<u64>() <= u64::from(member.planned.depth.reachable)
+}
+
+/// The interval of the whole windows, wider by what the rest of the time changes: a rate is that of all I/Os, also of those in a last
+/// window that is no whole one.
+fn with_rest(whole: Estimate, rate: f64) -> Estimate {
+    let half = (whole.high - whole.low) / 2.0 + (rate - whole.value).abs();
+    Estimate { value: rate, low: rate - half, high: rate + half, ..whole }
 }
 
 fn is_kept(latency: &Latency) -> bool {
@@ -274,5 +299,61 @@ impl Row<'_> {
     pub fn flows_busy(&self) -> Vec<DirectionFigures<'_>> {
         let all = self.flows_apart().into_iter().chain(self.flow_mixed());
         all.filter(|flow| flow.totals.ios > 0).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{DirectionLoad, RunBuilder};
+    use crate::rows;
+    use fathom_job::direction::Direction;
+    use fathom_results::Phase;
+
+    const SLOW: DirectionLoad =
+        DirectionLoad { response_ns: 4_000_000_000, ..DirectionLoad::reads(100, 4096, 12_000_000) };
+
+    /// The latency that a job with this rate and depth is judged by: all I/Os of ten seconds are 4 s late, but for some
+    /// without a planned start.
+    fn judged_by(job: &str, without: u64) -> (&'static str, f64) {
+        let job = format!("rw=randread bs=4k ioengine=sim filename=sim:disk {job}");
+        let carried = [SLOW, DirectionLoad::reads(without, 4096, 12_000_000)];
+        let run = RunBuilder::of(&job).seconds(0, 1, &carried).seconds(0, 9, &[SLOW]).run();
+        let all = rows(&run);
+        let flow = all[0].flow(Direction::Read);
+        let (name, latency) = flow.main_latency().unwrap();
+        (name, latency.moments.mean().unwrap())
+    }
+
+    #[test]
+    fn ios_in_flight_at_the_end_of_the_ramp_hide_no_response() {
+        let (response, completion) = (("response", 4e9), ("completion", 12e6));
+        assert_eq!(judged_by("rate_iops=400", 0), response);
+        assert_eq!(judged_by("rate_iops=400", 1), response);
+        assert_eq!(judged_by("rate_iops=400", 2), completion, "more than the queue holds");
+        assert_eq!(judged_by("rate_iops=400 iodepth=8", 8), response);
+    }
+
+    /// One read each second, and an eleventh as the time begins anew: 1.1 a second, of which ten windows have exactly 1.
+    #[test]
+    fn the_interval_of_a_rate_holds_its_last_part() {
+        let read = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];
+        let scene =
+            RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").seconds(0, 10, &read(1));
+        let run = scene.window(0, Phase::Measure, 1_000_000, &read(1)).run();
+        let all = rows(&run);
+        let flow = all[0].flow(Direction::Read);
+        let told = flow.iops_estimate().unwrap();
+        assert!((told.value - 11.0 / 10.001).abs() < 1e-9 && told.low <= 1.0, "{told:?}");
+        assert!((told.high - told.value - (flow.iops() - 1.0)).abs() < 1e-9, "{told:?}");
+    }
+
+    #[test]
+    fn clones_with_and_without_a_rate_have_no_response_in_common() {
+        let text = "[global]\nioengine=sim\nfilename=sim:disk\nrw=randread\nbs=4k\ngroup_reporting\n\
+                    [a]\nrate_iops=100\niodepth=8\n[b]\n";
+        let one = [DirectionLoad::reads(1, 4096, 12_000_000)];
+        let run = RunBuilder::text(text).seconds(0, 9, &[SLOW]).seconds(1, 1, &one).run();
+        let all = rows(&run);
+        assert_eq!((all.len(), all[0].is_paced()), (1, false));
     }
 }

@@ -23,6 +23,8 @@ pub struct InFlight {
     pub depth: u32,
     /// The largest mean that the edges of the window explain.
     most: f64,
+    /// What was in flight, and is not in the mean, because it was not complete when the window ended: at most.
+    unseen: f64,
 }
 
 impl Row<'_> {
@@ -54,7 +56,13 @@ impl InFlight {
         // for each place in the queue.
         let carried = ratio(longest_ns as f64, row.runtime_ns() as f64);
         let depth = row.depth();
-        Some(InFlight { mean, depth, most: f64::from(depth) * (1.0 + ROUNDING + carried) })
+        let most = f64::from(depth) * (1.0 + ROUNDING + carried);
+        Some(InFlight { mean, depth, most, unseen: unseen(row, directions, depth) })
+    }
+
+    /// Were at least this share of the depth in flight, as far as the edges of the window let it be known?
+    pub fn fills(&self, share: f64) -> bool {
+        self.mean + self.unseen >= share * f64::from(self.depth)
     }
 
     /// Can so many have been in flight? If not, a latency or a count is wrong.
@@ -74,6 +82,17 @@ impl InFlight {
     }
 }
 
+/// I/Os that were in flight on average and count in no figure: those that were not complete when the window ended. What they took
+/// is known where they were waited for; else one for each place in the queue took as long as an I/O does.
+fn unseen(row: &Row<'_>, directions: &[Direction], depth: u32) -> f64 {
+    let flows = || directions.iter().map(|d| &row.totals.directions[*d]);
+    let drained: u128 = flows().map(|flow| flow.drained.latency.sum()).sum();
+    let sum: u128 = flows().map(|flow| flow.total.moments.sum()).sum();
+    let ios: u64 = flows().map(|flow| flow.total.moments.count()).sum();
+    let last_of_all = f64::from(depth) * ratio(sum as f64, ios as f64);
+    ratio(last_of_all.max(drained as f64), row.runtime_ns() as f64)
+}
+
 /// `None` for a worker with I/O whose latency was not kept.
 fn of_worker(member: &JobResult, directions: &[Direction]) -> Option<f64> {
     let flows = || directions.iter().map(|d| &member.totals.directions[*d]);
@@ -87,7 +106,7 @@ mod tests {
     use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::{InFlight, jobs};
     use fathom_job::direction::Direction;
-    use fathom_results::Latency;
+    use fathom_results::{Latency, Phase};
 
     const DEEP: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 
@@ -102,6 +121,23 @@ mod tests {
         assert_eq!((below.shown(), below.is_rounded()), (7.9, false));
         assert_eq!((edge.shown(), edge.is_rounded(), edge.is_possible()), (8.0, true, true));
         assert_eq!((wrong.shown(), wrong.is_possible()), (9.5, false));
+    }
+
+    /// Of a queue of 128 that is full for 60 s, the last 128 I/Os of 9 s each are in no figure.
+    #[test]
+    fn a_full_queue_of_slow_ios_is_full() {
+        let told = |drained: u64| {
+            let scene = RunBuilder::of(&DEEP.replace("iodepth=8", "iodepth=128"));
+            let scene = scene.seconds(0, 60, &[DirectionLoad::reads(12, 1 << 20, 9_000_000_000)]);
+            let last = [DirectionLoad::reads(drained, 1 << 20, 16_000_000_000)];
+            jobs(&scene.window(0, Phase::Drain, 16_000_000_000, &last).run())[0].in_flight().unwrap()
+        };
+        let full = told(128);
+        assert_eq!((full.mean, full.fills(0.9), full.fills(1.0)), (108.0, true, true));
+        // 108 and 128 × 9 s ÷ 60 s.
+        let unknown = told(0);
+        assert_eq!((unknown.fills(127.2 / 128.0), unknown.fills(1.0)), (true, false));
+        assert!(!in_flight(7_000_000).fills(0.9), "7 of 8, and next to nothing at the edge");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the fall.
 
 use crate::grid::{Grid, GridStep};
+use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::procedure::FallFigures;
 use fathom_stats::fall;
 
@@ -20,6 +21,15 @@ pub struct RateFall {
     pub before: LevelRate,
     /// The rate that lasted.
     pub lasting: LevelRate,
+    directions: PerDirection<FlowFall>,
+}
+
+/// The part of one direction in a fall.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct FlowFall {
+    bytes_before: f64,
+    before: LevelRate,
+    lasting: LevelRate,
 }
 
 /// The mean rate of a part of a run, all directions together.
@@ -52,15 +62,26 @@ impl RateFall {
         let fall = fall(&rates)?;
         let from_ns = steps[0].start_ns;
         let seconds = |at: usize| (steps[at].start_ns - from_ns) / 1_000_000_000;
-        let bytes = |steps: &[&GridStep]| steps.iter().map(|step| all_bytes(step)).sum::<f64>();
-        let level = |steps: &[&GridStep]| LevelRate::of(steps, GridStep::all_ios, all_bytes);
-        Some(RateFall {
-            at_s: seconds(fall.begins),
-            lasts_from_s: seconds(fall.ends),
-            bytes_before: bytes(&steps[..fall.begins]),
-            before: level(&steps[fall.from..fall.begins]),
-            lasting: level(&steps[fall.ends..]),
-        })
+        let covered = |steps: &[&GridStep]| steps.iter().map(|step| step.covered_seconds()).sum::<f64>();
+        let level = |steps: &[&GridStep], directions: &[Direction]| LevelRate {
+            iops: sum(steps, directions, |step| &step.ios) / covered(steps),
+            bytes_per_second: sum(steps, directions, |step| &step.bytes) / covered(steps),
+        };
+        let flow = |directions: &[Direction]| FlowFall {
+            bytes_before: sum(&steps[..fall.begins], directions, |step| &step.bytes),
+            before: level(&steps[fall.from..fall.begins], directions),
+            lasting: level(&steps[fall.ends..], directions),
+        };
+        let FlowFall { bytes_before, before, lasting } = flow(&Direction::ALL);
+        let directions = PerDirection::from_fn(|direction| flow(&[direction]));
+        let (at_s, lasts_from_s) = (seconds(fall.begins), seconds(fall.ends));
+        Some(RateFall { at_s, lasts_from_s, bytes_before, before, lasting, directions })
+    }
+
+    /// The part that one direction had in it: what it moved in the same seconds.
+    pub fn of_direction(&self, direction: Direction) -> RateFall {
+        let FlowFall { bytes_before, before, lasting } = self.directions[direction];
+        RateFall { bytes_before, before, lasting, ..*self }
     }
 
     /// Did it fall from one second to the next, or within the second between?
@@ -83,8 +104,9 @@ impl From<RateFall> for FallFigures {
     }
 }
 
-fn all_bytes(step: &GridStep) -> f64 {
-    step.bytes.iter().map(|(_, bytes)| bytes).sum()
+/// What was done in these steps and directions.
+fn sum(steps: &[&GridStep], directions: &[Direction], of: fn(&GridStep) -> &PerDirection<f64>) -> f64 {
+    steps.iter().flat_map(|step| directions.iter().map(|direction| of(step)[*direction])).sum()
 }
 
 #[cfg(test)]
@@ -155,6 +177,25 @@ mod tests {
         });
         let run = scene.run();
         assert_eq!(jobs(&run)[0].flow(Direction::Write).lasting_rate(), None);
+    }
+
+    #[test]
+    fn each_direction_has_its_part_of_a_fall() {
+        let second = |trims: u64, writes: u64| {
+            let trim =
+                DirectionLoad { direction: Direction::Trim, ..DirectionLoad::reads(trims, 4096, 90_000) };
+            [trim, DirectionLoad::writes(writes, 8192, 90_000)]
+        };
+        let scene = RunBuilder::of("rw=trimwrite bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda");
+        let run = scene.seconds(0, 12, &second(6_000, 4_000)).seconds(0, 10, &second(100, 200)).run();
+        let fall = jobs(&run)[0].rate_fall().unwrap();
+        let [trims, writes, reads] =
+            [Direction::Trim, Direction::Write, Direction::Read].map(|d| fall.of_direction(d));
+        let rates = |fall: RateFall| (fall.at_s, fall.before.iops, fall.lasting.iops);
+        assert_eq!((rates(trims), rates(writes)), ((12, 6_000.0, 100.0), (12, 4_000.0, 200.0)));
+        assert_eq!((rates(fall), rates(reads)), ((12, 10_000.0, 300.0), (12, 0.0, 0.0)));
+        assert_eq!(writes.bytes_before, 12.0 * 4_000.0 * 8192.0);
+        assert_eq!(writes.lasting.bytes_per_second, 200.0 * 8192.0);
     }
 
     /// What a cold cache did at first counts in the bytes, and not in the rate before.

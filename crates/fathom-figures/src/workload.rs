@@ -169,10 +169,27 @@ fn order_and_mix(job: &JobRecord) -> String {
         Mix::Read => "read".to_owned(),
         Mix::Write => "write".to_owned(),
         Mix::Trim => "trim".to_owned(),
-        Mix::ReadWrite => format!("rw{}", job.read_percent),
+        Mix::ReadWrite => format!("rw{}", mixed_reads(job)),
         Mix::TrimWrite => "trimwrite".to_owned(),
     };
     format!("{order}{what}")
+}
+
+/// Percent of reads in a mix. Where its directions have rates, these decide it, and not `rwmixread`; empty where only one has a
+/// rate, or where rates in bytes meet blocks of different sizes.
+fn mixed_reads(job: &JobRecord) -> String {
+    let percent = |read: u64, write: u64| {
+        let share = 100.0 * read as f64 / (read as f64 + write as f64);
+        share.round().to_string()
+    };
+    match (job.pace.rate.read, job.pace.rate.write) {
+        (None, None) => job.read_percent.to_string(),
+        (Some(Rate::Ios(read)), Some(Rate::Ios(write))) => percent(read, write),
+        (Some(Rate::Bytes(read)), Some(Rate::Bytes(write))) if job.block.read == job.block.write => {
+            percent(read, write)
+        }
+        _ => String::new(),
+    }
 }
 
 /// How unevenly the offsets are spread: ` zipf:1.2`; empty where all are alike.
@@ -264,7 +281,12 @@ mod tests {
             ("rw=write bs=4k sync=1", "4k write QD1; sync=1; psync, direct=1"),
             ("rw=write bs=4k sync=dsync", "4k write QD1; sync=dsync; psync, direct=1"),
             ("rw=read bs=4k fsync=1", "4k read QD1; psync, direct=1"),
-            ("rw=randrw bs=4k rate_iops=,500", "4k randrw50 QD1; rate_iops=,500; psync, direct=1"),
+            ("rw=randrw bs=4k rate_iops=,500", "4k randrw QD1; rate_iops=,500; psync, direct=1"),
+            (
+                "rw=randrw bs=16k rwmixread=70 rate_iops=100,900",
+                "16k randrw10 QD1; rate_iops=100,900; psync, direct=1",
+            ),
+            ("rw=rw bs=16k rwmixread=70 rate=1m,3m", "16k rw25 QD1; rate=1m,3m; psync, direct=1"),
             ("rw=randread bs=4k random_distribution=zipf:1.2", "4k randread zipf:1.2 QD1; psync, direct=1"),
             (
                 "rw=randrw bs=4k random_distribution=zoned:60/10:40/90",

@@ -45,7 +45,7 @@ pub fn figures(run: &RunResult) -> Vec<FigureRecord> {
 fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
     let mut out = Vec::new();
     for flow in row.flows_apart_or_mixed().iter().filter(|flow| flow.totals.ios > 0) {
-        let mut of = Lines { row, direction: flow.name, out: &mut out };
+        let mut of = Lines { row, job: who(row, flow), direction: flow.name, out: &mut out };
         of.rates(flow);
         of.latency("latency", flow.main_latency().map(|(_, latency)| latency));
         let totals = &flow.totals;
@@ -53,7 +53,8 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
         of.latency("total_latency", Some(&totals.total));
         of.latency("response_latency", Some(&totals.response));
     }
-    let mut of = Lines { row, direction: "all", out: &mut out };
+    let all = (row.name().to_owned(), row.first().id);
+    let mut of = Lines { row, job: all, direction: "all", out: &mut out };
     of.fall();
     if let Some(ns) = row.cpu_ns_per_io() {
         of.line("cpu_per_io", ns, "ns", row.ios(), None);
@@ -65,9 +66,24 @@ fn of_row(row: &Row<'_>) -> Vec<FigureRecord> {
     out
 }
 
+/// Name and number, from 0, of the job of a flow. Jobs that share a row (`group_reporting`) have the name of the first of them, as in
+/// fio, where all did such I/O; otherwise those that did it are named.
+fn who(row: &Row<'_>, flow: &DirectionFigures<'_>) -> (String, u32) {
+    let did: Vec<_> = flow.parts().map(|part| &part[0].planned).collect();
+    match did.first() {
+        Some(first) if did.len() < row.parts().count() => {
+            let names: Vec<&str> = did.iter().map(|job| job.name.as_str()).collect();
+            (names.join("+"), first.id)
+        }
+        _ => (row.name().to_owned(), row.first().id),
+    }
+}
+
 /// Lines of one direction of a job.
 struct Lines<'a> {
     row: &'a Row<'a>,
+    /// Its name, and its number from 0.
+    job: (String, u32),
     direction: &'a str,
     out: &'a mut Vec<FigureRecord>,
 }
@@ -75,8 +91,8 @@ struct Lines<'a> {
 impl Lines<'_> {
     fn line(&mut self, metric: &str, value: f64, unit: &str, n: u64, interval: Option<(f64, f64)>) {
         self.out.push(FigureRecord {
-            job: self.row.name().to_owned(),
-            job_number: self.row.first().id + 1,
+            job: self.job.0.clone(),
+            job_number: self.job.1 + 1,
             direction: self.direction.to_owned(),
             metric: metric.to_owned(),
             value,
@@ -189,5 +205,28 @@ pub(crate) fn quoted(text: &str) -> String {
     match guarded.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", guarded.replace('"', "\"\"")),
         false => guarded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_figures::fixture::{DirectionLoad, RunBuilder};
+    use fathom_job::direction::Direction;
+
+    /// Trims of the second job of a group are not those of the first one, which only reads.
+    #[test]
+    fn a_flow_of_a_group_has_the_names_of_the_jobs_that_did_it() {
+        let text = "[global]\nioengine=sim\nfilename=sim:consumer/64\nbs=8k\ngroup_reporting\n[job0]\nrw=read\n[job1]\nrw=rw\n";
+        let reads = DirectionLoad::reads(100, 8192, 100_000);
+        let writes = DirectionLoad { direction: Direction::Write, ..reads };
+        let run = RunBuilder::text(text).seconds(0, 5, &[reads]).seconds(1, 5, &[reads, writes]).run();
+        let of = |direction: &str| {
+            let all = figures(&run);
+            let one = all.iter().find(|it| it.direction == direction && it.metric == "ios").unwrap().clone();
+            (one.job, one.job_number, one.value)
+        };
+        assert_eq!(of("read"), ("job0".to_owned(), 1, 1_000.0));
+        assert_eq!(of("write"), ("job1".to_owned(), 2, 500.0));
     }
 }

@@ -52,7 +52,8 @@ struct JobLogs {
     /// Number in the file name; `None` with `per_job_logs=0`.
     number: Option<u32>,
     dir: PathBuf,
-    has_submission: bool,
+    /// Which latencies are logged: of submission, of completion, in total.
+    latencies: [bool; 3],
     both: bool,
     maximum: bool,
     offset: bool,
@@ -171,7 +172,7 @@ impl JobLogs {
             histograms: prefix(&opt::WRITE_HIST_LOG),
             number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
             dir: dir.map_or_else(PathBuf::new, Path::to_owned),
-            has_submission: fathom_engine::engine::find(&planned.engine).is_some_and(|e| !e.is_sync),
+            latencies: latencies(planned),
             both: value == "both",
             maximum: value == "max",
             offset: job.get(&opt::LOG_OFFSET),
@@ -182,7 +183,14 @@ impl JobLogs {
 
     /// The path of the log of this kind, if the job asks for one.
     fn path(&self, kind: LogKind) -> Option<PathBuf> {
-        if kind == LogKind::Submission && !self.has_submission {
+        let [submission, completion, total] = self.latencies;
+        let is_off = match kind {
+            LogKind::Submission => !submission,
+            LogKind::Completion => !completion,
+            LogKind::Total => !total,
+            LogKind::Bandwidth | LogKind::Iops | LogKind::Histograms => false,
+        };
+        if is_off {
             return None;
         }
         let (prefix, suffix) = match kind {
@@ -234,6 +242,18 @@ impl JobLogs {
     }
 }
 
+/// The latencies that a log of the job has. One that is not measured has no log, as in fio.
+fn latencies(planned: &PlannedJob) -> [bool; 3] {
+    let job = &planned.job;
+    let is_measured = |disabled| !job.get(&opt::GTOD_REDUCE) && !job.get(disabled);
+    let has_submission = fathom_engine::engine::find(&planned.engine).is_some_and(|engine| !engine.is_sync);
+    [
+        has_submission && is_measured(&opt::DISABLE_SLAT),
+        is_measured(&opt::DISABLE_CLAT),
+        is_measured(&opt::DISABLE_LAT),
+    ]
+}
+
 /// fio's number of a direction.
 const fn number_of(direction: Direction) -> u64 {
     match direction {
@@ -277,5 +297,15 @@ mod tests {
         assert_eq!(logs("write_bw_log"), ["abc_bw.1.log"]);
         assert_eq!(logs("write_iops_log="), ["abc_iops.1.log"]);
         assert_eq!(logs("write_bw_log=x/y"), ["x/y_bw.1.log"]);
+    }
+
+    /// fio 3.33 writes no log of a latency that is not measured.
+    #[test]
+    fn a_latency_that_is_not_measured_has_no_log() {
+        assert_eq!(logs("write_lat_log=x"), ["x_slat.1.log", "x_clat.1.log", "x_lat.1.log"]);
+        assert_eq!(logs("write_lat_log=x\ndisable_lat=1"), ["x_slat.1.log", "x_clat.1.log"]);
+        assert_eq!(logs("write_lat_log=x\ndisable_clat=1"), ["x_slat.1.log", "x_lat.1.log"]);
+        assert_eq!(logs("write_lat_log=x\ndisable_slat=1"), ["x_clat.1.log", "x_lat.1.log"]);
+        assert_eq!(logs("write_lat_log=x\ngtod_reduce=1"), Vec::<String>::new());
     }
 }

@@ -147,7 +147,7 @@ impl<'a> Cell<'a> {
     pub fn waits_for_syncs(&self) -> bool {
         let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
         let waits = self.syncs_in_flight().is_some_and(|n| n >= SYNCS_MIN * self.members.len() as f64);
-        let is_empty = self.in_flight().is_some_and(|it| it.mean < FILLED_MIN * f64::from(it.depth));
+        let is_empty = self.in_flight().is_some_and(|it| !it.fills(FILLED_MIN));
         let is_deep = self.planned().depth.reachable > 1;
         waits && !queues && is_deep && is_empty && !self.is_held_back()
     }

@@ -1,5 +1,6 @@
 //! What fio's JSON and terse output say of its jobs, in one unit each.
 
+use super::cut_rate::CutRate;
 use super::oddity::FioOddity;
 use crate::DepthTarget;
 use fathom_results::{Unrated, has_too_few};
@@ -73,7 +74,7 @@ pub struct FioJob {
 pub struct FioFlow {
     /// `read`, `write`, `trim` or `mixed`.
     pub direction: &'static str,
-    /// I/Os.
+    /// I/Os; where the file does not tell, the fewest that its rate allows ([`FioFlow::cut`]).
     pub ios: u64,
     /// Bytes.
     pub bytes: u64,
@@ -83,6 +84,8 @@ pub struct FioFlow {
     pub iops: f64,
     /// Bytes per second, over its run time.
     pub bytes_per_second: f64,
+    /// What is not known of its I/Os, where the file has only a rate that is cut to a whole number; `None` where they are exact.
+    pub cut: Option<CutRate>,
     /// Its latencies, those that fio measured: `lat`, `clat`, `slat`.
     pub latencies: Vec<FioLatency>,
 }
@@ -157,14 +160,20 @@ impl FioResult {
     }
 }
 
-/// The mean size of all I/Os, bytes; `None` without I/O.
+/// The mean size of all I/Os, bytes; `None` without I/O, and where their number is not known.
 pub(super) fn mean_block_bytes(flows: &[FioFlow]) -> Option<f64> {
+    if flows.iter().any(|flow| flow.cut.is_some()) {
+        return None;
+    }
     let (bytes, ios) = flows.iter().fold((0.0, 0.0), |(b, n), f| (b + f.bytes as f64, n + f.ios as f64));
     (ios > 0.0).then(|| bytes / ios)
 }
 
-/// Per cent of reads in all reads and writes, counted; `None` without either.
+/// Per cent of reads in all reads and writes, counted; `None` without either, and where a mix has numbers that are not known.
 pub(super) fn counted_read_percent(flows: &[FioFlow]) -> Option<f64> {
+    if flows.len() > 1 && flows.iter().any(|flow| flow.cut.is_some()) {
+        return None;
+    }
     let ios =
         |name: &str| flows.iter().filter(|flow| flow.direction == name).map(|flow| flow.ios as f64).sum();
     let (read, write): (f64, f64) = (ios("read"), ios("write"));

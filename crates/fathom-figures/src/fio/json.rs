@@ -289,6 +289,29 @@ mod tests {
         assert_eq!(clat.percentiles, [(99.0, 1_192_000.0)]);
     }
 
+    /// fio 2.1 has no `total_ios`, and its I/Os per second are whole numbers.
+    #[test]
+    fn results_without_a_total_are_read() {
+        let read = |kib: u64, bw: u64, iops: u64| {
+            let text = format!(
+                "{{\"fio version\": \"fio-2.1.11\", \"jobs\": [{{\"jobname\": \"r\", \"read\": {{\"io_bytes\": {kib}, \
+                 \"bw\": {bw}, \"iops\": {iops}, \"runtime\": 12000, \"clat\": {{\"min\": 5, \"max\": 900, \"mean\": 55.5}}}}, \
+                 \"write\": {{\"io_bytes\": 0, \"bw\": 0, \"iops\": 0, \"runtime\": 0}}}}]}}"
+            );
+            fio_json(&text).unwrap().remove(0)
+        };
+        let result = read(786_432, 65_536, 16_384);
+        let (job, flow) = (&result.jobs[0], &result.jobs[0].flows[0]);
+        assert_eq!((job.flows.len(), job.block_bytes, flow.cut), (1, Some(4096.0), None));
+        assert_eq!((flow.ios, flow.iops, flow.bytes_per_second), (196_608, 16_384.0, 67_108_864.0));
+        assert_eq!((flow.latencies[0].mean_ns, result.oddities.len()), (55_500.0, 0));
+        // 30 reads of 4 KiB.
+        let few = read(120, 10, 2);
+        let (job, flow) = (&few.jobs[0], &few.jobs[0].flows[0]);
+        assert_eq!((job.block_bytes, flow.ios, flow.cut.map(|cut| cut.ios_most)), (None, 24, Some(35)));
+        assert_eq!((flow.bytes, flow.bytes_per_second), (122_880, 10_240.0));
+    }
+
     #[test]
     fn what_cannot_be_read_has_its_place() {
         let cut = &FIO_3[..FIO_3.find("\"bw_bytes\"").unwrap()];

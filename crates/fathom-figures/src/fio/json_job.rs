@@ -1,5 +1,6 @@
 //! One job of fio's JSON: its options and its figures.
 
+use super::cut_rate::CountedIos;
 use super::depth::depth_target;
 use super::job_result::{FioFlow, FioJob, FioLatency, counted_read_percent, mean_block_bytes};
 use super::oddities::Oddities;
@@ -98,15 +99,30 @@ fn flow(direction: &'static str, tree: &Value) -> Option<FioFlow> {
     let bytes = number("io_bytes").unwrap_or(0.0) * if is_newer { 1.0 } else { 1024.0 };
     let rate = number("bw_bytes").or(number("bw").map(|kib| kib * 1024.0));
     let latencies = ["lat", "clat", "slat"].into_iter().filter_map(|kind| latency(kind, tree)).collect();
+    let (runtime_ms, iops) = (number("runtime").unwrap_or(0.0) as u64, number("iops").unwrap_or(0.0));
+    let counted = match number("total_ios") {
+        Some(ios) => CountedIos { ios: ios as u64, bytes: bytes as u64, iops, cut: None },
+        None => without_total(bytes, iops, runtime_ms),
+    };
     Some(FioFlow {
         direction,
-        ios: number("total_ios")? as u64,
-        bytes: bytes as u64,
-        runtime_ms: number("runtime").unwrap_or(0.0) as u64,
-        iops: number("iops").unwrap_or(0.0),
+        ios: counted.ios,
+        bytes: counted.bytes,
+        runtime_ms,
+        iops: counted.iops,
         bytes_per_second: rate.unwrap_or(0.0),
+        cut: counted.cut,
         latencies,
     })
+}
+
+/// fio 2.1 has no `total_ios`, and only whole I/Os per second.
+fn without_total(bytes: f64, iops: f64, runtime_ms: u64) -> CountedIos {
+    if iops >= 0.0 && iops.fract() == 0.0 {
+        return CountedIos::of((bytes / 1024.0) as u64, iops as u64, runtime_ms);
+    }
+    let ios = (iops * runtime_ms as f64 / 1e3).round() as u64;
+    CountedIos { ios, bytes: bytes as u64, iops, cut: None }
 }
 
 /// A latency that was measured: one without values is left out.

@@ -8,6 +8,7 @@
 
 mod against;
 mod aggregate;
+mod cut_rate;
 mod depth;
 mod histogram_log;
 mod imported;
@@ -32,6 +33,7 @@ mod time_line;
 
 pub use against::{LogAgainstResult, contradictions};
 pub use aggregate::{Aggregate, LatencyWeight};
+pub use cut_rate::CutRate;
 pub use histogram_log::HistogramLogReader;
 pub use imported::{
     Imported, ImportedLog, ImportedResult, JobsTogether, LabelledTrack, UnreadFile, run_in_file,

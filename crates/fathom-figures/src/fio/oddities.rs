@@ -83,6 +83,10 @@ impl Oddities {
             self.add(FioOddity::NoIo { job: name() });
         }
         for flow in &job.flows {
+            if let Some(cut) = flow.cut {
+                let (direction, ios) = (flow.direction, (flow.ios, cut.ios_most));
+                self.add(FioOddity::Cut { job: name(), direction, ios, has_size: job.block_bytes.is_some() });
+            }
             self.of_flow(&job.name, flow);
             self.of_counts(job, flow);
             flow.latencies.iter().for_each(|latency| self.of_latency(&job.name, flow.direction, latency));

@@ -49,6 +49,17 @@ pub enum FioOddity {
         /// The job.
         job: String,
     },
+    /// Only a rate that is cut to a whole number is known of the I/Os of a job.
+    Cut {
+        /// The job.
+        job: String,
+        /// `read`, `write`, `trim` or `mixed`.
+        direction: &'static str,
+        /// The fewest and the most I/Os.
+        ios: (u64, u64),
+        /// Do the options of the job tell its block size?
+        has_size: bool,
+    },
     /// A figure that cannot be below zero is.
     Negative {
         /// The job.
@@ -124,6 +135,11 @@ impl fmt::Display for FioOddity {
             }
             FioOddity::FailedIos { job, count } => write!(f, "job {job}: {count} I/Os failed"),
             FioOddity::NoIo { job } => write!(f, "job {job} has no I/O"),
+            FioOddity::Cut { job, direction, ios: (fewest, most), has_size } => {
+                let size = if *has_size { "" } else { ", and their size is not known" };
+                let cut = format!("job {job}: {direction} iops is cut to a whole number");
+                write!(f, "{cut}, so there were {fewest} to {most} I/Os{size}")
+            }
             FioOddity::Negative { job, figure, value } => {
                 write!(f, "job {job}: {figure} is {value}, and it cannot be below zero")
             }

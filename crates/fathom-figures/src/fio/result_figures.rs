@@ -16,6 +16,8 @@ pub struct FioFigure {
     pub unit: &'static str,
     /// Its value.
     pub value: f64,
+    /// The value that it does not reach, where the file has it cut to a whole number.
+    pub below: Option<f64>,
     /// Is a higher value the better one?
     pub is_rate: bool,
     /// Why it says nothing: it is a rate of too short a time, or of too few I/Os a rate, a mean or a percentile.
@@ -34,7 +36,8 @@ impl FioResult {
                     let few = (flow.has_too_few() && !name.ends_with(" max")).then_some(Unrated::TooFew);
                     let unrated = flow.unrated().filter(|_| is_rate).or(few);
                     let job = label.clone();
-                    all.push(FioFigure { job, direction, name, unit, value, is_rate, unrated });
+                    let below = flow.cut.filter(|_| name == "iops").map(|cut| cut.iops_below);
+                    all.push(FioFigure { job, direction, name, unit, value, below, is_rate, unrated });
                 };
                 add("iops".to_owned(), "1/s", flow.iops);
                 add("bandwidth".to_owned(), "B/s", flow.bytes_per_second);

@@ -1,9 +1,9 @@
 //! What a job does, in the words that other programs have for it: a share of reads, a block size, so
 //! many I/Os in flight, a time. An option that the other program has no word for is named as lost.
 
-use super::lost;
+use super::{changed, lost};
 use crate::diagnostic::Diagnostic;
-use crate::direction::Direction;
+use crate::direction::{Direction, PerDirection};
 use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::option::{OptionRelation, OptionStatus};
@@ -93,8 +93,11 @@ impl<'a> Workload<'a> {
             let message = format!("job {}: trims have no counterpart", job.name);
             return Err(at(Diagnostic::error("no-workload", message), "rw"));
         }
-        let reads = read_percent(job, rw.mix);
         let sizes = block_sizes(job);
+        let reads = match rw.mix {
+            Mix::ReadWrite => mixed_reads(job, &sizes, lost_here),
+            mix => read_percent(job, mix),
+        };
         if (1..100).contains(&reads) && sizes.read != sizes.write {
             let message = format!("job {}: writes have the block size of reads there", job.name);
             lost_here.push(lost(message, job.named("bs").map(|setting| &setting.span)));
@@ -146,6 +149,42 @@ impl<'a> Workload<'a> {
         let word: String =
             self.job.name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         word.trim_matches('_').to_owned()
+    }
+}
+
+/// Percent of reads in a mix. Where both directions have a rate, the rates decide it, and not `rwmixread`.
+fn mixed_reads(job: &Job, sizes: &PerDirection<BlockSizes>, lost_here: &mut Vec<Diagnostic>) -> u8 {
+    let asked = read_percent(job, Mix::ReadWrite);
+    let (ios, bytes) = (job.get(&options::RATE_IOPS), job.get(&options::RATE));
+    // I/Os per second; the error is that of a rate whose blocks have several sizes.
+    let rate = |direction: Direction| match (ios[direction], bytes[direction].0, &sizes[direction]) {
+        (0, 0, _) => Ok(None),
+        (0, bytes, BlockSizes::Fixed(block)) => Ok(Some(bytes as f64 / block.0.max(1) as f64)),
+        (0, _, _) => Err(()),
+        (ios, _, _) => Ok(Some(f64::from(ios))),
+    };
+    let key = if ios.read + ios.write > 0 { "rate_iops" } else { "rate" };
+    let span = job.named(key).map(|setting| &setting.span);
+    match (rate(Direction::Read), rate(Direction::Write)) {
+        (Ok(None), Ok(None)) => asked,
+        (Ok(Some(read)), Ok(Some(write))) => {
+            let exact = 100.0 * read / (read + write);
+            let reads = exact.round().clamp(1.0, 99.0) as u8;
+            if (exact - f64::from(reads)).abs() > 0.005 {
+                let message =
+                    format!("job {}: its rates make {exact:.2} % reads, rounded to {reads} %", job.name);
+                lost_here.push(changed(message, span));
+            }
+            reads
+        }
+        _ => {
+            let message = format!(
+                "job {}: its rates decide the share of reads, which is not known before it runs: {asked} % takes its place",
+                job.name
+            );
+            lost_here.push(lost(message, span));
+            asked
+        }
     }
 }
 

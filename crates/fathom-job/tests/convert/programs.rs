@@ -38,7 +38,8 @@ fn vdbench_has_its_own_words() {
         ),
         ("rw=randrw\npercentage_random=40", "sd=sd1", "seekpct=40", "threads=1"),
         ("rw=randread\nrate_iops=100\nnumjobs=3", "sd=sd1", "rdpct=100", "iorate=300,threads=3"),
-        ("rw=randrw\nrate_iops=100,50", "sd=sd1", "rdpct=50", "iorate=150"),
+        ("rw=randrw\nrate_iops=100,50", "sd=sd1", "rdpct=67", "iorate=150"),
+        ("rw=randrw\nrwmixread=70\nrate_iops=100,900", "sd=sd1", "rdpct=10", "iorate=1000"),
         ("rw=randread\nbssplit=4k/40:8k/60", "sd=sd1", "xfersize=(4096,40,8192,60)", "rd=run1_a"),
         ("rw=randread\nbsrange=1k-16k", "sd=sd1", "xfersize=(1024,16384,1024)", "rd=run1_a"),
         (
@@ -63,6 +64,29 @@ fn vdbench_has_its_own_words() {
         );
         assert!(!listed(&converted.lost).contains("warning"), "{options}: {}", listed(&converted.lost));
     }
+}
+
+/// The rates of a mix decide the share of reads, and `rwmixread` does not.
+#[test]
+fn rates_decide_the_share_of_reads() {
+    let of = |options: &str| {
+        let text =
+            format!("[a]\nfilename=/dev/sdb\nruntime=60\ntime_based\nrw=randrw\nrwmixread=70\n{options}\n");
+        let converted = convert("--to vdbench", "job.fio", &text);
+        let words = line(&converted.text, "wd=").split(',');
+        (words.filter(|word| word.starts_with("rdpct")).collect::<String>(), listed(&converted.lost))
+    };
+    let (share, _) = of("bs=16k\nrate=1m,9m");
+    assert_eq!(share, "rdpct=10");
+    assert_eq!(of("bs=4k,16k\nrate=1m,1m").0, "rdpct=80");
+    let (share, lost) = of("rate_iops=100,");
+    assert_eq!(share, "rdpct=70");
+    assert!(
+        lost.contains("its rates decide the share of reads, which is not known before it runs"),
+        "{lost}"
+    );
+    let (share, told) = of("rate_iops=100,50");
+    assert!(share == "rdpct=67" && told.contains("its rates make 66.67 % reads, rounded to 67 %"), "{told}");
 }
 
 /// Job options, and what they are in the command line of elbencho.

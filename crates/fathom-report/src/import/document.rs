@@ -100,6 +100,9 @@ pub struct FigureDocument {
     pub unit: &'static str,
     /// The value.
     pub value: f64,
+    /// The value that it does not reach, where the file has it cut to a whole number; absent where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<f64>,
     /// Whether it is a rate of less than a tenth of a second, which says nothing of the device; absent where not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_too_short: bool,
@@ -113,7 +116,7 @@ pub struct FigureDocument {
 pub struct JobOptionsDocument {
     /// The option `rw`.
     pub rw: Option<String>,
-    /// Bytes of an I/O: the option `bs`, else the mean of all I/Os.
+    /// Bytes of an I/O: the option `bs`, else the mean of all I/Os, where their number is known.
     pub block_bytes: Option<f64>,
     /// The option `iodepth`.
     pub iodepth: Option<u64>,
@@ -171,6 +174,7 @@ fn figures(of: &ImportedResult) -> Vec<FigureDocument> {
             name: figure.name,
             unit: figure.unit,
             value: figure.value,
+            below: figure.below,
             is_too_short: figure.unrated == Some(Unrated::TooShort),
             has_too_few: figure.unrated == Some(Unrated::TooFew),
         })

@@ -188,8 +188,20 @@ pub(crate) fn options(job: &FioJob) -> String {
 pub(crate) fn rates(flow: &FioFlow) -> [String; 2] {
     match flow.unrated() {
         Some(unrated) => [instead_of_rate(unrated, flow.ios), "-".to_owned()],
-        None => [cell(flow.iops), cell(flow.bytes_per_second / 1e6)],
+        None => {
+            let iops = match flow.cut {
+                Some(cut) => format!("{} to {}", cell(flow.iops), cell(cut.iops_below)),
+                None => cell(flow.iops),
+            };
+            [iops, cell(flow.bytes_per_second / 1e6)]
+        }
     }
+}
+
+/// How many I/Os; where a rate that is cut leaves it open, `16 to 31`.
+fn ios(flow: &FioFlow) -> String {
+    let most = flow.cut.map(|cut| format!(" to {}", compact(cut.ios_most as f64, 4)));
+    compact(flow.ios as f64, 4) + &most.unwrap_or_default()
 }
 
 fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Vec<String> {
@@ -207,7 +219,7 @@ fn result_cells(label: &str, job: &FioJob, flow: &FioFlow, unit: TimeUnit) -> Ve
         job.block_bytes.map_or("-".to_owned(), block),
         depth(job),
         job.jobs.map_or("-".to_owned(), |jobs| jobs.to_string()),
-        compact(flow.ios as f64, 4),
+        ios(flow),
         iops,
         megabytes,
         cell(flow.runtime_ms as f64 / 1e3),

@@ -165,7 +165,13 @@ fn depth(row: &Row<'_>) -> String {
         .filter(|(_, share)| *share > 0.0)
         .map(|(class, share)| format!("{class}: {share:.1} %"))
         .collect();
-    format!("{asked}{reached} · at submission {}", seen.join(", "))
+    let seen = match seen.is_empty() {
+        false => format!(" · at submission {}", seen.join(", ")),
+        // Those that count were in flight when the ramp ended.
+        true if row.first().ramp.0 > 0 && row.ios() > 0 => " · all submitted in the ramp".to_owned(),
+        true => String::new(),
+    };
+    format!("{asked}{reached}{seen}")
 }
 
 /// Shares of one core per worker, and what each I/O cost.

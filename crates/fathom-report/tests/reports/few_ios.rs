@@ -63,3 +63,17 @@ fn the_page_and_its_copy_have_none_either() {
     }
     assert!(page(&run(10)).contains("Percentiles as numbers"));
 }
+
+/// All 38 I/Os that count were in flight when the ramp ended, so none was submitted in the measured time.
+#[test]
+fn ios_that_were_all_submitted_in_the_ramp_have_no_depth_at_submission() {
+    let told = |ramp: &str| {
+        let job = format!("rw=randread bs=64k iodepth=64 ioengine=libaio filename=/data/f {ramp}");
+        let reads = [DirectionLoad::reads(38, 65_536, 100_000)];
+        let run = RunBuilder::of(job.trim_end()).seconds(0, 1, &reads).run();
+        let text = details(&run, Style::PLAIN);
+        text.lines().find(|line| line.trim_start().starts_with("depth")).unwrap().to_owned()
+    };
+    assert!(told("ramp_time=1").ends_with(" · all submitted in the ramp"), "{}", told("ramp_time=1"));
+    assert!(told("").ends_with("on average"), "{}", told(""));
+}

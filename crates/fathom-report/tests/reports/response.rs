@@ -1,6 +1,7 @@
 //! Paced jobs: what a user waited comes first, the target's part after it.
 
 use crate::synthetic::{Recipe, SECOND, answer, fixture};
+use fathom_figures::fixture::{DirectionLoad, RunBuilder};
 use fathom_report::fio_json::{fio_json, to_text};
 use fathom_report::html::page;
 use fathom_report::normal::normal;
@@ -155,4 +156,16 @@ fn where_only_some_clones_are_paced_response_is_no_headline() {
     };
     let share = n("response  ") / n("service (lat)");
     assert!((0.45..0.55).contains(&share), "the table tells how many: {share} {text}");
+}
+
+/// Only the reads have a rate.
+#[test]
+fn the_note_tells_directions_apart_of_which_one_has_a_rate() {
+    let job = "rw=randrw bs=4k ioengine=libaio iodepth=8 filename=/data/f rate_iops=100,";
+    let reads = DirectionLoad { response_ns: 5_000_000, ..DirectionLoad::reads(100, 4096, 500_000) };
+    let writes = DirectionLoad::writes(90, 4096, 900_000);
+    let run = RunBuilder::of(job).seconds(0, 20, &[reads, writes]).run();
+    let text = summary(&run, Style::PLAIN).split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = "from the planned start, of t write completion";
+    assert!(text.contains(&format!("latency: {told}")), "{text}");
 }

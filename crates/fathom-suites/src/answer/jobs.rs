@@ -4,7 +4,7 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::units::Nanos;
-use fathom_results::{EndedBy, JobOutcome};
+use fathom_results::{EndedBy, JobOutcome, JobResult, Phase};
 
 /// `6 jobs of 10 s, one after the other`; `1 job of 2 s after a ramp of 1 s`; `1 of 3 jobs of 2 s` where the others did no
 /// I/O. `None` where nothing was measured. Of a run that was cut short: `interrupted (SIGINT): 2 of 6 jobs are complete, of
@@ -80,10 +80,10 @@ fn told(case: &Case<'_>, busy: &[&Cell<'_>]) -> Option<String> {
     })
 }
 
-/// Jobs that measured at the same time, at least in part.
+/// Jobs that ran at the same time, at least in part.
 struct Turn<'a> {
     cells: Vec<&'a Cell<'a>>,
-    /// The latest start and the earliest end, ns.
+    /// The latest start of what was measured and the earliest end, ns.
     common: (u64, u64),
     /// The last end, ns.
     end: u64,
@@ -93,7 +93,7 @@ struct Turn<'a> {
 
 /// Jobs of which all measured together for at least this share of the shortest of them ran at the same time.
 const COMMON_MIN: f64 = 0.9;
-/// A job that measured together with others for at most this share of its time came after them.
+/// A job that ran together with others for at most this share of its time came after them.
 const APART_MAX: f64 = 0.05;
 
 impl<'a> Turn<'a> {
@@ -105,8 +105,9 @@ impl<'a> Turn<'a> {
     /// Takes a job that starts no earlier than all others of this turn, if it began before their end.
     fn takes(&mut self, cell: &'a Cell<'a>) -> bool {
         let (from, to) = window(cell);
-        let together = self.end.min(to).saturating_sub(from);
-        let is_after = together as f64 <= APART_MAX * (to - from) as f64;
+        let begun = began(cell);
+        let together = self.end.min(to).saturating_sub(begun);
+        let is_after = together as f64 <= APART_MAX * (to - begun) as f64;
         let is_of_stage = self.cells.iter().all(|other| other.planned().stage == cell.planned().stage);
         if is_after || !is_of_stage {
             return false;
@@ -129,10 +130,20 @@ fn window(cell: &Cell<'_>) -> (u64, u64) {
     cell.window_ns().unwrap_or_default()
 }
 
-/// The jobs in the order in which they measured. Without a stage or a wait between them, jobs start together.
+/// Start of its first ramp, ns since the start of the run: a job loads its target from then on. Preparation, such as laying out a
+/// file, is not part of it.
+fn began(cell: &Cell<'_>) -> u64 {
+    let of = |member: &JobResult| {
+        let ramp = member.series.iter().find(|point| point.phase == Phase::Ramp);
+        ramp.map(|point| point.start_ns).into_iter().chain(member.measured_from_ns()).min()
+    };
+    cell.members.iter().filter_map(of).min().unwrap_or_default()
+}
+
+/// The jobs in the order in which they began. Without a stage or a wait between them, jobs start together.
 fn turns<'a>(busy: &[&'a Cell<'a>]) -> Vec<Turn<'a>> {
     let mut cells = busy.to_vec();
-    cells.sort_by_key(|cell| (cell.planned().stage, window(cell).0));
+    cells.sort_by_key(|cell| (cell.planned().stage, began(cell)));
     let mut turns: Vec<Turn<'a>> = Vec::new();
     for cell in cells {
         if !turns.last_mut().is_some_and(|turn| turn.takes(cell)) {

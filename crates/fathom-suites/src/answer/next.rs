@@ -118,7 +118,10 @@ fn advice(case: &Case<'_>, code: &str) -> Option<NextStep> {
             None => longer(case),
         },
         "host-disturbed" | "steal" => step(&details(case), "names what disturbed the run"),
-        "clock-low" | "too-hot" => step("fathom doctor", "says what slows the CPUs"),
+        "clock-low" => step("fathom doctor", "says what slows the CPUs"),
+        // The doctor knows nothing of a drive that is only simulated.
+        "too-hot" if case.cells.iter().any(|cell| cell.is_simulated()) => longer(case),
+        "too-hot" => step("fathom doctor", "says which drives and CPUs are too hot"),
         _ => return None,
     };
     Some(told)

@@ -115,9 +115,9 @@ fn job(cell: &Cell<'_>, is_named: bool, is_short: bool) -> String {
     let missed = missed(cell);
     if cell.flows().count() > 1 {
         let asked = if missed.is_empty() { String::new() } else { format!("; this is{missed}") };
-        let fall = cell
-            .rate_fall()
-            .map(|fall| format!("; all together {}{}", rate_shown(cell, &fall.lasting), fell(cell)));
+        let fall = cell.rate_fall().map(|fall| {
+            format!("; all together {}{}{OF_WHOLE}", rate_shown(cell, &fall.lasting), fell(cell))
+        });
         return format!("{name}{}{asked}{}", mix(cell, is_short), fall.unwrap_or_default());
     }
     let rate = format!("{} IOPS", iops(lasting(cell).iops));
@@ -148,29 +148,39 @@ fn together(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
+/// Behind rates that last: what else stands there is of the whole run.
+const OF_WHOLE: &str = "; latency of the whole run";
+
 /// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;
-/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`.
+/// in short `44.4k reads/s (p99 731 µs) and 19.1k writes/s (p99 748 µs)`. Where all have a rate, it is said once that their
+/// latencies are from the planned start.
 fn mix(cell: &Cell<'_>, is_short: bool) -> String {
     let flows = cell.flows().map(|(direction, _)| direction).collect::<Vec<_>>();
-    let is_response = flows.iter().any(|direction| cell.flow(*direction).is_response());
+    let are_response = flows.iter().all(|direction| cell.flow(*direction).is_response());
+    let fall = cell.rate_fall();
     let one = |direction: &Direction| {
         let flow = cell.flow(*direction);
         if flow.has_too_few() {
             let time = rounded(flow.runtime_ns());
             return format!("{} in {time}, too few for a rate", counted(flow.totals.ios, direction.name()));
         }
-        let rate = format!("{} {}/s", iops(flow.iops()), plural(*direction));
+        let lasting = fall.map_or(flow.iops(), |fall| fall.of_direction(*direction).lasting.iops);
+        let rate = format!("{} {}/s", iops(lasting), plural(*direction));
+        let since = if flow.is_response() && !are_response { FROM_START } else { "" };
         let kept = flow.main_latencies().first().map(|(_, kept)| *kept);
         let p99 = kept.and_then(slowest);
         let mean = kept.and_then(|kept| Some(format!("mean {}", latency(kept.moments.mean()?))));
         match is_short {
-            true => rate + &p99.map(|p99| format!(" ({p99})")).unwrap_or_default(),
-            false => [Some(rate), mean, p99].into_iter().flatten().collect::<Vec<_>>().join(", "),
+            true => rate + &p99.map(|p99| format!(" ({p99}{since})")).unwrap_or_default(),
+            false => [Some(rate), mean, p99].into_iter().flatten().collect::<Vec<_>>().join(", ") + since,
         }
     };
     let told = flows.iter().map(one).collect::<Vec<_>>().join(if is_short { " and " } else { "; " });
-    let since = if is_response { FROM_START } else { "" };
-    let since = if is_response && !is_short { format!(",{since}") } else { since.to_owned() };
+    let since = match (are_response, is_short) {
+        (false, _) => String::new(),
+        (true, true) => FROM_START.to_owned(),
+        (true, false) => format!(",{FROM_START}"),
+    };
     // The latencies stand between the rates and their uncertainty.
     let unsure = uncertainty(cell).map(|half| format!(" (rates {half})")).unwrap_or_default();
     format!("{told}{since}{unsure}")

@@ -495,3 +495,14 @@ fn a_longer_run_is_advised_only_where_it_makes_the_short_jobs_longer() {
     let counted = longer(&format!("--set number_ios=0 {timed}"));
     assert_eq!(next(sized, [2, 2], [EndedBy::Ios; 2]), counted, "a number of I/Os ends it again");
 }
+
+/// The doctor says what slows the CPUs of this machine, and nothing of a drive that is only simulated.
+#[test]
+fn a_simulated_drive_that_was_too_hot_is_no_case_for_the_doctor() {
+    let scene = RunBuilder::of("rw=randread bs=4k ioengine=sim iodepth=8 filename=sim:thermal/64");
+    let mut run = scene.all(10, FLOW).run();
+    let outcome = run.jobs[0].outcome.as_mut().unwrap();
+    outcome.notes.push(("sim.throttled_ns".to_owned(), "3000000000".to_owned()));
+    let answer = judged(run, &["fathom", "quick", "sim:thermal/64"]);
+    assert!(answer.next.command.starts_with("fathom quick --seconds 60"), "{:?}", answer.next);
+}

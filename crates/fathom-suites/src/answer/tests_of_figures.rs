@@ -69,3 +69,35 @@ fn service_and_response_are_told_apart() {
     let plain = told(RunBuilder::of(&job.replace(" rate_iops=4000", "")).all(10, slow));
     assert!(!plain.limit_evidence[0].contains("service"), "{:?}", plain.limit_evidence);
 }
+
+#[test]
+fn only_a_direction_with_a_rate_counts_from_the_planned_start() {
+    let told = |rates: &str, writes_ns: u64| {
+        let job = format!("rw=randrw bs=4k ioengine=psync direct=1 filename=/dev/sda rate_iops={rates}");
+        let reads = DirectionLoad { response_ns: 5_000_000, ..DirectionLoad::reads(100, 4096, 500_000) };
+        let writes = DirectionLoad { response_ns: writes_ns, ..DirectionLoad::writes(90, 4096, 900_000) };
+        told(RunBuilder::of(&job).seconds(0, 10, &[reads, writes])).result
+    };
+    assert_eq!(
+        told("100,", 0),
+        "100 reads/s, mean 5.00 ms, p99 5.00 ms from the planned start; 90.0 writes/s, mean 900 µs, p99 900 µs"
+    );
+    assert_eq!(
+        told("100,90", 7_000_000),
+        "100 reads/s, mean 5.00 ms, p99 5.00 ms; 90.0 writes/s, mean 7.00 ms, p99 7.00 ms, from the planned start"
+    );
+}
+
+#[test]
+fn rates_of_a_mix_that_fell_are_those_that_last() {
+    let second = |reads, writes| {
+        [DirectionLoad::reads(reads, 4096, 500_000), DirectionLoad::writes(writes, 4096, 900_000)]
+    };
+    let job = "rw=randrw bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
+    let scene = RunBuilder::of(job).seconds(0, 12, &second(6_000, 4_000)).seconds(0, 12, &second(60, 40));
+    assert_eq!(
+        told(scene).result,
+        "60.0 reads/s, mean 500 µs, p99 500 µs; 40.0 writes/s, mean 900 µs, p99 900 µs; all together 100 IOPS from second 12 \
+         on (10.0k IOPS before, for 492 MB); latency of the whole run"
+    );
+}

@@ -53,6 +53,26 @@ fn jobs_of_one_stage_are_told_by_the_times_in_which_they_measured() {
     }
 }
 
+/// A job loads the target in its ramp too.
+#[test]
+fn a_job_that_measured_beside_the_ramp_of_another_ran_at_the_same_time() {
+    let options = "[global]\nbs=4k\nrw=randread\nioengine=psync\ndirect=1\nfilename=/data/f\n";
+    for (ramp, told) in [
+        (10, "2 jobs of 10 s after ramps of up to 10 s, partly at the same time"),
+        (12, "2 jobs of 10 s after ramps of up to 12 s, partly at the same time"),
+    ] {
+        let text = format!("{options}[a]\nramp_time={ramp}s\n[b]\n");
+        let scene = RunBuilder::text(&text).ramp(0, ramp, FLOW).seconds(0, 10, &[FLOW]);
+        assert_eq!(judged(scene.seconds(1, 10, &[FLOW]).run(), &RUN).jobs.as_deref(), Some(told));
+    }
+    // The ramp of the second job begins when the first one has ended.
+    let text = format!("{options}[a]\n[b]\nramp_time=5s\n");
+    let scene = RunBuilder::text(&text).seconds(0, 10, &[FLOW]).after(1, 10_000_000_000);
+    let run = scene.ramp(1, 5, FLOW).seconds(1, 10, &[FLOW]).run();
+    let told = judged(run, &RUN).jobs;
+    assert_eq!(told.as_deref(), Some("2 jobs of 10 s after ramps of up to 5 s, one after the other"));
+}
+
 #[test]
 fn each_limit_is_told_with_the_jobs_that_it_held() {
     let text = "[global]\nbs=4k\nrw=randread\nsize=1g\n[device]\nioengine=io_uring\ndirect=1\niodepth=8\nfilename=/data/f\n\

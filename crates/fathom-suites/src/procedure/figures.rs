@@ -5,7 +5,7 @@ use crate::surrounds::Surrounds;
 use crate::witness::Witness;
 use fathom_figures::sampled::{Sampled, SampledSpan};
 use fathom_figures::workload::sizes_and_depth;
-use fathom_figures::{DirectionFigures, Whole};
+use fathom_figures::{DirectionFigures, RateFall, Whole};
 use fathom_job::direction::Direction;
 use fathom_results::procedure::{AskedRate, DeviceCounts, FallFigures, RoundFigures, SyncFigures};
 use fathom_results::{DirectionTotals, RunResult, has_too_few, mean_of_enough};
@@ -17,7 +17,7 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
     let (witnesses, _) = Witness::call(run, &seen, &cells);
     let sampled = Sampled::of(run);
     let with_counts = |job: &Cell<'_>| RoundFigures {
-        fall: fall(job),
+        fall: fall(job).map(FallFigures::from),
         device: device(job, &witnesses),
         all_cpus_percent: sampled
             .as_ref()
@@ -28,8 +28,8 @@ pub fn round_figures(run: &RunResult) -> Vec<RoundFigures> {
 }
 
 /// The fall of the rate of this job.
-fn fall(job: &Cell<'_>) -> Option<FallFigures> {
-    Some(job.rate_fall().filter(|_| job.has_target())?.into())
+fn fall(job: &Cell<'_>) -> Option<RateFall> {
+    job.rate_fall().filter(|_| job.has_target())
 }
 
 /// What the kernel counted on the disks of this job, where no other job used them.
@@ -117,6 +117,7 @@ fn directions(job: &Cell<'_>, is_response: bool) -> Vec<RoundFigures> {
             is_too_short: job.is_too_short(),
             iops: flow.iops(),
             bytes_per_second: flow.bytes_per_second(),
+            fall: fall(job).map(|fall| fall.of_direction(direction).into()),
             ..RoundFigures::default()
         };
         let latency = if is_response { &totals.response } else { &totals.total };
@@ -198,6 +199,19 @@ mod tests {
         assert_eq!(figures.latency_ns_mean, Some(0.98 * 100_000.0 + 0.02 * 9_000_000.0));
         let p99 = figures.latency_ns_p99.unwrap();
         assert!((8_900_000..=9_100_000).contains(&p99), "{p99}");
+    }
+
+    #[test]
+    fn directions_of_a_rate_that_fell_have_rates_that_last() {
+        let mix = |reads, writes| {
+            [DirectionLoad::reads(reads, 4096, 9_000), DirectionLoad::writes(writes, 4096, 9_000)]
+        };
+        let scene = RunBuilder::of("rw=randrw bs=4k ioengine=psync direct=1 filename=/data/f");
+        let scene = scene.seconds(0, 12, &mix(7_000, 3_000)).seconds(0, 12, &mix(700, 300));
+        let figures = round_figures(&scene.run()).remove(0);
+        let last: Vec<_> = figures.directions.iter().map(RoundFigures::lasting_rate).collect();
+        assert_eq!((figures.lasting_rate(), last), (Some(1_000.0), vec![Some(700.0), Some(300.0)]));
+        assert_eq!(figures.directions[0].iops, 3_850.0, "the mean of two rates");
     }
 
     #[test]

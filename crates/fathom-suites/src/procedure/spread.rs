@@ -72,7 +72,10 @@ fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> 
             "It rises from round to round: the first rounds find the device, or a cache, in another state. \
              Measure longer, or precondition it."
         }
-        Some(Trend::First) => {
+        Some(Trend::First(1)) => {
+            "Only the first round differs: the device was not in its steady state. Precondition it for longer."
+        }
+        Some(Trend::First(_)) => {
             "Only the first rounds differ: the device was not in its steady state. Precondition it for longer."
         }
         None => {
@@ -101,18 +104,15 @@ fn variation(rates: &[f64]) -> Option<f64> {
 enum Trend {
     Falls,
     Rises,
-    /// The first third differs, and the others are alike.
-    First,
+    /// So many at the beginning differ, at most the first third, and the others are alike.
+    First(usize),
 }
 
 /// Which way the rates go, if they go one way.
 fn trend(rates: &[f64]) -> Option<Trend> {
-    let first = rates.len().div_ceil(3);
-    let rest = &rates[first..];
-    let is_alone =
-        rest.len() >= ROUNDS_FOR_A_TREND && variation(rest).is_some_and(|share| share <= TOLD_FROM);
-    if is_alone {
-        return Some(Trend::First);
+    let is_alike = |rest: &[f64]| variation(rest).is_some_and(|share| share <= TOLD_FROM);
+    if let Some(first) = (1..=rates.len().div_ceil(3)).find(|first| is_alike(&rates[*first..])) {
+        return Some(Trend::First(first));
     }
     one_way(rates)
 }
@@ -142,6 +142,8 @@ mod tests {
             (&[1_000.0, 900.0, 800.0][..], "falls from round to round"),
             (&[800.0, 900.0, 1_000.0][..], "rises from round to round"),
             (&[1_500.0, 1_400.0, 1_000.0, 1_010.0, 990.0, 1_005.0][..], "Only the first rounds differ"),
+            (&[15_441.0, 8_477.0, 8_477.0, 8_477.0][..], "Only the first round differs"),
+            (&[1_500.0, 1_000.0, 1_010.0, 990.0, 1_005.0][..], "Only the first round differs"),
             (&[1_000.0, 800.0, 1_050.0, 820.0][..], "without a direction"),
         ] {
             let told = told(rates);

@@ -43,7 +43,27 @@ pub enum Shown {
     CachePercent,
 }
 
+/// What a figure of several rounds is. A mean of percentiles or of maxima is the latency of no I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverRounds {
+    /// The mean of the rounds.
+    Mean,
+    /// Their median.
+    Median,
+    /// The largest of them.
+    Largest,
+}
+
 impl Shown {
+    /// What the figure of several rounds is.
+    pub const fn over_rounds(self) -> OverRounds {
+        match self {
+            Shown::P95Us | Shown::P99Us | Shown::P999Us | Shown::SyncP99Us => OverRounds::Median,
+            Shown::MaxUs => OverRounds::Largest,
+            _ => OverRounds::Mean,
+        }
+    }
+
     /// What a table has where the suite does not say it.
     pub const USUAL: [Shown; 5] = [Shown::Iops, Shown::Mbps, Shown::MeanUs, Shown::P99Us, Shown::MaxUs];
 

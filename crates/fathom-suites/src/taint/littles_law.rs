@@ -35,7 +35,7 @@ pub fn unfilled(cell: &Cell<'_>) -> Option<f64> {
     let syncs = cell.totals.sync.moments.count() > 0;
     let in_flight =
         cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs && !cell.is_held_back())?;
-    (in_flight.mean < FILLED_MIN * f64::from(in_flight.depth)).then_some(in_flight.mean)
+    (!in_flight.fills(FILLED_MIN)).then_some(in_flight.mean)
 }
 
 #[cfg(test)]
@@ -60,6 +60,19 @@ mod tests {
         assert!(found(JOB, 4_000).unwrap().claim().starts_with("more I/Os"));
         assert_eq!(found(JOB, 3_210), None, "edges of the window");
         assert_eq!(found(JOB, 3_500), None, "a tenth is not yet wrong");
+    }
+
+    /// 111 of 128 in flight by Little's law: of the last 128 writes of some seconds, none counts.
+    #[test]
+    fn slow_ios_at_the_edge_of_the_window_starve_no_queue() {
+        let told = |latency_ns: u64, ios: u64| {
+            let scene =
+                RunBuilder::of("rw=write bs=1m ioengine=sim iodepth=32 numjobs=4 filename=sim:consumer/256");
+            let run = scene.all(60, DirectionLoad::writes(ios, 1 << 20, latency_ns)).run();
+            check(&Case::new(&run, &crate::fixture::surrounds()))
+        };
+        assert_eq!(told(9_250_000_000, 3), None);
+        assert!(told(9_250_000, 3_000).unwrap().claim().starts_with("the queue was not kept full"));
     }
 
     #[test]

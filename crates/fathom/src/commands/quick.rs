@@ -169,7 +169,7 @@ fn tell_what_comes(target: &QuickTarget) {
         let size = target.size.min(FILL_SIZE_MAX);
         // Before that, the guard may refuse the target.
         terminal().says_when_it_begins(format!(
-            "First fathom writes {size}, for at most {FILL_SECONDS_MAX} s. It measures only what it wrote."
+            "First fathom writes {size}, for at most {FILL_SECONDS_MAX} s. It measures only in that part."
         ));
     }
     if let Some(how) = to_write(&path).filter(|_| !target.can_write) {

@@ -177,13 +177,11 @@ fn rounded(ns: u64) -> String {
 /// Jobs that are named one by one.
 const NAMES_MAX: usize = 2;
 
-/// Which latency the columns have: `latency: completion`; `latency: completion, of rated from the planned start`.
+/// Which latency the columns have: `latency: completion`; `latency: completion, of rated from the planned start`; where the
+/// directions of a job differ `latency: completion, of rated read from the planned start`.
 fn latency_note(rows: &[Row<'_>]) -> Option<String> {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
-    for row in rows {
-        let flows = row.flows_busy();
-        let Some((kind, _)) = flows.iter().find_map(DirectionFigures::main_latency) else { continue };
-        let kind = since(kind);
+    for (kind, name) in rows.iter().flat_map(latencies) {
         let of = match kinds.iter().position(|(known, _)| *known == kind) {
             Some(known) => known,
             None => {
@@ -191,14 +189,10 @@ fn latency_note(rows: &[Row<'_>]) -> Option<String> {
                 kinds.len() - 1
             }
         };
-        let names =
-            planned_jobs(std::slice::from_ref(row)).into_iter().map(|job| line(&job.name).into_owned());
         // Clones of a job may have a row each.
-        names.for_each(|name| {
-            if kinds[of].1.last() != Some(&name) {
-                kinds[of].1.push(name);
-            }
-        });
+        if kinds[of].1.last() != Some(&name) {
+            kinds[of].1.push(name);
+        }
     }
     // What most jobs have is told without their names.
     kinds.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
@@ -208,6 +202,19 @@ fn latency_note(rows: &[Row<'_>]) -> Option<String> {
         n => format!(", of {n} jobs {kind}"),
     };
     Some(format!("latency: {}{}", most.0, others.iter().map(whose).collect::<String>()))
+}
+
+/// The latency of each job of a row with its name, and of each direction where they differ.
+fn latencies(row: &Row<'_>) -> Vec<(&'static str, String)> {
+    let flows = row.flows_busy();
+    let kinds: Vec<_> =
+        flows.iter().filter_map(|flow| Some((since(flow.main_latency()?.0), flow.name))).collect();
+    let Some((first, _)) = kinds.first().copied() else { return Vec::new() };
+    let jobs = planned_jobs(std::slice::from_ref(row)).into_iter().map(|job| line(&job.name).into_owned());
+    match kinds.iter().all(|(kind, _)| *kind == first) {
+        true => jobs.map(|name| (first, name)).collect(),
+        false => kinds.iter().map(|(kind, of)| (*kind, format!("{} {of}", line(row.name())))).collect(),
+    }
 }
 
 /// Since when a main latency counts, in words.

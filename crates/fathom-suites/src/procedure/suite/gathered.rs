@@ -1,10 +1,11 @@
-//! The rounds of a suite as rows: for each cell and job, the mean of each figure over its rounds.
+//! The rounds of a suite as rows: for each cell and job, each figure over its rounds. A rate and a mean latency are means, a
+//! percentile is the median and a maximum the largest, as in a repeated run.
 
 use super::Suite;
 use crate::procedure::History;
-use crate::suite::{CellGroup, Shown, SuiteCell};
+use crate::suite::{CellGroup, OverRounds, Shown, SuiteCell};
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_stats::Estimate;
+use fathom_stats::{Estimate, median};
 use fathom_text::quantity::percent;
 
 /// The confidence of the intervals.
@@ -21,14 +22,14 @@ pub struct CellRow<'a> {
     figures: Vec<&'a RoundFigures>,
 }
 
-/// The mean of a figure over the rounds.
+/// A figure over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// The mean.
+    /// The mean; of a percentile the median, of a maximum the largest.
     pub value: f64,
-    /// Half of its 95 % interval as a share of it; `None` of fewer than three rounds.
+    /// Half of the 95 % interval of a mean as a share of it; `None` of fewer than three rounds.
     pub half: Option<f64>,
-    /// The standard deviation as a share of it; `None` of one round.
+    /// The standard deviation as a share of the mean; `None` of one round.
     pub variation: Option<f64>,
     /// How many rounds.
     pub n: usize,
@@ -50,12 +51,20 @@ impl<'a> CellRow<'a> {
         if n == 0 || n < self.figures.len() {
             return None;
         }
-        let value = values.iter().sum::<f64>() / n as f64;
-        let squares = values.iter().map(|v| (v - value).powi(2)).sum::<f64>();
+        let mean = values.iter().sum::<f64>() / n as f64;
+        let squares = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
         let deviation =
-            (n > 1).then(|| (squares / (n - 1) as f64).sqrt() / value).filter(|share| share.is_finite());
-        let half = Estimate::of_independent(&values, CONFIDENCE).map(|mean| mean.relative_half_width());
-        Some(Mean { value, half: half.filter(|share| share.is_finite()), variation: deviation, n })
+            (n > 1).then(|| (squares / (n - 1) as f64).sqrt() / mean).filter(|share| share.is_finite());
+        let half = || {
+            let mean = Estimate::of_independent(&values, CONFIDENCE)?;
+            Some(mean.relative_half_width()).filter(|share| share.is_finite())
+        };
+        let (value, half) = match shown.over_rounds() {
+            OverRounds::Mean => (mean, half()),
+            OverRounds::Median => (median(&mut values.clone())?, None),
+            OverRounds::Largest => (values.iter().copied().reduce(f64::max)?, None),
+        };
+        Some(Mean { value, half, variation: deviation, n })
     }
 
     /// The values of a figure in the order of the rounds.

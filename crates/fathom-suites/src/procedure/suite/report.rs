@@ -10,7 +10,7 @@ use super::rules::judged;
 use super::tables::{distinct, tables};
 use crate::procedure::History;
 use crate::procedure::pts::platform;
-use crate::suite::{CellGroup, SuiteKind};
+use crate::suite::{CellGroup, OverRounds, Shown, SuiteKind};
 use fathom_results::procedure::{ProcedureRecord, StepDone};
 use fathom_results::{HeaderGroup, ReportPart, StandardReport, TestReport};
 use fathom_text::calendar::Moment;
@@ -184,7 +184,18 @@ fn remarks(
     all.extend(Parts::of(group, rows).map(|parts| parts.remarks(rows)).unwrap_or_default());
     all.extend(knees(group, rows));
     all.extend(doubts(suite, group, rows));
+    all.extend(over_rounds(group, rows));
     all
+}
+
+/// What the figures of several rounds are, where not all are means.
+fn over_rounds(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
+    let is_mean = |shown: &Shown| shown.over_rounds() == OverRounds::Mean;
+    let has_several = rows.iter().any(|row| row.rounds() > 1) && !group.values.iter().all(is_mean);
+    has_several.then(|| {
+        "Of several rounds a rate and a mean are means, a percentile is the median, and max is the largest."
+            .to_owned()
+    })
 }
 
 /// Why the figures of a group need care: a rate that fell, a wide spread, a drift, cells that failed.
@@ -246,22 +257,45 @@ fn spread(group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     })
 }
 
-/// The reference cell, where it was measured again: how far it drifted from its first value.
+/// The reference cell, where it was measured again: how far it drifted from its first value; of several jobs, the one that
+/// drifted most.
 fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<String> {
     if suite.file.reference_every == 0 {
         return None;
     }
-    let series = rows.first()?.series(group.values[0]);
-    let (first, last) = (*series.first()?, *series.last()?);
-    let most = series.iter().map(|value| (value / first - 1.0).abs()).fold(0.0, f64::max);
-    (series.len() > 1 && first > 0.0).then(|| {
-        format!(
-            "The reference cell was measured {} times: its last value is {} of its first, and it was at most {} away from it.",
-            series.len(),
-            fathom_text::quantity::percent(last / first),
-            fathom_text::quantity::percent(most)
-        )
+    let reference = &rows.first()?.cell.name;
+    let jobs: Vec<_> = rows.iter().filter(|row| row.cell.name == *reference).collect();
+    let drift = |row: &&CellRow<'_>| Some((row.job.clone(), Drift::of(&row.series(group.values[0]))?));
+    let (job, drift) =
+        jobs.iter().filter_map(|row| drift(row)).max_by(|a, b| a.1.most.total_cmp(&b.1.most))?;
+    let [last, most] = [drift.last, drift.most].map(fathom_text::quantity::percent);
+    let times = drift.times;
+    let (measured, first) =
+        (format!("The reference cell was measured {times} times"), "of its first, and it was at most");
+    Some(match jobs.len() {
+        1 => format!("{measured}: its last value is {last} {first} {most} away from it."),
+        _ => format!(
+            "{measured}. Of its jobs {job} differs most: the last value is {last} {first} {most} away from it."
+        ),
     })
+}
+
+/// How far a figure moved from its first value.
+struct Drift {
+    times: usize,
+    /// The last value as a share of the first.
+    last: f64,
+    /// The largest distance from the first, as a share of it.
+    most: f64,
+}
+
+impl Drift {
+    /// `None` of fewer than two values.
+    fn of(series: &[f64]) -> Option<Drift> {
+        let (first, last) = (*series.first()?, *series.last()?);
+        let most = series.iter().map(|value| (value / first - 1.0).abs()).fold(0.0, f64::max);
+        (series.len() > 1 && first > 0.0).then(|| Drift { times: series.len(), last: last / first, most })
+    }
 }
 
 /// The first of them, and how many more there are.

@@ -12,7 +12,7 @@ use crate::procedure::fixture::{
 };
 use crate::procedure::open;
 use crate::suite::{SuiteTarget, built_in};
-use fathom_results::procedure::{Preparation, RoundDone, StepDone, StepRecord, SyncFigures};
+use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord, SyncFigures};
 use fathom_results::{Fact, ReportPart, ReportTable, TableCell, TestReport};
 
 fn terms(paths: &[&str]) -> SuiteTerms {
@@ -136,6 +136,60 @@ fn vroc_has_the_cells_of_its_guide() {
     assert_eq!(cells[7], "random-prepare");
     assert_eq!(cells[8], "random rwmixwrite=100 numjobs=16 iodepth=256");
     assert_eq!(cells[8 + 36], cells[8], "an iteration measures each cell once");
+}
+
+/// The rounds of these steps, so that a test can write into them.
+fn each_round<'s>(steps: &'s mut [StepRecord]) -> impl Iterator<Item = &'s mut RoundDone> {
+    steps
+        .iter_mut()
+        .filter_map(|step| if let StepDone::Round(round) = &mut step.did { Some(round) } else { None })
+}
+
+/// The mean of two maxima, or of two percentiles, is the latency of no I/O.
+#[test]
+fn of_several_rounds_a_maximum_is_the_largest_and_a_percentile_the_median() {
+    let suite = suite_with("", "repeat=3\nvalues=['mean-us','p99-us','max-us']", &["/dev/a"]);
+    let mut steps = ran(&suite, |_| Some(1_000.0));
+    for (round, us) in each_round(&mut steps).zip([10_u64, 20, 120]) {
+        let figures = &mut round.figures[0];
+        figures.latency_ns_mean = Some(us as f64 * 1e3);
+        (figures.latency_ns_p99, figures.latency_ns_max) = (Some(us * 2_000), Some(us * 9_000));
+    }
+    let test = &reported(&suite, &steps)[0];
+    let table = table(test, 0);
+    let of = |title: &str| {
+        let at = table.columns.iter().position(|column| column == title).unwrap();
+        if let TableCell::Number(value) = table.rows[0][at] { value } else { panic!("{:?}", table.rows[0]) }
+    };
+    assert_eq!(["mean µs", "p99 µs", "max µs"].map(of), [50.0, 40.0, 1_080.0]);
+    assert!(
+        test.remarks
+            .iter()
+            .any(|remark| remark.contains("a percentile is the median, and max is the largest"))
+    );
+}
+
+/// The first job of the reference keeps its rate, and the second one loses half of it.
+#[test]
+fn the_job_that_drifts_most_is_told() {
+    let suite = suite_with("reference-every=1", "values=['iops']\nvary=['iodepth=1,2']", &["/dev/a"]);
+    let mut steps = ran(&suite, |_| Some(1_000.0));
+    let reference = History::new(&steps).rounds().next().unwrap().cell.clone();
+    let mut rates = [500.0, 250.0].into_iter();
+    for round in each_round(&mut steps) {
+        let iops = if round.cell == reference { rates.next().unwrap_or(250.0) } else { 1.0 };
+        let second = RoundFigures { job: "k".to_owned(), iops, ..round.figures[0].clone() };
+        round.figures.push(second);
+    }
+    let remarks = &reported(&suite, &steps)[0].remarks;
+    let told = remarks.iter().find(|remark| remark.starts_with("The reference cell")).unwrap();
+    let times = told.split_whitespace().nth(5).unwrap();
+    assert_eq!(
+        *told,
+        format!(
+            "The reference cell was measured {times} times. Of its jobs k differs most: the last value is 50 % of its first, and it was at most 50 % away from it."
+        )
+    );
 }
 
 /// I-54: the guide's own table, workload by RAID level; I-55: MB/s are those of the IOPS, and not the guide's KiB by 1,000.
