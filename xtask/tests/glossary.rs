@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Names that two public types share, each with the reason.
-const SHARED: &[(&str, &str)] = &[];
+const SHARED: &[(&str, &str)] =
+    &[("Finding", "what the guard found on a target, and what a rule found in a result: no code has both")];
 
 /// A type that a crate exports at its top level is one of the main types when this many other crates use it.
 const MAIN_FROM: usize = 3;

@@ -333,7 +333,7 @@ mod tests {
         assert_eq!(judged_by("rate_iops=400 iodepth=8", 8), response);
     }
 
-    /// One read each second, and an eleventh as the time begins anew: 1.1 a second, of which ten windows have exactly 1.
+    /// Eleven reads in a little more than ten seconds are 1.1 a second, and each of the ten whole windows has exactly 1.
     #[test]
     fn the_interval_of_a_rate_holds_its_last_part() {
         let read = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];

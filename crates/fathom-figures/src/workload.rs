@@ -169,26 +169,28 @@ fn order_and_mix(job: &JobRecord) -> String {
         Mix::Read => "read".to_owned(),
         Mix::Write => "write".to_owned(),
         Mix::Trim => "trim".to_owned(),
-        Mix::ReadWrite => format!("rw{}", mixed_reads(job)),
+        Mix::ReadWrite => {
+            format!("rw{}", reads_of_mix(job).map_or(String::new(), |percent| percent.to_string()))
+        }
         Mix::TrimWrite => "trimwrite".to_owned(),
     };
     format!("{order}{what}")
 }
 
-/// Percent of reads in a mix. Where its directions have rates, these decide it, and not `rwmixread`; empty where only one has a
+/// Percent of reads in a mix. Where its directions have rates, these decide it, and not `rwmixread`; `None` where only one has a
 /// rate, or where rates in bytes meet blocks of different sizes.
-fn mixed_reads(job: &JobRecord) -> String {
+pub fn reads_of_mix(job: &JobRecord) -> Option<u8> {
     let percent = |read: u64, write: u64| {
         let share = 100.0 * read as f64 / (read as f64 + write as f64);
-        share.round().to_string()
+        Some(share.round() as u8)
     };
     match (job.pace.rate.read, job.pace.rate.write) {
-        (None, None) => job.read_percent.to_string(),
+        (None, None) => Some(job.read_percent),
         (Some(Rate::Ios(read)), Some(Rate::Ios(write))) => percent(read, write),
         (Some(Rate::Bytes(read)), Some(Rate::Bytes(write))) if job.block.read == job.block.write => {
             percent(read, write)
         }
-        _ => String::new(),
+        _ => None,
     }
 }
 

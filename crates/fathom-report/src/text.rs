@@ -1,7 +1,7 @@
 //! Sentences that several reports share.
 
 use crate::number::{grouped, percent, significant};
-use fathom_figures::workload::depth;
+use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{InFlight, Row, SteadyFigures};
 use fathom_job::direction::Direction;
 use fathom_job::options::RANDOM_DISTRIBUTION;
@@ -83,9 +83,10 @@ fn directions(job: &JobRecord) -> String {
         Mix::Read => format!("{order} read"),
         Mix::Write => format!("{order} write"),
         Mix::Trim => format!("{order} trim"),
-        Mix::ReadWrite => {
-            format!("{order} mix of {} % read, {} % write", job.read_percent, 100 - job.read_percent.min(100))
-        }
+        Mix::ReadWrite => match reads_of_mix(job) {
+            Some(reads) => format!("{order} mix of {reads} % read, {} % write", 100 - reads.min(100)),
+            None => format!("{order} mix of reads and writes"),
+        },
         Mix::TrimWrite => format!("{order} trim, then write"),
     }
 }

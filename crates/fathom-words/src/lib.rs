@@ -4,6 +4,8 @@
 //! that, and what to do next. Nothing here decides anything, and nothing reads a sentence again: who needs a part of one
 //! takes it from [`FindingWords`]. One test prints all of them, so that one person can read them side by side.
 
+#![forbid(unsafe_code)]
+
 mod finding;
 mod jobs;
 

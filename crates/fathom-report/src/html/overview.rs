@@ -8,7 +8,7 @@ use super::markup::escape;
 use super::measurement::is_small;
 use crate::number::{TimeUnit, cell};
 use crate::text::{blocks, latency_kind};
-use fathom_figures::workload::depth;
+use fathom_figures::workload::{depth, reads_of_mix};
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::value::Mix;
 use fathom_results::{JobRecord, Latency};
@@ -102,7 +102,8 @@ fn line(
 fn pattern(job: &JobRecord) -> String {
     match job.rw.mix {
         Mix::ReadWrite => {
-            format!("{}, {} % read", if job.rw.random { "random" } else { "sequential" }, job.read_percent)
+            let order = if job.rw.random { "random" } else { "sequential" };
+            reads_of_mix(job).map_or(format!("{order} mix"), |reads| format!("{order}, {reads} % read"))
         }
         _ => crate::text::pattern(job),
     }

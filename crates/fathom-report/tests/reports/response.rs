@@ -164,7 +164,8 @@ fn the_note_tells_directions_apart_of_which_one_has_a_rate() {
     let job = "rw=randrw bs=4k ioengine=libaio iodepth=8 filename=/data/f rate_iops=100,";
     let reads = DirectionLoad { response_ns: 5_000_000, ..DirectionLoad::reads(100, 4096, 500_000) };
     let writes = DirectionLoad::writes(90, 4096, 900_000);
-    let run = RunBuilder::of(job).seconds(0, 20, &[reads, writes]).run();
+    let mut run = RunBuilder::of(job).seconds(0, 20, &[reads, writes]).run();
+    run.record.answer = Some(answer("a mix"));
     let text = summary(&run, Style::PLAIN).split_whitespace().collect::<Vec<_>>().join(" ");
     let told = "from the planned start, of t write completion";
     assert!(text.contains(&format!("latency: {told}")), "{text}");

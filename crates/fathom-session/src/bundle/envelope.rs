@@ -83,8 +83,3 @@ impl<T: Read> Read for Hashed<T> {
         Ok(count)
     }
 }
-
-/// The SHA-256 of bytes, as hexadecimal digits.
-pub(super) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}

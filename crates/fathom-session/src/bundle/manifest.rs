@@ -1,8 +1,8 @@
 //! `manifest.json`: what a bundle holds.
 
-use super::envelope::sha256;
 use fathom_text::carried;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 /// Version of the manifest. A reader refuses a newer one; added fields do not change it.
@@ -143,4 +143,9 @@ fn is_below(text: &str) -> bool {
     let bytes = carried::to_bytes(text);
     let is_plain = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
     bytes.split(|byte| *byte == b'/').all(is_plain)
+}
+
+/// The SHA-256 of bytes, as hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

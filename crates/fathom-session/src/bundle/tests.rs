@@ -1,7 +1,7 @@
 //! Bundles: what goes in comes out, and nothing else does.
 
-use super::envelope::{HEADER, compressed, sha256};
-use super::manifest::BundleManifest;
+use super::envelope::{HEADER, compressed};
+use super::manifest::{BundleManifest, sha256};
 use super::{BundleRequest, BundledFile, OpenedBundle, open, pack, place};
 use crate::exit::Exit;
 use crate::failure::Failure;

@@ -148,7 +148,7 @@ fn together(cell: &Cell<'_>) -> Option<String> {
     })
 }
 
-/// Behind rates that last: what else stands there is of the whole run.
+/// Behind rates that last: the latencies beside them are of the whole run.
 const OF_WHOLE: &str = "; latency of the whole run";
 
 /// The directions of a mix, each with its rate and its latency: `44.4k reads/s, mean 502 µs, p99 731 µs; 19.1k writes/s, …`;

@@ -30,6 +30,7 @@ const LIBRARIES: &[&str] = &[
     "fathom-host",
     "fathom-tune",
     "fathom-suites",
+    "fathom-words",
     "fathom-session",
     "fathom-report",
 ];
@@ -42,6 +43,7 @@ const SAFE: &[&str] = &[
     "fathom-figures",
     "fathom-host",
     "fathom-suites",
+    "fathom-words",
     "fathom-session",
     "fathom-report",
 ];
@@ -71,6 +73,7 @@ const ABSENCES: &[Absence] = &[
             "fathom-sim",
             "fathom-figures",
             "fathom-suites",
+            "fathom-words",
         ],
         traces: &["std::fs", "std::net", "std::process", "Instant", "SystemTime", "thread_rng", "File::"],
         deed: "uses files, the network, programs or clocks, which text, arithmetic and decisions never need",

@@ -16,7 +16,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-guard", &["fathom-device", "fathom-text"]),
     ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),
     ("fathom-tune", &["fathom-device", "fathom-text"]),
-    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text"]),
+    ("fathom-words", &["fathom-job", "fathom-results", "fathom-text"]),
+    (
+        "fathom-suites",
+        &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text", "fathom-words"],
+    ),
     (
         "fathom-session",
         &[
@@ -31,9 +35,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fathom-tune",
             "fathom-suites",
             "fathom-text",
+            "fathom-words",
         ],
     ),
-    ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text"]),
+    (
+        "fathom-report",
+        &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text", "fathom-words"],
+    ),
 ];
 
 /// Crates that may depend on all others, and on which none may depend.

@@ -266,8 +266,7 @@ fn drift(suite: &Suite, group: &CellGroup, rows: &[CellRow<'_>]) -> Option<Strin
     let reference = &rows.first()?.cell.name;
     let jobs: Vec<_> = rows.iter().filter(|row| row.cell.name == *reference).collect();
     let drift = |row: &&CellRow<'_>| Some((row.job.clone(), Drift::of(&row.series(group.values[0]))?));
-    let (job, drift) =
-        jobs.iter().filter_map(|row| drift(row)).max_by(|a, b| a.1.most.total_cmp(&b.1.most))?;
+    let (job, drift) = jobs.iter().filter_map(drift).max_by(|a, b| a.1.most.total_cmp(&b.1.most))?;
     let [last, most] = [drift.last, drift.most].map(fathom_text::quantity::percent);
     let times = drift.times;
     let (measured, first) =

@@ -139,7 +139,7 @@ fn vroc_has_the_cells_of_its_guide() {
 }
 
 /// The rounds of these steps, so that a test can write into them.
-fn each_round<'s>(steps: &'s mut [StepRecord]) -> impl Iterator<Item = &'s mut RoundDone> {
+fn each_round(steps: &mut [StepRecord]) -> impl Iterator<Item = &mut RoundDone> {
     steps
         .iter_mut()
         .filter_map(|step| if let StepDone::Round(round) = &mut step.did { Some(round) } else { None })
