@@ -15,7 +15,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
 use crate::lock::{TargetLock, lock_disk, open_node};
-use crate::open::{Guard, Told, io_error};
+use crate::open::{Guard, GuardMessage, io_error};
 use crate::refusal::Refusal;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
 use fathom_device::root::Unknown;
@@ -84,7 +84,7 @@ impl Guard {
         let name = path.display();
         let is_disk = facts.identity.backing_file.is_none() && facts.identity.rotational == Some(true);
         if is_disk {
-            self.tell(Told::Examining(&format!(
+            self.tell(GuardMessage::Examining(&format!(
                 "{name}: looking for data on the whole device, which takes about a minute on a hard disk"
             )));
         }
@@ -92,7 +92,7 @@ impl Guard {
         facts.samples = Some(samples);
         judge(path, &facts, inspect(&facts), self.door, &self.consent)?;
         if let Some(Ok(samples)) = &facts.samples {
-            self.tell(Told::Examining(&format!("{name} {samples}")));
+            self.tell(GuardMessage::Examining(&format!("{name} {samples}")));
         }
         Ok(facts)
     }

@@ -13,7 +13,7 @@ use crate::error::{GuardError, who_uses};
 use crate::holder::Holder;
 use crate::judge::Door;
 use crate::lock::TargetLock;
-use crate::open::{Guard, Told};
+use crate::open::{Guard, GuardMessage};
 use fathom_device::sys;
 
 /// A job may have any number of files. After this many warnings, the next one says that there are more.
@@ -80,12 +80,12 @@ impl Guard {
         let before = self.warned.fetch_add(1, Ordering::Relaxed);
         let who = who_uses(access, by);
         match before.cmp(&WARNINGS_MAX) {
-            std::cmp::Ordering::Less => self.tell(Told::Warning(&format!(
+            std::cmp::Ordering::Less => self.tell(GuardMessage::Warning(&format!(
                 "{}: {who}, so each of the two changes the figures of the other",
                 path.display()
             ))),
             std::cmp::Ordering::Equal => {
-                self.tell(Told::Warning("other processes use further targets of this run as well"));
+                self.tell(GuardMessage::Warning("other processes use further targets of this run as well"));
             }
             std::cmp::Ordering::Greater => {}
         }

@@ -71,6 +71,6 @@ pub use finding::{Finding, FindingKind, Weight};
 pub use holder::Holder;
 pub use inspect::inspect;
 pub use judge::{ConsentNeeded, Door, consent_needed, judge};
-pub use open::{FileOrigin, Guard, Told};
+pub use open::{FileOrigin, Guard, GuardMessage};
 pub use output::OutputGuard;
 pub use refusal::{RELEASE_FIRST, Refusal};

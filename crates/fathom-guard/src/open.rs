@@ -67,11 +67,11 @@ pub struct Guard {
 }
 
 /// Whom the guard tells what it examines.
-struct Listener(Arc<dyn Fn(Told<'_>) + Send + Sync>);
+struct Listener(Arc<dyn Fn(GuardMessage<'_>) + Send + Sync>);
 
 /// A message of the guard to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told<'a> {
+pub enum GuardMessage<'a> {
     /// An examination takes time, or has found something.
     Examining(&'a str),
     /// The figures suffer from it.
@@ -121,11 +121,11 @@ impl Guard {
     }
 
     /// The same guard with a listener for messages to a person.
-    pub fn telling(self, listener: Arc<dyn Fn(Told<'_>) + Send + Sync>) -> Self {
+    pub fn telling(self, listener: Arc<dyn Fn(GuardMessage<'_>) + Send + Sync>) -> Self {
         Self { listener: Some(Listener(listener)), ..self }
     }
 
-    pub(super) fn tell(&self, what: Told<'_>) {
+    pub(super) fn tell(&self, what: GuardMessage<'_>) {
         if let Some(Listener(listener)) = &self.listener {
             listener(what);
         }

@@ -12,7 +12,7 @@ use crate::{facts, host_watch};
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::PlanTime;
 use fathom_engine::simulated::SimulatedDrives;
-use fathom_guard::{Consent, Door, Guard, Told};
+use fathom_guard::{Consent, Door, Guard, GuardMessage};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, HostFinding};
 use std::cell::{OnceCell, RefCell};
@@ -120,8 +120,8 @@ impl<'h> RunBase<'h> {
 /// The guard, which reports what it examines and warns of.
 pub fn examining(guard: Guard, here: &Here) -> Guard {
     let listener = here.listener().clone();
-    guard.telling(Arc::new(move |told: Told<'_>| match told {
-        Told::Examining(what) => listener.notice(Notice::Examining(what)),
-        Told::Warning(what) => listener.notice(Notice::Message(Message::warning(what))),
+    guard.telling(Arc::new(move |told: GuardMessage<'_>| match told {
+        GuardMessage::Examining(what) => listener.notice(Notice::Examining(what)),
+        GuardMessage::Warning(what) => listener.notice(Notice::Message(Message::warning(what))),
     }))
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use fathom_device::Root;
-use fathom_guard::{Access, Consent, Door, FindingKind, Guard, GuardError, Refusal, Told};
+use fathom_guard::{Access, Consent, Door, FindingKind, Guard, GuardError, GuardMessage, Refusal};
 
 use crate::guard_live::loops::{Loop, run};
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-fn hear(told: Told<'_>) {
-    let Told::Examining(what) = told else { panic!("{told:?}") };
+fn hear(told: GuardMessage<'_>) {
+    let GuardMessage::Examining(what) = told else { panic!("{told:?}") };
     TOLD.lock().unwrap().push(what.to_owned());
 }
 

@@ -71,7 +71,7 @@ fn the_next_command_of_each_kind_of_result_is_understood() {
     .unwrap();
     for words in [
         &["run", "a b.fio", "--json", "--name", "one"][..],
-        &["run", "a b.fio", "--set", "bs=8k", "--set", "runtime=2s", "--json", "--name", "two"],
+        &["run", "a b.fio", "--set", "iodepth=4", "--set", "runtime=2s", "--json", "--name", "two"],
         &["run", "a b.fio", "--repeat", "2", "--json"],
         &["quick", "sim:consumer/1024", "--seconds", "1", "--json"],
         &["quick", "sim:consumer/1024", "--seconds", "1", "--repeat", "2", "--json"],
