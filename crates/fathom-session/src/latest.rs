@@ -94,17 +94,17 @@ mod tests {
     fn a_run_that_did_not_begin_is_not_the_latest() {
         let runs = tempfile::tempdir().unwrap();
         let at = |name: &str| runs.path().join(name);
-        let (old, new) = ("20261121-033846Z-z-000000", "20261122-033846Z-a-000000");
+        let (old, new) = ("20261121-033846Z-z-0000000000000", "20261122-033846Z-a-0000000000000");
         let leads_to = || std::fs::read_link(at(NAME)).ok().map(|to| to.to_str().unwrap().to_owned());
-        symlink("20261123-033846Z-c-000000", at(NAME)).unwrap();
+        symlink("20261123-033846Z-c-0000000000000", at(NAME)).unwrap();
         for (known, expected) in [(vec![old, "zzz"], Some(old)), (vec![new], Some(new))] {
             known.iter().for_each(|name| std::fs::create_dir(at(name)).unwrap());
             let before = std::fs::read_link(at(NAME)).unwrap();
             take_back(runs.path(), &at("another"));
             assert_eq!(std::fs::read_link(at(NAME)).unwrap(), before, "it led to another run");
             std::fs::remove_file(at(NAME)).unwrap();
-            symlink("20261123-033846Z-c-000000", at(NAME)).unwrap();
-            take_back(runs.path(), &at("20261123-033846Z-c-000000"));
+            symlink("20261123-033846Z-c-0000000000000", at(NAME)).unwrap();
+            take_back(runs.path(), &at("20261123-033846Z-c-0000000000000"));
             assert_eq!(leads_to().as_deref(), expected);
         }
         take_back(runs.path(), &at(new));
