@@ -52,9 +52,11 @@ fn run_with(before: &[&str], options: &str, target: &str, more: &[&str]) -> Ran 
 
 impl Ran {
     fn taint(&self, code: &str) -> Option<String> {
-        let taints = self.record["findings"].as_array().unwrap();
-        let found = taints.iter().find(|taint| taint["code"] == code)?;
-        Some(format!("{}: {}", found["message"].as_str().unwrap(), found["evidence"].as_str().unwrap()))
+        let findings = self.record["findings"].as_array().unwrap();
+        let found = findings.iter().find(|finding| finding["code"] == code)?;
+        let finding: fathom_results::Finding = serde_json::from_value(found.clone()).unwrap();
+        let words = fathom_words::of_finding(&finding);
+        Some(format!("{}: {}", words.claim, words.evidence_of(&finding)))
     }
 
     fn must_taint(&self, code: &str) -> String {
