@@ -161,8 +161,8 @@ fn a_record_that_says_something_else_is_not_believed() {
     entry["digest"] = "0".repeat(64).into();
     fs::write(place.record(), document.to_string()).unwrap();
     assert!(place.refusal(&path).contains("its content changed"));
-    let newer = good.replace("\"format\":2", "\"format\":3");
-    for bad in ["", "{", &good[..good.len() / 2], "{\"format\":2}", &newer] {
+    let newer = good.replace("\"format\":1", "\"format\":2");
+    for bad in ["", "{", &good[..good.len() / 2], "{\"format\":1}", &newer] {
         fs::write(place.record(), bad).unwrap();
         assert!(place.refusal(&path).contains("record of created files"), "{bad}");
     }
