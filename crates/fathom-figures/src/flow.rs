@@ -139,9 +139,12 @@ impl<'a> DirectionFigures<'a> {
 
     /// Its rate after the fall of the rate of its row; `None` where that did not fall, and without a target that could be the cause.
     pub fn lasting_rate(&self) -> Option<LevelRate> {
-        self.row.rate_fall().filter(|_| self.row.has_target())?;
-        let steps = self.row.steps_that_last();
-        Some(LevelRate::of(&steps, |step| self.ios_in(step), |step| self.bytes_in(step)))
+        let fall = self.row.rate_fall().filter(|_| self.row.has_target())?;
+        let each = self.directions.iter().map(|direction| fall.of_direction(*direction).lasting);
+        Some(each.fold(LevelRate::default(), |sum, rate| LevelRate {
+            iops: sum.iops + rate.iops,
+            bytes_per_second: sum.bytes_per_second + rate.bytes_per_second,
+        }))
     }
 
     /// How IOPS varied over the windows.

@@ -41,19 +41,6 @@ pub struct LevelRate {
     pub bytes_per_second: f64,
 }
 
-impl LevelRate {
-    /// The mean over these steps of what is counted in each of them.
-    pub(crate) fn of(
-        steps: &[&GridStep],
-        ios: impl Fn(&GridStep) -> f64,
-        bytes: impl Fn(&GridStep) -> f64,
-    ) -> LevelRate {
-        let covered = steps.iter().map(|step| step.covered_seconds()).sum::<f64>();
-        let rate = |of: &dyn Fn(&GridStep) -> f64| steps.iter().map(|step| of(step)).sum::<f64>() / covered;
-        LevelRate { iops: rate(&ios), bytes_per_second: rate(&bytes) }
-    }
-}
-
 impl RateFall {
     /// The fall of a time line, in the steps in which so many workers measured.
     pub(crate) fn of(grid: &Grid, workers: u32) -> Option<RateFall> {

@@ -92,15 +92,6 @@ impl Row<'_> {
         })
     }
 
-    /// The steps after the fall of its rate; none where it did not fall.
-    pub(crate) fn steps_that_last(&self) -> Vec<&GridStep> {
-        let Some(fall) = self.rate_fall() else { return Vec::new() };
-        let workers = self.workers_measuring();
-        let steps: Vec<&GridStep> = self.grid().samples().filter(|step| step.workers == workers).collect();
-        let from_ns = steps.first().map_or(0, |step| step.start_ns) + fall.lasts_from_s * 1_000_000_000;
-        steps.into_iter().filter(|step| step.start_ns >= from_ns).collect()
-    }
-
     /// Does any of its clones have a target?
     pub fn has_target(&self) -> bool {
         self.members.iter().flat_map(|it| &it.planned.files).any(|it| it.kind != TargetKind::None)

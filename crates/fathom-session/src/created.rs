@@ -2,7 +2,7 @@
 
 use crate::here::Here;
 use crate::notice::Message;
-use crate::pulse::Pulse;
+use crate::renewal::Renewal;
 use crate::state::state_dir;
 use fathom_guard::{CreatedFiles, Guard};
 use fathom_job::plan::Plan;
@@ -23,10 +23,10 @@ pub fn knowing_created(guard: Guard, dir: Option<PathBuf>, here: &Here) -> Guard
 
 /// Begins to note that a run of a procedure writes to files that fathom created. `None` where it writes to none, or where the
 /// note cannot be made: then `resume` needs consent after a kill.
-pub fn begin_writing(guard: &Guard, plan: &Plan, procedure: Option<&str>) -> Option<Pulse> {
+pub fn begin_writing(guard: &Guard, plan: &Plan, procedure: Option<&str>) -> Option<Renewal> {
     let ends = ends(plan);
     let writing = guard.begin_writing(procedure?, |path| ends.get(path).copied());
-    writing.ok().flatten().map(Pulse::start)
+    writing.ok().flatten().map(Renewal::start)
 }
 
 /// Records the created files of a run whose workers have all closed them. After

@@ -18,9 +18,9 @@ use crate::left_settings;
 use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
-use crate::pulse::Pulse;
 use crate::read_back::ReadBack;
 use crate::refusals;
+use crate::renewal::Renewal;
 use crate::request::Request;
 use crate::run_dir::{self, HeldDirectory};
 use crate::run_id;
@@ -70,7 +70,7 @@ impl RunBase<'_> {
         }
         let time = refusals::time_of(&request.plan)?;
         let targets = Arc::new(Guarded::admit(guard, &request.plan, here)?);
-        let pulse = created::begin_writing(guard, &request.plan, self.procedure());
+        let renewal = created::begin_writing(guard, &request.plan, self.procedure());
         if request.removes_created {
             targets.remove_untouched();
         }
@@ -85,14 +85,14 @@ impl RunBase<'_> {
             Ok(begun) => {
                 written::note(guard, &request.plan, &begun.record.id, here);
                 let covered = BeforeRun::of(guard, here);
-                let result = begun.execute(&request, self, &targets, pulse)?;
+                let result = begun.execute(&request, self, &targets, renewal)?;
                 coverage::note(covered, &request.plan, &result, here);
                 Ok(result)
             }
             Err(e) => {
                 targets.remove_untouched();
-                if let Some(pulse) = pulse {
-                    pulse.leave();
+                if let Some(renewal) = renewal {
+                    renewal.leave();
                 }
                 Err(e)
             }
@@ -153,7 +153,7 @@ impl Begun {
         request: &Request<'_>,
         base: &RunBase<'_>,
         targets: &Arc<Guarded>,
-        pulse: Option<Pulse>,
+        renewal: Option<Renewal>,
     ) -> Result<RunResult, Failure> {
         let (here, guard) = (base.here(), base.guard());
         let interrupt = request.ender.stop();
@@ -192,8 +192,8 @@ impl Begun {
         }
         alone.stop();
         created::record(guard, &request.plan, given_up, here);
-        if let Some(pulse) = pulse {
-            pulse.end();
+        if let Some(renewal) = renewal {
+            renewal.end();
         }
         self.record.self_knowledge.kernel_workers = watch.stop();
         samples.into_iter().flat_map(SampleWatch::stop).for_each(|frame| self.sink.frame(&frame));

@@ -2,7 +2,7 @@
 
 use fathom_device::device::Identity;
 use fathom_guard::purge::{DeviceState, Ledger};
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File, symlink_metadata};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,12 @@ pub fn make_own(dir: &Path) -> io::Result<()> {
         Err(e) if e.kind() != io::ErrorKind::AlreadyExists => Err(e),
         _ => Ok(()),
     }
+}
+
+/// Is this still what has the path? After a lock was waited for, another file may have it.
+pub(crate) fn is_at(held: &File, path: &Path) -> io::Result<bool> {
+    let (ours, there) = (held.metadata()?, symlink_metadata(path)?);
+    Ok((ours.dev(), ours.ino()) == (there.dev(), there.ino()))
 }
 
 fn is_root() -> bool {

@@ -137,7 +137,7 @@ impl Drift {
 
     fn finding(&self) -> Finding {
         let Verified { id, path, ours, .. } = &self.found;
-        let drift = fathom_results::Drift {
+        let drift = fathom_results::finding::Drift {
             id: id.clone(),
             path: path.clone(),
             made: ours.clone(),

@@ -6,7 +6,8 @@ use fathom_figures::{Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::{Rate, TargetKind};
-use fathom_results::{JobRecord, Law, LawProduct, RunResult};
+use fathom_results::finding::{Law, LawProduct};
+use fathom_results::{JobRecord, RunResult};
 use fathom_text::quantity::latency;
 use std::ops::Deref;
 

@@ -7,7 +7,8 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_figures::{Ceiling, CpuLoad, Waiting};
-use fathom_results::{CpuQuota, CpuWait, GeneratorSign, KernelWorkerKind};
+use fathom_results::finding::{CpuWait, GeneratorSign};
+use fathom_results::{CpuQuota, KernelWorkerKind};
 
 /// Share of one core, or of all, above which a worker has no time left to wait
 /// for a device.

@@ -10,7 +10,6 @@ mod finding;
 mod jobs;
 
 pub use finding::{
-    FindingWords, READ_UNWRITTEN, cpu_quota, generator_sign, hint, instead, kernel_work, law, of_finding,
-    rate_fall,
+    FindingWords, READ_UNWRITTEN, cpu_quota, generator_sign, instead, kernel_work, law, of_finding, rate_fall,
 };
 pub use jobs::{capital, of_jobs, part};

@@ -19,6 +19,7 @@ fn samples() -> Vec<Value> {
     };
     let of = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "instead" });
     let low = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "low" });
+    let medium = |code: &str, seen: Value| json!({ "code": code, "seen": seen, "weight": "medium" });
     let moved = |direction: &str, bytes: Option<u64>, ios: Option<u64>| json!({ "direction": direction, "bytes": bytes, "ios": ios });
     vec![
         of(
@@ -168,7 +169,7 @@ fn samples() -> Vec<Value> {
         low("too-hot", json!({ "sensors": [{ "name": "nvme0", "celsius": 84.0, "limit_celsius": 80.0 }] })),
         low("stopped", json!({ "halts": [{ "start_ns": 1_200_000_000_u64, "end_ns": 2_400_000_000_u64 }] })),
         low("stalls", json!({ "workers": [stall(true, 13.0)] })),
-        low("stalls", json!({ "workers": [stall(false, 1.5)] })),
+        medium("stalls", json!({ "workers": [stall(false, 1.5)] })),
         low("steal", json!({ "percent": 3.25, "percent_max": 1.0 })),
         low("cpus-missing", json!({ "findings": ["a: CPU 9 of cpus_allowed does not exist"] })),
         low(

@@ -1,9 +1,9 @@
 //! Which of fathom's own files a procedure is writing, so that the same procedure can go on after a kill.
 //!
 //! A run that is killed records nothing at its end. So a note of the files that it may write is made before its first I/O,
-//! and a thread gives the note a new time several times a second (a pulse). After a kill, the last pulse says until when
+//! and a thread gives the note a new time several times a second. After a kill, the time of the note says until when
 //! fathom can have written. The procedure may write to a file of its note again if the file is the same one, is no longer
-//! than the procedure makes it, and was last changed no later than [`LATE_MAX`] after the last pulse. A change that another
+//! than the procedure makes it, and was last changed no later than [`LATE_MAX`] after that time. A change that another
 //! program makes within this second cannot be told from one of fathom's own.
 //!
 //! The kernel sets the time of the last change of a file (`st_ctim`), and no program can set it back. It is compared with
@@ -33,7 +33,7 @@ const FILES_MAX: usize = 1 << 16;
 const NOTES_MAX: usize = 256;
 const NOTES_BYTES_MAX: u64 = 256 << 20;
 
-/// How long after the last pulse a killed process can have changed a file: the time between two pulses, a wake-up that comes
+/// How long after the time of its note a killed process can have changed a file: the time between two renewals, a wake-up that comes
 /// late because the machine is busy, and the end of a system call that was on its way.
 pub(crate) const LATE_MAX: Duration = Duration::from_secs(1);
 
@@ -81,14 +81,14 @@ impl Writing {
     ///
     /// # Errors
     /// The time cannot be set.
-    pub fn pulse(&self) -> io::Result<()> {
+    pub fn renew(&self) -> io::Result<()> {
         self.note.set_modified(SystemTime::now())
     }
 
     /// Removes the note: the procedure does not write any more.
     ///
     /// # Errors
-    /// The note cannot be removed. It is as old as its last pulse, so it allows no more than after a kill.
+    /// The note cannot be removed. It is as old as its last renewal, so it allows no more than after a kill.
     pub fn end(self) -> io::Result<()> {
         self.dir.remove(&self.name)
     }
@@ -139,7 +139,7 @@ impl CreatedFiles {
     pub(crate) fn check_written(&self, procedure: &str, file: &File, doubt: Doubt) -> Result<(), Doubt> {
         let unknown =
             |e: io::Error| Doubt::Unknown(format!("the note of what the procedure was writing: {e}"));
-        let (note, pulse) = match name_of(procedure).map(|name| read(self.dir(), &name)) {
+        let (note, renewed) = match name_of(procedure).map(|name| read(self.dir(), &name)) {
             None => return Err(doubt),
             Some(Err(e)) if e.kind() == io::ErrorKind::NotFound => return Err(doubt),
             Some(note) => note.map_err(unknown)?,
@@ -155,8 +155,8 @@ impl CreatedFiles {
         }
         let changed_ns = changed_ns(&meta).map_err(unknown)?;
         // A clock that was set back since gives later changes earlier times.
-        let is_set_back = unix_ns(SystemTime::now()) < pulse;
-        match changed_ns.saturating_sub(pulse) {
+        let is_set_back = unix_ns(SystemTime::now()) < renewed;
+        match changed_ns.saturating_sub(renewed) {
             _ if is_set_back => Err(Doubt::ClockSetBack),
             late_ns if late_ns > LATE_MAX.as_nanos() as i64 => Err(Doubt::ChangedAfterKill { late_ns }),
             _ => Ok(()),
@@ -164,13 +164,13 @@ impl CreatedFiles {
     }
 }
 
-/// The note, and its last pulse in nanoseconds since 1970.
+/// The note, and its last renewal in nanoseconds since 1970.
 fn read(dir: &Path, name: &str) -> io::Result<(Note, i64)> {
     let dir = PrivateDir::open(dir)?;
-    let pulse = dir.hold(name)?.metadata()?.modified()?;
+    let renewed = dir.hold(name)?.metadata()?.modified()?;
     let note: Note = serde_json::from_slice(&dir.read(name, BYTES_MAX)?)?;
     match note.format {
-        FORMAT => Ok((note, unix_ns(pulse))),
+        FORMAT => Ok((note, unix_ns(renewed))),
         other => Err(io::Error::other(format!("{name} has the unknown format {other}"))),
     }
 }

@@ -7,8 +7,7 @@ use fathom_figures::workload::in_flight_max;
 use fathom_job::job::Origin;
 use fathom_job::plan::{EndRule, TargetKind};
 use fathom_job::units::Bytes;
-use fathom_results::FileRecord;
-use fathom_results::{Fact, RunResult};
+use fathom_results::{Fact, FileRecord, RunResult};
 use fathom_text::shell::quoted_carried;
 use fathom_text::shown;
 

@@ -5,8 +5,7 @@ use crate::fio_number::{Unit, short};
 use fathom_job::direction::Direction;
 use fathom_job::options::SIGNIFICANT_FIGURES;
 use fathom_job::value::{Mix, Rw};
-use fathom_results::JobRecord;
-use fathom_results::RunResult;
+use fathom_results::{JobRecord, RunResult};
 use fathom_text::words::counted;
 
 /// One line per job, `...` for its clones, the version, and the start.

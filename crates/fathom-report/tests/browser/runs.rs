@@ -2,8 +2,9 @@
 
 use crate::synthetic::{Recipe, disk};
 use fathom_job::direction::Direction;
+use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, DeviceClass, Fact, FewIos, Finding, LatencyWindow, NextStep, RunRecord, RunResult, Seen, Trust,
+    Answer, DeviceClass, Fact, Finding, LatencyWindow, NextStep, RunRecord, RunResult, Seen, Trust,
     TrustLevel, Verdict, Weight, Window,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};

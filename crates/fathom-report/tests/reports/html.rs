@@ -4,8 +4,9 @@ use crate::synthetic::{Recipe, disk, fallen, fixture, writes};
 use fathom_job::direction::Direction;
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
+use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, Event, EventKind, Fact, FewIos, Finding, JobFailure, NextStep, Seen, Trust, TrustLevel, Weight,
+    Answer, Event, EventKind, Fact, Finding, JobFailure, NextStep, Seen, Trust, TrustLevel, Weight,
 };
 
 /// Elements that have no end tag.

@@ -8,10 +8,11 @@ use fathom_report::html::page;
 use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
+use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
-    Answer, CheckOutcome, DeviceClass, Disturbance, Drift, Event, EventKind, Fact, Finding, FindingWeight,
-    HostFinding, JobFailure, JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen,
-    SelfCheck, TargetSurroundings, Trust, TrustLevel, Verdict, Weight,
+    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, Finding, FindingWeight, HostFinding,
+    JobFailure, JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck,
+    TargetSurroundings, Trust, TrustLevel, Verdict, Weight,
 };
 use serde_json::Value;
 

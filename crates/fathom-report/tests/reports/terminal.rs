@@ -2,7 +2,8 @@
 
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{Answer, Event, EventKind, Finding, LoopTarget, Seen, Verdict, Weight};
+use fathom_results::finding::LoopTarget;
+use fathom_results::{Answer, Event, EventKind, Finding, Seen, Verdict, Weight};
 
 #[test]
 fn snapshot_of_a_whole_run() {

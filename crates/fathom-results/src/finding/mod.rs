@@ -2,12 +2,31 @@
 //!
 //! A finding is a value with named numbers; the crate `fathom-words` makes its sentences when something is printed. So a
 //! narrow screen, a page and a document show the same value, a program reads numbers, and a redaction replaces fields.
+//! Numbers have their units in their names; shares are from 0 to 1. Names of jobs are those of the plan; of one worker, `job.clone`.
 //! To add a rule: a variant of [`Seen`], its code, the check in `fathom-suites/src/taint/`, and its words.
 
-mod evidence;
-mod of_job;
+/// Derives what every part of a finding has.
+macro_rules! evidence {
+    ($($(#[$meta:meta])* pub $kind:ident $name:ident $body:tt)*) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub $kind $name $body
+    )*};
+}
 
-pub use evidence::*;
+mod count;
+mod generator;
+mod machine;
+mod of_job;
+mod rate;
+mod target;
+
+pub use count::*;
+pub use generator::*;
+pub use machine::*;
+pub use rate::*;
+pub use target::*;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

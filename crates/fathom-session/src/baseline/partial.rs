@@ -1,10 +1,9 @@
 //! The directory of a baseline while its files are copied. It is locked, so one that is not locked is what a process left that
 //! was killed.
 
-use crate::state::make_own;
+use crate::state::{is_at, make_own};
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Ending of its name.
@@ -48,8 +47,7 @@ fn locked(path: &Path) -> io::Result<Option<File>> {
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(e)) => return Err(e),
     }
-    let (ours, there) = (held.metadata()?, fs::symlink_metadata(path)?);
-    Ok(((ours.dev(), ours.ino()) == (there.dev(), there.ino())).then_some(held))
+    Ok(is_at(&held, path)?.then_some(held))
 }
 
 /// Removes what killed processes left. What cannot be removed stays, and is tried again by the next one.

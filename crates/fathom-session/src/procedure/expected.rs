@@ -142,10 +142,9 @@ pub(super) fn refuse_later(
         examined.extend(wanted);
         if place > 0 && is_new {
             let refused = targets::refused(base.guard(), &plan, base.here().slow_look());
-            refused
-                .into_iter()
-                .next()
-                .map_or(Ok(()), |refusal| Err(refusal.hint(format!("in the round {}", round.cell))))?;
+            if let Some(refusal) = refused.into_iter().next() {
+                return Err(refusal.hint(format!("in the round {}", round.cell)));
+            }
         }
     }
     Ok(())

@@ -11,7 +11,7 @@
 
 use super::rows::Rows;
 use super::unusable::Unusable;
-use crate::state::state_dir;
+use crate::state::{is_at, state_dir};
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, fchown};
@@ -97,8 +97,7 @@ fn locked(path: &Path, wait: Duration) -> Result<File, Unusable> {
                 TryLockError::WouldBlock => sleep(ASKED_AFTER),
             }
         }
-        let (of_file, of_path) = (file.metadata()?, fs::symlink_metadata(path));
-        if of_path.is_ok_and(|meta| (meta.dev(), meta.ino()) == (of_file.dev(), of_file.ino())) {
+        if is_at(&file, path).unwrap_or(false) {
             return Ok(file);
         }
     }

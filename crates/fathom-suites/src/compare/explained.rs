@@ -3,10 +3,9 @@
 use super::differ::own;
 use super::said::named;
 use crate::taint::RULES;
-use fathom_results::Weight;
 use fathom_results::{
     ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict, NotShown,
-    OtherCause,
+    OtherCause, Weight,
 };
 use fathom_text::quantity::listed;
 use fathom_words::capital;

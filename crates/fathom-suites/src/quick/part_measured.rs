@@ -15,7 +15,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let file = all.iter().find(|cell| cell.name() == FILL)?.planned().files.first()?;
     let length = file.length.filter(|length| *length > file.size)?;
     let (path, part_bytes, whole_bytes) = (file.path.clone(), file.size.0, length.0);
-    Found::new(Seen::PartMeasured { path, part_bytes, whole_bytes })
+    Some(Found::new(Seen::PartMeasured { path, part_bytes, whole_bytes }))
 }
 
 #[cfg(test)]

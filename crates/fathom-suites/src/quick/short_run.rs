@@ -28,12 +28,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     let variations = spreads.iter().filter_map(|(cell, spread)| Some((cell.name(), spread.variation()?)));
     let most = variations.max_by(|a, b| a.1.total_cmp(&b.1));
-    Found::new(Seen::ShortRun {
+    Some(Found::new(Seen::ShortRun {
         job: shortest.0.name().to_owned(),
         windows: shortest.1.samples,
         window_s: shortest.0.window_seconds(),
         varied_most: most.map(|(name, variation)| (name.to_owned(), variation)),
-    })
+    }))
 }
 
 #[cfg(test)]

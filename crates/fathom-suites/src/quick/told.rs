@@ -8,7 +8,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 pub(super) use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_results::{Finding, ForeignIo, PageCache, Seen};
+use fathom_results::finding::{ForeignIo, PageCache};
+use fathom_results::{Finding, Seen};
 use std::fmt;
 use std::ops::Deref;
 

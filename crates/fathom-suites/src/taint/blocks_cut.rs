@@ -7,7 +7,8 @@ use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
-use fathom_results::{CutBlocks, Seen, Weight};
+use fathom_results::finding::CutBlocks;
+use fathom_results::{Seen, Weight};
 
 /// The code of this rule.
 pub(crate) const BLOCKS_CUT: &str = "blocks-cut";

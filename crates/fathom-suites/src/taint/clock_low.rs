@@ -7,7 +7,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_figures::Sampled;
-use fathom_results::{LowClock, Seen, Weight};
+use fathom_results::finding::LowClock;
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "clock-low", weight: Weight::Medium, stands_on: &[Figure::Samples], check };

@@ -18,7 +18,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         let outcome = cell.members[0].outcome.as_ref();
         let clock = outcome.and_then(|o| o.notes.iter().find(|(name, _)| name == "clock"));
         let clock = clock.map_or("unknown", |(_, name)| name.as_str()).to_owned();
-        Found::new(Seen::ClockResolution { job: cell.name().to_owned(), latency_ns_mean, clock })
+        Some(Found::new(Seen::ClockResolution { job: cell.name().to_owned(), latency_ns_mean, clock }))
     })
 }
 

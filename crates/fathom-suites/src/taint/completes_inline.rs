@@ -5,7 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use fathom_results::{InlineIo, InlineSign, Seen, Weight};
+use fathom_results::finding::{InlineIo, InlineSign};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "completes-inline", weight: Weight::Medium, stands_on: &[Figure::Usage], check };

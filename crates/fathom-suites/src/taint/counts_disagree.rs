@@ -9,7 +9,8 @@ use crate::figure::Figure;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
-use fathom_results::{CountsDiffer, Seen, Weight};
+use fathom_results::finding::CountsDiffer;
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "counts-disagree",
@@ -38,7 +39,7 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
         }
         let (job, ios, bytes) = (cell.name().to_owned(), flow.ios, flow.bytes);
         let differ = CountsDiffer::Own { job, direction, ios, block_bytes: size.0, bytes };
-        Found::new(Seen::CountsDisagree(differ))
+        Some(Found::new(Seen::CountsDisagree(differ)))
     })
 }
 
@@ -55,7 +56,7 @@ fn missing(witness: &Witness) -> Option<Found> {
         let (own_bytes, disk_bytes) = (witness.ours[direction], witness.kernel[direction]);
         let disk = witness.disk();
         let differ = CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share };
-        Found::new(Seen::CountsDisagree(differ))
+        Some(Found::new(Seen::CountsDisagree(differ)))
     })
 }
 

@@ -6,7 +6,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_results::{DataMade, Seen, Weight};
+use fathom_results::finding::DataMade;
+use fathom_results::{Seen, Weight};
 
 pub(crate) const RULE: TaintRule =
     TaintRule { code: "data-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };

@@ -5,7 +5,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
-use fathom_results::{DirectionTotals, FailedIos, Seen, Weight};
+use fathom_results::finding::FailedIos;
+use fathom_results::{DirectionTotals, Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "errors-continued", weight: Weight::Low, stands_on: &[Figure::Errors], check };

@@ -4,7 +4,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use fathom_figures::is_thin;
-use fathom_results::{FewIos, Seen, Weight};
+use fathom_results::finding::FewIos;
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "few-samples", weight: Weight::Aside, stands_on: &[Figure::Percentiles], check };

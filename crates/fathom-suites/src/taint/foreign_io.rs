@@ -10,7 +10,8 @@ use crate::figure::Figure;
 use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
-use fathom_results::{ForeignIo, Moved, Seen, Weight};
+use fathom_results::finding::{ForeignIo, Moved};
+use fathom_results::{Seen, Weight};
 use std::collections::BTreeSet;
 use strangers::{NEARLY, foreign_bytes, ios, more_bytes};
 
@@ -34,7 +35,7 @@ fn around_the_cache(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let more_bytes = strangers::beside_cached(case, witness);
     let (disk, read_bytes) = (witness.disk(), witness.kernel.read);
     let seen = || Seen::ForeignIo(ForeignIo::MoreThanHeld { disk, read_bytes, more_bytes });
-    Some(Found::new((more_bytes > 0).then(seen)?)?.weighing(Weight::Medium))
+    Some(Found::new((more_bytes > 0).then(seen)?).weighing(Weight::Medium))
 }
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
@@ -54,7 +55,7 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
         own: [Direction::Read, Direction::Write].into_iter().filter_map(own).collect(),
         has_file_system: witness.has_file,
         busiest: busiest_job(case, witness),
-    }))?;
+    }));
     Some(if is_slight(case, witness) { found.weighing(Weight::Medium) } else { found })
 }
 

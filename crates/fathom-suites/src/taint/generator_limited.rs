@@ -6,7 +6,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::generator::{Sign, delay, seen_sign, seen_wait, sign};
-use fathom_results::{DelayedJob, GeneratorLimit, LimitedJob, Seen, Weight};
+use fathom_results::finding::{DelayedJob, GeneratorLimit, LimitedJob};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "generator-limited", weight: Weight::Low, stands_on: &[Figure::Ios], check };
@@ -28,7 +29,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     });
     let (limited, delayed): (Vec<_>, Vec<_>) = (limited.collect(), delayed.collect());
     let is_any = !limited.is_empty() || !delayed.is_empty();
-    is_any.then(|| Found::new(Seen::GeneratorLimited(GeneratorLimit { limited, delayed }))).flatten()
+    is_any.then(|| Found::new(Seen::GeneratorLimited(GeneratorLimit { limited, delayed })))
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{Disturbance, HostFinding, Seen, Weight};
+use fathom_results::finding::Disturbance;
+use fathom_results::{HostFinding, Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "host-disturbed", weight: Weight::Medium, stands_on: &[Figure::Disturbances], check };

@@ -3,7 +3,8 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{CutEnd, CutShort, CutWorker, EndedBy, JobResult, Seen, Weight};
+use fathom_results::finding::{CutEnd, CutShort, CutWorker};
+use fathom_results::{EndedBy, JobResult, Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "interrupted", weight: Weight::Low, stands_on: &[Figure::Plan], check };
@@ -15,7 +16,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let why = damaged.filter(|_| workers.is_empty());
     let none_started = !case.run.jobs.iter().any(is_started);
     let is_cut = !workers.is_empty() || why.is_some();
-    is_cut.then(|| Found::new(Seen::Interrupted(CutShort { workers, none_started, why }))).flatten()
+    is_cut.then(|| Found::new(Seen::Interrupted(CutShort { workers, none_started, why })))
 }
 
 /// Did it get as far as one window, ramp included?

@@ -7,7 +7,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::KernelThreads;
-use fathom_results::{KernelWork, KernelWorkerKind, Seen, Weight};
+use fathom_results::finding::KernelWork;
+use fathom_results::{KernelWorkerKind, Seen, Weight};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "kernel-workers",

@@ -18,12 +18,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
     cell.in_flight().filter(|in_flight| !in_flight.is_possible())?;
-    Found::new(Seen::LittlesLaw { is_impossible: true, law: cell.law()? })
+    Some(Found::new(Seen::LittlesLaw { is_impossible: true, law: cell.law()? }))
 }
 
 fn starved(cell: &Cell<'_>) -> Option<Found> {
     unfilled(cell)?;
-    Found::new(Seen::LittlesLaw { is_impossible: false, law: cell.law()? })
+    Some(Found::new(Seen::LittlesLaw { is_impossible: false, law: cell.law()? }))
 }
 
 /// I/Os in flight, if a job that should have kept its queue full did not.

@@ -3,7 +3,8 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use fathom_results::{JobResult, LogWait, Seen, Weight};
+use fathom_results::finding::LogWait;
+use fathom_results::{JobResult, Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "log-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };

@@ -5,7 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
-use fathom_results::{LoopTarget, Seen, Weight};
+use fathom_results::finding::LoopTarget;
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "loop-device", weight: Weight::Instead, stands_on: &[Figure::Target], check };
@@ -18,7 +19,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let file = fact("backing_file").or_else(|| fact("loop_backing_file")).map(str::to_owned);
     let is_direct = fact("loop_direct_io").and_then(|text| text.parse().ok());
     let target = LoopTarget { device, file, only_trims: case.only_trims(), is_direct };
-    let found = Found::new(Seen::LoopDevice(target))?;
+    let found = Found::new(Seen::LoopDevice(target));
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_loop))))
 }
 

@@ -5,7 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
-use fathom_results::{MemoryKind, MemoryTarget, Seen, Weight};
+use fathom_results::finding::{MemoryKind, MemoryTarget};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "memory-backed", weight: Weight::Instead, stands_on: &[Figure::Target], check };
@@ -21,7 +22,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         _ => MemoryKind::FileSystem(place.fs_type.unwrap_or("memory").to_owned()),
     };
     let (only_trims, memory_bytes) = (case.only_trims(), case.seen.memory.0);
-    let found = Found::new(Seen::MemoryBacked(MemoryTarget { is, only_trims, memory_bytes }))?;
+    let found = Found::new(Seen::MemoryBacked(MemoryTarget { is, only_trims, memory_bytes }));
     Some(found.about(case.part(|cell| case.places.of_cell(cell).iter().any(is_memory))))
 }
 

@@ -83,13 +83,13 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    pub(crate) fn new(seen: Seen) -> Option<Self> {
-        Some(Found { seen, weight: None, jobs: None })
+    pub(crate) fn new(seen: Seen) -> Self {
+        Found { seen, weight: None, jobs: None }
     }
 
     /// What `seen` makes of the evidence; nothing where there is none.
     pub(crate) fn where_any<T>(all: Vec<T>, seen: impl FnOnce(Vec<T>) -> Seen) -> Option<Self> {
-        if all.is_empty() { None } else { Found::new(seen(all)) }
+        (!all.is_empty()).then(|| Found::new(seen(all)))
     }
 
     /// With this weight instead of that of the rule.
@@ -106,8 +106,8 @@ impl Found {
 #[cfg(test)]
 impl Found {
     fn words(&self) -> fathom_words::FindingWords {
-        let Found { seen, jobs, .. } = self.clone();
-        fathom_words::of_finding(&Finding { seen, weight: Weight::Low, jobs })
+        let Found { seen, weight, jobs } = self.clone();
+        fathom_words::of_finding(&Finding { seen, weight: weight.unwrap_or(Weight::Medium), jobs })
     }
 
     /// The evidence in words.
@@ -248,7 +248,7 @@ mod tests {
             let has_number = words.evidence.chars().any(|c| c.is_ascii_digit());
             assert!(has_number || finding.code() == "loop-device", "{words:?}");
             assert!(!words.claim.ends_with('.') && !words.evidence.ends_with('.'), "{words:?}");
-            assert!(fathom_words::hint(&finding.seen).len() > 10, "{words:?}");
+            assert!(words.next.len() > 10, "{words:?}");
             let saved = serde_json::to_string(&finding).unwrap();
             assert_eq!(serde_json::from_str::<Finding>(&saved).unwrap(), finding, "{saved}");
         }

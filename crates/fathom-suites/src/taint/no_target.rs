@@ -11,7 +11,7 @@ pub(super) const RULE: TaintRule =
 fn check(case: &Case<'_>) -> Option<Found> {
     let without = case.cells.iter().find(|cell| cell.ios() > 0 && !cell.has_target())?;
     let engine = without.planned().engine.to_string();
-    let found = Found::new(Seen::NoTarget { engine })?;
+    let found = Found::new(Seen::NoTarget { engine });
     Some(found.about(case.part(|cell| !cell.has_target())))
 }
 

@@ -11,7 +11,8 @@ use crate::figure::Figure;
 use crate::witness::{Requests, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
-use fathom_results::{CachedBytes, PageCache, Seen, Weight};
+use fathom_results::finding::{CachedBytes, PageCache};
+use fathom_results::{Seen, Weight};
 use fathom_stats::Moments;
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -32,14 +33,14 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     if case.witnesses.is_empty() {
         let fits = fits(&buffered, case.seen.memory)?;
-        return Some(Found::new(Seen::PageCache(fits))?.about(of(&buffered)));
+        return Some(Found::new(Seen::PageCache(fits)).about(of(&buffered)));
     }
     case.witnesses.iter().find_map(|witness| {
         let counted: Vec<&Cell<'_>> = buffered.iter().copied().filter(|cell| witness.is_of(cell)).collect();
         let by_memory = || Direction::ALL.into_iter().find_map(|d| gathered(witness, d));
         let sooner = || Direction::ALL.into_iter().find_map(|d| sooner(witness, &counted, d));
         let cache = missing(witness).or_else(by_memory).or_else(sooner).filter(|_| !counted.is_empty())?;
-        Some(Found::new(Seen::PageCache(cache))?.about(of(&counted)))
+        Some(Found::new(Seen::PageCache(cache)).about(of(&counted)))
     })
 }
 

@@ -6,7 +6,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::{LARGE_BLOCK, LevelRate, RateFall};
-use fathom_results::{IoRate, RateFallSeen, Seen, Weight};
+use fathom_results::finding::{IoRate, RateFallSeen};
+use fathom_results::{Seen, Weight};
 use fathom_text::quantity::{bandwidth, bytes, iops};
 
 /// The code of the rule.

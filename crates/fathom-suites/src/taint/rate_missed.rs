@@ -7,7 +7,8 @@ use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_results::{MissedRate, Seen, Weight};
+use fathom_results::finding::MissedRate;
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "rate-missed", weight: Weight::Low, stands_on: &[Figure::Ios], check };

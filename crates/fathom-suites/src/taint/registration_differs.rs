@@ -7,7 +7,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use fathom_results::{PartlyRegistered, Registration, Seen, Weight};
+use fathom_results::finding::{PartlyRegistered, Registration};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "registration-differs", weight: Weight::Medium, stands_on: &[Figure::Usage], check };

@@ -5,7 +5,8 @@ use crate::case::Case;
 use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, StallSeen, Weight};
+use fathom_results::finding::StallSeen;
+use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, Weight};
 
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";

@@ -14,7 +14,7 @@ const STEAL_PERCENT_MAX: f64 = 1.0;
 fn check(case: &Case<'_>) -> Option<Found> {
     let percent =
         case.seen.steal_percent.filter(|steal| *steal > STEAL_PERCENT_MAX && case.reaches_disk())?;
-    Found::new(Seen::Steal { percent, percent_max: STEAL_PERCENT_MAX })
+    Some(Found::new(Seen::Steal { percent, percent_max: STEAL_PERCENT_MAX }))
 }
 
 #[cfg(test)]

@@ -23,7 +23,12 @@ fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
     let reads = &cell.totals.directions.read;
     let latency_ns_mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
     let block_bytes = cell.planned().block.read.min().0;
-    Found::new(Seen::TooFast { job: cell.name().to_owned(), reads: reads.ios, block_bytes, latency_ns_mean })
+    Some(Found::new(Seen::TooFast {
+        job: cell.name().to_owned(),
+        reads: reads.ios,
+        block_bytes,
+        latency_ns_mean,
+    }))
 }
 
 #[cfg(test)]

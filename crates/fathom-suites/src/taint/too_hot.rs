@@ -8,14 +8,15 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::Sampled;
-use fathom_results::{Heat, HotSensor, Seen, Weight};
+use fathom_results::finding::{Heat, HotSensor};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "too-hot", weight: Weight::Medium, stands_on: &[Figure::Samples, Figure::Plan], check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if let Some(seconds) = case.cells.iter().find_map(throttled_s) {
-        return Found::new(Seen::TooHot(Heat::Throttled(seconds)));
+        return Some(Found::new(Seen::TooHot(Heat::Throttled(seconds))));
     }
     if !case.reaches_disk() {
         return None;

@@ -9,7 +9,8 @@ use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
-use fathom_results::{FileRecord, KnownContent, Seen, Weight};
+use fathom_results::finding::KnownContent;
+use fathom_results::{FileRecord, Seen, Weight};
 
 /// The code of the rule.
 pub(crate) const CODE: &str = "unknown-content";
@@ -69,12 +70,12 @@ fn found(file: &FileRecord, reader: &Cell<'_>, all: &[Cell<'_>]) -> Option<Found
             latency_ns_mean: reader.latency_ns_mean(),
         },
     };
-    Found::new(Seen::UnknownContent {
+    Some(Found::new(Seen::UnknownContent {
         job: reader.name().to_owned(),
         path: file.path.clone(),
         region_bytes: file.size.0,
         content,
-    })
+    }))
 }
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use fathom_figures::RateSpread;
-use fathom_results::{IoRate, RateSpreadSeen, Seen, Weight};
+use fathom_results::finding::{IoRate, RateSpreadSeen};
+use fathom_results::{Seen, Weight};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 /// The code of the rule.

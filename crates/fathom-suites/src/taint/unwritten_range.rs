@@ -30,12 +30,12 @@ fn holes(case: &Case<'_>) -> Option<Found> {
 
 fn short(witness: &Witness) -> Option<Found> {
     witness.share_reached(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
-    Found::new(Seen::UnwrittenRange {
+    Some(Found::new(Seen::UnwrittenRange {
         read_bytes: witness.ours.read,
         volume: None,
         disks: vec![witness.disk()],
         disk_bytes: witness.reached(Direction::Read),
-    })
+    }))
 }
 
 /// A volume answered. All disks below it are added up, because of stripes; layers count twice,
@@ -54,7 +54,7 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     let disks = below.iter().map(|disk| disk.disk.clone()).collect();
-    Found::new(Seen::UnwrittenRange { read_bytes, volume: Some(witness.disk()), disks, disk_bytes })
+    Some(Found::new(Seen::UnwrittenRange { read_bytes, volume: Some(witness.disk()), disks, disk_bytes }))
 }
 
 #[cfg(test)]

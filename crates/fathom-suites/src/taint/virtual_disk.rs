@@ -5,7 +5,8 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::place::TargetPlace;
-use fathom_results::{DiskProvider, Seen, VirtualDisk, Weight};
+use fathom_results::finding::{DiskProvider, VirtualDisk};
+use fathom_results::{Seen, Weight};
 
 pub(super) const RULE: TaintRule =
     TaintRule { code: "virtual-disk", weight: Weight::Medium, stands_on: &[Figure::Target], check };
@@ -32,7 +33,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     }
     let disk = case.disks().find_map(behind).or_else(|| model(case)).or_else(|| unnamed(case))?;
     let hypervisor = case.hypervisor().map(str::to_owned);
-    Found::new(Seen::VirtualDisk { disk, hypervisor })
+    Some(Found::new(Seen::VirtualDisk { disk, hypervisor }))
 }
 
 fn behind(disk: &str) -> Option<VirtualDisk> {

@@ -7,7 +7,8 @@ use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::generator::delay;
 use fathom_job::direction::Direction;
-use fathom_results::{LateStart, Seen, Weight};
+use fathom_results::finding::LateStart;
+use fathom_results::{Seen, Weight};
 use fathom_stats::Moments;
 
 pub(crate) const RULE: TaintRule = TaintRule {

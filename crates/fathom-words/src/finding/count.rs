@@ -2,18 +2,22 @@
 
 use super::FindingWords;
 use fathom_job::units::Bytes;
-use fathom_results::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law, Seen};
+use fathom_results::Seen;
+use fathom_results::finding::{CountsDiffer, CutBlocks, CutEnd, CutShort, CutWorker, FailedIos, Law};
 use fathom_text::quantity::{bytes, grouped, iops, latency, listed, percent};
 
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
     Some(match seen {
-        Seen::ErrorsContinued { jobs } => {
-            FindingWords::of("I/Os failed and the run went on", &jobs.iter().map(failed).collect::<Vec<_>>())
-        }
+        Seen::ErrorsContinued { jobs } => FindingWords::of(
+            "I/Os failed and the run went on",
+            &jobs.iter().map(failed).collect::<Vec<_>>(),
+            "see the run's events and dmesg for the failing blocks",
+        ),
         Seen::Interrupted(seen) => interrupted(seen),
         Seen::BlocksCut { jobs } => FindingWords::of(
             "blocks were smaller than bssplit asks for",
             &jobs.iter().map(cut_blocks).collect::<Vec<_>>(),
+            "norandommap=1 keeps the sizes, and uses some blocks twice",
         ),
         Seen::CountsDisagree(seen) => counts(seen),
         Seen::TooFast { job, reads, block_bytes, latency_ns_mean } => FindingWords::new(
@@ -24,6 +28,7 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
                 Bytes(*block_bytes),
                 latency(*latency_ns_mean)
             ),
+            "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
         ),
         Seen::LittlesLaw { is_impossible, law: of } => FindingWords::new(
             match is_impossible {
@@ -31,28 +36,13 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
                 false => "the queue was not kept full: the device saw less than the depth that was asked for",
             },
             law(of, 1),
+            "lower iodepth until it is kept full, or add workers (numjobs)",
         ),
         Seen::ClockResolution { job, latency_ns_mean, clock } => FindingWords::new(
             "latencies are close to what reading the clock costs",
             format!("{job}: mean latency {}, clock {clock}", latency(*latency_ns_mean)),
+            "compare CPU time for each I/O instead of latency",
         ),
-        _ => return None,
-    })
-}
-
-pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
-    Some(match seen {
-        Seen::ErrorsContinued { .. } => "see the run's events and dmesg for the failing blocks",
-        Seen::Interrupted(_) => "let it run to its end",
-        Seen::BlocksCut { .. } => "norandommap=1 keeps the sizes, and uses some blocks twice",
-        Seen::CountsDisagree(_) => {
-            "repeat on the raw device with direct=1; if the difference stays, report it"
-        }
-        Seen::TooFast { .. } => {
-            "find the cache: hypervisor, controller or filesystem; or use more data than it holds"
-        }
-        Seen::LittlesLaw { .. } => "lower iodepth until it is kept full, or add workers (numjobs)",
-        Seen::ClockResolution { .. } => "compare CPU time for each I/O instead of latency",
         _ => return None,
     })
 }
@@ -63,10 +53,14 @@ fn failed(it: &FailedIos) -> String {
 
 fn interrupted(seen: &CutShort) -> FindingWords {
     match &seen.why {
-        Some(why) => FindingWords::new("the run did not end as planned", why),
+        Some(why) => FindingWords::new("the run did not end as planned", why, "let it run to its end"),
         None => {
             let claim = if seen.none_started { "no job was started" } else { "jobs were cut short" };
-            FindingWords::new(claim, listed(&seen.workers.iter().map(cut_short).collect::<Vec<_>>()))
+            FindingWords::new(
+                claim,
+                listed(&seen.workers.iter().map(cut_short).collect::<Vec<_>>()),
+                "let it run to its end",
+            )
         }
     }
 }
@@ -96,6 +90,7 @@ fn counts(seen: &CountsDiffer) -> FindingWords {
             FindingWords::new(
                 "bytes are not I/Os × block size",
                 format!("{job}: {ios} {direction}s of {size} are {most} B, but {bytes} B were counted"),
+                "repeat on the raw device with direct=1; if the difference stays, report it",
             )
         }
         CountsDiffer::Kernel { disk, direction, own_bytes, disk_bytes, share } => FindingWords::new(
@@ -106,6 +101,7 @@ fn counts(seen: &CountsDiffer) -> FindingWords {
                 bytes(*disk_bytes as f64),
                 percent(*share)
             ),
+            "repeat on the raw device with direct=1; if the difference stays, report it",
         ),
     }
 }

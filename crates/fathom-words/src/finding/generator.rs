@@ -1,10 +1,11 @@
 //! What the generator was: its CPU, its data, its logs, its sleeps, kernel threads that worked for it.
 
 use super::FindingWords;
-use fathom_results::{
-    CpuQuota, CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, KernelWork,
-    KernelWorkerKind, LateStart, LogWait, PartlyRegistered, Registration, Seen,
+use fathom_results::finding::{
+    CpuWait, DataMade, GeneratorLimit, GeneratorSign, InlineIo, InlineSign, KernelWork, LateStart, LogWait,
+    PartlyRegistered, Registration,
 };
+use fathom_results::{CpuQuota, KernelWorkerKind, Seen};
 use fathom_text::quantity::{grouped, iops, latency, listed, percent};
 
 pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
@@ -12,55 +13,32 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         Seen::CpuQuota { quota, jobs } => FindingWords::of(
             "the CPU quota of fathom's control group stopped it: the target may be faster, and each stop is part of a latency",
             &each(jobs, |job| format!("{job}: {}", cpu_quota(quota))),
+            "raise the quota (cpu.max of the control group, the CPU limit of a container), or measure outside the group",
         ),
         Seen::GeneratorLimited(seen) => generator_limited(seen),
         Seen::DataLimited { jobs } => data_limited(jobs),
         Seen::LogLimited { workers } => FindingWords::of(
             "the log was written more slowly than the job produced it, and slowed the job down",
             &each(workers, log_wait),
+            "log averages (log_avg_msec=1000), or keep the results on a faster disk",
         ),
         Seen::KernelWorkers { jobs } => kernel_workers(jobs),
         Seen::RegistrationDiffers { jobs } => FindingWords::of(
             "io_uring registered something for some clones of a job and not for all, so they are not alike",
             &each(jobs, registered),
+            "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
         ),
         Seen::WokenLate { jobs } => woken_late(jobs),
         Seen::CompletesInline { jobs } => FindingWords::of(
             "I/O completes inline: latency is CPU copy time, not a device's",
             &each(jobs, inline),
+            "for a device's latency, direct=1 on a device that is not made of memory",
         ),
-        Seen::CpusMissing { findings } => {
-            FindingWords::of("jobs ran on other CPUs than they asked for", findings)
-        }
-        _ => return None,
-    })
-}
-
-pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
-    Some(match seen {
-        Seen::CpuQuota { .. } => {
-            "raise the quota (cpu.max of the control group, the CPU limit of a container), or measure outside the group"
-        }
-        Seen::GeneratorLimited(_) => {
-            "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)"
-        }
-        Seen::DataLimited { .. } => {
-            "numjobs=2 or more makes data on more CPUs; without refill_buffers, a stamp makes each block another one at little cost"
-        }
-        Seen::LogLimited { .. } => "log averages (log_avg_msec=1000), or keep the results on a faster disk",
-        Seen::KernelWorkers { .. } => {
-            "ioengine=libaio or psync does this I/O without the hand-off; compare both"
-        }
-        Seen::RegistrationDiffers { .. } => {
-            "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers"
-        }
-        Seen::WokenLate { .. } => {
-            "end other programs that use the CPU; service (lat) in --details does not contain it"
-        }
-        Seen::CompletesInline { .. } => {
-            "for a device's latency, direct=1 on a device that is not made of memory"
-        }
-        Seen::CpusMissing { .. } => "--set cpus_allowed=LIST with CPUs that exist",
+        Seen::CpusMissing { findings } => FindingWords::of(
+            "jobs ran on other CPUs than they asked for",
+            findings,
+            "--set cpus_allowed=LIST with CPUs that exist",
+        ),
         _ => return None,
     })
 }
@@ -82,14 +60,22 @@ pub fn cpu_quota(quota: &CpuQuota) -> String {
 fn generator_limited(seen: &GeneratorLimit) -> FindingWords {
     if seen.limited.is_empty() {
         let delayed = each(&seen.delayed, |it| format!("{}: {}", it.job, cpu_wait(&it.wait)));
-        return FindingWords::of("fathom waited for a CPU: its waits are part of the latency", &delayed);
+        return FindingWords::of(
+            "fathom waited for a CPU: its waits are part of the latency",
+            &delayed,
+            "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
+        );
     }
     let is_starved = seen.limited.iter().any(|it| matches!(it.sign, GeneratorSign::Starved(_)));
     let claim = match is_starved {
         true => "other programs used the CPU: the target may be faster than this",
         false => "fathom used all the CPU time that it can use: the target may be faster than this",
     };
-    FindingWords::of(claim, &each(&seen.limited, |it| format!("{}: {}", it.job, generator_sign(&it.sign))))
+    FindingWords::of(
+        claim,
+        &each(&seen.limited, |it| format!("{}: {}", it.job, generator_sign(&it.sign))),
+        "end other programs that use the CPU; in a job file, numjobs=2 or more uses more CPUs (cpus_allowed)",
+    )
 }
 
 /// How it is known that the generator set the rate.
@@ -134,7 +120,8 @@ fn data_limited(jobs: &[DataMade]) -> FindingWords {
     FindingWords::of(
         "making new data for each write took part of the time, and the disk waited",
         &each(jobs, item),
-    )
+            "numjobs=2 or more makes data on more CPUs; without refill_buffers, a stamp makes each block another one at little cost",
+        )
     .briefly(format!("making new data took {} of the time", percent(most)))
 }
 
@@ -152,7 +139,11 @@ fn kernel_workers(jobs: &[KernelWork]) -> FindingWords {
         true => "kernel worker path measured: latency includes the hand-off of each I/O to a kernel thread",
         false => "a kernel thread submitted the I/O, on CPU time that is not the worker's",
     };
-    FindingWords::new(claim, listed(&each(jobs, |it| format!("{}: {}", it.job, kernel_work(it)))))
+    FindingWords::new(
+        claim,
+        listed(&each(jobs, |it| format!("{}: {}", it.job, kernel_work(it)))),
+        "ioengine=libaio or psync does this I/O without the hand-off; compare both",
+    )
 }
 
 /// What kernel threads did for each I/O of a job, compared with its worker.
@@ -190,6 +181,7 @@ fn woken_late(jobs: &[LateStart]) -> FindingWords {
     FindingWords::of(
         "fathom slept between I/Os and was woken late: that is part of the response",
         &each(jobs, item),
+        "end other programs that use the CPU; service (lat) in --details does not contain it",
     )
     .briefly(format!("late wake-ups are {} of the mean response", percent(most)))
 }

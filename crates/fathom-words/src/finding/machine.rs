@@ -1,7 +1,8 @@
 //! What happened to the machine and to fathom while it measured.
 
 use super::FindingWords;
-use fathom_results::{Disturbance, FindingWeight, Halt, Heat, HotSensor, LowClock, Seen};
+use fathom_results::finding::{Disturbance, Heat, HotSensor, LowClock};
+use fathom_results::{FindingWeight, Halt, Seen};
 
 /// Parts of the machine that are named; the others are counted.
 const NAMED_MAX: usize = 4;
@@ -15,28 +16,13 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         Seen::Steal { percent, percent_max } => FindingWords::new(
             "other guests of this host took CPU time, which is part of the latencies",
             format!("{percent:.1} % of CPU time stolen; limit {percent_max} %"),
+            "repeat at a quieter time, or on a host without other guests",
         ),
         Seen::TuningDrifted(drift) => FindingWords::new(
             format!("{} was tuned, and was found changed {}", drift.id, drift.when),
             format!("{}: made {}, found {} {}", drift.path, drift.made, drift.found, drift.when),
+            "",
         ),
-        _ => return None,
-    })
-}
-
-pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
-    Some(match seen {
-        Seen::HostDisturbed { .. } => "fathom doctor --explain ID explains each; correct it and repeat",
-        Seen::ClockLow { .. } => {
-            "fathom doctor during the run finds what holds the clock down; fathom run --tune raises its limits"
-        }
-        Seen::TooHot(_) => {
-            "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature"
-        }
-        Seen::Stopped { .. } => {
-            "measure again without a stop by a signal (Ctrl-Z), a debugger, a frozen control group or a paused machine"
-        }
-        Seen::Steal { .. } => "repeat at a quieter time, or on a host without other guests",
         _ => return None,
     })
 }
@@ -51,7 +37,11 @@ fn host_disturbed(findings: &[Disturbance]) -> FindingWords {
         }
         _ => "the host changed during the measurement: the figures are of a changed machine".to_owned(),
     };
-    FindingWords::new(claim, first.join("; ") + &more)
+    FindingWords::new(
+        claim,
+        first.join("; ") + &more,
+        "fathom doctor --explain ID explains each; correct it and repeat",
+    )
 }
 
 /// Words for those that are not named; empty where all are.
@@ -65,6 +55,7 @@ fn clock_low(cpus: &[LowClock]) -> FindingWords {
     FindingWords::new(
         "busy processors ran below their nominal clock, so I/O cost more time than it must",
         first.join("; ") + &more(cpus.len(), |n| format!("; {n} more")),
+        "fathom doctor during the run finds what holds the clock down; fathom run --tune raises its limits",
     )
 }
 
@@ -73,6 +64,7 @@ fn too_hot(seen: &Heat) -> FindingWords {
         Heat::Throttled(seconds) => FindingWords::new(
             "the drive slowed itself down because of heat",
             format!("the simulated drive was throttled for {seconds:.0} s"),
+            "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
         ),
         Heat::Sensors(sensors) => {
             let item = |it: &HotSensor| {
@@ -82,6 +74,7 @@ fn too_hot(seen: &Heat) -> FindingWords {
             FindingWords::of(
                 "a part of the machine was as hot as it may be, and such a part slows itself down",
                 &first,
+                "improve the air flow, let it cool down, and repeat for long enough to reach the final temperature",
             )
         }
     }
@@ -94,6 +87,7 @@ fn stopped(halts: &[Halt]) -> FindingWords {
     FindingWords::new(
         format!("fathom itself was stopped {first}: that time is not the target's"),
         format!("no thread of fathom ran {}{more}", named.join(", ")),
+        "measure again without a stop by a signal (Ctrl-Z), a debugger, a frozen control group or a paused machine",
     )
 }
 

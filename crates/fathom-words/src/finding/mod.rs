@@ -25,16 +25,18 @@ pub struct FindingWords {
     pub evidence: String,
     /// The same in fewer words, for the place of the result; absent where there are no fewer.
     pub brief: Option<String>,
+    /// What to do about it, in a few words; empty where there is nothing to do, and for a rule of a later version.
+    pub next: &'static str,
 }
 
 impl FindingWords {
-    fn new(claim: impl Into<String>, evidence: impl Into<String>) -> Self {
-        FindingWords { claim: claim.into(), evidence: evidence.into(), brief: None }
+    fn new(claim: impl Into<String>, evidence: impl Into<String>, next: &'static str) -> Self {
+        FindingWords { claim: claim.into(), evidence: evidence.into(), brief: None, next }
     }
 
     /// With an item of evidence for each job.
-    fn of(claim: impl Into<String>, each: &[String]) -> Self {
-        FindingWords::new(claim, listed(each))
+    fn of(claim: impl Into<String>, each: &[String], next: &'static str) -> Self {
+        FindingWords::new(claim, listed(each), next)
     }
 
     fn briefly(self, brief: String) -> Self {
@@ -51,28 +53,18 @@ impl FindingWords {
 pub fn of_finding(finding: &Finding) -> FindingWords {
     let seen = &finding.seen;
     let words = target::words(seen).or_else(|| generator::words(seen)).or_else(|| machine::words(seen));
-    words.or_else(|| rate::words(seen)).or_else(|| count::words(seen)).unwrap_or_else(|| later(seen))
+    words.or_else(|| rate::words(finding)).or_else(|| count::words(seen)).unwrap_or_else(|| later(seen))
 }
 
 /// A rule of a later version: its name, and what it saw as it is saved.
 fn later(seen: &Seen) -> FindingWords {
     let evidence = if let Seen::Later(later) = seen { later.seen.to_string() } else { String::new() };
-    FindingWords::new(format!("a later version of fathom found {}", seen.code()), evidence)
+    FindingWords::new(format!("a later version of fathom found {}", seen.code()), evidence, "")
 }
 
 /// What was measured instead of a disk, and what that means for the figures; `None` for findings of another weight.
 pub fn instead(finding: &Finding) -> Option<(&'static str, &'static str)> {
     (finding.weight == Weight::Instead).then(|| target::instead(&finding.seen)).flatten()
-}
-
-/// What to do about it, in a few words; empty for a rule of a later version.
-pub fn hint(seen: &Seen) -> &'static str {
-    target::hint(seen)
-        .or_else(|| generator::hint(seen))
-        .or_else(|| machine::hint(seen))
-        .or_else(|| rate::hint(seen))
-        .or_else(|| count::hint(seen))
-        .unwrap_or_default()
 }
 
 impl FindingWords {
@@ -84,16 +76,8 @@ impl FindingWords {
     /// `Claim [code]: jobs: evidence. Next: what to do.`
     pub fn sentence(&self, finding: &Finding) -> String {
         let evidence = self.evidence_of(finding);
-        let hint = hint(&finding.seen);
-        let next = if hint.is_empty() { String::new() } else { format!(" Next: {hint}.") };
+        let next = if self.next.is_empty() { String::new() } else { format!(" Next: {}.", self.next) };
         format!("{} [{}]: {evidence}.{next}", capital(&self.claim), finding.code())
-    }
-
-    /// `Claim [code]. Next: what to do.`, for a list of several results that have it in common.
-    pub fn without_evidence(&self, finding: &Finding) -> String {
-        let hint = hint(&finding.seen);
-        let next = if hint.is_empty() { String::new() } else { format!(" Next: {hint}.") };
-        format!("{} [{}].{next}", capital(&self.claim), finding.code())
     }
 }
 

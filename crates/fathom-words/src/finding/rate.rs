@@ -1,21 +1,20 @@
 //! How a rate went: falls, spreads, stalls, rates that were missed, measurements that were too short.
 
 use super::FindingWords;
-use fathom_results::{FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, Seen, StallSeen};
+use fathom_results::finding::{FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, StallSeen};
+use fathom_results::{Finding, Seen, Weight};
 use fathom_text::quantity::{bandwidth, bytes, grouped, iops, percent};
 
-/// A stall of this share of the time decides what the mean is, so its length is named.
-const LONG_STALL: f64 = 0.1;
-
-pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
-    Some(match seen {
+pub(super) fn words(finding: &Finding) -> Option<FindingWords> {
+    Some(match &finding.seen {
         Seen::RateFell { jobs, is_only } => rate_fell(jobs, *is_only),
         Seen::Unstable { jobs, is_only } => unstable(jobs, *is_only),
-        Seen::Stalls { workers } => stalls(workers),
+        Seen::Stalls { workers } => stalls(workers, finding.weight),
         Seen::RateMissed { jobs } => rate_missed(jobs),
         Seen::FewSamples { jobs } => FindingWords::of(
             "too few I/Os for a reliable p99.9",
             &jobs.iter().map(few_ios).collect::<Vec<_>>(),
+            "a longer runtime, or read p99 instead of p99.9",
         ),
         Seen::ShortRun { job, windows, window_s, varied_most } => {
             let most = varied_most.as_ref();
@@ -23,25 +22,8 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             FindingWords::new(
                 "the measurement was short: the drive may still write into its fast cache, and a volume may still use its burst credits",
                 format!("{windows} windows of {window_s} s for {job}{}", most.unwrap_or_default()),
+                "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
             )
-        }
-        _ => return None,
-    })
-}
-
-pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
-    Some(match seen {
-        Seen::RateFell { .. } => {
-            "measure longer, or precondition the drive, so that all of the time has the lower rate"
-        }
-        Seen::Unstable { .. } => {
-            "a longer run, after preconditioning; look at the time line for what changes"
-        }
-        Seen::Stalls { .. } => "look at the time line and dmesg: resets, throttling, garbage collection",
-        Seen::RateMissed { .. } => "ask for a lower rate, or measure without a rate what the target can do",
-        Seen::FewSamples { .. } => "a longer runtime, or read p99 instead of p99.9",
-        Seen::ShortRun { .. } => {
-            "--seconds 60 or more; steady state of flash takes hours, after preconditioning"
         }
         _ => return None,
     })
@@ -68,7 +50,11 @@ fn rate_fell(jobs: &[RateFallSeen], is_only: bool) -> FindingWords {
         1 => "one rate fell during the run, so its mean is that of two rates",
         _ => "rates fell during the run, so their means are those of two rates",
     };
-    FindingWords::of(claim, &jobs.iter().map(rate_fall).collect::<Vec<_>>())
+    FindingWords::of(
+        claim,
+        &jobs.iter().map(rate_fall).collect::<Vec<_>>(),
+        "measure longer, or precondition the drive, so that all of the time has the lower rate",
+    )
 }
 
 fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
@@ -89,7 +75,11 @@ fn unstable(jobs: &[RateSpreadSeen], is_only: bool) -> FindingWords {
             format!("{name} was not steady, so another run can have another mean")
         }
     };
-    FindingWords::of(claim, &jobs.iter().map(spread).collect::<Vec<_>>())
+    FindingWords::of(
+        claim,
+        &jobs.iter().map(spread).collect::<Vec<_>>(),
+        "a longer run, after preconditioning; look at the time line for what changes",
+    )
 }
 
 fn spread(of: &RateSpreadSeen) -> String {
@@ -100,10 +90,11 @@ fn spread(of: &RateSpreadSeen) -> String {
     format!("{}: {range} between windows of {} s; varies by {}", of.job, of.window_s, percent(of.variation))
 }
 
-fn stalls(workers: &[StallSeen]) -> FindingWords {
+/// A long stall decides what the mean is, so its rule gives it a lower weight, and its length is named.
+fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
     let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
     let longest = workers.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
-    let long = match longest.filter(|it| share(it) >= LONG_STALL) {
+    let long = match longest.filter(|_| weight == Weight::Low) {
         Some(it) => format!("{:.1} of {:.1} s", it.seconds, it.of_seconds),
         None => "a while".to_owned(),
     };
@@ -115,7 +106,11 @@ fn stalls(workers: &[StallSeen]) -> FindingWords {
     };
     let item =
         |it: &StallSeen| format!("{}: up to {:.1} s at a time, seen {} ×", it.worker, it.longest_s, it.times);
-    FindingWords::of(claim, &workers.iter().map(item).collect::<Vec<_>>())
+    FindingWords::of(
+        claim,
+        &workers.iter().map(item).collect::<Vec<_>>(),
+        "look at the time line and dmesg: resets, throttling, garbage collection",
+    )
 }
 
 /// `paced: 44,777 of 900,000 reads/s (5.0 %)`; the directions of a job are one item.
@@ -136,7 +131,11 @@ fn rate_missed(jobs: &[MissedRate]) -> FindingWords {
         format!("{}: {}", all[0].job, all.iter().map(one).collect::<Vec<_>>().join(", "))
     };
     let items: Vec<String> = jobs.chunk_by(|a, b| a.job == b.job).map(of_job).collect();
-    FindingWords::of("the job did not reach its rate, so its I/Os wait in a queue that grows", &items)
+    FindingWords::of(
+        "the job did not reach its rate, so its I/Os wait in a queue that grows",
+        &items,
+        "ask for a lower rate, or measure without a rate what the target can do",
+    )
 }
 
 /// One I/O in this many lies beyond p99.9.

@@ -2,9 +2,10 @@
 
 use super::{FindingWords, did, past};
 use fathom_job::units::Bytes;
-use fathom_results::{
+use fathom_results::Seen;
+use fathom_results::finding::{
     CachedBytes, DiskProvider, ForeignIo, KnownContent, LoopTarget, MemoryKind, MemoryTarget, Moved,
-    PageCache, Seen, VirtualDisk,
+    PageCache, VirtualDisk,
 };
 use fathom_text::quantity::{bytes, grouped, latency, percent};
 
@@ -14,32 +15,42 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
         Seen::PageCache(seen) => FindingWords::new(
             "the page cache answered part of the I/O: the figures measure memory as much as the disk",
             page_cache(seen),
+            "direct=1, or a file of at least twice the memory",
         ),
-        Seen::MemoryBacked(seen) => {
-            FindingWords::new("the target is made of memory; no storage was measured", memory(seen))
-        }
+        Seen::MemoryBacked(seen) => FindingWords::new(
+            "the target is made of memory; no storage was measured",
+            memory(seen),
+            "name a target on a disk, such as a directory of another filesystem",
+        ),
         Seen::NoTarget { engine } => FindingWords::new(
             "no target was used: the figures are those of fathom itself",
             format!("the engine {engine} does no I/O"),
+            "name a device or a file, and an engine that does I/O, such as io_uring",
         ),
-        Seen::Simulated { drive, scale, unwritten_bytes } => {
-            FindingWords::new("the drive is simulated", simulated(drive, *scale, *unwritten_bytes))
-        }
+        Seen::Simulated { drive, scale, unwritten_bytes } => FindingWords::new(
+            "the drive is simulated",
+            simulated(drive, *scale, *unwritten_bytes),
+            "run the same jobs on a device: fathom devices lists them",
+        ),
         Seen::UnwrittenRange { read_bytes, volume, disks, disk_bytes } => FindingWords::new(
             "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it",
             unwritten(*read_bytes, volume.as_deref(), disks, *disk_bytes),
+            "write the whole file once before reading it",
         ),
         Seen::UnknownContent { job, path, region_bytes, content } => FindingWords::new(
             "the blocks that were read were perhaps never written",
             unknown_content(job, path, *region_bytes, content),
+            "fill the target once before reading it, if its contents may be lost",
         ),
         Seen::LoopDevice(seen) => FindingWords::new(
             "the disk is a loop device: a file below one more layer of the kernel",
             loop_device(seen),
+            "test the disk that holds the backing file",
         ),
         Seen::VirtualDisk { disk, hypervisor } => FindingWords::new(
             "the disk is virtual: its figures include the host that provides it, and may change from hour to hour",
             virtual_disk(disk, hypervisor.as_deref()),
+            "repeat at other times of day, and compare with the rated limits of the volume",
         ),
         Seen::SameFilesystem { writes } => FindingWords::new(
             "fathom saved its results on the same disk",
@@ -48,32 +59,13 @@ pub(super) fn words(seen: &Seen) -> Option<FindingWords> {
             } else {
                 format!("{} small writes", grouped(*writes))
             },
+            "--runs-dir on another filesystem, such as /dev/shm",
         ),
         Seen::PartMeasured { path, part_bytes, whole_bytes } => FindingWords::new(
             "only a part of the target was filled and measured; the rest may be slower",
             format!("the first {} of the {} of {path}", Bytes(*part_bytes), Bytes(*whole_bytes)),
+            "to measure all of it, a job file with size=100%, after a complete fill",
         ),
-        _ => return None,
-    })
-}
-
-pub(super) fn hint(seen: &Seen) -> Option<&'static str> {
-    Some(match seen {
-        Seen::ForeignIo(_) => {
-            "stop the other users of the disk (iotop and fatrace show them), or test an idle disk"
-        }
-        Seen::PageCache(_) => "direct=1, or a file of at least twice the memory",
-        Seen::MemoryBacked(_) => "name a target on a disk, such as a directory of another filesystem",
-        Seen::NoTarget { .. } => "name a device or a file, and an engine that does I/O, such as io_uring",
-        Seen::Simulated { .. } => "run the same jobs on a device: fathom devices lists them",
-        Seen::UnwrittenRange { .. } => "write the whole file once before reading it",
-        Seen::UnknownContent { .. } => "fill the target once before reading it, if its contents may be lost",
-        Seen::LoopDevice(_) => "test the disk that holds the backing file",
-        Seen::VirtualDisk { .. } => {
-            "repeat at other times of day, and compare with the rated limits of the volume"
-        }
-        Seen::SameFilesystem { .. } => "--runs-dir on another filesystem, such as /dev/shm",
-        Seen::PartMeasured { .. } => "to measure all of it, a job file with size=100%, after a complete fill",
         _ => return None,
     })
 }
@@ -119,7 +111,12 @@ fn foreign_io(seen: &ForeignIo) -> FindingWords {
                 format!("others {} on {disk}, and fathom {own}{}", each(false), most.unwrap_or_default());
             // Without the numbers of I/Os, and the job that had the most of them beside it.
             let brief = format!("others {} on {disk}; while it measured, fathom {own}", each(true));
-            FindingWords::new(claim, evidence).briefly(brief)
+            FindingWords::new(
+                claim,
+                evidence,
+                "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
+            )
+            .briefly(brief)
         }
         ForeignIo::MoreThanHeld { disk, read_bytes, more_bytes } => FindingWords::new(
             "other programs read from the disk, or memory did not hold the files of the jobs",
@@ -128,6 +125,7 @@ fn foreign_io(seen: &ForeignIo) -> FindingWords {
                 bytes(*read_bytes as f64),
                 bytes(*more_bytes as f64)
             ),
+            "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
         ),
     }
 }

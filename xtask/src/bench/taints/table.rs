@@ -32,7 +32,7 @@ fn cells(all: &[Judged], code: &str) -> Vec<String> {
 /// Largest share of either.
 const SHARE_MAX: f64 = 0.05;
 
-/// Tells the share of false alarms and of misses; an error where one is too large.
+/// A line with the share of false alarms and of misses; an error where one is too large.
 pub fn shares(all: &[Judged]) -> Result<String, String> {
     let (disturbed, clean): (Vec<&Judged>, Vec<&Judged>) = all.iter().partition(|run| run.is_disturbed);
     let count = |runs: &[&Judged], is_it: fn(&Judged) -> bool| runs.iter().filter(|run| is_it(run)).count();

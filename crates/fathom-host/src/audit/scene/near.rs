@@ -1,6 +1,7 @@
 //! Which NUMA node a disk is near to.
 
 use super::{Disk, Raw, Scene};
+use crate::audit::Observation;
 use fathom_device::cpus::CpuSet;
 use fathom_device::inventory::Near;
 use fathom_device::root::Unknown;
@@ -10,6 +11,21 @@ impl Scene<'_> {
     pub fn node_of(&self, disk: &Disk) -> Result<(Option<u32>, Raw), Unknown> {
         let Near { node, path, text } = disk.near(self.root)?;
         Ok((node, Raw { path, text }))
+    }
+
+    /// The node that the disk is near to, and its CPUs, of the nodes that have some; `None` where the firmware
+    /// reports none. The observation shows what was read.
+    pub fn near_of(
+        &self,
+        disk: &Disk,
+        nodes: Vec<(u32, CpuSet)>,
+        seen: Observation,
+    ) -> Result<(Observation, Option<(u32, CpuSet)>), Unknown> {
+        let (node, raw) = self.node_of(disk)?;
+        let seen = seen.show(&raw);
+        let Some(node) = node else { return Ok((seen, None)) };
+        let near = nodes.into_iter().find(|(number, _)| *number == node);
+        near.ok_or_else(|| raw.garbled()).map(|near| (seen, Some(near)))
     }
 
     /// The nodes that have CPUs. A node may consist of memory only (CXL,

@@ -109,7 +109,8 @@ fn told(doubted: &DoubtedRounds, of: usize) -> String {
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_results::{Finding, Seen, StallSeen, Weight};
+    use fathom_results::finding::StallSeen;
+    use fathom_results::{Finding, Seen, Weight};
 
     #[test]
     fn cells_are_those_that_the_finding_is_about() {

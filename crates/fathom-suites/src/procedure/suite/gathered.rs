@@ -24,7 +24,7 @@ pub struct CellRow<'a> {
 
 /// A figure over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
+pub struct OfRounds {
     /// The mean; of a percentile the median, of a maximum the largest.
     pub value: f64,
     /// Half of the 95 % interval of a mean as a share of it; `None` of fewer than three rounds.
@@ -35,7 +35,7 @@ pub struct Mean {
     pub n: usize,
 }
 
-impl Mean {
+impl OfRounds {
     /// `512k IOPS ± 1.0 %`.
     pub fn told(&self, shown: Shown) -> String {
         let half = self.half.map(|half| format!(" ± {}", percent(half))).unwrap_or_default();
@@ -45,7 +45,7 @@ impl Mean {
 
 impl<'a> CellRow<'a> {
     /// A figure.
-    pub fn mean(&self, shown: Shown) -> Option<Mean> {
+    pub fn mean(&self, shown: Shown) -> Option<OfRounds> {
         let values: Vec<f64> = self.figures.iter().filter_map(|figures| shown.of(figures)).collect();
         let n = values.len();
         if n == 0 || n < self.figures.len() {
@@ -64,7 +64,7 @@ impl<'a> CellRow<'a> {
             OverRounds::Median => (median(&mut values.clone())?, None),
             OverRounds::Largest => (values.iter().copied().reduce(f64::max)?, None),
         };
-        Some(Mean { value, half, variation: deviation, n })
+        Some(OfRounds { value, half, variation: deviation, n })
     }
 
     /// The values of a figure in the order of the rounds.
@@ -148,7 +148,7 @@ pub fn measured(suite: &Suite) -> impl Iterator<Item = (usize, &CellGroup)> {
 }
 
 /// The row that is best by the first figure of its group, with the figure.
-pub fn best<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>]) -> Option<(&'r CellRow<'a>, Mean)> {
+pub fn best<'r, 'a>(group: &CellGroup, rows: &'r [CellRow<'a>]) -> Option<(&'r CellRow<'a>, OfRounds)> {
     let first = *group.values.first()?;
     let all = rows.iter().filter_map(|row| Some((row, row.mean(first)?)));
     match first.is_better_low() {

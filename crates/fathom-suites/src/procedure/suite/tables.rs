@@ -2,7 +2,7 @@
 //! one name.
 
 use super::against::AgainstAlone;
-use super::gathered::{CellRow, Mean};
+use super::gathered::{CellRow, OfRounds};
 use super::links::{LINK_SHARE, Links};
 use super::parts::{BOUND, Parts, SHARE};
 use crate::suite::{CellGroup, Shown, TARGETS_COLUMN, set_name};
@@ -183,7 +183,7 @@ pub struct Field {
     /// The place of its column among those of the table.
     pub column: usize,
     /// The figure.
-    pub mean: Option<Mean>,
+    pub mean: Option<OfRounds>,
 }
 
 /// A table of one figure with these columns: lines are workloads. `None` where no field has the figure.

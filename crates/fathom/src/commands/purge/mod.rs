@@ -149,7 +149,7 @@ fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     })
 }
 
-/// Every device is claimed before the first is emptied. A refusal tells those of all plans, and nothing is emptied.
+/// Every device is claimed before the first is emptied. The error of a refusal has those of all plans, and nothing is emptied.
 fn claims<'a>(
     root: &'a Root,
     plans: &'a [PurgePlan],

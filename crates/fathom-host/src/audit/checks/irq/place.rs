@@ -55,15 +55,12 @@ pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
     if nodes.len() == 1 {
         return Ok(seen.ok("the machine has one node: every CPU is near the drive"));
     }
-    let (node, raw) = scene.node_of(disk)?;
-    let seen = seen.show(&raw);
-    let Some(node) = node else {
+    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let Some((node, near)) = near else {
         return Ok(
             seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
         );
     };
-    let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
-    let near: CpuSet = near.ok_or_else(|| raw.garbled())?;
     let off: Vec<String> =
         free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
     if off.is_empty() {

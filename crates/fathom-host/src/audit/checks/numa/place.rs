@@ -77,15 +77,12 @@ pub(super) fn job_local(scene: &Scene<'_>, disk: &Disk) -> Observed {
     if nodes.len() == 1 {
         return Ok(seen.ok("the machine has one node"));
     }
-    let (node, raw) = scene.node_of(disk)?;
-    let seen = seen.show(&raw);
-    let Some(node) = node else {
+    let (seen, near) = scene.near_of(disk, nodes, seen)?;
+    let Some((node, near)) = near else {
         return Ok(
             seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
         );
     };
-    let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
-    let near = near.ok_or_else(|| raw.garbled())?;
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
         return Ok(seen.warn_for(&[Latency, Bandwidth], says));

@@ -8,11 +8,11 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// Time between two pulses. One sets the time of one small file, which takes some µs and no I/O of its own.
-const PULSE: Duration = Duration::from_millis(250);
+/// Time between two renewals. One sets the time of one small file, which takes some µs and no I/O of its own.
+const RENEWED_AFTER: Duration = Duration::from_millis(250);
 
-/// The pulses beside one run.
-pub struct Pulse {
+/// What renews the note beside one run.
+pub struct Renewal {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<Writing>>,
 }
@@ -23,15 +23,15 @@ struct Shared {
     over: Condvar,
 }
 
-impl Pulse {
+impl Renewal {
     /// Begins.
-    pub fn start(writing: Writing) -> Pulse {
+    pub fn start(writing: Writing) -> Renewal {
         let shared = Arc::<Shared>::default();
         let theirs = shared.clone();
         // If no thread can be started, a resume after a kill needs consent.
-        let pulses = move || theirs.pulse(writing);
-        let thread = Builder::new().name("pulse".to_owned()).spawn(pulses).ok();
-        Pulse { shared, thread }
+        let renews = move || theirs.renew(writing);
+        let thread = Builder::new().name("renewal".to_owned()).spawn(renews).ok();
+        Renewal { shared, thread }
     }
 
     /// Ends, and removes the note. The record of what the run created must be there by now.
@@ -55,12 +55,13 @@ impl Pulse {
 }
 
 impl Shared {
-    fn pulse(&self, writing: Writing) -> Writing {
+    fn renew(&self, writing: Writing) -> Writing {
         let mut is_over = self.is_over.lock().unwrap_or_else(PoisonError::into_inner);
         while !*is_over {
             // An older note is the safe side: later changes are taken for those of somebody else.
-            let _ = writing.pulse();
-            is_over = self.over.wait_timeout(is_over, PULSE).unwrap_or_else(PoisonError::into_inner).0;
+            let _ = writing.renew();
+            is_over =
+                self.over.wait_timeout(is_over, RENEWED_AFTER).unwrap_or_else(PoisonError::into_inner).0;
         }
         writing
     }
