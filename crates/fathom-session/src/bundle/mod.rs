@@ -16,6 +16,7 @@ mod contents;
 mod envelope;
 mod manifest;
 mod pack;
+mod room;
 #[cfg(test)]
 mod tests;
 mod unpack;

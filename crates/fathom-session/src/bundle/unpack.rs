@@ -2,12 +2,13 @@
 
 use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
 use super::manifest::{self, BLOCKS_MAX_BYTES, BundleManifest, MANIFEST_MAX_BYTES, SAVED_MAX_BYTES};
+use super::room::Room;
 use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_text::carried;
 use flate2::read::DeflateDecoder;
-use std::fs::{self, File, Permissions};
+use std::fs::{File, Permissions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -107,8 +108,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
     let mut next = || next_file(&mut entries);
     let (mut first, name) = next()?.ok_or_else(|| wrong("it is empty"))?;
     let manifest = manifest_of(&mut first, &name)?;
-    let directory = into.join(carried::to_path(&manifest.directory));
-    fs::create_dir(&directory).map_err(Stopped::Unsaved)?;
+    let room = Room::at(into).map_err(Stopped::Unsaved)?;
+    room.directory(&manifest.directory).map_err(Stopped::Unsaved)?;
     for file in &manifest.files {
         let (mut entry, name) = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
         let expected = format!("{}/{}", manifest.directory, file.path);
@@ -119,8 +120,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
         if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
             return Err(wrong(format!("{:?} is not the file of the manifest", file.path)));
         }
-        let path = directory.join(carried::to_path(&file.path));
-        if digest_of(&mut entry, &path)? != file.sha256 {
+        let to = room.file(&manifest.directory, &file.path).map_err(Stopped::Unsaved)?;
+        if digest_of(&mut entry, to)? != file.sha256 {
             return Err(wrong(format!("{:?} was changed", file.path)));
         }
     }
@@ -183,10 +184,7 @@ fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<BundleMa
 }
 
 /// Writes the content of an entry to a new file, and returns its digest.
-fn digest_of(entry: &mut Entry<'_, impl Read>, path: &Path) -> Result<String, Stopped> {
-    let parent = path.parent().unwrap_or(path);
-    fs::create_dir_all(parent).map_err(Stopped::Unsaved)?;
-    let mut file = File::create_new(path).map_err(Stopped::Unsaved)?;
+fn digest_of(entry: &mut Entry<'_, impl Read>, mut file: File) -> Result<String, Stopped> {
     let mut hashed = Hashed::new(entry);
     let mut buffer = vec![0; 1 << 16];
     loop {
