@@ -1,6 +1,10 @@
 //! The bytes around the archive: a gzip header with a mark, and a last gzip member with a digest (RFC 1952).
 
 use super::manifest::{BLOCKS_MAX_BYTES, SAVED_MAX_BYTES};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use fathom_results::ReadObstacle;
+use fathom_text::shown;
 use sha2::{Digest as _, Sha256};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -30,11 +34,26 @@ pub(super) fn digest_member(digest: &[u8]) -> Vec<u8> {
 }
 
 /// Whether the file begins as a bundle does.
-pub fn is_bundle(path: &Path) -> bool {
+///
+/// # Errors
+/// It cannot be read, so nothing is known of it.
+pub fn is_bundle(path: &Path) -> Result<bool, Failure> {
     // Opening a FIFO would wait.
-    let is_file = std::fs::metadata(path).is_ok_and(|meta| meta.is_file());
-    let mut head = vec![0; HEADER.len()];
-    is_file && File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok() && head == HEADER
+    if !std::fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    let opened = File::open(path).and_then(|file| file.take(HEADER.len() as u64).read_to_end(&mut head));
+    opened.map(|_| head == HEADER).map_err(|e| unread(path, &e))
+}
+
+/// A file that cannot be read, with what a person can do about it.
+pub(super) fn unread(path: &Path, e: &io::Error) -> Failure {
+    let failure = Failure::new(Exit::Failed, format!("cannot read {}: {e}", shown::path(path)));
+    match ReadObstacle::of(e) {
+        Some(obstacle) => failure.hint(obstacle.hint()),
+        None => failure,
+    }
 }
 
 /// Compares the digest at the end with all bytes before it; the error is a sentence.

@@ -1,11 +1,12 @@
 //! Reads a bundle: verifies it, and unpacks it into a directory of its own.
 
-use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, verify};
+use super::envelope::{DIGEST_BYTES, HEADER, Hashed, SUMS_BYTES, unread, verify};
 use super::manifest::{self, BLOCKS_MAX_BYTES, BundleManifest, MANIFEST_MAX_BYTES, SAVED_MAX_BYTES};
 use super::room::Room;
 use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
+use fathom_results::ReadObstacle;
 use fathom_text::carried;
 use flate2::read::DeflateDecoder;
 use std::fs::{File, Permissions};
@@ -50,11 +51,11 @@ pub fn place(path: &Path) -> Result<TempDir, Failure> {
 /// Verifies the bundle and unpacks it into a directory that [`place`] made.
 ///
 /// # Errors
-/// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); or there
-/// is no room for its files.
+/// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); it cannot be read, or there
+/// is no room for its files ([`Exit::Failed`]).
 pub fn open(path: &Path, unpacked: TempDir) -> Result<OpenedBundle, Failure> {
-    let unread = |e: io::Error| Failure::new(Exit::Usage, format!("cannot read {}: {e}", path.display()));
-    if !super::is_bundle(path) {
+    let unread = |e: io::Error| unread(path, &e);
+    if !super::is_bundle(path)? {
         let said = format!("{} is no bundle: it does not begin as one", path.display());
         return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
     }
@@ -87,8 +88,9 @@ impl Stopped {
         match self {
             Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
+                let limit = ReadObstacle::of(&e).filter(|obstacle| *obstacle != ReadObstacle::Right);
                 Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
-                    .hint(OTHER_PLACE)
+                    .hint(limit.map_or(OTHER_PLACE, ReadObstacle::hint))
             }
         }
     }
