@@ -77,37 +77,60 @@ fn kept(
     }
     let to = dir.join(name);
     if to.exists() && !replaces {
-        let said = format!("there is a baseline {name}");
-        return Err(Failure::new(Exit::Usage, said)
-            .hint("choose another name, or give --replace if the old one is no longer needed"));
+        return Err(is_taken(name));
     }
     let cannot = |what: &Path, e: io::Error| {
         Failure::new(Exit::Failed, format!("cannot keep the baseline {}: {e}", shown::path(what)))
     };
     make_own(dir).map_err(|e| cannot(dir, e))?;
     let partial = dir.join(format!(".{name}.{}.partial", std::process::id()));
-    let made = make(&partial).and_then(|()| put(&partial, &to, dir, replaces));
-    made.map_err(|e| {
+    let made = make(&partial).map_err(NotKept::Failed);
+    made.and_then(|()| put(&partial, &to, dir, replaces)).map_err(|why| {
         let _ = fs::remove_dir_all(&partial);
-        cannot(&to, e)
+        match why {
+            NotKept::Taken => is_taken(name),
+            NotKept::Failed(e) => cannot(&to, e),
+        }
     })?;
     Ok(to)
 }
 
+fn is_taken(name: &str) -> Failure {
+    Failure::new(Exit::Usage, format!("there is a baseline {name}"))
+        .hint("choose another name, or give --replace if the old one is no longer needed")
+}
+
+/// Why a copy did not become the baseline.
+enum NotKept {
+    /// Another process has saved one of this name meanwhile.
+    Taken,
+    Failed(io::Error),
+}
+
+impl From<io::Error> for NotKept {
+    fn from(e: io::Error) -> Self {
+        NotKept::Failed(e)
+    }
+}
+
 /// Gives the copy its name. The old baseline is removed when the new one is complete.
-fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> {
+fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> Result<(), NotKept> {
+    let is_taken = |e: io::Error| match e.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty if !replaces => NotKept::Taken,
+        _ => NotKept::Failed(e),
+    };
     let old = dir.join(format!(".old.{}", std::process::id()));
     match replaces {
         true if to.exists() => fs::rename(to, &old)?,
         true => {}
         // If two processes save under one name at the same time, only one of them can make this directory. The
         // rename replaces it.
-        false => fs::create_dir(to)?,
+        false => fs::create_dir(to).map_err(is_taken)?,
     }
-    fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to)))?;
+    fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to))).map_err(is_taken)?;
     File::open(dir)?.sync_all()?;
     match fs::remove_dir_all(&old) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e.into()),
         _ => Ok(()),
     }
 }
@@ -170,4 +193,38 @@ pub fn found(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
         known => format!("kept are: {}", known.join(", ")),
     };
     Err(Failure::new(Exit::Usage, format!("there is no baseline {name}")).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two processes save under one name: the other one was faster.
+    #[test]
+    fn a_name_that_is_taken_meanwhile_is_told_as_one_that_was_taken() {
+        let at = tempfile::tempdir().unwrap();
+        let taken = save_figures(at.path(), "one", "read_iops=1", false)
+            .and_then(|_| save_figures(at.path(), "one", "read_iops=2", false))
+            .unwrap_err();
+        for is_complete in [false, true] {
+            let name = format!("late-{is_complete}");
+            let failed = kept(at.path(), &name, false, |partial| {
+                fs::create_dir(at.path().join(&name))?;
+                if is_complete {
+                    fs::write(at.path().join(&name).join(FIGURES), "read_iops=3")?;
+                }
+                make_own(partial)
+            });
+            let failed = failed.unwrap_err();
+            assert_eq!(
+                (failed.exit, failed.message.as_str()),
+                (Exit::Usage, &*format!("there is a baseline {name}"))
+            );
+            assert_eq!(failed.hints, taken.hints);
+            assert!(at.path().join(&name).exists(), "it is that of the other process");
+        }
+        let hidden = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+        let entries = fs::read_dir(at.path()).unwrap().map(|entry| entry.unwrap());
+        assert_eq!(entries.filter(hidden).count(), 0, "the copy is removed");
+    }
 }
