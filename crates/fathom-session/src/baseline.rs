@@ -81,9 +81,7 @@ fn kept(
     }
     let to = dir.join(name);
     if to.exists() && !replaces {
-        let said = format!("there is a baseline {name}");
-        return Err(Failure::new(Exit::Usage, said)
-            .hint("choose another name, or give --replace if the old one is no longer needed"));
+        return Err(is_taken(name));
     }
     let cannot = |what: &Path, e: io::Error| {
         Failure::new(Exit::Failed, format!("cannot keep the baseline {}: {e}", shown::path(what)))
@@ -91,22 +89,48 @@ fn kept(
     make_own(dir).map_err(|e| cannot(dir, e))?;
     remove_left(dir);
     let partial = Partial::make(dir, name).map_err(|e| cannot(&to, e))?;
-    make(&partial.path).and_then(|()| put(&partial.path, &to, dir, replaces)).map_err(|e| cannot(&to, e))?;
+    let made = make(&partial.path).map_err(NotKept::Failed);
+    made.and_then(|()| put(&partial.path, &to, dir, replaces)).map_err(|why| match why {
+        NotKept::Taken => is_taken(name),
+        NotKept::Failed(e) => cannot(&to, e),
+    })?;
     Ok(to)
 }
 
-/// Gives the copy its name. The old baseline is removed when the new one is complete.
-fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> io::Result<()> {
-    if replaces && to.exists() {
-        return replace(partial, to, dir);
+fn is_taken(name: &str) -> Failure {
+    Failure::new(Exit::Usage, format!("there is a baseline {name}"))
+        .hint("choose another name, or give --replace if the old one is no longer needed")
+}
+
+/// Why a copy did not become the baseline.
+enum NotKept {
+    /// Another process has saved one of this name meanwhile.
+    Taken,
+    Failed(io::Error),
+}
+
+impl From<io::Error> for NotKept {
+    fn from(e: io::Error) -> Self {
+        NotKept::Failed(e)
     }
+}
+
+/// Gives the copy its name. The old baseline is removed when the new one is complete.
+fn put(partial: &Path, to: &Path, dir: &Path, replaces: bool) -> Result<(), NotKept> {
+    if replaces && to.exists() {
+        return Ok(replace(partial, to, dir)?);
+    }
+    let is_taken = |e: io::Error| match e.kind() {
+        io::ErrorKind::AlreadyExists | io::ErrorKind::DirectoryNotEmpty if !replaces => NotKept::Taken,
+        _ => NotKept::Failed(e),
+    };
     if !replaces {
         // If two processes save under one name at the same time, only one of them can make this directory. The
         // rename replaces it.
-        fs::create_dir(to)?;
+        fs::create_dir(to).map_err(is_taken)?;
     }
-    fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to)))?;
-    File::open(dir)?.sync_all()
+    fs::rename(partial, to).inspect_err(|_| drop(fs::remove_dir(to))).map_err(is_taken)?;
+    Ok(File::open(dir)?.sync_all()?)
 }
 
 /// Puts the copy in the place of the old baseline, which has the name of the copy then and is removed with it. In one step where
@@ -218,5 +242,32 @@ mod tests {
         save_figures(dir.path(), "b", "read_iops=2", true).unwrap();
         assert_eq!(figures(&dir.path().join("b")).as_deref(), Some("read_iops=2"));
         assert_eq!(entries(dir.path()), ["b"]);
+    }
+
+    /// Two processes save under one name: the other one was faster.
+    #[test]
+    fn a_name_that_is_taken_meanwhile_is_told_as_one_that_was_taken() {
+        let at = tempfile::tempdir().unwrap();
+        let taken = save_figures(at.path(), "one", "read_iops=1", false)
+            .and_then(|_| save_figures(at.path(), "one", "read_iops=2", false))
+            .unwrap_err();
+        for is_complete in [false, true] {
+            let name = format!("late-{is_complete}");
+            let failed = kept(at.path(), &name, false, |partial| {
+                fs::create_dir(at.path().join(&name))?;
+                if is_complete {
+                    fs::write(at.path().join(&name).join(FIGURES), "read_iops=3")?;
+                }
+                make_own(partial)
+            });
+            let failed = failed.unwrap_err();
+            assert_eq!(
+                (failed.exit, failed.message.as_str()),
+                (Exit::Usage, &*format!("there is a baseline {name}"))
+            );
+            assert_eq!(failed.hints, taken.hints);
+            assert!(at.path().join(&name).exists(), "it is that of the other process");
+        }
+        assert_eq!(entries(at.path()), ["late-false", "late-true", "one"], "the copies are removed");
     }
 }

@@ -40,7 +40,7 @@ impl FoundRun {
 pub fn readable(dir: &Path, named: Option<&Path>) -> Result<FoundRun, Failure> {
     match named.filter(|named| slow_look().at(named, || named.is_file())) {
         None => Ok(FoundRun { dir: run(dir, named)?, bundle: None, _removal: None }),
-        Some(file) if !is_called_bundle(file) && !slow_look().at(file, || bundle::is_bundle(file)) => {
+        Some(file) if !is_called_bundle(file) && !slow_look().at(file, || bundle::is_bundle(file))? => {
             Err(no_bundle(file))
         }
         Some(file) => {
@@ -127,7 +127,7 @@ fn no_run(dir: &Path) -> Failure {
 
 fn one(dir: &Path, named: &Path) -> Result<PathBuf, Failure> {
     let text = carried::of_os(named);
-    if slow_look().at(named, || bundle::is_bundle(named)) {
+    if slow_look().at(named, || bundle::is_bundle(named))? {
         let said = format!("{} is a bundle, and a directory is needed here", shown::path(named));
         return Err(Failure::new(Exit::Usage, said)
             .hint(format!("to print it: fathom report {}", quoted(named)))

@@ -49,6 +49,7 @@ fn main() -> ExitCode {
         return exit_code(failure.exit);
     }
     if called_as_fio() {
+        signals::prepare();
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
         return as_fio(finish(commands::fio::run(&arguments)));
     }
@@ -56,6 +57,10 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(e) => return misunderstood(&e),
     };
+    // `tune` has handlers of its own, and no signal ends it while settings are changed.
+    if !matches!(command, Command::Tune(_)) {
+        signals::prepare();
+    }
     exit_code(finish(match command {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),

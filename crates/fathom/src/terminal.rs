@@ -131,6 +131,7 @@ fn no_answer(from: &str, within: Duration) -> ! {
     ));
     say("  hint: --stuck-after SECONDS sets this limit, 0 removes it");
     tell_held();
+    signals::remove_temporary();
     std::process::exit(Exit::Failed as i32);
 }
 

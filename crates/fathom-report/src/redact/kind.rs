@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Domain,
     /// The name that a user gave a run.
     Run,
+    /// The name of a group in a suite that a user wrote.
+    Group,
 }
 
 impl Kind {
@@ -37,6 +39,7 @@ impl Kind {
             Kind::Program => "program",
             Kind::Domain => "domain",
             Kind::Run => "run",
+            Kind::Group => "group",
         }
     }
 }

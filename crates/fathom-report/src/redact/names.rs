@@ -9,7 +9,7 @@ use fathom_text::shell::quoted_carried;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Names shorter than this are replaced only where they are the whole text: a host may be called `qz`.
-const WORD_MIN: usize = 3;
+pub(super) const WORD_MIN: usize = 3;
 
 /// Names and their stand-ins, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,16 @@ impl Names {
         }
         // It may tell other names, such as that of a host with its domain.
         self.without(&format!("{text} "));
+    }
+
+    /// Learns a sentence that a user wrote, also as the beginning of a line has it.
+    pub(super) fn of_sentence(&mut self, text: &str) {
+        let stand_in = self.of(Kind::Text, text);
+        let mut signs = text.trim().chars();
+        let capital: String = signs.next().into_iter().flat_map(char::to_uppercase).chain(signs).collect();
+        if self.stand_ins.contains_key(text.trim()) {
+            self.stands_for(&capital, &stand_in);
+        }
     }
 
     /// Learns the domain of a host, which tells whose machine it is.

@@ -2,7 +2,7 @@
 
 use super::check::{NotRedacted, Private};
 use super::kind::Kind;
-use super::names::Names;
+use super::names::{Names, WORD_MIN};
 use super::{command, facts, learn_labels, name_of_run, options, programs, through_json};
 use fathom_results::procedure::{
     JobSource, OwnWords, ProcedureRecord, ProcedureResult, RoundDone, StepDone, TargetIdentity,
@@ -127,7 +127,8 @@ pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Nam
     targets.filter_map(|line| line.split_once(' ')).for_each(|(_, path)| names.learn_path(path));
     learn_own(own, names);
     // A round's directory has the name of its cell, shortened and with other signs, and so what was chosen.
-    if !own.variables.is_empty() || own.settings.iter().any(|(option, _)| options::is_private(option)) {
+    let is_named = !own.variables.is_empty() || !own.groups.is_empty();
+    if is_named || own.settings.iter().any(|(option, _)| options::is_private(option)) {
         for round in procedure.rounds() {
             let number = round.directory.split('-').next().unwrap_or_default();
             names.stands_for(&round.directory, number);
@@ -138,6 +139,10 @@ pub(super) fn learn(procedure: &ProcedureResult, own: &OwnWords, names: &mut Nam
 /// Learns what a person named in a suite, a sweep or a trial. The name of a suite is that of its file.
 fn learn_own(own: &OwnWords, names: &mut Names) {
     own.suite.iter().for_each(|name| drop(names.of(Kind::File, name)));
+    // A shorter one, such as `s`, is a unit of other places too.
+    let is_word = |text: &&String| text.trim().len() >= WORD_MIN;
+    own.texts.iter().filter(is_word).for_each(|text| names.of_sentence(text));
+    own.groups.iter().filter(is_word).for_each(|group| drop(names.of(Kind::Group, group)));
     own.files.iter().filter(|file| *file != "-").for_each(|file| names.learn_path(file));
     own.settings.iter().for_each(|(option, value)| options::learn_value(option, value, names));
     // A number is a word of other sentences too.

@@ -189,10 +189,10 @@ fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
         ..StandardReport::default()
     };
     let own = OwnWords {
-        suite: None,
         files: vec!["okapi.fio".to_owned()],
         settings: vec![("filename".to_owned(), "ibex".to_owned()), ("bs".to_owned(), "4k".to_owned())],
         variables: vec!["0-3".to_owned(), "gnu herd".to_owned()],
+        ..OwnWords::default()
     };
     let mut known = PrivateNames::default();
     known.learn_procedure(&whole, &[], &own);
@@ -211,6 +211,45 @@ fn the_parameters_of_a_redacted_procedure_hold_nothing_that_a_person_wrote() {
     assert!(told.contains("bs=4k"), "{told}");
     assert_eq!(redacted.check(&told), Ok(()));
     assert!(redacted.check(&format!("{told} okapi.fio")).is_err());
+}
+
+/// Reports print title, source and groups of a suite at many places, also within other sentences.
+#[test]
+fn nothing_of_the_text_of_a_suite_is_in_a_redacted_report() {
+    let texts = ["Tapir of okapi", "zebra, quagga", "reads for the ibex"].map(str::to_owned);
+    let own = OwnWords {
+        suite: Some("gnu".to_owned()),
+        texts: texts.to_vec(),
+        groups: ["lynx-4k", "read"].map(str::to_owned).to_vec(),
+        ..OwnWords::default()
+    };
+    let mut whole = repeated();
+    name_round_after(&mut whole, "0001-lynx-4k-iodepth-1");
+    let conclusion = whole.record.conclusion.as_mut().unwrap();
+    conclusion.verdict.headline =
+        "reads for the ibex: 15.6k IOPS with lynx-4k iodepth=4, read iodepth=2.".to_owned();
+    let answer = conclusion.answer.as_mut().unwrap();
+    answer.result = "Reads for the ibex: 15.6k IOPS".to_owned();
+    answer.jobs = Some("Tapir of okapi: 5 rounds; zebra, quagga".to_owned());
+    let standard =
+        StandardReport { standard: "Tapir of okapi (gnu)".to_owned(), ..StandardReport::default() };
+    let mut known = PrivateNames::default();
+    known.learn_procedure(&whole, &[], &own);
+    let beside = BesideProcedure { standard: Some(&standard), ..BesideProcedure::default() };
+    let redacted = known.redacted_procedure(&whole, beside).unwrap();
+    let told = serde_json::to_string(&ProcedureDocument {
+        standard_report: redacted.standard.clone(),
+        ..ProcedureDocument::of(&redacted.procedure, &[])
+    });
+    for report in [told.unwrap(), page(&redacted.procedure)] {
+        let lower = report.to_lowercase();
+        let secrets = ["tapir", "okapi", "zebra", "quagga", "ibex", "gnu", "lynx"];
+        assert_eq!(secrets.iter().find(|secret| lower.contains(**secret)), None, "{report}");
+        assert_eq!(redacted.check(&report), Ok(()));
+        assert!(redacted.check(&format!("{report} zebra, quagga")).is_err());
+    }
+    let headline = &redacted.procedure.record.conclusion.as_ref().unwrap().verdict.headline;
+    assert_eq!(headline, "text-3: 15.6k IOPS with group-1 iodepth=4, read iodepth=2.");
 }
 
 #[test]

@@ -5,6 +5,10 @@
 pub struct OwnWords {
     /// The name of a suite that the person wrote.
     pub suite: Option<String>,
+    /// Sentences of such a suite: its title, its source, what it tells about itself, and what its groups measure.
+    pub texts: Vec<String>,
+    /// Names of the groups of such a suite: its cells are called by them.
+    pub groups: Vec<String>,
     /// Job files that a suite or a sweep was made of.
     pub files: Vec<String>,
     /// Options with the values that are tried: they stand in the names of cells.

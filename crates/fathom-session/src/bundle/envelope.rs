@@ -1,6 +1,10 @@
 //! The bytes around the archive: gzip (RFC 1952), whose header has a mark.
 
+use super::hindered;
 use super::manifest::{BLOCKS_MAX_BYTES, SAVED_MAX_BYTES};
+use crate::exit::Exit;
+use crate::failure::Failure;
+use fathom_text::shown;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
@@ -27,16 +31,28 @@ pub(super) fn archive(file: &mut File) -> io::Result<Take<MultiGzDecoder<&mut Fi
 }
 
 /// Whether the file begins as a bundle does.
-pub fn is_bundle(path: &Path) -> bool {
+///
+/// # Errors
+/// It cannot be read, so nothing is known of it.
+pub fn is_bundle(path: &Path) -> Result<bool, Failure> {
     // Opening a FIFO would wait.
-    let is_file = std::fs::metadata(path).is_ok_and(|meta| meta.is_file());
-    is_file && File::open(path).is_ok_and(|mut file| begins(&mut file))
+    if !std::fs::metadata(path).is_ok_and(|meta| meta.is_file()) {
+        return Ok(false);
+    }
+    let begun = File::open(path).and_then(|mut file| begins(&mut file));
+    begun.map_err(|e| unread(path, &e))
+}
+
+/// A file that cannot be read, with what a person can do about it.
+pub(super) fn unread(path: &Path, e: &io::Error) -> Failure {
+    hindered(format!("cannot read {}: {e}", shown::path(path)), e, Exit::Failed)
 }
 
 /// Whether the rest of the file begins as a bundle does.
-pub(super) fn begins(file: &mut File) -> bool {
-    let mut head = vec![0; HEADER.len()];
-    file.read_exact(&mut head).is_ok() && head == HEADER
+pub(super) fn begins(file: &mut File) -> io::Result<bool> {
+    let mut head = Vec::new();
+    file.take(HEADER.len() as u64).read_to_end(&mut head)?;
+    Ok(head == HEADER)
 }
 
 /// Reads all of it, up to the checksums of gzip at its end; the error is a sentence.

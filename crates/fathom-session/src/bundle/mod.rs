@@ -15,6 +15,7 @@ mod contents;
 mod envelope;
 mod manifest;
 mod pack;
+mod room;
 mod temporary;
 #[cfg(test)]
 mod tests;

@@ -10,9 +10,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 use tar::{Builder, EntryType, Header};
 use tempfile::TempDir;
 
@@ -422,4 +423,49 @@ fn what_is_unpacked_is_read_by_nobody_else() {
     use std::os::unix::fs::PermissionsExt;
     let dir = super::TemporaryDirectory::make("fathom-test-").unwrap();
     assert_eq!(std::fs::metadata(dir.path()).unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+/// A bundle of files in a directory each.
+fn of_rounds(count: usize) -> Vec<u8> {
+    let names: Vec<String> = (0..count).map(|round| format!("rounds/{round:04}/spool")).collect();
+    let paths: Vec<String> = names.iter().map(|name| format!("d/{name}")).collect();
+    let files: Vec<BundledFile> = names.iter().map(|name| file(name, &[7; 3000])).collect();
+    let entries: Vec<(EntryType, &str, &[u8])> =
+        paths.iter().map(|path| (EntryType::Regular, path.as_str(), &[7; 3000][..])).collect();
+    made(&manifest(&files), &entries)
+}
+
+/// A signal removes what was unpacked while it is being unpacked. Here it is moved away, so that it is gone at once.
+#[test]
+fn what_is_gone_while_it_is_unpacked_is_not_made_again() {
+    let at = tempfile::tempdir().unwrap();
+    let path = at.path().join("sent.fathom.tar.gz");
+    fs::write(&path, of_rounds(1000)).unwrap();
+    let unpacked = place(&path).unwrap();
+    let (top, moved) = (unpacked.path().to_owned(), at.path().join("moved"));
+    let (from, to) = (top.clone(), moved.clone());
+    let mover = std::thread::spawn(move || {
+        let until = Instant::now() + Duration::from_secs(60);
+        while !from.join("d/rounds/0001").exists() && Instant::now() < until {
+            std::thread::yield_now();
+        }
+        fs::rename(&from, &to)
+    });
+    // It is kept until the end: it would remove what was made again.
+    let opened = open(&path, unpacked);
+    mover.join().unwrap().unwrap();
+    assert!(moved.join("d/rounds/0001").exists());
+    assert!(!top.exists(), "it was made again: {:?}", opened.map(|opened| opened.dir()));
+}
+
+/// Only this user reads what was unpacked, whatever the umask is.
+#[test]
+fn all_that_is_unpacked_is_private() {
+    let at = tempfile::tempdir().unwrap();
+    let bundle = opened(at.path(), &of_rounds(2)).unwrap();
+    let mode = |path: &str| fs::metadata(bundle.dir().join(path)).unwrap().permissions().mode() & 0o777;
+    for path in ["", "rounds", "rounds/0001"] {
+        assert_eq!(mode(path), 0o700, "{path}");
+    }
+    assert_eq!(mode("rounds/0001/spool"), 0o600);
 }

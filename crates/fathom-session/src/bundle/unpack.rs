@@ -1,14 +1,15 @@
 //! Reads a bundle: verifies it, and unpacks it into a directory of its own.
 
-use super::envelope::{Hashed, archive, begins, verify};
+use super::envelope::{Hashed, archive, begins, unread, verify};
 use super::manifest::{self, BundleManifest, MANIFEST_MAX_BYTES};
+use super::room::Room;
 use super::temporary::TemporaryDirectory;
-use super::{changed, foreign, hindered};
+use super::{changed, foreign};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use fathom_results::ReadObstacle;
 use fathom_text::carried;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -49,13 +50,13 @@ pub fn place(path: &Path) -> Result<TemporaryDirectory, Failure> {
 /// Verifies the bundle and unpacks it into a directory that [`place`] made.
 ///
 /// # Errors
-/// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); or there
-/// is no room for its files.
+/// It is no bundle ([`Exit::Usage`]); it was changed, or is made to do harm ([`Exit::Incomplete`]); it cannot be read, or there
+/// is no room for its files ([`Exit::Failed`]).
 pub fn open(path: &Path, unpacked: TemporaryDirectory) -> Result<OpenedBundle, Failure> {
-    let unread = |e: io::Error| hindered(format!("cannot read {}: {e}", path.display()), &e, Exit::Usage);
+    let unread = |e: io::Error| unread(path, &e);
     // Opening a FIFO would wait otherwise.
     let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).map_err(unread)?;
-    if !file.metadata().map_err(unread)?.is_file() || !begins(&mut file) {
+    if !file.metadata().map_err(unread)?.is_file() || !begins(&mut file).map_err(unread)? {
         let said = format!("{} is no bundle: it does not begin as one", path.display());
         return Err(Failure::new(Exit::Usage, said).hint("to make a bundle of a run: fathom bundle RUN"));
     }
@@ -78,8 +79,9 @@ impl Stopped {
         match self {
             Stopped::Wrong(why) => foreign(bundle, why),
             Stopped::Unsaved(e) => {
-                let hint = ReadObstacle::of(&e).map_or(OTHER_PLACE, ReadObstacle::hint);
-                Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display())).hint(hint)
+                let limit = ReadObstacle::of(&e).filter(|obstacle| *obstacle != ReadObstacle::Right);
+                Failure::new(Exit::Failed, format!("cannot unpack {}: {e}", bundle.display()))
+                    .hint(limit.map_or(OTHER_PLACE, ReadObstacle::hint))
             }
         }
     }
@@ -99,8 +101,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
     let mut next = || next_file(&mut entries);
     let (mut first, name) = next()?.ok_or_else(|| wrong("it is empty"))?;
     let (manifest, text) = manifest_of(&mut first, &name)?;
-    let directory = into.join(carried::to_path(&manifest.directory));
-    fs::create_dir(&directory).map_err(Stopped::Unsaved)?;
+    let room = Room::at(into).map_err(Stopped::Unsaved)?;
+    room.directory(&manifest.directory).map_err(Stopped::Unsaved)?;
     for file in &manifest.files {
         let (mut entry, name) = next()?.ok_or_else(|| wrong(format!("{:?} is missing", file.path)))?;
         let expected = format!("{}/{}", manifest.directory, file.path);
@@ -111,8 +113,8 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
         if entry.header().entry_type() != EntryType::Regular || entry.size() != file.bytes {
             return Err(wrong(format!("{:?} is not the file of the manifest", file.path)));
         }
-        let path = directory.join(carried::to_path(&file.path));
-        if digest_of(&mut entry, &path)? != file.sha256 {
+        let to = room.file(&manifest.directory, &file.path).map_err(Stopped::Unsaved)?;
+        if digest_of(&mut entry, to)? != file.sha256 {
             return Err(wrong(format!("{:?} was changed", file.path)));
         }
     }
@@ -198,10 +200,7 @@ fn manifest_of(entry: &mut Entry<'_, impl Read>, name: &[u8]) -> Result<(BundleM
 }
 
 /// Writes the content of an entry to a new file, and returns its digest.
-fn digest_of(entry: &mut Entry<'_, impl Read>, path: &Path) -> Result<String, Stopped> {
-    let parent = path.parent().unwrap_or(path);
-    fs::create_dir_all(parent).map_err(Stopped::Unsaved)?;
-    let mut file = File::create_new(path).map_err(Stopped::Unsaved)?;
+fn digest_of(entry: &mut Entry<'_, impl Read>, mut file: File) -> Result<String, Stopped> {
     let mut hashed = Hashed::new(entry);
     let mut buffer = vec![0; 1 << 16];
     loop {

@@ -2,6 +2,7 @@
 
 use super::definition::Parameters;
 use super::{Search, Suite, Tried};
+use crate::suite::SuiteSpec;
 use fathom_results::procedure::{OwnWords, ProcedureRecord};
 
 /// The names and values that a person chose. A procedure whose parameters cannot be read has none that are known.
@@ -39,11 +40,25 @@ fn of_suite(record: &ProcedureRecord) -> OwnWords {
         files.push(suite.file().source.clone());
         files.extend(suite.file().source.split(", ").map(str::to_owned));
     }
+    let (texts, names) = if own.is_some() { texts(suite.file()) } else { Default::default() };
     let (is_of_fathom, settings) = (own.is_none() && suite.name != Suite::SWEEP, each.collect());
     OwnWords {
         suite: own,
+        texts,
+        groups: names,
         files: if is_of_fathom { Vec::new() } else { files },
         settings,
         variables: suite.terms.variables.iter().map(|(_, value)| value.clone()).collect(),
     }
+}
+
+/// The sentences of a suite as reports print them, and the names of its groups.
+fn texts(suite: &SuiteSpec) -> (Vec<String>, Vec<String>) {
+    let about = suite.about.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whats = suite.groups.iter().map(|group| group.what.clone());
+    let texts = [suite.title.clone(), suite.source.clone(), about].into_iter().chain(whats);
+    (
+        texts.filter(|text| !text.trim().is_empty()).collect(),
+        suite.groups.iter().map(|it| it.name.clone()).collect(),
+    )
 }

@@ -44,7 +44,7 @@ pub(super) fn subjects(
 }
 
 fn meant(runs_dir: &Path, named: &Path, private: &mut Private) -> Result<Named, Failure> {
-    if slow_look().at(named, || named.is_file() && !is_bundle(named)) {
+    if slow_look().at(named, || named.is_file()) && !slow_look().at(named, || is_bundle(named))? {
         if is_job_file(named) {
             let said =
                 format!("{} is a job file, and only runs and results are compared", shown::path(named));

@@ -16,6 +16,7 @@ use crate::failure::{Exit, Failure, print};
 use crate::held;
 use crate::live::Progress;
 use crate::place::{OutputKind, OutputPlace, OutputTerms};
+use crate::signals::RemovedAtSignal;
 use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
@@ -201,14 +202,14 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         Some(trigger) => Some(trigger.wait(ender.clone())?),
         None => None,
     };
-    let scratch = scratch_dir()?;
+    let scratch = Scratch::new()?;
     let consent = ConsentArgs {
         write: invocation.write.clone(),
         destroy: invocation.destroy.clone(),
         overwrite: Vec::new(),
     };
     let name = plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone());
-    let saved = SavedAt::exactly(scratch.path());
+    let saved = SavedAt::exactly(scratch.dir.path());
     let request = Request {
         door: Door::Fio,
         logs_here: Some(&with_output),
@@ -219,7 +220,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     terminal().shows(Progress::AsFio(invocation.eta));
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    let statuses = Statuses { dir: scratch.path().to_owned(), formats: &formats, terse, place: &output };
+    let statuses = Statuses { dir: scratch.dir.path().to_owned(), formats: &formats, terse, place: &output };
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
     let mut result = statuses.during(invocation.status_interval, || watched::run(request, here))?;
     if let Some((of, idle)) = idle {
@@ -227,7 +228,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     }
     told::failures(&result);
     if let Err(e) = output::put(&result, &output::plain(&result, &formats, terse), &output) {
-        let kept = scratch.keep();
+        let kept = scratch.dir.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
@@ -236,10 +237,20 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-/// A new directory that nobody else can have prepared; removed when dropped.
-fn scratch_dir() -> Result<TemporaryDirectory, Failure> {
-    let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
-    TemporaryDirectory::make("fathom-fio-").map_err(cannot)
+/// A new directory that nobody else can have prepared; removed when dropped, and by a signal outside the run.
+struct Scratch {
+    dir: TemporaryDirectory,
+    // Dropped after the directory: a signal between them would leave it.
+    _removal: RemovedAtSignal,
+}
+
+impl Scratch {
+    fn new() -> Result<Scratch, Failure> {
+        let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
+        let make = || TemporaryDirectory::make("fathom-fio-").map_err(cannot);
+        let (dir, removal) = RemovedAtSignal::make(make, TemporaryDirectory::path)?;
+        Ok(Scratch { dir, _removal: removal })
+    }
 }
 
 fn form(format: OutputFormat) -> Format {

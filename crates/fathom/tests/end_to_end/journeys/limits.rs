@@ -292,6 +292,55 @@ fn what_cannot_be_read_for_another_cause_is_not_damaged() {
     assert!(list.contains("  unread    cannot read procedure.json: Permission denied"), "{list}");
 }
 
+/// A bundle that a limit of open files or a missing right keeps from being read is not told to be another file.
+#[test]
+fn a_bundle_that_cannot_be_opened_is_told_by_its_cause() {
+    let _own = own_devices();
+    let ground = Ground::new();
+    fs::set_permissions(ground.dir.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let program = public_binary(ground.dir.path());
+    let lines = [
+        "report NAME",
+        "compare NAME one",
+        "compare one NAME",
+        "open NAME --print",
+        "baseline save other NAME --baselines-dir others",
+        "suite tables NAME NAME",
+    ];
+    for name in ["one.fathom.tar.gz", "sent"] {
+        fs::rename(ground.at("one.fathom.tar.gz"), ground.at(name)).unwrap();
+        let mut limited = BTreeSet::new();
+        for line in lines.map(|line| line.replace("NAME", name)) {
+            for files in 4..=7 {
+                let (command, words) = line.split_once(' ').unwrap();
+                let output = ground.limited(&format!("ulimit -n {files}"), command, words);
+                let said = text(&output);
+                assert!(!said.contains("no bundle"), "{files} files: fathom {line}: {said}");
+                if said.contains(&format!("cannot read {name}: Too many open files")) {
+                    assert_eq!(output.status.code(), Some(1), "{files} files: fathom {line}: {said}");
+                    assert!(said.contains("hint: ulimit -n is"), "{files} files: fathom {line}: {said}");
+                    limited.insert(command.to_owned());
+                }
+            }
+        }
+        // `open` needs one file at a time, like the loader of the program.
+        let expected = ["baseline", "compare", "report", "suite"].map(str::to_owned);
+        assert!(limited.is_superset(&BTreeSet::from(expected)), "{limited:?}");
+        fs::set_permissions(ground.at(name), fs::Permissions::from_mode(0o600)).unwrap();
+        for line in lines.map(|line| line.replace("NAME", name)) {
+            let mut command = Command::new("setpriv");
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(&program);
+            command.args(line.split(' ')).current_dir(ground.dir.path()).env("FATHOM_INDEX", "");
+            let output = command.output().unwrap();
+            let said = text(&output);
+            assert_eq!(output.status.code(), Some(1), "{line}: {said}");
+            assert!(said.contains(&format!("cannot read {name}: Permission denied")), "{line}: {said}");
+            assert!(said.contains("hint: run fathom as a user who may read it"), "{line}: {said}");
+        }
+        fs::rename(ground.at(name), ground.at("one.fathom.tar.gz")).unwrap();
+    }
+}
+
 /// A results directory of a few pages: the answer, or why there is none.
 #[test]
 fn a_full_results_directory_is_told() {

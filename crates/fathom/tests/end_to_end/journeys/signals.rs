@@ -1,4 +1,4 @@
-//! Signals while a command that reads has files of its own: nothing of them is left.
+//! Signals while a command has temporary files: nothing of them is left.
 
 use crate::support::{fathom, must, text};
 use std::fs::{self, File};
@@ -63,4 +63,22 @@ fn a_signal_leaves_nothing_of_a_bundle() {
     }
     assert!(!at("new.fathom.tar.gz").exists());
     assert!(fs::read(at("one.fathom.tar.gz")).unwrap() == old, "the old bundle is as it was");
+}
+
+/// A reader of the result that does not read: the run has ended, and its scratch directory is still there.
+#[test]
+fn a_signal_after_the_run_of_fathom_fio_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        let mut command = fathom(dir.path());
+        command.args(["fio", "--name=x", "--ioengine=null", "--rw=randrw", "--size=4m", "--numjobs=60"]);
+        command.arg("--output-format=json+").env("TMPDIR", dir.path());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        // The rest does not fit into the pipe.
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        assert_eq!(count(dir.path(), "fathom-fio-"), 1);
+        must(Command::new("kill").args(["-s", signal, &child.id().to_string()]));
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        assert_eq!(count(dir.path(), "fathom-fio-"), 0, "{signal}");
+    }
 }
