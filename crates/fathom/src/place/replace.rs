@@ -8,9 +8,10 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Tries whether the directory takes a new file, and leaves nothing there.
+/// Tries whether the directory takes a new file, and leaves nothing there, also at a signal.
 pub(super) fn try_beside(path: &Path) -> io::Result<()> {
-    beside(path).map(drop)
+    let (file, _removal) = RemovedAtSignal::make(|| beside(path), NamedTempFile::path)?;
+    file.close()
 }
 
 /// Writes the text beside its place, flushes it, and moves it there. A new file
