@@ -132,7 +132,9 @@ const HOST_ROWS: &[(char, u32, u32)] = &[
 #[test]
 fn every_host_row_stands_in_the_sources() {
     let text: String =
-        ["fathom-job", "fathom-host", "fathom-suites", "fathom", "fathom-lab"].map(source_of).concat();
+        ["fathom-job", "fathom-host", "fathom-judge", "fathom-procedures", "fathom", "fathom-lab"]
+            .map(source_of)
+            .concat();
     for (guide, first, last) in HOST_ROWS {
         for id in (*first..=*last).map(|number| format!("{guide}-{number}")) {
             assert!(names_id(&text, &id), "{id} is in no source");

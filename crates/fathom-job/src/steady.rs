@@ -1,6 +1,6 @@
 //! Steady state as the end of a job: fio's `steadystate=` and what belongs to it.
 //!
-//! This is what the options ask (`SteadyState::of` is in the plan, which reads them); what judges the seconds is `fathom_suites::steady`.
+//! This is what the options ask (`SteadyState::of` is in the plan, which reads them); what judges the seconds is `fathom_judge::steady`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

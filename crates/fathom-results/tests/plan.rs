@@ -5,7 +5,7 @@ use fathom_results::{FileRecord, PlanRecord};
 use serde_json::Value;
 use world::planned;
 
-/// The small machine that the tests of `fathom-suites` plan on.
+/// The small machine that the tests of `fathom-judge` plan on.
 #[path = "../../fathom-figures/src/fixture/world.rs"]
 mod world;
 

@@ -3,10 +3,10 @@
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::procedure::saved_procedure;
+use fathom_judge::compare::{Subject, SubjectOfRuns};
+use fathom_procedures::{History, Pts, Suite};
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
 use fathom_results::{ComparedCells, ComparedSubject, RunResult};
-use fathom_suites::compare::{Subject, SubjectOfRuns};
-use fathom_suites::procedure::{History, Pts, Suite};
 use fathom_text::shell::quoted;
 use fathom_text::words::counted;
 use fathom_text::{carried, shown};
@@ -180,7 +180,7 @@ fn loaded(saved: &ProcedureResult, round: &RoundDone) -> Result<RunResult, Failu
 /// A run says how far it can be trusted only if it was judged.
 fn judged(run: &mut RunResult) -> &RunResult {
     if run.record.answer.is_none() && run.record.finish.is_some() {
-        fathom_suites::judge(run);
+        fathom_judge::judge(run);
     }
     run
 }

@@ -1,6 +1,6 @@
 //! What a person writes on a run.
 
-use fathom_suites::Claims;
+use fathom_judge::Claims;
 
 /// What a person writes on a run, to find it and to know it again. Texts are carried
 /// ([`fathom_text::carried`]).

@@ -7,8 +7,8 @@ use crate::tuned::Tuned;
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::Plan;
+use fathom_judge::steady::ConfidentTerms;
 use fathom_results::RoundRecord;
-use fathom_suites::steady::ConfidentTerms;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -37,11 +37,11 @@ use fathom_engine::clock::Clock;
 use fathom_engine::runner::{LocalThreads, PlanTime};
 use fathom_engine::sink::Sink;
 use fathom_guard::Door;
+use fathom_judge::steady::StopWatch;
 use fathom_results::record::FORMAT;
 use fathom_results::{
     Finish, LoadError, PlanRecord, RunEnd, RunRecord, RunResult, RunSurroundings, SelfKnowledge,
 };
-use fathom_suites::steady::StopWatch;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -26,8 +26,8 @@ pub fn learn(
     }
     result.record = record.clone();
     result.record.surroundings = surroundings(here, record, &result.dir);
-    fathom_suites::judge(result);
+    fathom_judge::judge(result);
     let claims = request.labels.claims.as_ref();
-    result.record.datasheet = claims.map(|claims| fathom_suites::datasheet(result, claims));
+    result.record.datasheet = claims.map(|claims| fathom_judge::datasheet(result, claims));
     *record = result.record.clone();
 }

@@ -6,8 +6,8 @@ use crate::read_back::named;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
 use fathom_job::plan::Plan;
+use fathom_judge::steady::StopWatch;
 use fathom_results::{Frame, StopRecord};
-use fathom_suites::steady::StopWatch;
 use std::sync::Arc;
 
 /// Passes frames on, and gives them to the rules.

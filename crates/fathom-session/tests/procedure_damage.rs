@@ -3,11 +3,11 @@
 use fathom_engine::runner::Patience;
 use fathom_guard::Consent;
 use fathom_job::parse::Adjust;
+use fathom_procedures::Repeat;
 use fathom_session::procedure::{
     DriverTerms, Operator, ProcedureRequest, ResumeRequest, read_jobs, resume, run_procedure, saved_procedure,
 };
 use fathom_session::{Exit, Failure, Here, Listener, Notice, RunDir};
-use fathom_suites::procedure::Repeat;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -5,11 +5,11 @@
 use fathom_engine::runner::Patience;
 use fathom_guard::{Consent, DeviceName};
 use fathom_job::parse::Adjust;
+use fathom_procedures::{History, Procedure, Round, RoundJobs, Step, Wait};
 use fathom_results::Verdict;
 use fathom_results::procedure::{ContentRange, JobSource, Preparation, StepDone, load_procedure};
 use fathom_session::procedure::{DriverTerms, Operator, ProcedureRequest, run_opened};
 use fathom_session::{Cause, Ender, Exit, Failure, Here, Listener, Notice, RunDir};
-use fathom_suites::procedure::{History, Procedure, Round, RoundJobs, Step, Wait};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -9,10 +9,10 @@ use clap::builder::{
 use clap::{Arg, Args, Command};
 use fathom_device::Goal;
 use fathom_guard::Door;
+use fathom_judge::{Claims, datasheet};
 use fathom_results::{Answer, RunResult, TrustLevel};
 use fathom_session::outputs::InUse;
 use fathom_session::{RunDir, RunLabels, SavedAt};
-use fathom_suites::{Claims, datasheet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

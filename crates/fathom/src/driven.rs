@@ -7,6 +7,7 @@ use crate::failure::{Exit, Failure, say};
 use crate::screen::Screen;
 use crate::signals::Signals;
 use fathom_engine::runner::Patience;
+use fathom_procedures::Procedure;
 use fathom_report::terminal::{ProcedureState, procedure};
 use fathom_results::RunResult;
 use fathom_results::procedure::{
@@ -17,7 +18,6 @@ use fathom_session::procedure::{
     resume, run_procedure, saved_procedure, standard_report,
 };
 use fathom_session::{Here, RunDir, RunLabels};
-use fathom_suites::procedure::Procedure;
 use fathom_text::carried::of_os;
 use fathom_text::shell::quoted;
 use std::io::IsTerminal;

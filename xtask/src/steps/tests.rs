@@ -156,7 +156,8 @@ const PURE: &[&str] = &[
     "fathom-sim",
     "fathom-results",
     "fathom-figures",
-    "fathom-suites",
+    "fathom-judge",
+    "fathom-procedures",
     "fathom-report",
 ];
 

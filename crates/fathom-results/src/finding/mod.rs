@@ -3,7 +3,7 @@
 //! A finding is a value with named numbers; the crate `fathom-words` makes its sentences when something is printed. So a
 //! narrow screen, a page and a document show the same value, a program reads numbers, and a redaction replaces fields.
 //! Numbers have their units in their names; shares are from 0 to 1. Names of jobs are those of the plan; of one worker, `job.clone`.
-//! To add a rule: a variant of [`Seen`], its code, the check in `fathom-suites/src/taint/`, and its words.
+//! To add a rule: a variant of [`Seen`], its code, the check in `fathom-judge/src/taint/`, and its words.
 
 /// Derives what every part of a finding has.
 macro_rules! evidence {

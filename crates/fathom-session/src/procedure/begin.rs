@@ -17,11 +17,11 @@ use crate::request::RunDir;
 use crate::{facts, run_dir, run_id};
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
+use fathom_procedures::{self as procedure, Procedure};
 use fathom_results::procedure::{
     HistoryWriter, JobSource, ProcedureRecord, ROUNDS, SharedRecord, StepDone, StepRecord, TargetIdentity,
     load_procedure,
 };
-use fathom_suites::procedure::{self, Procedure};
 use fathom_text::carried::{of_os, to_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

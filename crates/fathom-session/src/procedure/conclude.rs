@@ -8,9 +8,9 @@ use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
 use crate::runs::LATEST;
 use fathom_device::target::{self, PathKind};
+use fathom_procedures::{History, Procedure, content_fault};
 use fathom_results::procedure::{Conclusion, ProcedureSeal, StepDone};
 use fathom_results::{Answer, RunEnd, Verdict};
-use fathom_suites::procedure::{History, Procedure, content_fault};
 use fathom_text::carried::to_path;
 use fathom_text::shown;
 

@@ -7,8 +7,8 @@
 use crate::coverage::{Covered, Unnoted};
 use crate::here::Here;
 use fathom_job::direction::Direction;
+use fathom_procedures::Step;
 use fathom_results::procedure::{Preparation, ProcedureResult, ROUNDS, RoundDone, StepDone};
-use fathom_suites::procedure::Step;
 use fathom_text::carried::to_path;
 
 /// What became of it, one sentence for each device that does not hold it any more. `next` is the step that was interrupted.

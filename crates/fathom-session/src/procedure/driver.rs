@@ -9,9 +9,9 @@ use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::notice::Notice;
 use crate::tuned::Tuned;
+use fathom_procedures::{History, Procedure, Step};
 use fathom_results::procedure::{HistoryWriter, ProcedureRecord, ROUNDS, StepDone, StepRecord};
 use fathom_results::{RunResult, Verdict};
-use fathom_suites::procedure::{History, Procedure, Step};
 use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -185,7 +185,7 @@ impl Driver<'_> {
         self.steps.iter().any(|step| matches!(&step.did, StepDone::Waited { .. }))
     }
 
-    pub(super) fn wait(&self, what: &fathom_suites::procedure::Wait) -> Outcome {
+    pub(super) fn wait(&self, what: &fathom_procedures::Wait) -> Outcome {
         let targets: Vec<PathBuf> = self.record.shared.targets.iter().map(|path| to_path(path)).collect();
         match wait::wait(what, &targets, &self.terms.ender, self.base.here()) {
             Some(did) => Outcome::done(did),

@@ -11,8 +11,8 @@ use crate::request::SavedAt;
 use crate::targets;
 use fathom_guard::{Consent, Door};
 use fathom_job::plan::{Plan, PlannedJob};
+use fathom_procedures::{Procedure, Round, RoundJobs};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
-use fathom_suites::procedure::{Procedure, Round, RoundJobs};
 use std::collections::BTreeSet;
 
 /// The most jobs in all rounds of a procedure that differ. A plan of these takes some seconds; `numjobs=1..4096` has eight million,

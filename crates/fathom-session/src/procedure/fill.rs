@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::request::{RunDir, SavedAt};
 use fathom_device::target::{self, PathKind};
 use fathom_job::parse::Adjust;
+use fathom_procedures::{Round, RoundJobs};
 use fathom_results::procedure::JobSource;
-use fathom_suites::procedure::{Round, RoundJobs};
 use fathom_text::carried::to_path;
 use fathom_text::number::bytes;
 

@@ -7,8 +7,8 @@ use crate::planning::planned;
 use fathom_job::options;
 use fathom_job::parse::{self, Adjust, JobSet, Keywords, Surroundings};
 use fathom_job::plan::Plan;
+use fathom_procedures::{Round, RoundJobs};
 use fathom_results::procedure::{JobSource, JobText};
-use fathom_suites::procedure::{Round, RoundJobs};
 use std::sync::{Mutex, PoisonError};
 
 /// Reads the job files of the command line, and keeps every text for the rounds.

@@ -10,9 +10,9 @@ use crate::planning::globals;
 use crate::request::{Request, RunDir, SavedAt};
 use fathom_guard::Door;
 use fathom_job::plan::Plan;
+use fathom_procedures::{History, Procedure, Round, Step};
 use fathom_results::RunResult;
 use fathom_results::procedure::JobSource;
-use fathom_suites::procedure::{History, Procedure, Round, Step};
 use std::sync::Arc;
 
 /// Runs a procedure that is one run ([`Procedure::is_one_run`]). It is saved as that run.

@@ -16,10 +16,10 @@ use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_guard::Door;
+use fathom_procedures::{self as procedure, History, Step, Wait};
 use fathom_results::procedure::{
     HistoryWriter, Preparation, ProcedureResult, ROUNDS, ResumedOtherwise, StepDone, load_procedure,
 };
-use fathom_suites::procedure::{self, History, Step, Wait};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::os::unix::fs::MetadataExt;

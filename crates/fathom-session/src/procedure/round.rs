@@ -13,10 +13,10 @@ use crate::run_dir;
 use fathom_figures::workload::described;
 use fathom_figures::{WrittenInAll, rows};
 use fathom_job::plan::Plan;
+use fathom_procedures::{History, Round, round_answer, round_figures, whole_figures};
 use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
 use fathom_results::seal::NO_SEAL;
 use fathom_results::{RoundRecord, RunEnd, RunResult};
-use fathom_suites::procedure::{History, Round, round_answer, round_figures, whole_figures};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 

@@ -4,12 +4,12 @@ use super::conclude;
 use super::directory::LockedDirectory;
 use crate::exit::Exit;
 use crate::failure::Failure;
+use fathom_procedures::{self as procedure, History, RoundRuns, Step, round_figures, whole_figures};
 use fathom_results::procedure::{
     CUT, ProcedureError, ProcedureResult, ROUNDS, RoundDone, RoundFigures, StepDone, is_procedure,
     load_procedure,
 };
 use fathom_results::{Answer, RunResult, StandardReport, Verdict};
-use fathom_suites::procedure::{self, History, RoundRuns, Step, round_figures, whole_figures};
 use fathom_text::shell::quoted;
 use std::path::Path;
 

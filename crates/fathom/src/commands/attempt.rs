@@ -20,12 +20,12 @@ use clap::builder::TypedValueParser;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
 use fathom_job::parse::Adjust;
+use fathom_judge::compare::Tolerances;
+use fathom_procedures::suite::Vary;
+use fathom_procedures::{Procedure, Tried};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::{forecast, read_jobs, refusals_of};
-use fathom_suites::compare::Tolerances;
-use fathom_suites::procedure::{Procedure, Tried};
-use fathom_suites::suite::Vary;
 use fathom_text::shown;
 use std::path::PathBuf;
 

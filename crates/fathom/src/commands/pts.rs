@@ -17,13 +17,13 @@ use clap::builder::PossibleValuesParser;
 use fathom_device::Goal;
 use fathom_engine::runner::Patience;
 use fathom_job::units::{Bytes, Nanos};
-use fathom_results::procedure::JobSource;
-use fathom_session::Here;
-use fathom_session::procedure::{ProcedureRequest, Tuner, forecast, purge_refusals, refusals_of};
-use fathom_suites::procedure::{
+use fathom_procedures::{
     CacheSetting, Demand, Edition, PlannedTest, Procedure, Pts, PtsTerms, PtsTest, TESTS, TKPERF_TESTS, plan,
     tests_of,
 };
+use fathom_results::procedure::JobSource;
+use fathom_session::Here;
+use fathom_session::procedure::{ProcedureRequest, Tuner, forecast, purge_refusals, refusals_of};
 use fathom_text::carried::of_os;
 use fathom_text::number::bytes;
 use fathom_text::shown;

@@ -24,16 +24,16 @@ use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::runner::Patience;
 use fathom_job::options::is_assignment;
 use fathom_job::units::Bytes;
+use fathom_judge::Claims;
+use fathom_judge::quick::{
+    FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH, adjust, job_text,
+};
+use fathom_judge::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
+use fathom_procedures::{Quick, Repeat};
 use fathom_results::procedure::{JobSource, JobText};
 use fathom_session::outputs::InUse;
 use fathom_session::procedure::forecast;
 use fathom_session::{Here, exit_of};
-use fathom_suites::Claims;
-use fathom_suites::procedure::{Quick, Repeat};
-use fathom_suites::quick::{
-    FILL_SECONDS_MAX, FILL_SIZE_MAX, QUICK_SECONDS, QuickTarget, SCRATCH, adjust, job_text,
-};
-use fathom_suites::sizes::{SCRATCH_USUAL, scratch_size, scratch_size_max};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
 use fathom_text::shown;

@@ -123,7 +123,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     match &result.record {
         _ if args.rejudge => rejudge(&mut result),
         // It was killed before it was judged: the answer is made of what was saved.
-        record if record.finish.is_none() => fathom_suites::judge(&mut result),
+        record if record.finish.is_none() => fathom_judge::judge(&mut result),
         _ => {}
     }
     args.judgement.put_datasheet(&mut result);
@@ -322,12 +322,12 @@ fn is_of_procedures(format: Format) -> bool {
 /// Judges a run again, and says what is judged differently now.
 fn rejudge(run: &mut RunResult) {
     let before = run.record.clone();
-    fathom_suites::judge(run);
+    fathom_judge::judge(run);
     let now = &run.record;
     let is_same = (&before.findings, &before.verdict, &before.answer)
         == (&now.findings, &now.verdict, &now.answer)
         && before.self_knowledge == now.self_knowledge;
-    say(&match (is_same, fathom_suites::new_rules(&before)) {
+    say(&match (is_same, fathom_judge::new_rules(&before)) {
         (true, _) => "judged again: the words are the same as when it ran".to_owned(),
         (false, None) => format!(
             "judged again: the words differ; the run was judged by fathom {}, which did not record its rules",

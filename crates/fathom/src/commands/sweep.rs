@@ -13,12 +13,14 @@ use crate::terminal::here;
 use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_job::parse::Adjust;
+use fathom_judge::steady::ConfidentTerms;
+use fathom_procedures::suite::{
+    PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary,
+};
+use fathom_procedures::{Procedure, Search, SearchGoal, Suite};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::procedure::{forecast, read_jobs, refusals_of};
 use fathom_session::{Here, planned};
-use fathom_suites::procedure::{Procedure, Search, SearchGoal, Suite};
-use fathom_suites::steady::ConfidentTerms;
-use fathom_suites::suite::{PlannedGroup, SettledWithin, SuitePlanDocument, SuiteTarget, SuiteTerms, Vary};
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shown;
 use std::path::PathBuf;

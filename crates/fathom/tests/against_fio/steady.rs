@@ -1,7 +1,7 @@
 //! The same jobs with `steadystate` under both tools: the same verdicts, within a second, and the same JSON.
 //!
 //! The rates of these jobs leave no doubt: a schedule with even gaps is steady at once, and random gaps never are within
-//! a limit that is far below their noise. Series at the limits are in `fathom-suites/tests/steady_of_fio`.
+//! a limit that is far below their noise. Series at the limits are in `fathom-judge/tests/steady_of_fio`.
 
 use crate::support::{fathom, json, key_paths};
 use serde_json::Value;

@@ -2,8 +2,8 @@
 
 use fathom_figures::fixture::{DirectionLoad, RunBuilder, disk};
 use fathom_job::units::Bytes;
+use fathom_judge::quick::{QuickTarget, job_text};
 use fathom_results::{EndedBy, RunEnd, RunResult};
-use fathom_suites::quick::{QuickTarget, job_text};
 
 const MIB: u64 = 1 << 20;
 const PATH: &str = "/data/fathom-scratch-1";
@@ -91,7 +91,7 @@ fn finished(scene: RunBuilder) -> RunResult {
         finish.elapsed_ns = 66_000_000_000;
     }
     run.dir = "fathom-runs/20260921-133320Z-quick-1grxj35qmr2ec".into();
-    fathom_suites::judge(&mut run);
+    fathom_judge::judge(&mut run);
     run
 }
 
@@ -122,7 +122,7 @@ fn several() -> RunResult {
     run.record.procedure = None;
     let job_file = "/tmp/a directory with blanks/and a job file that has a long name.fio";
     run.record.command = ["/usr/bin/fathom", "run", job_file].map(str::to_owned).to_vec();
-    fathom_suites::judge(&mut run);
+    fathom_judge::judge(&mut run);
     run
 }
 
@@ -136,7 +136,7 @@ fn of_user(name: &str, scene: RunBuilder) -> RunResult {
     run.record.name = name.to_owned();
     run.record.procedure = None;
     run.record.command = ["/usr/bin/fathom", "run", "db.fio"].map(str::to_owned).to_vec();
-    fathom_suites::judge(&mut run);
+    fathom_judge::judge(&mut run);
     run
 }
 
@@ -176,8 +176,8 @@ pub fn beside_a_sheet(name: &str) -> [(String, RunResult); 2] {
     ];
     sheets.map(|(sheet, claims)| {
         let (_, mut run) = all().into_iter().find(|(known, _)| *known == name).expect("a scene");
-        let claims = fathom_suites::Claims::parse(claims).expect("claims");
-        run.record.datasheet = Some(fathom_suites::datasheet(&run, &claims));
+        let claims = fathom_judge::Claims::parse(claims).expect("claims");
+        run.record.datasheet = Some(fathom_judge::datasheet(&run, &claims));
         (format!("{name}_{sheet}"), run)
     })
 }
@@ -242,7 +242,7 @@ pub fn all() -> Vec<(&'static str, RunResult)> {
     if let Some(outcome) = &mut interrupted.jobs[2].outcome {
         outcome.ended_by = EndedBy::Interrupt;
     }
-    fathom_suites::judge(&mut interrupted);
+    fathom_judge::judge(&mut interrupted);
     let failed =
         sata(0).failed("cannot write to /data/fathom-scratch-1: No space left on device (os error 28)");
     vec![

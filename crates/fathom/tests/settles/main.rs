@@ -12,9 +12,9 @@
 
 mod load;
 
+use fathom_judge::steady::{ConfidentRule, ConfidentTerms, Second, StopRule};
 use fathom_results::{SettledFigures, StopRecord};
 use fathom_sim::{FlashModel, consumer, datacentre, qlc};
-use fathom_suites::steady::{ConfidentRule, ConfidentTerms, Second, StopRule};
 use load::Load;
 use std::io::Write;
 

@@ -47,7 +47,7 @@ const TARGET_FACTS: &[&str] = &[
 ];
 
 fn home() -> PathBuf {
-    workspace::root().join("crates/fathom-suites/tests/taints")
+    workspace::root().join("crates/fathom-judge/tests/taints")
 }
 
 /// Keeps a run under its name. The path `scratch`, where it was made, is replaced by `/tmp`.

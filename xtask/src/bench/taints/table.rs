@@ -3,7 +3,7 @@
 
 use super::verdict::{Judged, NOT_JUDGED};
 use crate::bench::intervals::Table;
-use fathom_suites::taint::RULES;
+use fathom_judge::taint::RULES;
 
 /// A row for each taint that some run must have, and for those that none must have.
 pub fn of(all: &[Judged]) -> Table {

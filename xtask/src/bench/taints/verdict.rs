@@ -3,8 +3,8 @@
 use super::kept::Expected;
 use fathom_job::plan::TargetKind;
 use fathom_job::units::Bytes;
+use fathom_judge::{Surrounds, taint};
 use fathom_results::RunResult;
-use fathom_suites::{Surrounds, taint};
 
 /// These taints depend on the number of I/Os, and on what earlier runs wrote, which no disturbance decides.
 pub const NOT_JUDGED: [&str; 2] = ["few-samples", "unknown-content"];

@@ -18,8 +18,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-tune", &["fathom-device", "fathom-text"]),
     ("fathom-words", &["fathom-job", "fathom-results", "fathom-text"]),
     (
-        "fathom-suites",
+        "fathom-judge",
         &["fathom-job", "fathom-stats", "fathom-results", "fathom-figures", "fathom-text", "fathom-words"],
+    ),
+    (
+        "fathom-procedures",
+        &[
+            "fathom-job",
+            "fathom-stats",
+            "fathom-results",
+            "fathom-figures",
+            "fathom-judge",
+            "fathom-text",
+            "fathom-words",
+        ],
     ),
     (
         "fathom-session",
@@ -33,7 +45,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "fathom-guard",
             "fathom-host",
             "fathom-tune",
-            "fathom-suites",
+            "fathom-judge",
+            "fathom-procedures",
             "fathom-text",
             "fathom-words",
         ],
@@ -122,10 +135,12 @@ mod tests {
             ("fathom-tune", "fathom-guard"),
             ("fathom-host", "fathom-tune"),
             ("fathom-device", "fathom-guard"),
-            ("fathom-suites", "fathom-engine"),
-            ("fathom-figures", "fathom-suites"),
+            ("fathom-judge", "fathom-engine"),
+            ("fathom-judge", "fathom-procedures"),
+            ("fathom-procedures", "fathom-engine"),
+            ("fathom-figures", "fathom-judge"),
             ("fathom-figures", "fathom-report"),
-            ("fathom-report", "fathom-suites"),
+            ("fathom-report", "fathom-judge"),
             ("fathom-host", "fathom"),
         ] {
             assert_eq!(found(from, to), [format!("{from} depends on {to}")]);

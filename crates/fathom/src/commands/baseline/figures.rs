@@ -9,6 +9,7 @@ use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::OutputPlace;
+use fathom_judge::{Claims, datasheet, datasheet_of_rounds};
 use fathom_report::datasheet::lines;
 use fathom_report::html::procedure_page;
 use fathom_report::terminal::{ProcedureState, Style};
@@ -17,7 +18,6 @@ use fathom_results::DeviceSheet;
 use fathom_results::procedure::{ProcedureDocument, is_procedure};
 use fathom_session::compared;
 use fathom_session::procedure::saved_procedure;
-use fathom_suites::{Claims, datasheet, datasheet_of_rounds};
 use fathom_text::shown;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::typed::{grouped, number};
 use crate::failure::{Exit, Failure};
-use fathom_suites::compare::Subject;
+use fathom_judge::compare::Subject;
 use fathom_text::carried;
 use fathom_text::shown::path as shown;
 use std::path::Path;

@@ -4,12 +4,12 @@ use crate::commands::report::not_redacted;
 use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::Failure;
+use fathom_judge::compare::Subject;
+use fathom_procedures::own_words;
 use fathom_report::PrivateNames;
 use fathom_results::Comparison;
 use fathom_results::procedure::{ProcedureResult, is_procedure};
 use fathom_session::procedure::saved_procedure;
-use fathom_suites::compare::Subject;
-use fathom_suites::procedure::own_words;
 use fathom_text::carried;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Values that a person types: `before:TPM=338989,348164,336965`.
 
 use crate::failure::{Exit, Failure};
-use fathom_suites::compare::{Subject, TypedFigure};
+use fathom_judge::compare::{Subject, TypedFigure};
 
 /// The subjects in the order in which they are named first.
 pub(super) fn subjects(typed: &[String], is_more_better: bool) -> Result<Vec<Subject>, Failure> {

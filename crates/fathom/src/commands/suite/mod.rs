@@ -15,8 +15,8 @@ use crate::place::OutputKind;
 use chosen::{known_names, text_of};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
+use fathom_procedures::suite::{ListedSuite, SuitesDocument};
 use fathom_session::outputs::InUse;
-use fathom_suites::suite::{ListedSuite, SuitesDocument};
 use fathom_text::cell;
 
 #[derive(Debug, Args)]

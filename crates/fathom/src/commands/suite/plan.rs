@@ -3,11 +3,11 @@
 use crate::failure::Failure;
 use crate::steps;
 use fathom_job::units::Nanos;
+use fathom_procedures::Suite;
+use fathom_procedures::suite::{Before, PlannedGroup, SuitePlanDocument};
 use fathom_results::procedure::{JobSource, ProcedureForecast};
 use fathom_session::Here;
 use fathom_session::procedure::forecast_of;
-use fathom_suites::procedure::Suite;
-use fathom_suites::suite::{Before, PlannedGroup, SuitePlanDocument};
 use fathom_text::cell;
 use fathom_text::words::counted;
 

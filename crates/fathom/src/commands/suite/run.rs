@@ -16,12 +16,12 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 use fathom_device::inventory::near_cpus;
 use fathom_engine::runner::Patience;
+use fathom_judge::steady::ConfidentTerms;
+use fathom_procedures::Suite;
+use fathom_procedures::suite::{SettledWithin, SuiteTarget, SuiteTerms};
 use fathom_results::procedure::JobSource;
 use fathom_session::Here;
 use fathom_session::procedure::{ProcedureRequest, forecast, purge_refusals, refusals_of};
-use fathom_suites::procedure::Suite;
-use fathom_suites::steady::ConfidentTerms;
-use fathom_suites::suite::{SettledWithin, SuiteTarget, SuiteTerms};
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 

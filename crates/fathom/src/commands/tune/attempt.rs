@@ -7,10 +7,10 @@ use fathom_device::{Goal, Root};
 use fathom_engine::runner::Patience;
 use fathom_host::audit::checks;
 use fathom_job::parse::Adjust;
+use fathom_procedures::{Procedure, TriedFigure, TuneTry};
 use fathom_results::procedure::ProcedureRecord;
 use fathom_session::procedure::{Tuner, forecast, read_jobs, refusals_of, saved_plan};
 use fathom_session::{Here, RunDir, SavedAt, Tuned};
-use fathom_suites::procedure::{Procedure, TriedFigure, TuneTry};
 use fathom_text::carried::to_path;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Select, Session, State, TunePlan};
 

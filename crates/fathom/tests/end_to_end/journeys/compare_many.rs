@@ -3,9 +3,9 @@
 //! `FATHOM_PAIRS=2000 cargo test --release -p fathom --test end_to_end compare_many::` is the long form of it.
 
 use crate::support::{fathom, text};
+use fathom_judge::compare::{Subject, SubjectOfRuns, Tolerances, compare};
 use fathom_results::procedure::{RoundDone, load_procedure};
 use fathom_results::{Comparison, FigureVerdict};
-use fathom_suites::compare::{Subject, SubjectOfRuns, Tolerances, compare};
 use std::io::Write;
 
 /// Runs of each side of a pair, as many as `--repeat` is advised for.

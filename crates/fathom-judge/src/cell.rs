@@ -1,0 +1,266 @@
+//! A cell: one job with all its clones, as rules ask about it.
+//!
+//! Its figures are those of [`Row`]; what is added here is what its plan says.
+
+use fathom_figures::{Row, jobs};
+use fathom_job::direction::Direction;
+use fathom_job::options;
+use fathom_job::plan::{Rate, TargetKind};
+use fathom_results::finding::{Law, LawProduct};
+use fathom_results::{JobRecord, RunResult};
+use fathom_text::quantity::latency;
+use std::ops::Deref;
+
+/// A rate counts as kept if it is reached within this share.
+const RATE_WITHIN: f64 = 0.02;
+
+/// Below this share of the depth, submission was starved (a closed loop that
+/// refills at once stays above).
+pub const FILLED_MIN: f64 = 0.9;
+
+/// From this share of its time on, what a worker waits for is what limits it.
+const SYNCS_MIN: f64 = 0.5;
+
+/// One job, its clones added up. It dereferences to its figures.
+#[derive(Clone, Debug)]
+pub struct Cell<'a>(Row<'a>);
+
+impl<'a> Deref for Cell<'a> {
+    type Target = Row<'a>;
+    fn deref(&self) -> &Row<'a> {
+        &self.0
+    }
+}
+
+impl<'a> Cell<'a> {
+    /// The cells of a run, in plan order.
+    pub fn all(run: &'a RunResult) -> Vec<Self> {
+        jobs(run).into_iter().map(Cell).collect()
+    }
+
+    /// The plan of the first clone, which is the same for all.
+    pub fn planned(&self) -> &'a JobRecord {
+        self.first()
+    }
+
+    /// Does it reach a target at all (not the null engine)?
+    pub fn has_target(&self) -> bool {
+        let files = &self.planned().files;
+        files.iter().any(|file| file.kind != TargetKind::None)
+    }
+
+    /// Is any of its targets a simulated drive?
+    pub fn is_simulated(&self) -> bool {
+        self.planned().files.iter().any(|file| file.kind == TargetKind::Simulated)
+    }
+
+    /// Does it reach a disk: a device, or a file on one?
+    pub fn is_on_disk(&self) -> bool {
+        let on_disk = |kind| matches!(kind, TargetKind::Block | TargetKind::File | TargetKind::Missing);
+        self.planned().files.iter().any(|file| on_disk(file.kind))
+    }
+
+    /// Is its target a file of a file system?
+    pub fn is_on_file(&self) -> bool {
+        self.is_on_disk() && self.planned().files.iter().all(|file| file.kind != TargetKind::Block)
+    }
+
+    /// Do its I/Os go past the page cache? A mapping is the page cache, whatever the job asks for.
+    pub fn is_direct(&self) -> bool {
+        self.planned().direct && !self.is_mapped()
+    }
+
+    /// Does it read and write a mapping of its files?
+    pub fn is_mapped(&self) -> bool {
+        self.planned().engine == "mmap"
+    }
+
+    /// Does it poll for completions, which takes a whole core by design?
+    pub fn polls(&self) -> bool {
+        self.planned().job.get(&options::HIPRI)
+    }
+
+    /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
+    /// differ from its rate by up to three times its root.
+    pub fn keeps_its_rate(&self) -> bool {
+        let rates: Vec<(Direction, Rate)> =
+            self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
+        let clones = self.members.len() as f64;
+        let is_kept = |(d, rate): &(Direction, Rate)| {
+            let flow = &self.totals.directions[*d];
+            let (asked, reached) = match rate {
+                Rate::Ios(ios) => (*ios, flow.ios),
+                Rate::Bytes(bytes) => (*bytes, flow.bytes),
+            };
+            let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
+            reached as f64 >= asked as f64 * clones * self.seconds() * (1.0 - RATE_WITHIN - chance)
+        };
+        !rates.is_empty() && rates.iter().all(is_kept)
+    }
+
+    /// The rate that was asked for, of all its clones and directions together: I/Os, if one direction has a rate in I/Os.
+    pub fn asked_rate(&self) -> Option<Rate> {
+        let rates = || self.planned().pace.rate.iter().filter_map(|(_, rate)| *rate);
+        let clones = self.members.len() as u64;
+        let ios = rates().filter_map(|rate| if let Rate::Ios(ios) = rate { Some(ios) } else { None });
+        let bytes = rates().filter_map(|rate| if let Rate::Bytes(n) = rate { Some(n) } else { None });
+        let ios = ios.reduce(u64::saturating_add).map(|sum| Rate::Ios(sum.saturating_mul(clones)));
+        let bytes = bytes.reduce(u64::saturating_add).map(|sum| Rate::Bytes(sum.saturating_mul(clones)));
+        ios.or(bytes)
+    }
+
+    /// Did pauses of `thinktime` come: did each of its workers make more I/Os, or run for longer, than from one pause to the next?
+    pub fn has_paused(&self) -> bool {
+        let Some(think) = self.planned().pace.think else { return false };
+        let ios_each = self.ios().div_ceil(self.members.len().max(1) as u64);
+        ios_each > think.every || think.io_time.is_some_and(|every| self.seconds() > every.as_secs_f64())
+    }
+
+    /// Each of its workers has one I/O at a time.
+    pub fn is_alone(&self) -> bool {
+        self.members.iter().all(|member| member.planned.depth.reachable == 1)
+    }
+
+    /// The time of one sync, ns, where one follows each write and nothing else is under way: the job writes only, at
+    /// depth 1, with `fsync=1` or `fdatasync=1`. The latency of a write does not contain it, and the rate does.
+    pub fn sync_ns_of_each_write(&self) -> Option<f64> {
+        let job = &self.planned().job;
+        let is_asked = job.get(&options::FSYNC) == 1 || job.get(&options::FDATASYNC) == 1;
+        let only_writes = self.flows().all(|(direction, _)| direction == Direction::Write);
+        (is_asked && only_writes && self.is_alone()).then(|| self.totals.sync.moments.mean()).flatten()
+    }
+
+    /// One I/O at a time, and the worker slept for fewer than one I/O in a hundred; a wait for a
+    /// device would put it to sleep each time.
+    pub fn never_sleeps_alone(&self) -> bool {
+        self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
+    }
+
+    /// The mean of the time that an I/O took, from its descriptor to its completion: `399 µs`. Of a job with a rate it is the
+    /// time of the target, `399 µs of service`: the answer gives the response, which contains the wait for a free slot.
+    /// `None` where latency was not kept.
+    pub fn mean_told(&self) -> Option<String> {
+        let of = if self.is_paced() { " of service" } else { "" };
+        Some(format!("{}{of}", latency(self.latency_ns_mean()?)))
+    }
+
+    /// Did its workers wait for each sync, for at least half of the time, so that the queue was not full? An engine that queues
+    /// syncs does not wait for them.
+    pub fn waits_for_syncs(&self) -> bool {
+        let queues = self.planned().engine_def().is_some_and(|engine| engine.queues_syncs);
+        let waits = self.syncs_in_flight().is_some_and(|n| n >= SYNCS_MIN * self.members.len() as f64);
+        let is_empty = self.in_flight().is_some_and(|it| !it.fills(FILLED_MIN));
+        let is_deep = self.planned().depth.reachable > 1;
+        waits && !queues && is_deep && is_empty && !self.is_held_back()
+    }
+
+    /// Little's law of this cell. `None` where latency was not kept.
+    pub fn law(&self) -> Option<Law> {
+        let in_flight = self.in_flight()?;
+        let product = LawProduct {
+            iops: self.iops(),
+            unrated: self.unrated().map(|_| (self.ios(), self.seconds())),
+            latency_ns_mean: self.latency_ns_mean()?,
+            is_service: self.is_paced(),
+        };
+        Some(Law {
+            job: self.name().to_owned(),
+            product: self.has_equal_windows().then_some(product),
+            in_flight_by_law: in_flight.mean,
+            in_flight: in_flight.shown(),
+            syncs: self.syncs_in_flight(),
+            depth: u64::from(in_flight.depth),
+        })
+    }
+
+    /// `= 31.9 of 32 in flight`, or `≈ 32 of 32 in flight` where only the edges of the window make
+    /// the mean larger than the depth. `None` where latency was not kept.
+    pub fn in_flight_told(&self) -> Option<String> {
+        let told = self.in_flight()?;
+        let syncs = self.syncs_in_flight().map(|syncs| format!(", and {syncs:.1} syncs")).unwrap_or_default();
+        Some(match told.is_rounded() {
+            true => format!("≈ {0} of {0} in flight{syncs}", told.depth),
+            false => format!("= {:.1} of {} in flight{syncs}", told.mean, told.depth),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::case::Case;
+    use crate::fixture::{DirectionLoad, RunBuilder};
+
+    const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 4_000_000);
+
+    #[test]
+    fn clones_are_one_cell_and_add_up() {
+        let run =
+            RunBuilder::of("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f").all(5, FLOW).run();
+        let seen = crate::fixture::surrounds();
+        let case = Case::new(&run, &seen);
+        assert_eq!(case.cells.len(), 1);
+        let cell = &case.cells[0];
+        assert_eq!((cell.ios(), cell.depth()), (10_000, 2));
+        assert!((cell.iops() - 2_000.0).abs() < 1e-6);
+        assert!((cell.bytes_per_second() - 2_000.0 * 4096.0).abs() < 1e-3);
+        assert_eq!(cell.rates().values, [2_000.0; 5]);
+        // 1,000 I/Os a second of 4 ms each are 4 in flight, for each clone.
+        assert!((cell.in_flight().unwrap().mean - 8.0).abs() < 1e-9);
+        let cpu = cell.cpu(4).unwrap();
+        assert!((cpu.worker - 0.3).abs() < 1e-9 && (cpu.machine - 0.15).abs() < 1e-9, "{cpu:?}");
+        assert!((cell.cpu_ns_per_io().unwrap() - 300_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_pause_that_never_came_held_nothing_back() {
+        for (pauses, came) in [
+            ("thinktime=1ms", true),
+            ("thinktime=1ms thinktime_blocks=4999", true),
+            ("thinktime=1ms thinktime_blocks=5000", false),
+            ("thinktime=1ms thinktime_iotime=4", true),
+            ("thinktime=1ms thinktime_iotime=9", false),
+            ("thinktime_blocks=1", false),
+        ] {
+            let job = format!("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f {pauses}");
+            let run = RunBuilder::of(&job).all(5, FLOW).run();
+            let seen = crate::fixture::surrounds();
+            assert_eq!(Case::new(&run, &seen).cells[0].has_paused(), came, "{pauses}");
+        }
+    }
+
+    #[test]
+    fn the_law_is_told_as_a_product_only_where_it_is_one() {
+        let job = "numjobs=2 rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+        let flow = [DirectionLoad::reads(1_000, 4096, 8_000_000)];
+        let told = |seconds: usize| {
+            let run = RunBuilder::of(job).seconds(0, 10, &flow).seconds(1, seconds, &flow).run();
+            let seen = crate::fixture::surrounds();
+            Case::new(&run, &seen).cells[0].law().map(|law| fathom_words::law(&law, 1)).unwrap()
+        };
+        assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
+        // 1,500 IOPS × 8 ms would be 12.
+        assert_eq!(told(5), "t: 16.0 in flight, depth 16; its clones measured for different times");
+    }
+
+    #[test]
+    fn never_more_in_flight_than_asked() {
+        let told = |latency_ns| {
+            let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+            let run = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
+            let seen = crate::fixture::surrounds();
+            Case::new(&run, &seen).cells[0].in_flight_told().unwrap()
+        };
+        assert_eq!(told(8_090_000), "≈ 8 of 8 in flight");
+        assert_eq!(told(7_900_000), "= 7.9 of 8 in flight");
+    }
+
+    #[test]
+    fn nothing_measured_has_no_figures() {
+        let run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").run();
+        let seen = crate::fixture::surrounds();
+        let case = Case::new(&run, &seen);
+        let cell = &case.cells[0];
+        assert_eq!((cell.iops(), cell.latency_ns_mean(), cell.in_flight()), (0.0, None, None));
+        assert!(cell.cpu(1).is_none() && cell.rates().values.is_empty());
+    }
+}

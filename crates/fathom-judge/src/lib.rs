@@ -1,0 +1,39 @@
+//! fathom-judge: what a saved result means.
+//!
+//! Nothing here runs anything, reads a clock or touches a file. [`judge`] adds to a saved result the reasons to doubt it
+//! ([`taint::findings`]), the verdict of its procedure ([`quick::judge`]) and the answer; [`compare`] judges several.
+//!
+//! A rule of judgement is one entry of one table and one small file, with the
+//! claim, the evidence in numbers and, where there is some, what speaks against
+//! it. Adding a rule is adding both.
+#![forbid(unsafe_code)]
+
+mod again;
+mod answer;
+mod case;
+mod cell;
+pub mod checks;
+mod class;
+pub mod compare;
+mod datasheet;
+mod figure;
+#[cfg(test)]
+mod fixture;
+mod generator;
+mod in_disk;
+mod judgement;
+mod place;
+pub mod quick;
+pub mod sizes;
+pub mod steady;
+mod surrounds;
+pub mod taint;
+mod witness;
+
+pub use again::Again;
+pub use answer::{UNSEEN, and_more, of_the_asked, without_more};
+pub use cell::Cell;
+pub use datasheet::{Claims, datasheet, datasheet_of_rounds};
+pub use judgement::{QUICK, judge, new_rules};
+pub use surrounds::Surrounds;
+pub use witness::Witness;

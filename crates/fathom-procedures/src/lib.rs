@@ -1,0 +1,102 @@
+//! Procedures as pure state: what to do next, decided from what was done.
+//!
+//! Nothing here runs anything, reads a clock or touches a file.
+//!
+//! A procedure is a pure function of its parameters and its history, so that it can be tested in
+//! milliseconds and goes on after a crash where it stopped. The driver in `fathom-session` does what
+//! it asks for. A new procedure is one file here and one line in [`PROCEDURES`].
+
+#![forbid(unsafe_code)]
+
+mod definition;
+mod definitions;
+mod figures;
+#[cfg(test)]
+mod fixture;
+mod history;
+mod in_turn;
+mod own_words;
+mod precondition;
+mod pts;
+mod quick;
+mod reasons;
+mod repeat;
+mod search;
+mod spread;
+mod step;
+pub mod suite;
+mod suite_steps;
+mod together;
+mod tried;
+mod tune_try;
+
+pub use definition::{Parameters, ProcedureDef};
+pub use definitions::{PROCEDURES, open};
+pub use figures::{round_figures, whole_figures};
+pub use history::{Doubted, History};
+pub use in_turn::InTurn;
+pub use own_words::own_words;
+pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
+pub use pts::{
+    CacheSetting, Demand, Edition, PlannedTest, Pts, PtsTerms, PtsTest, RoundRuns, TESTS, TKPERF_TESTS,
+    WriteCache, plan, tests_of,
+};
+pub use quick::Quick;
+pub use reasons::round_answer;
+pub use repeat::Repeat;
+pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
+pub use step::{Round, RoundJobs, Step, Wait};
+pub use suite_steps::{SavedSuite, SideBySide, Suite, side_by_side};
+pub use tried::Tried;
+pub use tune_try::{TriedFigure, TuneTry};
+
+use fathom_results::procedure::ProcedureRecord;
+use fathom_results::{Answer, StandardReport};
+
+/// A sequence of steps.
+pub trait Procedure {
+    /// The rounds that are expected, the same ones together, with how often each is measured. Of a
+    /// procedure that stops by what it measures, the most.
+    fn expected(&self) -> Vec<(Round, u32)>;
+
+    /// The next step. The same history gives the same step.
+    fn next(&self, history: &History<'_>) -> Step;
+
+    /// Are the targets of all its rounds there before the first one, and does nothing but the jobs change them? Then whether a
+    /// later round may use its targets is known before anything is measured.
+    fn has_steady_targets(&self) -> bool {
+        false
+    }
+
+    /// What its rounds say together, where all of them measure the same.
+    fn answer(&self, _history: &History<'_>) -> Option<Answer> {
+        None
+    }
+
+    /// The same of a procedure that is not finished: what the rounds say that are there.
+    fn answer_so_far(&self, _history: &History<'_>) -> Option<Answer> {
+        None
+    }
+
+    /// Every step was done, and the result is not valid: a rule of the procedure is broken, or the state in which it measures was
+    /// not reached.
+    fn is_not_valid(&self, _history: &History<'_>) -> bool {
+        false
+    }
+
+    /// The report that a standard asks for, of what was measured so far.
+    fn standard_report(
+        &self,
+        _record: &ProcedureRecord,
+        _history: &History<'_>,
+        _runs: &dyn RoundRuns,
+    ) -> Option<StandardReport> {
+        None
+    }
+
+    /// The name by which [`fathom_judge::judge`] knows it, if it is one run alone: then that run is all that
+    /// it leaves behind.
+    fn is_one_run(&self) -> Option<&'static str> {
+        None
+    }
+}

@@ -1,0 +1,77 @@
+//! A group beside another one: how many times the figure of that one its own is.
+
+use super::Suite;
+use super::gathered::{CellRow, rows, told};
+use crate::History;
+use crate::suite::{CellGroup, Shown};
+
+/// A group with that many rows or fewer says its ratios in sentences, too.
+const TOLD_ROWS_MAX: usize = 6;
+
+/// The rows with which those of a group are compared.
+pub struct AgainstAlone<'a> {
+    name: &'a str,
+    rows: Vec<CellRow<'a>>,
+    /// They are those of the group itself, and its first row is the base.
+    is_own: bool,
+    shown: Shown,
+}
+
+impl<'a> AgainstAlone<'a> {
+    /// `None` where the group is compared with nothing, or with what was not measured.
+    pub fn of(suite: &'a Suite, group: &'a CellGroup, history: &History<'a>) -> Option<AgainstAlone<'a>> {
+        let name = group.against.as_deref()?;
+        let place = suite.file.groups.iter().position(|other| other.name == name)?;
+        let rows = rows(suite, place, history);
+        Some(AgainstAlone { name, rows, is_own: name == group.name, shown: *group.values.first()? })
+    }
+
+    /// The title of the column.
+    pub fn title(&self) -> String {
+        if self.is_own { "÷ first".to_owned() } else { format!("÷ {}", self.name) }
+    }
+
+    /// What the ratio of a row says in an answer: `0.42 × sets`; nothing of the base itself.
+    pub fn told(&self, row: &CellRow<'_>) -> Option<String> {
+        let is_base = self.is_own && self.base(row).is_some_and(|base| base.cell.name == row.cell.name);
+        let base = if self.is_own { "the first" } else { self.name };
+        let ratio = self.ratio(row).filter(|_| !is_base)?;
+        Some(format!("{} × {base}", fathom_text::number::three(ratio)))
+    }
+
+    /// The row with which this one is compared: of the same job, where both have names, with the same value of all that varies
+    /// in both.
+    fn base(&self, row: &CellRow<'_>) -> Option<&CellRow<'a>> {
+        if self.is_own {
+            return self.rows.iter().find(|base| base.job == row.job);
+        }
+        let is_like = |base: &&CellRow<'a>| {
+            let values = base.cell.values.iter();
+            let same = |(name, value): &(String, String)| row.cell.value(name).is_none_or(|own| own == value);
+            values.clone().all(same) && base.job_name() == row.job_name()
+        };
+        self.rows.iter().find(is_like)
+    }
+
+    /// How many times the figure of its base the first figure of this row is.
+    pub fn ratio(&self, row: &CellRow<'_>) -> Option<f64> {
+        let base = self.base(row)?.mean(self.shown)?.value;
+        Some(row.mean(self.shown)?.value / base).filter(|ratio| ratio.is_finite())
+    }
+
+    /// The ratios in sentences, where there are few.
+    pub fn remarks(&self, group: &CellGroup, rows: &[CellRow<'_>]) -> Vec<String> {
+        let title = self.shown.title();
+        let said = |row: &CellRow<'_>| {
+            let ratio = self.ratio(row)?;
+            let which = told(row, group);
+            let which = if which.is_empty() { group.name.clone() } else { which };
+            let base = if self.is_own { "the first cell".to_owned() } else { self.name.to_owned() };
+            Some(format!("{which}: {title} is {} times that of {base}.", fathom_text::number::three(ratio)))
+        };
+        // A row beside itself says nothing.
+        let others = rows.iter().skip(usize::from(self.is_own));
+        let all: Vec<String> = others.filter_map(said).collect();
+        if all.len() > TOLD_ROWS_MAX { Vec::new() } else { all }
+    }
+}

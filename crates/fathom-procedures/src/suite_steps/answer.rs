@@ -1,0 +1,162 @@
+//! The first screen of a suite: one figure for each group, how far it can be trusted, and what its rules say.
+
+use super::Suite;
+use super::against::AgainstAlone;
+use super::gathered::{best, measured, rows, told};
+use super::parts::Parts;
+use super::rules::judged;
+use crate::History;
+use crate::reasons::least;
+use crate::suite::{Over, SuiteKind};
+use fathom_results::procedure::RoundDone;
+use fathom_results::{Answer, NextStep, Trust, TrustLevel};
+use fathom_text::words::counted;
+use fathom_words::READ_UNWRITTEN;
+
+/// So many groups are in the result; the tables have all of them.
+const GROUPS_MAX: usize = 4;
+
+/// The answer of what was measured so far; `None` before the first measured round.
+pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
+    let rounds = measured_rounds(suite, history);
+    let answers: Vec<&Answer> = rounds.iter().filter_map(|round| round.answer.as_deref()).collect();
+    let least = least(&answers)?;
+    Some(Answer {
+        measured: subject(suite, &answers),
+        jobs: Some(jobs(suite, history)),
+        // That a drive is simulated is the reason for the trust.
+        instead: if suite.terms.is_simulated() { None } else { instead(&answers) },
+        result: headline(suite, history),
+        class: None,
+        trust: trust(suite, &rounds, least),
+        reasons: suite.deviations().into_iter().chain(history.doubts()).collect(),
+        limit: None,
+        limit_evidence: Vec::new(),
+        remarks: Vec::new(),
+        next: NextStep {
+            command: "fathom report latest -o report.html".to_owned(),
+            why: "makes a page with all tables and charts".to_owned(),
+        },
+    })
+}
+
+/// The rounds of groups that are measured.
+fn measured_rounds<'a>(suite: &Suite, history: &History<'a>) -> Vec<&'a RoundDone> {
+    history.rounds().filter(|round| suite.is_measured(round)).collect()
+}
+
+/// The targets: in the words of a round, where it is one.
+fn subject(suite: &Suite, answers: &[&Answer]) -> String {
+    let targets = &suite.terms.targets;
+    let has_sets =
+        suite.file.each_target || suite.file.groups.iter().any(|group| group.over != Over::Together);
+    match answers.first() {
+        Some(first) if targets.len() == 1 || !has_sets => first.measured.clone(),
+        _ => {
+            let numbered =
+                targets.iter().enumerate().map(|(at, target)| format!("{} {}", at + 1, target.path));
+            format!("{}: {}", counted(targets.len(), "target"), numbered.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+fn jobs(suite: &Suite, history: &History<'_>) -> String {
+    let (all, done) = (suite.steps.steps.len(), history.steps_that_hold());
+    let rounds = counted(history.rounds().count() as u64, "round");
+    let so_far = if done < all { format!(", {done} of {all} steps so far") } else { String::new() };
+    let (title, source) = (&suite.file.title, &suite.file.source);
+    match suite.file.kind {
+        SuiteKind::Own => format!("{title}: {rounds}{so_far}; {source}"),
+        SuiteKind::Guide => format!("suite {}: {title}; {rounds}{so_far}; after {source}", suite.name),
+        SuiteKind::Shape => format!(
+            "suite {}: {title}; {rounds}{so_far}; a shape, and no result of the application's own benchmark, from {source}",
+            suite.name
+        ),
+    }
+}
+
+/// What memory or another program answered, in how many rounds.
+fn instead(answers: &[&Answer]) -> Option<String> {
+    let found: Vec<&str> = answers.iter().filter_map(|answer| answer.instead.as_deref()).collect();
+    let first = *found.first()?;
+    Some(if answers.len() == 1 {
+        first.to_owned()
+    } else {
+        format!("In {} of {} rounds: {first}", found.len(), answers.len())
+    })
+}
+
+/// One figure of each group, behind what the rules say.
+pub fn headline(suite: &Suite, history: &History<'_>) -> String {
+    let judged = judged(suite, history);
+    let failed = judged.iter().filter(|one| one.passes == Some(false));
+    let passed = judged.iter().filter(|one| one.passes == Some(true)).count();
+    let mut parts: Vec<String> = failed.map(|one| one.says.trim_end_matches('.').to_owned()).collect();
+    if passed > 0 {
+        parts.push(format!("{passed} of {} published limits are kept", judged.len()));
+    }
+    let figures: Vec<String> =
+        measured(suite).filter_map(|(place, group)| figure(suite, place, group, history)).collect();
+    let more = figures.len().saturating_sub(GROUPS_MAX);
+    parts.extend(figures.into_iter().take(GROUPS_MAX));
+    if more > 0 {
+        parts.push(format!("{more} more below"));
+    }
+    let holes = history.rounds().filter(|round| round.failed().is_some()).count();
+    if holes > 0 {
+        parts.push(format!("{} failed", counted(holes as u64, "round")));
+    }
+    if parts.is_empty() { "nothing was measured.".to_owned() } else { parts.join("; ") + "." }
+}
+
+/// `IOPS of random 4 KiB reads: 512k IOPS ± 1.0 % (iodepth=256)`.
+fn figure(
+    suite: &Suite,
+    place: usize,
+    group: &crate::suite::CellGroup,
+    history: &History<'_>,
+) -> Option<String> {
+    let rows = rows(suite, place, history);
+    if let Some(said) = Parts::of(group, &rows).and_then(|parts| parts.headline(&rows)) {
+        return Some(format!("{}: {said}", group.what));
+    }
+    let (row, mean) = best(group, &rows)?;
+    let which = told(row, group);
+    let beside = AgainstAlone::of(suite, group, history).and_then(|against| against.told(row));
+    let beside = beside.map(|beside| format!(", {beside}")).unwrap_or_default();
+    let which = if which.is_empty() || rows.len() == 1 { String::new() } else { format!(" ({which})") };
+    Some(format!("{}: {}{which}{beside}", group.what, mean.told(group.values[0])))
+}
+
+/// The least trust of a round that is measured; less where the suite did not run as it is written.
+fn trust(suite: &Suite, rounds: &[&RoundDone], least: &Answer) -> Trust {
+    let low = |reason: &str| Trust { level: TrustLevel::Low, reason: reason.to_owned() };
+    if suite.terms.is_simulated() {
+        return low(&simulated(rounds));
+    }
+    if suite.terms.divisor() > 1 {
+        return low("times were cut, so this is not the result of the full suite");
+    }
+    let reason = &least.trust.reason;
+    let level = least.trust.level;
+    let same =
+        rounds.iter().filter_map(|round| round.answer.as_ref()).filter(|answer| answer.trust.level == level);
+    let (times, of) = (same.count(), rounds.len());
+    match level {
+        TrustLevel::High => least.trust.clone(),
+        _ if of == 1 => least.trust.clone(),
+        _ => Trust { level, reason: format!("in {times} of {of} rounds, such as: {reason}") },
+    }
+}
+
+/// That the drive is simulated, and in how many rounds it had nothing to read: no flash is read for that (V-49).
+fn simulated(rounds: &[&RoundDone]) -> String {
+    let answers = rounds.iter().filter_map(|round| round.answer.as_ref()?.instead.as_deref());
+    match answers.filter(|instead| instead.contains(READ_UNWRITTEN)).count() {
+        0 => "the drive is simulated".to_owned(),
+        n => {
+            let of = counted(rounds.len() as u64, "round");
+            format!("the drive is simulated; {n} of {of} read blocks that nobody had written")
+        }
+    }
+}
