@@ -138,12 +138,6 @@ fn is_targets(case: &Case<'_>, cell: &Cell<'_>, load: &CpuLoad) -> bool {
     case.completes_inline(cell) && load.worker_system > 0.5 * load.worker
 }
 
-/// Did the load leave no spare time, and does it count as the target's only because I/O completes
-/// inline?
-pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
-    full(case, cell).is_some_and(|load| is_targets(case, cell, &load))
-}
-
 /// The sign as it is saved; `None` for a quota, which has a rule of its own.
 pub fn seen_sign(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<GeneratorSign> {
     Some(match sign {
@@ -166,14 +160,4 @@ pub fn seen_sign(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> Option<Genera
 pub fn seen_wait(waiting: &Waiting) -> CpuWait {
     let Waiting { share, switches, involuntary, each_ns } = *waiting;
     CpuWait { share, switches, involuntary, each_ns }
-}
-
-/// The sign in numbers, beginning with the job's name.
-pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
-    let words = match (sign, seen_sign(case, cell, sign)) {
-        (Sign::Quota(quota), _) => fathom_words::cpu_quota(quota),
-        (_, Some(sign)) => fathom_words::generator_sign(&sign),
-        (_, None) => String::new(),
-    };
-    format!("{}: {words}", cell.name())
 }

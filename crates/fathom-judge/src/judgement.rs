@@ -4,13 +4,13 @@
 //! unless the rules have changed, and the record names the rules that it was judged by.
 
 use crate::surrounds::Surrounds;
-use crate::{answer, checks, quick, taint};
+use crate::{answer, checks, taint};
 use fathom_results::{RunRecord, RunResult};
 
 /// The name of the procedure `quick` in records.
 pub const QUICK: &str = "quick";
 
-/// Judges a run: its checks, what the rules find, the verdict of its procedure, and the answer. Findings that no rule here
+/// Judges a run: its checks, what the rules find, and the answer. Findings that no rule here
 /// makes, such as settings that drifted while it ran, stay as they were recorded.
 pub fn judge(run: &mut RunResult) {
     let seen = Surrounds::of(run);
@@ -22,7 +22,6 @@ pub fn judge(run: &mut RunResult) {
     run.record.findings = taint::findings(run, &seen);
     run.record.findings.extend(recorded);
     run.record.rules = rules;
-    run.record.verdict = is_quick.then(|| quick::judge(run, &seen));
     run.record.answer = Some(answer::answer(run, &seen, is_quick));
 }
 

@@ -16,12 +16,12 @@ pub mod checks;
 mod class;
 pub mod compare;
 mod datasheet;
-mod figure;
 #[cfg(test)]
 mod fixture;
 mod generator;
 mod in_disk;
 mod judgement;
+mod limit;
 mod place;
 pub mod quick;
 pub mod sizes;
@@ -31,7 +31,7 @@ pub mod taint;
 mod witness;
 
 pub use again::Again;
-pub use answer::{UNSEEN, and_more, of_the_asked, without_more};
+pub use answer::of_the_asked;
 pub use cell::Cell;
 pub use datasheet::{Claims, datasheet, datasheet_of_rounds};
 pub use judgement::{QUICK, judge, new_rules};

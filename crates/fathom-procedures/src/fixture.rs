@@ -1,10 +1,11 @@
 //! Steps for the tests of procedures.
 
+use fathom_results::finding::LaterFinding;
 use fathom_results::procedure::{
     FallFigures, JobSource, ProcedureForecast, ProcedureRecord, RoundDone, RoundFigures, SharedRecord,
     StepDone, StepRecord,
 };
-use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel};
+use fathom_results::{Answer, Finding, NextStep, Reason, RunEnd, Seen, Trust, TrustLevel, Weight};
 
 /// A round of one job with this rate, whose latency is its inverse.
 pub fn round(cell: &str, iops: f64) -> RoundDone {
@@ -48,13 +49,29 @@ pub fn answer() -> Answer {
         instead: None,
         result: String::new(),
         class: None,
-        trust: Trust { level: TrustLevel::High, reason: String::new() },
-        reasons: Vec::new(),
+        lost: None,
+        trust: Trust { level: TrustLevel::High, reasons: Vec::new(), shortest_s: Some(30.0) },
         limit: None,
-        limit_evidence: Vec::new(),
         remarks: Vec::new(),
         next: NextStep { command: "fathom devices".to_owned(), why: String::new() },
     }
+}
+
+/// A finding of a rule with this code.
+pub fn finding(code: &str) -> Finding {
+    let seen = Seen::Later(LaterFinding { code: code.to_owned(), seen: serde_json::json!(1) });
+    Finding { seen, weight: Weight::Medium, jobs: None }
+}
+
+/// Adds to the round that a rule found something.
+pub fn doubt(round: &mut RoundDone, finding: &Finding) {
+    let answer = round.answer.get_or_insert_with(|| Box::new(answer()));
+    answer.trust.reasons.push(Reason::of(finding));
+}
+
+/// Every reason as a sentence.
+pub fn sentences(reasons: &[Reason]) -> Vec<String> {
+    reasons.iter().map(fathom_words::trust::sentence).collect()
 }
 
 /// The record of a procedure of this kind.

@@ -1,23 +1,13 @@
 //! What a procedure knows: the steps that ended.
 
 use fathom_results::procedure::{ContentSamples, Preparation, RoundDone, StepDone, StepRecord};
+use fathom_results::{Reason, RoundsPart};
 
 /// The steps of a procedure that ended, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct History<'a> {
     steps: &'a [StepRecord],
     sitting: Option<u32>,
-}
-
-/// A reason to doubt rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Doubted<'a> {
-    /// Its stable short name.
-    pub code: &'a str,
-    /// The reason in one sentence, as the first of the rounds has it.
-    pub message: &'a str,
-    /// In how many rounds.
-    pub times: usize,
 }
 
 impl<'a> History<'a> {
@@ -65,32 +55,24 @@ impl<'a> History<'a> {
         self.rounds().find(|round| round.failed().is_some())
     }
 
-    /// The reasons to doubt rounds, each with the number of rounds that it affects; the most frequent
-    /// first.
-    pub fn doubts(&self) -> Vec<String> {
+    /// What rules found in rounds, each with the number of rounds, as the first of them has it; the most frequent first.
+    pub fn doubts(&self) -> Vec<Reason> {
         self.doubts_among(|_| true)
     }
 
-    /// The same, of the reasons whose code counts.
-    pub fn doubts_among(&self, counts: impl Fn(&str) -> bool) -> Vec<String> {
-        let rounds = self.rounds().count();
-        let line = |Doubted { code, message, times }: Doubted<'_>| {
-            format!("In {times} of {rounds} rounds: {message} [{code}]")
-        };
-        self.doubted().into_iter().filter(|doubted| counts(doubted.code)).map(line).collect()
-    }
-
-    /// The reasons to doubt rounds; the most frequent first.
-    pub fn doubted(&self) -> Vec<Doubted<'a>> {
-        let mut found: Vec<Doubted<'a>> = Vec::new();
-        for doubt in self.rounds().flat_map(|round| &round.doubts) {
-            match found.iter_mut().find(|known| known.code == doubt.code) {
-                Some(known) => known.times += 1,
-                None => found.push(Doubted { code: &doubt.code, message: &doubt.message, times: 1 }),
+    /// The same, of the rules whose code counts.
+    pub fn doubts_among(&self, counts: impl Fn(&str) -> bool) -> Vec<Reason> {
+        let of = self.rounds().count() as u64;
+        let mut all: Vec<Reason> = Vec::new();
+        for finding in self.rounds().flat_map(RoundDone::findings).filter(|it| counts(it.code())) {
+            let is_same = |known: &&mut Reason| known.finding().is_some_and(|it| it.code() == finding.code());
+            match all.iter_mut().find(is_same).and_then(|known| known.rounds.as_mut()) {
+                Some(rounds) => rounds.times += 1,
+                None => all.push(Reason { rounds: Some(RoundsPart { times: 1, of }), ..Reason::of(finding) }),
             }
         }
-        found.sort_by_key(|doubted| std::cmp::Reverse(doubted.times));
-        found
+        all.sort_by_key(|reason| std::cmp::Reverse(reason.rounds.map(|rounds| rounds.times)));
+        all
     }
 
     /// What the samples held that were read last.

@@ -33,7 +33,7 @@ mod tune_try;
 pub use definition::{Parameters, ProcedureDef};
 pub use definitions::{PROCEDURES, open};
 pub use figures::{round_figures, whole_figures};
-pub use history::{Doubted, History};
+pub use history::History;
 pub use in_turn::InTurn;
 pub use own_words::own_words;
 pub use precondition::{BLOCK_USUAL, ContentFault, PASSES_USUAL, Precondition, RandomWrites, content_fault};
@@ -42,7 +42,6 @@ pub use pts::{
     WriteCache, plan, tests_of,
 };
 pub use quick::Quick;
-pub use reasons::round_answer;
 pub use repeat::Repeat;
 pub use search::{LatencyFigure, Search, SearchFound, SearchGoal};
 pub use step::{Round, RoundJobs, Step, Wait};

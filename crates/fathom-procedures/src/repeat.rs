@@ -10,7 +10,7 @@ use super::{History, Procedure, Round, RoundJobs, Step, reasons};
 use fathom_job::plan::Rate;
 use fathom_judge::of_the_asked;
 use fathom_results::procedure::{FallFigures, RoundDone, RoundFigures};
-use fathom_results::{Answer, Verdict};
+use fathom_results::{Answer, Instead, RoundsPart, Verdict};
 use fathom_stats::{Estimate, median};
 use fathom_text::quantity;
 use fathom_text::words::counted;
@@ -72,7 +72,8 @@ impl Procedure for Repeat {
         }
         let answer = together(history, &verdict(history))?;
         let so_far = format!("after {} of {} rounds: ", history.rounds().count(), self.rounds);
-        let instead = answer.instead.map(|text| format!("{so_far}{text}"));
+        let part = RoundsPart { times: history.rounds().count() as u64, of: u64::from(self.rounds) };
+        let instead = answer.instead.map(|instead| Instead { so_far: Some(part), ..instead });
         Some(Answer { result: so_far + &answer.result, instead, ..answer })
     }
 
@@ -118,7 +119,9 @@ fn verdict(history: &History<'_>) -> Verdict {
         _ => format!("{} (means of {n} rounds; ±: their 95 % interval).", rates.join("; ")),
     };
     let limits = (0..jobs).flat_map(|job| others(&rounds, job)).collect();
-    Verdict { headline, limits, distrust: reasons::reasons(history) }
+    let trust = reasons::answers(history).and_then(|answers| reasons::trust(history, &answers));
+    let distrust = trust.map_or_else(|| history.doubts(), |trust| trust.reasons);
+    Verdict { headline, limits, distrust }
 }
 
 /// `randread: 51.2k IOPS ± 0.4 %`; of a job with a rate, whether it kept it, and its response latency.
@@ -276,8 +279,9 @@ fn middle(values: &[f64], shown: fn(f64) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{fall, history, round};
-    use fathom_results::procedure::{AskedRate, Doubt};
+    use crate::fixture::{doubt, fall, finding, history, round};
+    use fathom_results::procedure::AskedRate;
+    use fathom_results::{Finding, JobLimit, Limit, Limits, Reason};
     use fathom_results::{Trust, TrustLevel};
 
     #[test]
@@ -336,7 +340,7 @@ mod tests {
         (few.figures[0].seconds, few.figures[0].ios) = (10.0, 5);
         let few = verdict(&History::new(&history(Vec::new(), few)));
         assert!(few.headline.starts_with("j: 5 I/Os in 10.0 s, too few for a rate"), "{}", few.headline);
-        assert_eq!(short.distrust, Vec::<String>::new(), "a rate that is none varies by nothing");
+        assert_eq!(short.distrust, Vec::<Reason>::new(), "a rate that is none varies by nothing");
         let one = told([0.003, 1.0, 1.0]).headline;
         assert!(
             one.starts_with("j: 2,560 I/Os in 3.00 ms, which is too short for a rate (in 1 of 3 rounds)"),
@@ -398,23 +402,29 @@ mod tests {
 
     #[test]
     fn its_answer_is_that_of_its_rounds() {
-        let answer = |level, limit: &str| Answer {
-            trust: Trust { level, reason: format!("{level:?}") },
-            limit: Some(limit.to_owned()),
-            ..crate::fixture::answer()
+        let answer = |level, limit: Limit| {
+            let why = Reason { level: Some(level), ..Reason::stated("It is so") };
+            let reasons = if level == TrustLevel::High { Vec::new() } else { vec![why] };
+            let limit = JobLimit { job: "j".to_owned(), limit, against: Vec::new(), rounds: None };
+            Answer {
+                trust: Trust { level, reasons, shortest_s: None },
+                limit: Some(Limits { jobs: vec![limit], is_part: false }),
+                ..crate::fixture::answer()
+            }
         };
         let mut steps = Vec::new();
-        for (level, limit) in [(TrustLevel::High, "a"), (TrustLevel::Low, "b"), (TrustLevel::High, "a")] {
+        let [usual, other] = [Limit::AskedRate, Limit::ThinkTime];
+        let all = [(TrustLevel::High, usual.clone()), (TrustLevel::Low, other), (TrustLevel::High, usual)];
+        for (level, limit) in all {
             let workload = "4k randread QD32; io_uring, direct=1".to_owned();
             let answer = Some(Box::new(answer(level, limit)));
             steps = history(steps, RoundDone { answer, workload, ..round("repeat", 1000.0) });
         }
         let said = Repeat { rounds: 3, removes_created: false }.answer(&History::new(&steps)).unwrap();
-        assert_eq!(
-            (said.trust.level, said.trust.reason.as_str()),
-            (TrustLevel::Low, "in 1 of 3 rounds: Low")
-        );
-        assert_eq!(said.limit.as_deref(), Some("a (in 2 of 3 rounds); in round 2 b"));
+        assert_eq!(said.trust.level, TrustLevel::Low);
+        assert_eq!(fathom_words::trust::trust(&said.trust), "in 1 of 3 rounds: It is so");
+        let limits = said.limit.as_ref().unwrap();
+        assert_eq!((limits.jobs.len(), &limits.jobs[0].limit), (2, &Limit::AskedRate));
         let jobs = "1 job of 1 s, in each round: 4k randread QD32; io_uring, direct=1";
         assert_eq!(said.jobs.as_deref(), Some(jobs));
         assert!(said.measured == "a disk" && said.result.starts_with("j: 1.00k IOPS"), "{said:?}");
@@ -438,15 +448,18 @@ mod tests {
         let mut steps = Vec::new();
         for cached in [true, false, true] {
             let mut round = round("repeat", 1000.0);
-            let doubt = Doubt { code: "page-cache".to_owned(), message: "Memory answered.".to_owned() };
-            round.doubts.extend(cached.then_some(doubt));
+            if cached {
+                doubt(&mut round, &finding("page-cache"));
+            }
             steps = history(steps, round);
         }
         let Step::Done(verdict) = (Repeat { rounds: 3, removes_created: false }).next(&History::new(&steps))
         else {
             panic!("not done")
         };
-        assert_eq!(verdict.distrust, ["In 2 of 3 rounds: Memory answered. [page-cache]"]);
+        let [reason] = verdict.distrust.as_slice() else { panic!("{verdict:?}") };
+        assert_eq!(reason.rounds, Some(RoundsPart { times: 2, of: 3 }));
+        assert_eq!(reason.finding().map(Finding::code), Some("page-cache"));
     }
 
     #[test]

@@ -6,11 +6,12 @@
 
 use super::History;
 use fathom_results::procedure::{RoundDone, RoundFigures};
+use fathom_results::{Reason, Trend, TrustLevel, Why};
 use fathom_stats::Series;
 use fathom_text::quantity::percent;
 
-/// The standard deviation, as a share of the mean, from which on the spread is told (I-50).
-const TOLD_FROM: f64 = 0.05;
+/// The standard deviation, as a share of the mean, above which the rounds vary too much (I-50).
+const SHARE_MAX: f64 = 0.05;
 
 /// From so many rounds on, their order says something.
 const ROUNDS_TOLD_FROM: usize = 5;
@@ -18,24 +19,19 @@ const ROUNDS_TOLD_FROM: usize = 5;
 /// Fewer rounds have neither a spread nor a trend.
 const ROUNDS_FOR_A_TREND: usize = 3;
 
-/// What the spread of each job's rate says, one sentence for each job that varies too much.
-pub(super) fn doubts(history: &History<'_>) -> Vec<String> {
+/// The jobs whose rates vary too much, the one that varies most first.
+pub(super) fn doubts(history: &History<'_>) -> Vec<Reason> {
     let rounds: Vec<&RoundDone> = history.rounds().collect();
     let jobs = rounds.iter().map(|round| round.figures.len()).min().unwrap_or(0);
-    (0..jobs).filter_map(|job| doubt(rounds.iter().map(|round| &round.figures[job]))).collect()
-}
-
-/// The job whose rate varies most, if one varies too much, in few words: `a varies by 11 % from round to round`.
-pub(super) fn widest(history: &History<'_>) -> Option<String> {
-    let rounds: Vec<&RoundDone> = history.rounds().collect();
-    let jobs = rounds.iter().map(|round| round.figures.len()).min().unwrap_or(0);
-    let spread = |job: usize| {
+    let doubt = |job: usize| {
         let rates = rates(rounds.iter().map(|round| &round.figures[job]))?;
-        Some((variation(&rates)?, &rounds.first()?.figures[job].job))
+        let share = variation(&rates).filter(|share| *share > SHARE_MAX)?;
+        Some((share, rounds.first()?.figures[job].job.clone(), trend(&rates)))
     };
-    let widest = (0..jobs).filter_map(spread).max_by(|a, b| a.0.total_cmp(&b.0));
-    let (spread, name) = widest.filter(|(spread, _)| *spread > TOLD_FROM)?;
-    Some(format!("{name} varies by {} from round to round", percent(spread)))
+    let mut all: Vec<_> = (0..jobs).filter_map(doubt).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let reason = |(share, job, trend)| Reason::new(Why::RoundsVary { job, share, trend }, TrustLevel::Medium);
+    all.into_iter().map(reason).collect()
 }
 
 /// How much the rounds vary where that is no doubt: `the rounds vary by 2.9 % (standard deviation), without a trend`. `None`
@@ -46,47 +42,13 @@ pub(super) fn told(history: &History<'_>) -> Option<String> {
         return None;
     }
     let rates = rates(rounds.iter().map(|round| &round.figures[0]))?;
-    let spread = variation(&rates).filter(|spread| *spread <= TOLD_FROM)?;
+    let spread = variation(&rates).filter(|spread| *spread <= SHARE_MAX)?;
     let trend = match one_way(&rates) {
         Some(Trend::Falls) => "and fall",
         Some(Trend::Rises) => "and rise",
         _ => "without a trend",
     };
     Some(format!("the rounds vary by {} (standard deviation), {trend}", percent(spread)))
-}
-
-fn doubt<'r>(figures: impl Iterator<Item = &'r RoundFigures>) -> Option<String> {
-    let figures: Vec<&RoundFigures> = figures.collect();
-    let rates = rates(figures.iter().copied())?;
-    let spread = variation(&rates)?;
-    if spread <= TOLD_FROM {
-        return None;
-    }
-    let name = &figures.first()?.job;
-    let why = match trend(&rates) {
-        Some(Trend::Falls) => {
-            "It falls from round to round: the device is not in its steady state, or gets hot. Measure longer, \
-             or precondition it."
-        }
-        Some(Trend::Rises) => {
-            "It rises from round to round: the first rounds find the device, or a cache, in another state. \
-             Measure longer, or precondition it."
-        }
-        Some(Trend::First(1)) => {
-            "Only the first round differs: the device was not in its steady state. Precondition it for longer."
-        }
-        Some(Trend::First(_)) => {
-            "Only the first rounds differ: the device was not in its steady state. Precondition it for longer."
-        }
-        None => {
-            "It varies without a direction: look for other programs on the device, its temperature, its \
-             firmware and its health."
-        }
-    };
-    Some(format!(
-        "{name}: the standard deviation of the rounds is {} of the mean, more than 5 %. {why}",
-        percent(spread)
-    ))
 }
 
 /// The rates of a job that lasted, if each round is long enough for one.
@@ -100,19 +62,11 @@ fn variation(rates: &[f64]) -> Option<f64> {
     rates.coefficient_of_variation().filter(|_| rates.values.len() >= ROUNDS_FOR_A_TREND)
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trend {
-    Falls,
-    Rises,
-    /// So many at the beginning differ, at most the first third, and the others are alike.
-    First(usize),
-}
-
 /// Which way the rates go, if they go one way.
 fn trend(rates: &[f64]) -> Option<Trend> {
-    let is_alike = |rest: &[f64]| variation(rest).is_some_and(|share| share <= TOLD_FROM);
+    let is_alike = |rest: &[f64]| variation(rest).is_some_and(|share| share <= SHARE_MAX);
     if let Some(first) = (1..=rates.len().div_ceil(3)).find(|first| is_alike(&rates[*first..])) {
-        return Some(Trend::First(first));
+        return Some(Trend::First(first as u64));
     }
     one_way(rates)
 }
@@ -129,11 +83,11 @@ fn one_way(rates: &[f64]) -> Option<Trend> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{history, round};
+    use crate::fixture::{history, round, sentences};
 
     fn told(rates: &[f64]) -> Vec<String> {
         let steps = rates.iter().fold(Vec::new(), |steps, rate| history(steps, round("repeat", *rate)));
-        doubts(&History::new(&steps))
+        sentences(&doubts(&History::new(&steps)))
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The answer of rounds that measure the same: each part as the rounds have it, and in how many of them.
 
 use super::{History, reasons, spread};
-use fathom_judge::UNSEEN;
+use fathom_results::answer::limit::LimitRounds;
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, DeviceClass, Verdict};
+use fathom_results::{Answer, DeviceClass, Instead, JobLimit, Limits, RoundsPart, Verdict};
 
 /// The answer of all rounds together. The figures are those of the verdict. `None` where a round has no answer.
 pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answer> {
@@ -11,22 +11,6 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
     let answers = reasons::answers(history)?;
     let first = *answers.first()?;
     let least = reasons::least(&answers)?;
-    let limits: Vec<Option<&str>> =
-        answers.iter().map(|answer| Some(answer.limit.as_deref()?.trim_end_matches(UNSEEN))).collect();
-    let unseen = answers.iter().any(|one| one.limit.as_deref().is_some_and(|limit| limit.ends_with(UNSEEN)));
-    let unseen = if unseen { UNSEEN } else { "" };
-    let frequent = counted(limits.iter().flatten().copied());
-    // Of several that are as frequent, the first.
-    let usual = frequent.iter().rev().max_by_key(|(_, times)| *times);
-    let other = limits.iter().flatten().find(|other| usual.is_some_and(|(usual, _)| usual != *other));
-    let rounds_with = |limit: &str| {
-        let found = limits.iter().enumerate().filter(|(_, it)| **it == Some(limit));
-        numbers(found.map(|(at, _)| at + 1))
-    };
-    let limit = usual.map(|(usual, times)| {
-        let other = other.map(|other| otherwise(usual, (&rounds_with(other), other))).unwrap_or_default();
-        format!("{usual}{}{other}{unseen}", in_rounds(*times, answers.len()))
-    });
     Some(Answer {
         measured: first.measured.clone(),
         jobs: first
@@ -36,32 +20,33 @@ pub(super) fn together(history: &History<'_>, verdict: &Verdict) -> Option<Answe
         instead: instead(&answers),
         result: failures(&rounds) + &verdict.headline,
         class: class(&answers),
-        trust: reasons::trust(history, &answers, &verdict.distrust)?,
-        reasons: verdict.distrust.clone(),
-        limit,
-        limit_evidence: Vec::new(),
+        trust: reasons::trust(history, &answers)?,
+        limit: limit(&answers),
+        lost: None,
         remarks: spread::told(history).into_iter().chain(remarks(&answers)).collect(),
         next: least.next.clone(),
     })
 }
 
-/// What other rounds found: `; in round 3 the link`; of rounds where most jobs have the usual limit too, what is beside it:
-/// `; in rounds 2 and 5 also r: a rate limit`.
-fn otherwise(usual: &str, (rounds, other): (&str, &str)) -> String {
-    let beside = other.split_once(&format!(" jobs: {usual}; ")).map(|(_, beside)| beside);
-    match beside {
-        Some(beside) => format!("; in {rounds} also {beside}"),
-        None => format!("; in {rounds} {other}"),
+/// The limit of each job that most rounds have, with the rounds in which it was found, and then the limits that other rounds
+/// found. `None` where no round has one.
+fn limit(answers: &[&Answer]) -> Option<Limits> {
+    let is_part = answers.iter().any(|answer| answer.limit.as_ref().is_some_and(|limits| limits.is_part));
+    let mut all: Vec<JobLimit> = Vec::new();
+    for (at, answer) in answers.iter().enumerate() {
+        for limit in answer.limit.iter().flat_map(|limits| &limits.jobs) {
+            let is_same = |known: &&mut JobLimit| known.job == limit.job && known.limit.is_same(&limit.limit);
+            match all.iter_mut().find(is_same).and_then(|known| known.rounds.as_mut()) {
+                Some(rounds) => rounds.rounds.push(at as u64 + 1),
+                None => {
+                    let rounds = LimitRounds { rounds: vec![at as u64 + 1], of: answers.len() as u64 };
+                    all.push(JobLimit { rounds: Some(rounds), ..limit.clone() });
+                }
+            }
+        }
     }
-}
-
-/// `round 3`; `rounds 2 and 5`; of more, how many.
-fn numbers(rounds: impl Iterator<Item = usize>) -> String {
-    match rounds.collect::<Vec<_>>().as_slice() {
-        [one] => format!("round {one}"),
-        [one, other] => format!("rounds {one} and {other}"),
-        many => format!("{} rounds", many.len()),
-    }
+    all.sort_by_key(|limit| std::cmp::Reverse(limit.rounds.as_ref().map(|it| it.rounds.len())));
+    (!all.is_empty()).then_some(Limits { jobs: all, is_part })
 }
 
 /// The class of the device, where all rounds found the same and none something else than the disk. The evidence is that
@@ -72,20 +57,22 @@ fn class(answers: &[&Answer]) -> Option<DeviceClass> {
     answers.iter().all(is_same).then(|| first.clone())
 }
 
-/// What was measured instead of the disk, in how many rounds. Where the rounds saw different amounts, those that are told
+/// What was measured instead of the disk, in how many rounds. Where the rounds saw different amounts, those that are given
 /// have the number of their round.
-fn instead(answers: &[&Answer]) -> Option<String> {
-    // The amounts are behind the claim.
-    let claim = |text: &str| text.split(": ").next().unwrap_or_default().to_owned();
-    let told = answers.iter().enumerate();
-    let (at, first) = told.into_iter().find_map(|(at, answer)| Some((at, answer.instead.as_deref()?)))?;
-    let all = answers.iter().filter_map(|answer| answer.instead.as_deref());
-    let same: Vec<&str> = all.filter(|text| claim(text) == claim(first)).collect();
-    let (times, of) = (same.len(), answers.len());
-    Some(match (same.iter().all(|text| *text == first), times == of) {
-        (true, true) => first.to_owned(),
-        (true, false) => first.to_owned() + &in_rounds(times, of),
-        (false, _) => format!("In {times} of {of} rounds, with these amounts in round {}: {first}", at + 1),
+pub(super) fn instead(answers: &[&Answer]) -> Option<Instead> {
+    let mut all = answers.iter().enumerate().filter_map(|(at, answer)| Some((at, answer.instead.as_ref()?)));
+    let (at, first) = all.next()?;
+    let is_same = |other: &Instead| {
+        let codes = |of: &Instead| of.findings.iter().map(|it| it.code().to_owned()).collect::<Vec<_>>();
+        codes(other) == codes(first) && other.failed.is_some() == first.failed.is_some()
+    };
+    let same: Vec<&Instead> = all.map(|(_, instead)| instead).filter(|it| is_same(it)).collect();
+    let part = RoundsPart { times: 1 + same.len() as u64, of: answers.len() as u64 };
+    let is_exact = same.iter().all(|other| *other == first);
+    Some(Instead {
+        rounds: Some(part).filter(|part| !is_exact || part.times < part.of),
+        amounts_of_round: (!is_exact).then_some(at as u64 + 1),
+        ..first.clone()
     })
 }
 
@@ -142,16 +129,28 @@ fn counted<'a>(all: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::answer;
+    use crate::fixture::{answer, finding};
+    use fathom_results::{Finding, Limit, Weight};
 
     #[test]
-    fn the_usual_limit_is_not_told_twice() {
-        assert_eq!(otherwise("the drive", ("round 3", "the link")), "; in round 3 the link");
-        let some = "5 of 6 jobs: the drive; r: a rate limit";
-        assert_eq!(
-            otherwise("the drive", (&numbers([2, 5].into_iter()), some)),
-            "; in rounds 2 and 5 also r: a rate limit"
-        );
+    fn the_limit_of_most_rounds_is_first_and_has_their_numbers() {
+        let of = |limits: &[Limit]| {
+            let job = |limit: &Limit| JobLimit {
+                job: "j".to_owned(),
+                limit: limit.clone(),
+                against: Vec::new(),
+                rounds: None,
+            };
+            let limits = Limits { jobs: limits.iter().map(job).collect(), is_part: false };
+            Answer { limit: Some(limits), ..answer() }
+        };
+        let all = [Limit::AskedRate, Limit::ThinkTime, Limit::AskedRate].map(|limit| of(&[limit]));
+        let found = limit(&all.iter().collect::<Vec<_>>()).unwrap();
+        let rounds = |at: usize| found.jobs[at].rounds.as_ref().unwrap().rounds.clone();
+        assert_eq!((rounds(0), rounds(1), found.jobs.len()), (vec![1, 3], vec![2], 2));
+        let line = "j: the rate that the job asks for (in 2 of 3 rounds); j: the think time that the job asks for, at \
+                    least in part (in 1 of 3 rounds)";
+        assert_eq!(fathom_words::limit::line(&found), line);
     }
 
     #[test]
@@ -166,19 +165,25 @@ mod tests {
 
     #[test]
     fn amounts_have_the_number_of_their_round() {
-        let told = |texts: [Option<&str>; 3]| {
-            let all = texts.map(|text| Answer { instead: text.map(str::to_owned), ..answer() });
-            instead(&all.iter().collect::<Vec<_>>())
+        let memory = |code: &str, weight| Finding { weight, ..finding(code) };
+        let of = |finding: Option<Finding>| {
+            let instead = finding.map(|it| Instead { findings: vec![it], ..Instead::default() });
+            Answer { instead, ..answer() }
         };
-        let [one, other, memory] = ["Others read: 1 MB", "Others read: 2 MB", "Memory: no disk"].map(Some);
-        for (texts, said) in [
+        let one = Some(memory("foreign-io", Weight::Instead));
+        let other = Some(memory("foreign-io", Weight::Low));
+        let memory = Some(memory("memory-backed", Weight::Instead));
+        let part = |times| Some(RoundsPart { times, of: 3 });
+        for (rounds, expected) in [
             ([None, None, None], None),
-            ([one, one, one], one),
-            ([None, one, one], Some("Others read: 1 MB (in 2 of 3 rounds)")),
-            ([None, one, other], Some("In 2 of 3 rounds, with these amounts in round 2: Others read: 1 MB")),
-            ([memory, one, other], Some("Memory: no disk (in 1 of 3 rounds)")),
+            ([one.clone(), one.clone(), one.clone()], Some((None, None))),
+            ([None, one.clone(), one.clone()], Some((part(2), None))),
+            ([None, one.clone(), other.clone()], Some((part(2), Some(2)))),
+            ([memory, one, other], Some((part(1), None))),
         ] {
-            assert_eq!(told(texts).as_deref(), said);
+            let all = rounds.map(of);
+            let found = instead(&all.iter().collect::<Vec<_>>());
+            assert_eq!(found.map(|it| (it.rounds, it.amounts_of_round)), expected);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A data sheet in words: what was reached of each claim.
 
 use crate::number::{cell, significant};
-use fathom_results::{DeviceSheet, SheetLine, Trust};
+use fathom_results::{DeviceSheet, SheetLine, Trust, TrustLevel};
 
 /// The verdicts of claims.
 const REACHED: &str = "reached";
@@ -75,11 +75,16 @@ fn in_order(sheet: &DeviceSheet) -> Vec<&SheetLine> {
 
 /// Each claim on a line, and how far the measured values can be trusted on the last.
 pub fn lines(sheet: &DeviceSheet) -> String {
-    let trust = sheet.trust.as_ref().map(|Trust { level, reason }| match reason.as_str() {
-        "" => format!("trust    {}", level.name()),
-        reason => format!("trust    {}: {reason}", level.name()),
-    });
+    let trust = sheet.trust.as_ref().map(|trust| format!("trust    {}", trust_of(trust)));
     sheet.lines.iter().map(claim).chain(trust).map(|line| line + "\n").collect()
+}
+
+/// The level, and why it is no higher; of a redacted sheet, which has no reasons, the level alone.
+fn trust_of(trust: &Trust) -> String {
+    match trust.level < TrustLevel::High && trust.reasons.is_empty() {
+        true => trust.level.name().to_owned(),
+        false => format!("{}: {}", trust.level.name(), fathom_words::trust::trust(trust)),
+    }
 }
 
 /// All claims, and what cannot be true, one after the other.

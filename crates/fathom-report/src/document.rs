@@ -30,7 +30,6 @@ pub fn document(run: &RunResult) -> RunDocument {
         directory: carried::of_os(&run.dir),
         incomplete: run.incomplete.clone(),
         answer: record.answer.clone(),
-        verdict: record.verdict.clone(),
         findings: record.findings.clone(),
         datasheet: record.datasheet.clone(),
         figures: figures(run),

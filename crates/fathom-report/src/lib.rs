@@ -34,6 +34,8 @@ mod written;
 
 pub use comparison::subject as subject_line;
 pub use configuration::{configuration_id, configuration_of};
+/// The words of findings and answers.
+pub use fathom_words as words;
 pub use redact::{
     BesideProcedure, NotRedacted, PrivateNames, Redacted, RedactedComparison, RedactedProcedure, redacted,
 };

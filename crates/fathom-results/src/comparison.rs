@@ -3,7 +3,6 @@
 //! The first subject is the baseline. Every other one is compared with it, figure by figure.
 
 use crate::answer::{NextStep, TrustLevel};
-use crate::record::Verdict;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +23,7 @@ pub struct Comparison {
     /// The figures, in the order of the jobs of the baseline.
     pub figures: Vec<ComparedFigure>,
     /// What all of it says.
-    pub verdict: Verdict,
+    pub verdict: ComparisonVerdict,
     /// Other causes than what was changed that can make the figures differ, the most serious first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<OtherCause>,
@@ -241,4 +240,13 @@ pub enum FigureVerdict {
         /// The runs that each side needs, if that can be told.
         runs_needed: Option<u32>,
     },
+}
+
+/// What a comparison says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ComparisonVerdict {
+    /// The answer in one sentence.
+    pub headline: String,
+    /// What to distrust, one line each.
+    pub distrust: Vec<String>,
 }

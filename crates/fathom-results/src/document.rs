@@ -1,7 +1,7 @@
 //! A result as one JSON document, and as a table with a line for each figure: what `--json` and
 //! `--output-format csv` print.
 
-use crate::{Answer, DeviceSheet, Finding, PlanRecord, Verdict};
+use crate::{Answer, DeviceSheet, Finding, PlanRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,6 @@ pub struct RunDocument {
     pub incomplete: Option<String>,
     /// What it says to a person who has ten seconds.
     pub answer: Option<Answer>,
-    /// The verdict of its procedure.
-    pub verdict: Option<Verdict>,
     /// Reasons for which figures need care.
     pub findings: Vec<Finding>,
     /// The claims of a data sheet, if some were given.

@@ -9,7 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod add_up;
-mod answer;
+pub mod answer;
 mod comparison;
 mod datasheet;
 mod directory;
@@ -47,10 +47,13 @@ mod unrated;
 mod window;
 mod wire;
 
-pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
+pub use answer::{
+    Answer, DeviceClass, FailedJobs, Instead, JobLimit, Limit, Limits, LostIos, NextStep, Prescribed, Reason,
+    RoundsPart, Trend, Trust, TrustLevel, Why,
+};
 pub use comparison::{
     Against, Basis, COMPARISON_FORMAT, ComparedCells, ComparedFigure, ComparedSubject, Comparison,
-    Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
+    ComparisonVerdict, Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
 };
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use directory::SavedDirectory;

@@ -4,7 +4,7 @@
 //! one step, with the judgement and a [`Seal`]. Until then `finish` is absent, and the run counts
 //! as incomplete.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
 use crate::datasheet::DeviceSheet;
 use crate::directory::SavedDirectory;
 use crate::finding::Finding;
@@ -81,8 +81,6 @@ pub struct RunRecord {
     /// What the run says to a person who has ten seconds; absent before it is judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// What the result means, for procedures that judge.
-    pub verdict: Option<Verdict>,
     /// The claims of a data sheet that were given with the run, beside what it measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub datasheet: Option<DeviceSheet>,
@@ -146,14 +144,14 @@ pub struct ProcessIo {
 }
 
 /// A judgement in plain words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// The answer in one sentence.
     pub headline: String,
     /// What limited it, with evidence, one line each.
     pub limits: Vec<String>,
-    /// What to distrust, one line each.
-    pub distrust: Vec<String>,
+    /// What to distrust, the most serious first.
+    pub distrust: Vec<Reason>,
 }
 
 /// How a run ended.

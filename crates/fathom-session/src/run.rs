@@ -319,7 +319,6 @@ fn record(request: &Request<'_>, host: HostBefore) -> Result<RunRecord, Failure>
         note: request.labels.note.clone(),
         tags: request.labels.tags.clone(),
         answer: None,
-        verdict: None,
         datasheet: None,
         finish: None,
         seal: None,

@@ -1,15 +1,22 @@
 //! Every sentence that fathom can say of what its rules found.
 //!
-//! A finding is data (`fathom_results::Finding`); this crate turns it into a claim, the evidence for it, a shorter form of
+//! A finding is data (`fathom_results::Finding`), and so is an answer; this crate turns it into a claim, the evidence for it, a shorter form of
 //! that, and what to do next. Nothing here decides anything, and nothing reads a sentence again: who needs a part of one
 //! takes it from [`FindingWords`]. One test prints all of them, so that one person can read them side by side.
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod finding;
+mod instead;
 mod jobs;
+pub mod limit;
+pub mod trust;
 
+pub use answer::{AnswerWords, TrustWords};
 pub use finding::{
-    FindingWords, READ_UNWRITTEN, cpu_quota, generator_sign, instead, kernel_work, law, of_finding, rate_fall,
+    FindingWords, cpu_quota, generator_sign, instead as measured_instead, kernel_work, law, of_finding,
+    rate_fall,
 };
+pub use instead::{instead, of_instead, of_result, result};
 pub use jobs::{capital, of_jobs, part};

@@ -248,7 +248,7 @@ fn sentences() {
         let words = fathom_words::of_finding(finding);
         text += &words.sentence(finding);
         text += &words.brief.as_ref().map(|brief| format!("\n    brief: {brief}")).unwrap_or_default();
-        let instead = fathom_words::instead(finding);
+        let instead = fathom_words::measured_instead(finding);
         text +=
             &instead.map(|(claim, meaning)| format!("\n    instead: {claim}; {meaning}")).unwrap_or_default();
         text += "\n\n";

@@ -167,7 +167,8 @@ impl JudgementArgs {
         match (self.fail_on, answer, exit) {
             (Some(limit), Some(answer), Exit::Ok) if limit.includes(answer) => {
                 let level = answer.trust.level.name();
-                let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason);
+                let why = fathom_report::words::instead(answer)
+                    .unwrap_or_else(|| fathom_report::words::trust::trust(&answer.trust));
                 say(&format!("not valid, by --fail-on: trust is {level}: {why}"));
                 Exit::NotValid
             }
@@ -260,20 +261,19 @@ pub fn carried() -> impl TypedValueParser<Value = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_results::{NextStep, Trust};
+    use fathom_results::{Instead, NextStep, Trust};
 
     #[test]
     fn a_limit_of_trust_is_an_exit_code_only_for_what_it_names() {
         let answer = |level, instead: Option<&str>| Answer {
             measured: String::new(),
             jobs: None,
-            instead: instead.map(str::to_owned),
+            instead: instead.map(|_| Instead::default()),
+            lost: None,
             result: String::new(),
             class: None,
-            trust: Trust { level, reason: String::new() },
-            reasons: Vec::new(),
+            trust: Trust { level, reasons: Vec::new(), shortest_s: None },
             limit: None,
-            limit_evidence: Vec::new(),
             remarks: Vec::new(),
             next: NextStep { command: String::new(), why: String::new() },
         };

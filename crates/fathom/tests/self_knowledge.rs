@@ -241,7 +241,8 @@ fn a_limit_of_the_control_group_is_the_limit_of_the_run() {
     let options = format!("ioengine=libaio iodepth=4 direct=1 bs=4k {TIMED}");
     let ran = run_with(&within, &options, &disk.device, &[]);
     assert_eq!(ran.fact("group_read_iops_max"), Some("200"));
-    assert_eq!(ran.record["answer"]["limit"], "the limit of fathom's control group: read 200 IOPS");
+    let limit = &ran.record["answer"]["limit"]["jobs"][0];
+    assert_eq!((&limit["limit"], &limit["most"]), (&"control_group".into(), &200.into()), "{limit}");
 }
 
 /// Writes of another program: not through the page cache, with pauses.

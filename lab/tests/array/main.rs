@@ -1,9 +1,5 @@
-//! `fathom array` with mdadm and the kernel's md: made, initialised, measured, taken apart; refused; undone.
+//! `fathom array` with mdadm and the kernel's md: refused, and undone half-way.
 
 mod bench;
 mod half_way;
-mod imsm;
-mod levels;
 mod refused;
-mod small_writes;
-mod suites;

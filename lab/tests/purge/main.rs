@@ -1,15 +1,12 @@
-//! Purges and preconditioning of real drives, proven by reading.
+//! Purges of real drives, proven by reading.
 //!
 //! QEMU's NVMe drive has formats and deallocation, but no Sanitize. Its disks and scsi_debug have
 //! no FORMAT UNIT, no SANITIZE and no ATA security. A method that they do not have must be refused for
 //! that reason. Simulated drives prove that the methods work where they exist (`purge_simulated` of
 //! fathom-guard).
 
-mod broken;
 mod command;
 mod nvme;
-mod precondition;
-mod pts;
 mod ranges;
 mod refused;
 mod work;

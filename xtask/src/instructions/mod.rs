@@ -1,10 +1,10 @@
 //! Instructions per I/O: the speed figure that does not depend on what else the machine does.
 //!
-//! Each case is a job, run twice under callgrind at two lengths; the slope is the cost of one more
+//! Each case is a job, run twice under cachegrind at two lengths; the slope is the cost of one more
 //! I/O. Our counts are kept in `benches/instructions.json`, and a push that adds more than 3 % to
 //! one of them fails.
 
-mod callgrind;
+mod cachegrind;
 mod case;
 mod record;
 mod slope;
@@ -32,7 +32,7 @@ pub struct Counted {
 /// Counts every case, for fio too if `with_fio`, and prints the table.
 pub fn survey(fathom: &Path, with_fio: bool) -> Result<Vec<Counted>, String> {
     let counter = Counter::new(&workspace::target())?;
-    println!("\ninstructions per I/O, user space, all threads (callgrind, slope between two run lengths)");
+    println!("\ninstructions per I/O, user space, all threads (cachegrind, slope between two run lengths)");
     println!("{:<13}{:>10}{:>10}{:>10}", "case", "fathom", "fio", "budget");
     let fathom = fathom.to_string_lossy();
     let survey = CASES.iter().map(|case| {

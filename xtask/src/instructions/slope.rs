@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::callgrind;
+use super::cachegrind;
 use super::case::{Case, Target};
 use crate::command::{capture, command};
 
@@ -76,7 +76,7 @@ impl Counter {
         let path = path.to_string_lossy();
         let mut words = program.to_vec();
         words.extend(["--output-format=json", path.as_ref()]);
-        let (instructions, printed) = callgrind::count(&words, self.scratch.path())?;
+        let (instructions, printed) = cachegrind::count(&words, self.scratch.path())?;
         match ios_done(&printed) {
             // What is in flight when the count is reached still ends.
             Some(done) if (ios..=ios + DEPTH_MAX).contains(&done) => Ok(instructions),

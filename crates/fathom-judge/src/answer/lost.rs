@@ -3,26 +3,15 @@
 use crate::case::Case;
 use crate::cell::Cell;
 use fathom_job::direction::Direction;
-use fathom_text::quantity::grouped;
+use fathom_results::LostIos;
 
-/// Jobs that are named one by one.
-const NAMES_MAX: usize = 2;
-
-/// `85,790 of 114,537 I/Os of randread failed`; `None` where all succeeded. Of several jobs, the numbers are those of
-/// the jobs in which an I/O failed.
-pub(super) fn lost(case: &Case<'_>) -> Option<String> {
+/// `None` where all succeeded. Of several jobs, the numbers are those of the jobs in which an I/O failed.
+pub(super) fn lost(case: &Case<'_>) -> Option<LostIos> {
     let with_errors: Vec<&Cell<'_>> = case.cells.iter().filter(|cell| cell.errors() > 0).collect();
-    if with_errors.is_empty() {
-        return None;
-    }
     let failed: u64 = with_errors.iter().map(|cell| cell.errors()).sum();
-    let tried = failed + with_errors.iter().map(|cell| succeeded(cell)).sum::<u64>();
-    let names: Vec<&str> = with_errors.iter().map(|cell| cell.name()).collect();
-    let whose = match names.len() {
-        1..=NAMES_MAX => names.join(" and "),
-        more => format!("{more} jobs"),
-    };
-    Some(format!("{} of {} I/Os of {whose} failed", grouped(failed), grouped(tried)))
+    let issued = failed + with_errors.iter().map(|cell| succeeded(cell)).sum::<u64>();
+    let jobs = with_errors.iter().map(|cell| cell.name().to_owned()).collect();
+    (failed > 0).then_some(LostIos { failed, issued, jobs })
 }
 
 fn succeeded(cell: &Cell<'_>) -> u64 {

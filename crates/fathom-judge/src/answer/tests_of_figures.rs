@@ -2,10 +2,11 @@
 
 use super::answer;
 use crate::fixture::{DirectionLoad, RunBuilder};
-use fathom_results::{Answer, TrustLevel};
+use fathom_results::TrustLevel;
+use fathom_words::AnswerWords;
 
-fn told(scene: RunBuilder) -> Answer {
-    answer(&scene.run(), &crate::fixture::surrounds(), false)
+fn told(scene: RunBuilder) -> AnswerWords {
+    AnswerWords::of(&answer(&scene.run(), &crate::fixture::surrounds(), false))
 }
 
 #[test]

@@ -18,7 +18,7 @@ impl Doubt {
     /// The reason that a run of this cell has.
     pub fn of(answer: &Answer, cell: &str) -> Option<Doubt> {
         let level = answer.trust.level;
-        let why = answer.instead.as_ref().unwrap_or(&answer.trust.reason).clone();
+        let why = fathom_words::instead(answer).unwrap_or_else(|| fathom_words::trust::trust(&answer.trust));
         let is_instead = answer.instead.is_some();
         (level < TrustLevel::High).then(|| Doubt { level, is_instead, why, cells: vec![cell.to_owned()] })
     }

@@ -5,20 +5,19 @@ use super::next::RUNS_MAX;
 use super::settings::is_one_machine;
 use super::subject::{Subject, SubjectFigure};
 use fathom_results::{
-    Against, Basis, ComparedFigure, ComparedSubject, Comparison, FigureVerdict, TrustLevel, Verdict,
+    Against, Basis, ComparedFigure, ComparedSubject, Comparison, ComparisonVerdict, FigureVerdict, TrustLevel,
 };
 use fathom_text::number;
 use fathom_text::quantity::listed;
 use fathom_words::capital;
 
 /// The verdict over all figures; `also` is what else needs care, the most serious first.
-pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<String>) -> Verdict {
+pub(super) fn verdict(comparison: &Comparison, subjects: &[Subject], also: Vec<String>) -> ComparisonVerdict {
     let rest = 1..comparison.subjects.len();
     let headlines = rest.map(|place| headline(comparison, place));
     let headlines: Vec<String> = gaps(comparison).into_iter().chain(headlines).collect();
-    Verdict {
+    ComparisonVerdict {
         headline: headlines.join(" "),
-        limits: Vec::new(),
         distrust: [
             also,
             ordered(comparison, subjects),

@@ -3,12 +3,10 @@
 use super::fill::FILL;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::taint::{Found, TaintRule};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "part-measured", weight: Weight::Medium, stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "part-measured", weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let all = Cell::all(case.run);

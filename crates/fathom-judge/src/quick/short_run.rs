@@ -2,7 +2,6 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::taint::{Found, TaintRule};
 use fathom_figures::RateSpread;
 use fathom_results::{Seen, Weight};
@@ -10,8 +9,7 @@ use fathom_results::{Seen, Weight};
 /// The code of the rule.
 pub(crate) const CODE: &str = "short-run";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: CODE, weight: Weight::Medium, stands_on: &[Figure::Seconds], check };
+pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Medium, check };
 
 /// Fewer seconds than this show neither a full write cache nor a
 /// spent burst credit, which take minutes.

@@ -4,7 +4,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 use fathom_results::finding::CutBlocks;
@@ -13,8 +12,7 @@ use fathom_results::{Seen, Weight};
 /// The code of this rule.
 pub(crate) const BLOCKS_CUT: &str = "blocks-cut";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: BLOCKS_CUT, weight: Weight::Medium, stands_on: &[Figure::Ios], check };
+pub(super) const RULE: TaintRule = TaintRule { code: BLOCKS_CUT, weight: Weight::Medium, check };
 
 /// A mean size below this share of the one that was asked for is told. Chance is far smaller: of 1,000 I/Os of sizes as
 /// different as 4 and 64 KiB, the mean varies by 4 %.

@@ -5,13 +5,11 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_figures::Sampled;
 use fathom_results::finding::LowClock;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "clock-low", weight: Weight::Medium, stands_on: &[Figure::Samples], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "clock-low", weight: Weight::Medium, check };
 
 /// A CPU that is busy for this share of the time runs at the clock that the load gets, percent.
 const BUSY_PERCENT_MIN: f64 = 90.0;

@@ -2,11 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "clock-resolution", weight: Weight::Aside, stands_on: &[Figure::Latency], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "clock-resolution", weight: Weight::Aside, check };
 
 /// Two fenced reads of the time-stamp counter take some 20 to 50 ns; a latency
 /// should be well above that before it is believed.

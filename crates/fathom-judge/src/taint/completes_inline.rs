@@ -4,12 +4,10 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_results::finding::{InlineIo, InlineSign};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "completes-inline", weight: Weight::Medium, stands_on: &[Figure::Usage], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "completes-inline", weight: Weight::Medium, check };
 
 /// A worker that slept for most of the time waited for a device, whatever the probe found.
 const AWAKE_MIN: f64 = 0.5;

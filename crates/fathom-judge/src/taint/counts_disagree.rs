@@ -5,19 +5,13 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 use fathom_results::finding::CountsDiffer;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "counts-disagree",
-    weight: Weight::Low,
-    stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule = TaintRule { code: "counts-disagree", weight: Weight::Low, check };
 
 /// The kernel counts whole requests when they complete, so those in flight at
 /// the edges of a window may be missing; a tenth is far more than those.

@@ -2,12 +2,10 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use crate::generator::quota;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "cpu-quota", weight: Weight::Low, stands_on: &[Figure::Ios, Figure::Quota], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "cpu-quota", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let quota = quota(case)?;

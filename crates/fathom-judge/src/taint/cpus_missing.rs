@@ -2,11 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "cpus-missing", weight: Weight::Medium, stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "cpus-missing", weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let findings = case.run.record.plan.findings.iter().filter(|finding| finding.code == RULE.code);

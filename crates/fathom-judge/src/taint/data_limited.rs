@@ -4,13 +4,11 @@ use super::littles_law::unfilled;
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_results::finding::DataMade;
 use fathom_results::{Seen, Weight};
 
-pub(crate) const RULE: TaintRule =
-    TaintRule { code: "data-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };
+pub(crate) const RULE: TaintRule = TaintRule { code: "data-limited", weight: Weight::Low, check };
 
 /// Share of the workers' time from which the rate moves by more than two runs of a steady disk differ.
 const SHARE_MIN: f64 = 0.02;

@@ -3,13 +3,11 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_results::finding::FailedIos;
 use fathom_results::{DirectionTotals, Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "errors-continued", weight: Weight::Low, stands_on: &[Figure::Errors], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "errors-continued", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let of_cell = |cell: &Cell<'_>| {

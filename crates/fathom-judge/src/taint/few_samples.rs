@@ -2,13 +2,11 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_figures::is_thin;
 use fathom_results::finding::FewIos;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "few-samples", weight: Weight::Aside, stands_on: &[Figure::Percentiles], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "few-samples", weight: Weight::Aside, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let mut jobs = Vec::new();

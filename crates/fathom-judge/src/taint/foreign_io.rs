@@ -6,7 +6,6 @@ mod strangers;
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::witness::Witness;
 use fathom_figures::Sampled;
 use fathom_job::direction::Direction;
@@ -15,12 +14,7 @@ use fathom_results::{Seen, Weight};
 use std::collections::BTreeSet;
 use strangers::{NEARLY, foreign_bytes, ios, more_bytes};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "foreign-io",
-    weight: Weight::Instead,
-    stands_on: &[Figure::Counters, Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule = TaintRule { code: "foreign-io", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let found = |witness: &Witness| {

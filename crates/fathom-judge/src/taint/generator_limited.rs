@@ -4,13 +4,11 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::generator::{Sign, delay, seen_sign, seen_wait, sign};
 use fathom_results::finding::{DelayedJob, GeneratorLimit, LimitedJob};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "generator-limited", weight: Weight::Low, stands_on: &[Figure::Ios], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "generator-limited", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let signs: Vec<(&Cell<'_>, Sign)> =

@@ -6,12 +6,10 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::finding::Disturbance;
 use fathom_results::{HostFinding, Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "host-disturbed", weight: Weight::Medium, stands_on: &[Figure::Disturbances], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "host-disturbed", weight: Weight::Medium, check };
 
 /// Reports that a kernel thread of the target used its CPU up. The job caused this load: it is a
 /// limit of the target, and no disturbance. The report shows it.

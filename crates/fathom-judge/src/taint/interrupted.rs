@@ -2,12 +2,10 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::finding::{CutEnd, CutShort, CutWorker};
 use fathom_results::{EndedBy, JobResult, Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "interrupted", weight: Weight::Low, stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "interrupted", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let workers: Vec<CutWorker> = case.run.jobs.iter().filter_map(cut_short).collect();

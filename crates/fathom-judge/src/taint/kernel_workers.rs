@@ -5,17 +5,11 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_figures::KernelThreads;
 use fathom_results::finding::KernelWork;
 use fathom_results::{KernelWorkerKind, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "kernel-workers",
-    weight: Weight::Medium,
-    stands_on: &[Figure::KernelThreads, Figure::Usage],
-    check,
-};
+pub(super) const RULE: TaintRule = TaintRule { code: "kernel-workers", weight: Weight::Medium, check };
 
 /// With less than this share of the CPU time, what they did changes no figure.
 const SHARE_MIN: f64 = 0.05;

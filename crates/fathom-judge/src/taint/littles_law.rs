@@ -5,11 +5,9 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::{Cell, FILLED_MIN};
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "littles-law", weight: Weight::Medium, stands_on: &[Figure::Latency], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "littles-law", weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = || case.cells.iter().filter(|cell| cell.has_target());

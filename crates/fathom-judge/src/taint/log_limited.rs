@@ -2,12 +2,10 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::finding::LogWait;
 use fathom_results::{JobResult, Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "log-limited", weight: Weight::Low, stands_on: &[Figure::Usage], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "log-limited", weight: Weight::Low, check };
 
 /// A worker that waited for its log for a smaller share of its time was not
 /// limited by it: the figure moves by less than its interval.

@@ -3,13 +3,11 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use crate::place::TargetPlace;
 use fathom_results::finding::{MemoryKind, MemoryTarget};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "memory-backed", weight: Weight::Instead, stands_on: &[Figure::Target], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "memory-backed", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let place = case.places().find(|place| is_memory(place))?;

@@ -42,20 +42,14 @@ mod unwritten_range;
 mod virtual_disk;
 mod woken_late;
 
-pub(crate) use blocks_cut::BLOCKS_CUT;
-pub(crate) use data_limited::RULE as DATA_LIMITED;
 pub(crate) use littles_law::unfilled;
 pub use rate_fell::CODE as RATE_FELL;
 pub(crate) use rate_fell::{fallen, fell, lasting, seen as fall_seen, shown as rate_shown};
-pub(crate) use stalls::STALLS;
 pub(crate) use unknown_content::CODE as UNKNOWN_CONTENT;
 pub use unstable::CODE as UNSTABLE;
-pub(crate) use unstable::spread;
 pub(crate) use unwritten_range::CODE as UNWRITTEN_RANGE;
-pub(crate) use woken_late::RULE as WOKEN_LATE;
 
 use crate::case::Case;
-use crate::figure::Figure;
 use crate::surrounds::Surrounds;
 use fathom_results::{Finding, JobsPart, RunResult, Seen, Weight};
 
@@ -66,9 +60,6 @@ pub struct TaintRule {
     pub code: &'static str,
     /// What it means for the trust in the figures.
     pub weight: Weight,
-    /// The data that it is based on: figures of a measurement are those of the measurements that
-    /// the evidence names; where it names none, only the other figures count.
-    pub(crate) stands_on: &'static [Figure],
     pub(crate) check: fn(&Case<'_>) -> Option<Found>,
 }
 

@@ -2,11 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "no-target", weight: Weight::Instead, stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "no-target", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let without = case.cells.iter().find(|cell| cell.ios() > 0 && !cell.has_target())?;

@@ -7,7 +7,6 @@ use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::witness::{Requests, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
@@ -15,12 +14,7 @@ use fathom_results::finding::{CachedBytes, PageCache};
 use fathom_results::{Seen, Weight};
 use fathom_stats::Moments;
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "page-cache",
-    weight: Weight::Instead,
-    stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
-    check,
-};
+pub(super) const RULE: TaintRule = TaintRule { code: "page-cache", weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let is_cached = |cell: &Cell<'_>| cell.is_on_disk() && !cell.is_direct() && !case.is_memory_of(cell);

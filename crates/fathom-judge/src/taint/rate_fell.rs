@@ -4,7 +4,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_figures::{LARGE_BLOCK, LevelRate, RateFall};
 use fathom_results::finding::{IoRate, RateFallSeen};
 use fathom_results::{Seen, Weight};
@@ -13,8 +12,7 @@ use fathom_text::quantity::{bandwidth, bytes, iops};
 /// The code of the rule.
 pub const CODE: &str = "rate-fell";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: CODE, weight: Weight::Low, stands_on: &[Figure::Seconds], check };
+pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let jobs = fallen(case).map(|(cell, fall)| seen(cell, &fall)).collect();

@@ -4,14 +4,12 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use fathom_results::finding::MissedRate;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "rate-missed", weight: Weight::Low, stands_on: &[Figure::Ios], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "rate-missed", weight: Weight::Low, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let has_rate = |cell: &&Cell<'_>| cell.ios() > 0 && !cell.is_too_short();

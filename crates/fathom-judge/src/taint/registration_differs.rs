@@ -6,12 +6,10 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_results::finding::{PartlyRegistered, Registration};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "registration-differs", weight: Weight::Medium, stands_on: &[Figure::Usage], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "registration-differs", weight: Weight::Medium, check };
 
 /// The notes in which a worker reports its registrations.
 const NOTES: [(&str, Registration); 3] = [

@@ -2,11 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "same-filesystem", weight: Weight::Aside, stands_on: &[Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "same-filesystem", weight: Weight::Aside, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if !case.seen.results_on_same_fs || !case.reaches_disk() {

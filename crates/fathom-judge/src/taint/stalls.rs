@@ -2,7 +2,6 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
 use fathom_results::finding::StallSeen;
@@ -11,8 +10,7 @@ use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, Weigh
 /// The code of the rule.
 pub(crate) const STALLS: &str = "stalls";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: STALLS, weight: Weight::Medium, stands_on: &[Figure::Seconds], check };
+pub(super) const RULE: TaintRule = TaintRule { code: STALLS, weight: Weight::Medium, check };
 
 const SECOND: u64 = 1_000_000_000;
 /// A window shorter than this is the last one, cut by the end of the job.

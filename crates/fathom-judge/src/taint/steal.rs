@@ -2,11 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "steal", weight: Weight::Medium, stands_on: &[Figure::Steal], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "steal", weight: Weight::Medium, check };
 
 /// Above 1 % stolen time, latency tails include the load of other guests.
 const STEAL_PERCENT_MAX: f64 = 1.0;

@@ -2,15 +2,9 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use fathom_results::{Halt, JobResult, Seen, Weight};
 
-pub(super) const RULE: TaintRule = TaintRule {
-    code: "stopped",
-    weight: Weight::Medium,
-    stands_on: &[Figure::Disturbances, Figure::Seconds],
-    check,
-};
+pub(super) const RULE: TaintRule = TaintRule { code: "stopped", weight: Weight::Medium, check };
 
 /// A stop for this share of the measured time decides what the mean is.
 const SHARE_MAX: f64 = 0.1;

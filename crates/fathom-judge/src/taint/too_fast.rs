@@ -3,11 +3,9 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "too-fast", weight: Weight::Low, stands_on: &[Figure::Latency], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "too-fast", weight: Weight::Low, check };
 
 /// The fastest drives that were ever sold, 3D XPoint on NVMe, are rated at
 /// about 6 µs for a 4 KiB read; flash takes ten times as long.

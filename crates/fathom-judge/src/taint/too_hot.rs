@@ -6,13 +6,11 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_figures::Sampled;
 use fathom_results::finding::{Heat, HotSensor};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "too-hot", weight: Weight::Medium, stands_on: &[Figure::Samples, Figure::Plan], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "too-hot", weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if let Some(seconds) = case.cells.iter().find_map(throttled_s) {

@@ -4,7 +4,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::TargetKind;
@@ -15,8 +14,7 @@ use fathom_results::{FileRecord, Seen, Weight};
 /// The code of the rule.
 pub(crate) const CODE: &str = "unknown-content";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: CODE, weight: Weight::Medium, stands_on: &[Figure::Ios], check };
+pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Medium, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let all = Cell::all(case.run);

@@ -4,7 +4,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use fathom_figures::RateSpread;
 use fathom_results::finding::{IoRate, RateSpreadSeen};
 use fathom_results::{Seen, Weight};
@@ -13,8 +12,7 @@ use fathom_stats::{chi_square_p_value, z_two_sided};
 /// The code of the rule.
 pub const CODE: &str = "unstable";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: CODE, weight: Weight::Low, stands_on: &[Figure::Seconds], check };
+pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Low, check };
 
 /// Variation of a steady device stays below this between seconds; the SNIA's
 /// test for steady state allows a fifth between rounds of a minute.
@@ -34,7 +32,7 @@ const CHANCE: f64 = 1e-4;
 const LARGE: u64 = 64 << 10;
 
 /// The spread of a cell whose rate is not steady, in I/Os per second. Of a rate that fell and stayed low, that is told instead.
-pub fn spread(cell: &Cell<'_>) -> Option<RateSpread> {
+fn spread(cell: &Cell<'_>) -> Option<RateSpread> {
     if cell.rate_fall().is_some() {
         return None;
     }

@@ -5,7 +5,6 @@
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::{DiskDelta, Seen, Weight};
@@ -13,8 +12,7 @@ use fathom_results::{DiskDelta, Seen, Weight};
 /// The code of the rule.
 pub(crate) const CODE: &str = "unwritten-range";
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: CODE, weight: Weight::Instead, stands_on: &[Figure::Counters, Figure::Target], check };
+pub(super) const RULE: TaintRule = TaintRule { code: CODE, weight: Weight::Instead, check };
 
 fn check(case: &Case<'_>) -> Option<Found> {
     holes(case).or_else(|| beneath(case).filter(|_| case.is_direct()))

@@ -3,13 +3,11 @@
 
 use super::{Found, TaintRule};
 use crate::case::Case;
-use crate::figure::Figure;
 use crate::place::TargetPlace;
 use fathom_results::finding::{DiskProvider, VirtualDisk};
 use fathom_results::{Seen, Weight};
 
-pub(super) const RULE: TaintRule =
-    TaintRule { code: "virtual-disk", weight: Weight::Medium, stands_on: &[Figure::Target], check };
+pub(super) const RULE: TaintRule = TaintRule { code: "virtual-disk", weight: Weight::Medium, check };
 
 /// Kernel names and what provides the disk. Volumes of local disks (dm, md) are not here: they add
 /// a layer, but no other host or process.

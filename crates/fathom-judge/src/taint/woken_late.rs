@@ -4,19 +4,13 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::figure::Figure;
 use crate::generator::delay;
 use fathom_job::direction::Direction;
 use fathom_results::finding::LateStart;
 use fathom_results::{Seen, Weight};
 use fathom_stats::Moments;
 
-pub(crate) const RULE: TaintRule = TaintRule {
-    code: "woken-late",
-    weight: Weight::Medium,
-    stands_on: &[Figure::Usage, Figure::Latency],
-    check,
-};
+pub(crate) const RULE: TaintRule = TaintRule { code: "woken-late", weight: Weight::Medium, check };
 
 /// Share of the mean response from which it is told; the wake-ups of an idle machine take a smaller one of a disk's.
 const SHARE_MIN: f64 = 0.1;

@@ -1,8 +1,8 @@
 //! Preconditioning by invented rounds.
 
 use super::*;
-use crate::fixture::{done, history as with_round, round};
-use fathom_results::procedure::{ContentSamples, Doubt, StepRecord};
+use crate::fixture::{done, doubt, finding, history as with_round, round, sentences};
+use fathom_results::procedure::{ContentSamples, StepRecord};
 
 const MIB: u64 = 1 << 20;
 
@@ -63,7 +63,7 @@ fn driven(
                 done(steps, StepDone::Sampled(read.clone()))
             }
             Step::Done(verdict) => {
-                let all = [vec![verdict.headline], verdict.limits, verdict.distrust].concat();
+                let all = [vec![verdict.headline], verdict.limits, sentences(&verdict.distrust)].concat();
                 return (steps, all.join("\n"));
             }
             other => panic!("{other:?}"),
@@ -134,14 +134,17 @@ fn the_rates_of_a_hot_drive_are_told_with_it() {
     assert!(told.contains("; settled at ") && !told.contains("too hot"), "{told}");
     for step in &mut steps {
         if let StepDone::Round(round) = &mut step.did {
-            round.doubts.push(Doubt { code: "too-hot".to_owned(), message: "it was hot".to_owned() });
+            doubt(round, &finding("too-hot"));
         }
     }
     let Step::Done(verdict) = procedure.next(&History::new(&steps)) else { panic!("it goes on") };
     let [pass, random, ..] = &verdict.limits[..] else { panic!("{verdict:?}") };
     assert!(pass.ends_with("; too hot in 17 of 17 rounds"), "{pass}");
     assert!(random.contains("; settled at ") && random.contains("; too hot in "), "{random}");
-    assert!(verdict.distrust.iter().any(|why| why.ends_with("it was hot [too-hot]")), "{verdict:?}");
+    assert!(
+        verdict.distrust.iter().any(|why| why.finding().is_some_and(|it| it.code() == "too-hot")),
+        "{verdict:?}"
+    );
 }
 
 #[test]

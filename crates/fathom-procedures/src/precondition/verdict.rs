@@ -4,8 +4,8 @@ use super::proof::{content_fault, proven, told};
 use super::{Precondition, RandomDone, RandomWrites};
 use crate::History;
 use fathom_judge::steady::why_not;
-use fathom_results::Verdict;
 use fathom_results::procedure::ContentSamples;
+use fathom_results::{Reason, Verdict};
 use fathom_text::number::{bytes, grouped};
 use fathom_text::quantity::{bandwidth, iops, percent};
 
@@ -38,7 +38,7 @@ struct Sum {
 /// of a drive that slows itself down.
 fn heat(history: &History<'_>, cell: &str) -> String {
     let (all, hot) = history.of_cell(cell).fold((0, 0), |(all, hot), round| {
-        let is_hot = round.doubts.iter().any(|doubt| doubt.code == TOO_HOT);
+        let is_hot = round.findings().any(|finding| finding.code() == TOO_HOT);
         (all + 1, hot + usize::from(is_hot))
     });
     if hot == 0 { String::new() } else { format!("; too hot in {hot} of {all} rounds") }
@@ -97,18 +97,19 @@ impl Precondition {
         if let Some(random) = &self.random {
             let done = RandomDone::of(random, history);
             limits.push(rates(random, &done) + &heat(history, &super::random_cell(random)));
-            distrust.extend(unsettled(random, &done, self.size.0));
+            distrust.extend(unsettled(random, &done, self.size.0).into_iter().map(Reason::stated));
         }
         let fault = samples.and_then(content_fault);
         match (samples, fault) {
-            (_, Some(fault)) => distrust.insert(0, told(fault)),
+            (_, Some(fault)) => distrust.insert(0, Reason::stated(told(fault))),
             (Some(samples), None) => limits.push(format!("proof: {}", proven(samples))),
             (None, None) if self.needless.is_empty() => {
-                distrust.push("A simulated drive holds no data, so nothing could be read back.".to_owned());
+                distrust
+                    .push(Reason::stated("A simulated drive holds no data, so nothing could be read back."));
             }
             (None, None) => {}
         }
-        distrust.extend(samples.and_then(|samples| self.disturbed(samples)));
+        distrust.extend(samples.and_then(|samples| self.disturbed(samples)).map(Reason::stated));
         distrust.extend(history.doubts_among(|code| OF_WRITING.contains(&code)));
         let headline = if fault.is_some() { self.not_proven() } else { self.headline() };
         Verdict { headline, limits, distrust }

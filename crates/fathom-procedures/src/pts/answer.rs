@@ -5,7 +5,7 @@ use super::TestPhase;
 use super::header::{deviations, starts};
 use super::verdict::verdict;
 use crate::History;
-use fathom_results::{Answer, NextStep, Trust, TrustLevel};
+use fathom_results::{Answer, NextStep, Prescribed, Reason, Trust, TrustLevel, Why};
 use fathom_text::number::bytes;
 use fathom_text::words::counted;
 
@@ -42,9 +42,8 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
         result: verdict(pts, history).headline,
         class: None,
         trust: trust(pts, history),
-        reasons: deviations(pts, history, starts(history)),
         limit: None,
-        limit_evidence: Vec::new(),
+        lost: None,
         remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
@@ -56,21 +55,21 @@ pub fn answer(pts: &Pts, history: &History<'_>) -> Answer {
 /// A result that is not the standard's is not to be trusted as one.
 fn trust(pts: &Pts, history: &History<'_>) -> Trust {
     let terms = &pts.terms;
-    let low = |reason: &str| Trust { level: TrustLevel::Low, reason: reason.to_owned() };
-    match () {
-        () if terms.is_simulated => low("the drive is simulated"),
-        () if terms.time_divisor > 1 => low("times were cut, so this is not the standard's result"),
-        () if !terms.purges => low("the device was not purged, so this is not the standard's result"),
-        () => {
-            let reason =
-                history.doubts_among(|code| !["few-samples", "rate-fell", "unstable"].contains(&code));
-            match reason.into_iter().next() {
-                Some(reason) => Trust { level: TrustLevel::Medium, reason },
-                None => Trust {
-                    level: TrustLevel::High,
-                    reason: "no rule found a reason for doubt in any round".to_owned(),
-                },
-            }
-        }
-    }
+    let why = match () {
+        () if terms.is_simulated => Some(Why::SimulatedDrive { unwritten_rounds: 0, of_rounds: 0 }),
+        () if terms.time_divisor > 1 => Some(Why::TimesCut { of: Prescribed::Standard }),
+        () if !terms.purges => Some(Why::NotPurged),
+        () => None,
+    };
+    let first = match why {
+        Some(why) => Some(Reason::new(why, TrustLevel::Low)),
+        None => history
+            .doubts_among(|code| !["few-samples", "rate-fell", "unstable"].contains(&code))
+            .into_iter()
+            .next()
+            .map(|doubt| Reason { level: Some(TrustLevel::Medium), ..doubt }),
+    };
+    let level = first.as_ref().and_then(|reason| reason.level).unwrap_or(TrustLevel::High);
+    let deviations = deviations(pts, history, starts(history)).into_iter().map(Reason::stated);
+    Trust { level, reasons: first.into_iter().chain(deviations).collect(), shortest_s: None }
 }

@@ -58,22 +58,23 @@ pub fn doubts(of: &Reported<'_>, loops: &[Until]) -> Doubts {
 /// Adds the doubts about a round. Rounds with the same reason stand together.
 fn add(all: &mut Vec<(DoubtedRounds, bool)>, of: &Reported<'_>, round: &Numbered<'_>) {
     let Numbered { round, number, is_in_window } = *round;
-    let doubts = || round.doubts.iter().filter(|doubt| !OF_FIGURES.contains(&doubt.code.as_str()));
+    let findings = || round.findings().filter(|finding| !OF_FIGURES.contains(&finding.code()));
     // Only of these rounds the report names the cells, so only their runs are read.
-    let run = doubts().next().filter(|_| is_in_window).and_then(|_| of.runs.run(&round.directory));
-    for doubt in doubts() {
+    let run = findings().next().filter(|_| is_in_window).and_then(|_| of.runs.run(&round.directory));
+    for finding in findings() {
         let is_same = |(known, of_window): &(DoubtedRounds, bool)| {
-            known.code == doubt.code && known.rounds_of == round.cell && *of_window == is_in_window
+            known.code == finding.code() && known.rounds_of == round.cell && *of_window == is_in_window
         };
         let at = all.iter().position(is_same).unwrap_or(all.len());
         if at == all.len() {
-            let (rounds_of, code, message) = (round.cell.clone(), doubt.code.clone(), doubt.message.clone());
+            let (rounds_of, code) = (round.cell.clone(), finding.code().to_owned());
+            let message = fathom_words::of_finding(finding).claim;
             all.push((DoubtedRounds { rounds_of, code, message, ..DoubtedRounds::default() }, is_in_window));
         }
         let known = &mut all[at].0;
         known.rounds.push(number);
         known.seconds.push(round.whole.seconds);
-        for cell in run.as_ref().map(|run| cells(run, &doubt.code)).unwrap_or_default() {
+        for cell in run.as_ref().map(|run| cells(run, finding.code())).unwrap_or_default() {
             if !known.cells.contains(&cell) {
                 known.cells.push(cell);
             }

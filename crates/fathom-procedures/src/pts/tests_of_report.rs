@@ -3,9 +3,9 @@
 use super::header::{deviations, header};
 use super::tests::{driven, driven_until, pts, terms};
 use super::*;
-use crate::fixture::{done, record};
+use crate::fixture::{done, finding, record};
 use fathom_job::units::Bytes;
-use fathom_results::procedure::{Doubt, Preparation, ResumedOtherwise, RoundDone, StepDone, StepRecord};
+use fathom_results::procedure::{Preparation, ResumedOtherwise, RoundDone, StepDone, StepRecord};
 use fathom_results::{FindingWeight, HostFinding, ReportPart, RunResult, TestReport};
 
 /// No run can be read.
@@ -193,8 +193,8 @@ fn doubt(steps: &mut [StepRecord], cell: &str, rounds: &[usize]) {
         _ => None,
     });
     let doubted = (1..).zip(of_cell).filter(|(number, _)| rounds.contains(number));
-    let one = Doubt { code: "stalls".to_owned(), message: "it stood still".to_owned() };
-    doubted.for_each(|(_, round): (usize, &mut RoundDone)| round.doubts.push(one.clone()));
+    let one = finding("stalls");
+    doubted.for_each(|(_, round): (usize, &mut RoundDone)| crate::fixture::doubt(round, &one));
 }
 
 #[test]
@@ -210,9 +210,9 @@ fn doubted_rounds_inside_the_window_stand_apart_with_name_number_and_time() {
     assert_eq!((inside.rounds_of.as_str(), inside.rounds.as_slice()), ("iops-round", &[4, 8][..]));
     assert_eq!(
         (inside.message.as_str(), inside.seconds.as_slice()),
-        ("it stood still", &[3360.0, 3360.0][..])
+        ("a later version of fathom found stalls", &[3360.0, 3360.0][..])
     );
-    assert_eq!(report.remarks, ["In round 2 of iops-round: it stood still"]);
+    assert_eq!(report.remarks, ["In round 2 of iops-round: a later version of fathom found stalls"]);
 }
 
 #[test]
@@ -222,7 +222,7 @@ fn rounds_of_a_fixed_number_have_no_window() {
     doubt(&mut steps, "lat-histogram", &[1]);
     let report = reported(&all, &steps);
     assert!(report.doubted.is_empty());
-    assert_eq!(report.remarks[0], "In the round of lat-histogram: it stood still");
+    assert_eq!(report.remarks[0], "In the round of lat-histogram: a later version of fathom found stalls");
 }
 
 #[test]

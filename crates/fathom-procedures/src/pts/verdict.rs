@@ -7,7 +7,7 @@ use super::until::{TrackedQuantity, Until};
 use super::{Pts, PtsTest};
 use crate::History;
 use crate::pts::header::{deviations, starts};
-use fathom_results::Verdict;
+use fathom_results::{Reason, Verdict};
 use fathom_text::quantity;
 use fathom_text::words::counted;
 
@@ -44,7 +44,11 @@ pub fn verdict(pts: &Pts, history: &History<'_>) -> Verdict {
         many => summary(many),
     };
     let limits = if outcomes.len() > 1 { outcomes.iter().map(line).collect() } else { Vec::new() };
-    Verdict { headline, limits, distrust: deviations(pts, history, starts(history)) }
+    Verdict {
+        headline,
+        limits,
+        distrust: deviations(pts, history, starts(history)).into_iter().map(Reason::stated).collect(),
+    }
 }
 
 fn summary(outcomes: &[(&'static PtsTest, TestOutcome)]) -> String {

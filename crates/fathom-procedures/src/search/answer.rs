@@ -19,14 +19,12 @@ pub fn answer(search: &Search, history: &History<'_>) -> Option<Answer> {
     let cells = counted(measured_cells(search, history) as u64, "value");
     let instead = answers.iter().find_map(|answer| answer.instead.clone());
     // That a drive is simulated is a reason for less trust, and takes no result's place.
-    let is_simulated =
-        history.rounds().any(|round| round.doubts.iter().any(|doubt| doubt.code == "simulated"));
+    let is_simulated = history.rounds().any(|round| round.findings().any(|it| it.code() == "simulated"));
     Some(Answer {
         measured: least.measured.clone(),
         jobs: Some(format!("{cells} of {} of {name} measured; the first: {jobs}", search.axis.values.len())),
         instead: instead.filter(|_| !is_simulated),
         result: headline(search, history),
-        reasons: least.reasons.clone(),
         trust: least.trust.clone(),
         next: next(),
         ..Answer::clone(least)

@@ -6,12 +6,12 @@ use super::gathered::{best, measured, rows, told};
 use super::parts::Parts;
 use super::rules::judged;
 use crate::History;
-use crate::reasons::least;
+use crate::reasons::{least, of_answers};
 use crate::suite::{Over, SuiteKind};
+use crate::together::instead;
 use fathom_results::procedure::RoundDone;
-use fathom_results::{Answer, NextStep, Trust, TrustLevel};
+use fathom_results::{Answer, Finding, NextStep, Prescribed, Reason, Seen, Trust, TrustLevel, Why};
 use fathom_text::words::counted;
-use fathom_words::READ_UNWRITTEN;
 
 /// So many groups are in the result; the tables have all of them.
 const GROUPS_MAX: usize = 4;
@@ -28,10 +28,9 @@ pub fn answer(suite: &Suite, history: &History<'_>) -> Option<Answer> {
         instead: if suite.terms.is_simulated() { None } else { instead(&answers) },
         result: headline(suite, history),
         class: None,
-        trust: trust(suite, &rounds, least),
-        reasons: suite.deviations().into_iter().chain(history.doubts()).collect(),
+        trust: trust(suite, history, &answers, least),
         limit: None,
-        limit_evidence: Vec::new(),
+        lost: None,
         remarks: Vec::new(),
         next: NextStep {
             command: "fathom report latest -o report.html".to_owned(),
@@ -73,17 +72,6 @@ fn jobs(suite: &Suite, history: &History<'_>) -> String {
             suite.name
         ),
     }
-}
-
-/// What memory or another program answered, in how many rounds.
-fn instead(answers: &[&Answer]) -> Option<String> {
-    let found: Vec<&str> = answers.iter().filter_map(|answer| answer.instead.as_deref()).collect();
-    let first = *found.first()?;
-    Some(if answers.len() == 1 {
-        first.to_owned()
-    } else {
-        format!("In {} of {} rounds: {first}", found.len(), answers.len())
-    })
 }
 
 /// One figure of each group, behind what the rules say.
@@ -129,34 +117,35 @@ fn figure(
 }
 
 /// The least trust of a round that is measured; less where the suite did not run as it is written.
-fn trust(suite: &Suite, rounds: &[&RoundDone], least: &Answer) -> Trust {
-    let low = |reason: &str| Trust { level: TrustLevel::Low, reason: reason.to_owned() };
-    if suite.terms.is_simulated() {
-        return low(&simulated(rounds));
+fn trust(suite: &Suite, history: &History<'_>, answers: &[&Answer], least: &Answer) -> Trust {
+    let first = match () {
+        () if suite.terms.is_simulated() => Some(simulated(answers)),
+        () if suite.terms.divisor() > 1 => Some(Why::TimesCut { of: Prescribed::Suite }),
+        () => None,
+    };
+    let level = if first.is_some() { TrustLevel::Low } else { least.trust.level };
+    let first = first.map(|why| Reason::new(why, TrustLevel::Low));
+    let mut reasons: Vec<Reason> = first.into_iter().chain(of_answers(answers)).collect();
+    let at = reasons.len().min(1);
+    reasons.splice(at..at, suite.deviations().into_iter().map(Reason::stated));
+    // Rounds that prepare are no reason for less trust in the result, and a finding in them is still one.
+    let is_new = |doubt: &Reason, all: &[Reason]| {
+        let code = |reason: &Reason| reason.finding().map(|it| it.code().to_owned());
+        all.iter().all(|known| code(known) != code(doubt))
+    };
+    for doubt in history.doubts() {
+        if is_new(&doubt, &reasons) {
+            reasons.push(Reason { level: None, ..doubt });
+        }
     }
-    if suite.terms.divisor() > 1 {
-        return low("times were cut, so this is not the result of the full suite");
-    }
-    let reason = &least.trust.reason;
-    let level = least.trust.level;
-    let same =
-        rounds.iter().filter_map(|round| round.answer.as_ref()).filter(|answer| answer.trust.level == level);
-    let (times, of) = (same.count(), rounds.len());
-    match level {
-        TrustLevel::High => least.trust.clone(),
-        _ if of == 1 => least.trust.clone(),
-        _ => Trust { level, reason: format!("in {times} of {of} rounds, such as: {reason}") },
-    }
+    Trust { level, reasons, shortest_s: least.trust.shortest_s.filter(|_| level == TrustLevel::High) }
 }
 
 /// That the drive is simulated, and in how many rounds it had nothing to read: no flash is read for that (V-49).
-fn simulated(rounds: &[&RoundDone]) -> String {
-    let answers = rounds.iter().filter_map(|round| round.answer.as_ref()?.instead.as_deref());
-    match answers.filter(|instead| instead.contains(READ_UNWRITTEN)).count() {
-        0 => "the drive is simulated".to_owned(),
-        n => {
-            let of = counted(rounds.len() as u64, "round");
-            format!("the drive is simulated; {n} of {of} read blocks that nobody had written")
-        }
-    }
+fn simulated(answers: &[&Answer]) -> Why {
+    let has_unwritten = |finding: &Finding| matches!(finding.seen, Seen::Simulated { unwritten_bytes, .. } if unwritten_bytes > 0);
+    let of_round =
+        |answer: &&&Answer| answer.trust.reasons.iter().filter_map(Reason::finding).any(has_unwritten);
+    let unwritten_rounds = answers.iter().filter(of_round).count() as u64;
+    Why::SimulatedDrive { unwritten_rounds, of_rounds: answers.len() as u64 }
 }

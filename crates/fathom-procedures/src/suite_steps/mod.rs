@@ -29,7 +29,7 @@ use crate::suite::{Expanded, SuiteCell, SuiteSpec, SuiteStep, SuiteTerms, built_
 use fathom_job::parse::Adjust;
 use fathom_judge::steady::ConfidentTerms;
 use fathom_results::procedure::{Preparation, ProcedureRecord, RoundDone};
-use fathom_results::{Answer, StandardReport, Verdict};
+use fathom_results::{Answer, Reason, StandardReport, Verdict};
 use std::collections::BTreeSet;
 
 /// The longest wait for an array to be built, seconds: it may take days.
@@ -237,7 +237,7 @@ impl Suite {
         Verdict {
             headline: answer::headline(self, history),
             limits: Vec::new(),
-            distrust: self.deviations().into_iter().chain(history.doubts()).collect(),
+            distrust: self.deviations().into_iter().map(Reason::stated).chain(history.doubts()).collect(),
         }
     }
 }

@@ -3,18 +3,20 @@
 use super::document;
 use super::markup::{element, escape, folded};
 use super::round_dots::round_dots;
-use super::verdict::{named, on_page, sentence};
+use super::verdict::{named, sentence};
 use crate::number::{TimeUnit, cell, significant};
 use crate::rounds::{
     JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
 };
 use crate::terminal::ProcedureState;
+use fathom_results::Reason;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
 use fathom_stats::Estimate;
 use fathom_text::calendar::Moment;
 use fathom_text::shell::quoted;
 use fathom_text::shown::line;
+use fathom_words::{limit, trust};
 
 /// Jobs whose rounds are drawn.
 const JOBS_DRAWN_MAX: usize = 12;
@@ -79,18 +81,23 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
     let Some(answer) = answer else {
         let headline = told.map_or("There is no conclusion.", |told| told.headline.as_str());
         let class = if told.is_some() { "good" } else { "bad" };
-        let rest = told.map(|told| list(&told.limits) + &list(&told.distrust)).unwrap_or_default();
+        let rest =
+            told.map(|told| list(&told.limits) + &list(&reasons_of(&told.distrust))).unwrap_or_default();
         return format!(
             "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{rest}</section>\n",
             escape(&line(headline))
         );
     };
-    let reasons = told.map_or(answer.reasons.as_slice(), |told| told.distrust.as_slice());
+    let reasons = reasons_of(told.map_or(answer.trust.reasons.as_slice(), |told| told.distrust.as_slice()));
     let sheet = state
         .sheet
         .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
         .unwrap_or_default();
-    answered(answer, &(sheet + &folded("Reasons for less trust", &list(reasons))))
+    answered(answer, &(sheet + &folded("Reasons for less trust", &list(&reasons))))
+}
+
+fn reasons_of(reasons: &[Reason]) -> Vec<String> {
+    reasons.iter().map(trust::sentence).collect()
 }
 
 /// A part of the answer with its label.
@@ -105,16 +112,17 @@ pub(super) fn answered(answer: &Answer, below: &str) -> String {
         (None, TrustLevel::Medium) => "careful",
         (None, TrustLevel::High) => "good",
     };
-    let trust = format!("{}: {}", answer.trust.level.name(), on_page(&answer.trust.reason));
+    let trust = format!("{}: {}", answer.trust.level.name(), trust::on_page(&answer.trust));
+    let (instead, result) = (fathom_words::instead(answer), fathom_words::result(answer));
     format!(
         "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{}{}{}{}{}{below}</section>\n",
-        escape(&sentence(&line(answer.instead.as_ref().unwrap_or(&answer.result)))),
+        escape(&sentence(&line(instead.as_ref().unwrap_or(&result)))),
         // What is not the disk's is shown, and is no headline.
-        answer.instead.as_ref().map(|_| said("Figures", &answer.result)).unwrap_or_default(),
+        instead.as_ref().map(|_| said("Figures", &result)).unwrap_or_default(),
         answer.jobs.as_ref().map(|jobs| said("Jobs", jobs)).unwrap_or_default(),
         said("Target", &answer.measured),
         said("Trust", &trust),
-        answer.limit.as_ref().map(|limit| said("Limit", limit)).unwrap_or_default(),
+        answer.limit.as_ref().map(|limits| said("Limit", &limit::line(limits))).unwrap_or_default(),
     )
 }
 

@@ -13,8 +13,9 @@ use crate::written::written;
 use fathom_figures::{DirectionFigures, Percentile, Row};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel, Verdict};
+use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
+use fathom_words::limit;
 
 /// What a redacted page says of itself.
 const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
@@ -96,8 +97,7 @@ fn labels(record: &RunRecord) -> String {
 pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let answer = run.record.answer.as_ref();
     let (trust, level) = trust(run, rows, answer);
-    let limit = answer.and_then(|it| it.limit.clone());
-    let limit = limit.or_else(|| run.record.verdict.as_ref()?.limits.first().cloned());
+    let limit = answer.and_then(|it| it.limit.as_ref()).map(limit::line);
     let limit = limit.unwrap_or_else(|| "what limited it is not known".to_owned());
     let class = if answer.is_some_and(|it| it.instead.is_some()) { "bad" } else { level };
     format!(
@@ -122,15 +122,12 @@ fn sheet(run: &RunResult) -> String {
 
 /// The first sentence: the figures, or what was measured instead of the disk.
 fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
-    let Some(answer) = answer else {
-        let verdict = run.record.verdict.as_ref();
-        return verdict.map_or_else(|| condition(run, rows), |verdict| verdict.headline.clone());
-    };
-    if let Some(instead) = &answer.instead {
-        return instead.clone();
+    let Some(answer) = answer else { return condition(run, rows) };
+    if let Some(instead) = fathom_words::instead(answer) {
+        return instead;
     }
     let class = answer.class.as_ref().map(|class| format!("{}: ", class.says)).unwrap_or_default();
-    format!("{class}{}", answer.result)
+    format!("{class}{}", fathom_words::result(answer))
 }
 
 /// The result where something else than the disk was measured: it is no headline then.
@@ -149,11 +146,6 @@ fn measured(run: &RunResult, answer: Option<&Answer>) -> String {
     told.unwrap_or_default()
 }
 
-/// A reason that counts others, which stand below it on a page: `(2 more below)`.
-pub(super) fn on_page(reason: &str) -> String {
-    reason.replace(": --details)", " below)")
-}
-
 /// How far the figures can be trusted, and the class of the section.
 fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String, &'static str) {
     if let Some(trust) = answer.map(|it| &it.trust) {
@@ -162,7 +154,7 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
             TrustLevel::Medium => ("Medium", "careful"),
             TrustLevel::Low => ("Low", "low"),
         };
-        return (format!("{level}: {}", on_page(&trust.reason)), class);
+        return (format!("{level}: {}", fathom_words::trust::on_page(trust)), class);
     }
     let doubts = doubts(run);
     let failed = run.incomplete.is_some() || rows.iter().any(|row| row.failure().is_some());
@@ -176,15 +168,8 @@ fn trust(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> (String,
 /// The reasons for doubt on paper, where the evidence cannot be opened.
 fn on_paper(run: &RunResult) -> String {
     let said = doubts(run);
-    let reason = |doubt: &String| doubt.split(" [").next().map(|words| element("li", words));
-    let items: String = said.iter().filter_map(reason).collect();
+    let items: String = said.iter().map(|reason| element("li", reason)).collect();
     if said.len() < 2 { String::new() } else { format!("<ul class=\"on-paper\">{items}</ul>\n") }
-}
-
-/// The figures behind the limits, of the verdict or of the answer.
-fn limits(verdict: Option<&Verdict>, answer: Option<&Answer>) -> Vec<String> {
-    let of_verdict = verdict.into_iter().flat_map(|it| &it.limits);
-    of_verdict.chain(answer.into_iter().flat_map(|it| &it.limit_evidence)).cloned().collect()
 }
 
 fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String {
@@ -192,13 +177,12 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
         let items: String = items.iter().map(|item| element("li", item)).collect();
         if items.is_empty() { items } else { format!("<h3>{title}</h3>\n<ul>{items}</ul>\n") }
     };
-    let verdict = run.record.verdict.as_ref();
-    let class = answer.and_then(|it| it.class.as_ref());
+    let (class, limits) = (answer.and_then(|it| it.class.as_ref()), answer.and_then(|it| it.limit.as_ref()));
     // The reader of a redacted page does not have the machine.
     let next = answer.map(|it| &it.next).filter(|_| run.redacted_configuration.is_none());
     let parts = [
         list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
-        list("What limited it", limits(verdict, answer)),
+        list("What limited it", limits.map(limit::evidence).unwrap_or_default()),
         list("What to distrust", doubts(run)),
         self_check::list(run, rows),
         next.map(|it| {
@@ -306,15 +290,6 @@ mod tests {
             ("loop device (/dev/loop3) for a · x for b · y for c", "Loop device and other targets"),
         ] {
             assert_eq!(named(measured), title);
-        }
-    }
-
-    #[test]
-    fn reasons_that_are_counted_stand_below() {
-        for (told, on) in
-            [("low: x (1 more reason: --details)", "low: x (1 more reason below)"), ("low: x", "low: x")]
-        {
-            assert_eq!(super::on_page(told), on);
         }
     }
 

@@ -10,6 +10,7 @@ use fathom_text::shell::{quoted_carried, quoted_words};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::{NO_BREAK, filled, wrapped};
+use fathom_words::{limit, trust};
 
 /// Columns of the labels, with the blanks around them.
 pub(super) const LABEL: usize = 9;
@@ -100,19 +101,22 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         _ => LINES,
     };
     let mut out = plain("target", &answer.measured, targets);
-    out += &match &answer.instead {
+    out += &match fathom_words::instead(answer) {
         Some(instead) => {
-            part("result", instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
+            part("result", &instead, extent.lines(LINES_OF_RESULT), style, |line| style.bad(line))
         }
         None => plain("result", &result(answer, extent), LINES_OF_RESULT),
     };
-    out += &trust(answer, extent, style);
+    out += &trusted(answer, extent, style);
     out += &answer
         .limit
         .as_ref()
-        .map(|limit| {
-            let lines = extent.lines_of_reasons(lines_of_limit(limit, style));
-            part("limit", &shorter_limit(limit, lines, style), lines, style, str::to_owned)
+        .map(|limits| {
+            let forms = limit::forms(limits);
+            // Limits of several groups of jobs have a line more.
+            let wide = usize::from(forms[0].contains("; ") && style.width >= WIDE);
+            let lines = extent.lines_of_reasons(LINES + wide);
+            part("limit", &first_that_fits(forms, lines, style), lines, style, str::to_owned)
         })
         .unwrap_or_default();
     out + &match extent {
@@ -121,50 +125,12 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
     }
 }
 
-/// Limits of several groups of jobs have a line more.
-fn lines_of_limit(limit: &str, style: Style) -> usize {
-    if limit.contains("; ") && style.width >= WIDE { LINES + 1 } else { LINES }
-}
-
-/// The limit without what is only said to explain it, where all of it has no room: `the virtual disk` of `the virtual disk; its
-/// host may have a cache`. The limit of every job is told, if need be without the names of the jobs.
-fn shorter_limit(limit: &str, lines: usize, style: Style) -> String {
+/// The first of the texts that has room, the longest first; where none has, the first.
+fn first_that_fits(texts: Vec<String>, lines: usize, style: Style) -> String {
     let room = style.width.saturating_sub(LABEL);
     let fits = |text: &String| wrapped(&bound(&line(text)), room).len() <= lines;
-    // A clause with a colon says the limit of jobs that it names.
-    let is_explanation = |rest: &str| !rest.contains(": ");
-    let ends = [", ", "; "].into_iter().flat_map(|mark| limit.match_indices(mark).map(|(end, _)| end));
-    let mut ends: Vec<usize> = ends.filter(|end| is_explanation(&limit[*end..])).collect();
-    ends.sort_unstable_by(|a, b| b.cmp(a));
-    let shorter: Vec<&str> =
-        std::iter::once(limit).chain(ends.into_iter().map(|end| &limit[..end])).collect();
-    let bare = Some(without_explanations(limit)).filter(|bare| !bare.is_empty());
-    let named = || shorter.iter().map(|text| (*text).to_owned()).chain(bare.clone());
-    let counted = named().map(|text| without_names(&text));
-    let most = limit.split_once("; ").map(|(most, _)| format!("{most} (others: --details)"));
-    named().chain(counted).chain(most).find(fits).unwrap_or_else(|| limit.to_owned())
-}
-
-/// Each limit without what explains it: `4 of 6 jobs: the drive; r: perhaps a rate limit` of `4 of 6 jobs: the drive; r: perhaps
-/// a rate limit, as the rate hardly varied; its host may have a cache`.
-fn without_explanations(limit: &str) -> String {
-    let bare = |clause: &str| {
-        let (whose, limit) = clause.split_once(": ")?;
-        Some(format!("{whose}: {}", limit.split(", ").next()?))
-    };
-    limit.split("; ").filter_map(bare).collect::<Vec<_>>().join("; ")
-}
-
-/// Behind the first clause the number of the jobs instead of their names: `5 of 6 jobs: the drive; 1 other: a rate limit`.
-fn without_names(limit: &str) -> String {
-    let clause = |(at, clause): (usize, &str)| match clause.split_once(": ") {
-        Some((names, limit)) if at > 0 => {
-            let jobs = names.matches(", ").count() + 1;
-            format!("{jobs} other{}: {limit}", if jobs == 1 { "" } else { "s" })
-        }
-        _ => clause.to_owned(),
-    };
-    limit.split("; ").enumerate().map(clause).collect::<Vec<_>>().join("; ")
+    let at = texts.iter().position(fits).unwrap_or(0);
+    texts.into_iter().nth(at).unwrap_or_default()
 }
 
 impl Extent {
@@ -219,16 +185,18 @@ pub(super) fn sheet(run: &RunResult, extent: Extent, style: Style) -> String {
 
 /// The class first: it is what a person repeats to others.
 fn result(answer: &Answer, extent: Extent) -> String {
+    let result = fathom_words::result(answer);
     match (&answer.class, extent) {
-        (None, _) => answer.result.clone(),
-        (Some(class), Extent::Whole) => format!("{}: {} ({})", class.says, answer.result, class.evidence),
-        (Some(class), _) => format!("{}: {}", class.says, answer.result),
+        (None, _) => result,
+        (Some(class), Extent::Whole) => format!("{}: {result} ({})", class.says, class.evidence),
+        (Some(class), _) => format!("{}: {result}", class.says),
     }
 }
 
-fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
+fn trusted(answer: &Answer, extent: Extent, style: Style) -> String {
     let level = answer.trust.level;
-    let text = format!("{}: {}", level.name(), answer.trust.reason);
+    let forms: Vec<String> =
+        trust::forms(&answer.trust).iter().map(|text| format!("{}: {text}", level.name())).collect();
     let paint = |text: &str| match level {
         TrustLevel::Low => style.bad(text),
         TrustLevel::Medium => style.careful(text),
@@ -240,51 +208,7 @@ fn trust(answer: &Answer, extent: Extent, style: Style) -> String {
         None => line.to_owned(),
     };
     let lines = extent.lines_of_reasons(LINES);
-    part("trust", &with_its_count(&text, lines, style), lines, style, painted)
-}
-
-/// What is between a reason and one that is named behind it, and the end of a text that counts the others.
-const ALSO: &str = "; also ";
-const COUNTED: &str = ": --details)";
-
-/// Where the text has more lines, reasons are left out from the last on and counted; the line with the command for the
-/// details follows. More reasons are told rather than what the first one means for the figures.
-fn with_its_count(text: &str, lines: usize, style: Style) -> String {
-    let room = style.width.saturating_sub(LABEL);
-    let is_short = |text: &str| wrapped(&bound(&line(text)), room).len() <= lines;
-    if is_short(text) {
-        return text.to_owned();
-    }
-    let (told, counted) = without_count(text);
-    let (first, behind) = told.split_once(ALSO).unwrap_or((told, ""));
-    let behind: Vec<&str> = behind.split(ALSO).filter(|reason| !reason.is_empty()).collect();
-    let count = |kept: usize| match behind.len() - kept + counted {
-        0 => String::new(),
-        1 => " (1 more reason)".to_owned(),
-        n => format!(" ({n} more reasons)"),
-    };
-    let with = |first: &str, kept: usize| {
-        let reasons: Vec<&str> = std::iter::once(first).chain(behind[..kept].iter().copied()).collect();
-        reasons.join(ALSO) + &count(kept)
-    };
-    let fewer =
-        (0..=behind.len()).rev().flat_map(|kept| [with(first, kept), with(without_meaning(first), kept)]);
-    // A reason without others is cut by the line itself.
-    let ends = first.rmatch_indices(' ').filter(|_| behind.len() + counted > 0).map(|(end, _)| &first[..end]);
-    let cut = ends.map(|words| format!("{} …{}", words.trim_end_matches([',', ';', ':']), count(0)));
-    fewer.chain(cut).find(|text| is_short(text)).unwrap_or_else(|| text.to_owned())
-}
-
-/// A text without the number of further reasons at its end, and this number.
-fn without_count(text: &str) -> (&str, usize) {
-    let counted = text.strip_suffix(COUNTED).and_then(|text| text.rsplit_once(" ("));
-    let number = |count: &str| count.split(' ').next().and_then(|n| n.parse().ok());
-    counted.and_then(|(told, count)| Some((told, number(count)?))).unwrap_or((text, 0))
-}
-
-/// `the rate was not steady` of `the rate was not steady, so another run can have another mean`.
-fn without_meaning(reason: &str) -> &str {
-    reason.split_once(", so ").map_or(reason, |(seen, _)| seen)
+    part("trust", &first_that_fits(forms, lines, style), lines, style, painted)
 }
 
 /// The command, broken as a shell allows it, and what it is good for.
@@ -401,39 +325,12 @@ mod tests {
     use fathom_results::{DeviceSheet, SheetLine};
 
     #[test]
-    fn a_limit_without_room_is_told_without_its_explanation_and_then_without_names() {
-        let limit = "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit, probably of the volume; its host may have one";
-        let told = |width| shorter_limit(limit, 1, Style { width: width + LABEL, ..Style::PLAIN });
-        assert_eq!(told(130), limit);
-        assert_eq!(
-            told(90),
-            "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit, probably of the volume"
-        );
-        assert_eq!(told(60), "4 of 6 jobs: the drive; seq-read, seq-write: a rate limit");
-        assert_eq!(told(50), "4 of 6 jobs: the drive; 2 others: a rate limit");
-        assert_eq!(told(44), "4 of 6 jobs: the drive (others: --details)");
-        let limit = "4 of 6 jobs: the drive; r: perhaps a limit, as it hardly varied; w: a limit; its host may have one";
-        let told = |width| shorter_limit(limit, 1, Style { width: width + LABEL, ..Style::PLAIN });
-        assert_eq!(told(60), "4 of 6 jobs: the drive; r: perhaps a limit; w: a limit");
-        let limit = "the drive; its host may have a cache";
-        assert_eq!(shorter_limit(limit, 1, Style { width: 20, ..Style::PLAIN }), "the drive");
-    }
-
-    #[test]
-    fn as_many_reasons_are_told_as_have_room() {
-        let text = "low: j was not steady, so the next mean may differ; also writes of only 10 s (2 more: --details)";
-        let told = |width| with_its_count(text, 1, Style { width, ..Style::PLAIN });
-        assert_eq!(told(120), text);
-        let words = text.replace("(2 more: --details)", "(2 more reasons)");
-        assert_eq!(told(104), words);
-        let seen = "low: j was not steady";
-        assert_eq!(told(90), format!("{seen}; also writes of only 10 s (2 more reasons)"));
-        assert_eq!(told(60), format!("{seen} (3 more reasons)"));
-        assert_eq!(told(40), "low: j was … (3 more reasons)");
-        assert_eq!(
-            with_its_count("low: nothing was measured", 1, Style { width: 20, ..Style::PLAIN }).len(),
-            25
-        );
+    fn the_longest_text_that_has_room_is_shown() {
+        let of = |width| {
+            let texts = ["one two three", "one two", "one"].map(str::to_owned).to_vec();
+            first_that_fits(texts, 1, Style { width: width + LABEL, ..Style::PLAIN })
+        };
+        assert_eq!([13, 7, 3, 2].map(of), ["one two three", "one two", "one", "one"]);
     }
 
     #[test]

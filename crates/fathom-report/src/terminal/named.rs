@@ -49,10 +49,9 @@ mod tests {
             instead: None,
             result: "1,000 IOPS".to_owned(),
             class: None,
-            trust: Trust { level: TrustLevel::Low, reason: "it is short".to_owned() },
-            reasons: Vec::new(),
+            lost: None,
+            trust: Trust { level: TrustLevel::Low, reasons: Vec::new(), shortest_s: None },
             limit: None,
-            limit_evidence: Vec::new(),
             remarks: Vec::new(),
             next,
         });

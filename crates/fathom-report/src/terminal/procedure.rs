@@ -13,6 +13,7 @@ use fathom_text::painted::Painted;
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_words::trust;
 
 /// In the place of a conclusion whose rounds are not as they were.
 const NOT_SHOWN: &str =
@@ -143,8 +144,11 @@ fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent
     if !state.is_running {
         said.next = going_on(procedure);
     }
-    let reasons =
-        if extent == Extent::Whole { listed("reasons", &said.reasons, style) } else { String::new() };
+    let reasons = if extent == Extent::Whole {
+        listed("reasons", &trust::reasons(&said.trust), style)
+    } else {
+        String::new()
+    };
     answered(&said, extent, style) + &reasons
 }
 
@@ -181,13 +185,17 @@ fn answered(said: &Answer, extent: Extent, style: Style) -> String {
 
 /// The other figures, and every reason for less trust.
 fn evidence(verdict: &Verdict, style: Style) -> String {
-    listed("figures", &verdict.limits, style) + &listed("reasons", &verdict.distrust, style)
+    listed("figures", &verdict.limits, style) + &listed("reasons", &reasons_of(verdict), style)
+}
+
+fn reasons_of(verdict: &Verdict) -> Vec<String> {
+    verdict.distrust.iter().map(trust::sentence).collect()
 }
 
 /// What a procedure concluded, a line for each sentence.
 fn verdict(verdict: &Verdict, style: Style) -> String {
     let headline = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
-    headline + &listed("", &verdict.limits, style) + &listed("trust", &verdict.distrust, style)
+    headline + &listed("", &verdict.limits, style) + &listed("trust", &reasons_of(verdict), style)
 }
 
 /// The sentences, of which the first has the label.

@@ -1,6 +1,5 @@
 //! The part below the rows: disks, events, verdict, and where the run is stored.
 
-use super::answer::part;
 use crate::disk_counts::of_disk;
 use crate::number::{grouped, significant};
 use crate::text::doubts;
@@ -74,15 +73,12 @@ pub(super) fn events(run: &RunResult, style: Style) -> String {
     style.strong("events") + "\n" + &shown + &more
 }
 
-/// The verdict, and what to distrust.
+/// What limited the jobs, and what to distrust.
 pub(super) fn judgement(run: &RunResult, style: Style) -> String {
     let mut out = String::new();
-    if let Some(verdict) = &run.record.verdict {
-        out.push_str(&part("verdict", &verdict.headline, usize::MAX, style, str::to_owned));
-        verdict.limits.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
-    }
-    let evidence = run.record.answer.iter().flat_map(|answer| &answer.limit_evidence);
-    evidence.for_each(|limit| out.push_str(&style.labelled("limit", limit)));
+    let limits = run.record.answer.as_ref().and_then(|answer| answer.limit.as_ref());
+    let evidence = limits.map(fathom_words::limit::evidence).unwrap_or_default();
+    evidence.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
     let all = doubts(run);
     if !all.is_empty() {
         out.push_str(&format!("{}\n", style.careful("reasons for less trust")));

@@ -4,8 +4,8 @@ use crate::synthetic::{Recipe, disk};
 use fathom_job::direction::Direction;
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, DeviceClass, Fact, Finding, LatencyWindow, NextStep, RunRecord, RunResult, Seen, Trust,
-    TrustLevel, Verdict, Weight, Window,
+    Answer, DeviceClass, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord, RunResult, Seen, Trust,
+    TrustLevel, Weight, Why, Window,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};
 
@@ -141,18 +141,11 @@ fn edit(record: &mut RunRecord) {
     let few = FewIos { job: "rand-write-iops".into(), direction: Direction::Write, ios: 5_000 };
     let seen = Seen::FewSamples { jobs: vec![few] };
     record.findings.push(Finding { seen, weight: Weight::Aside, jobs: None });
-    record.verdict = Some(Verdict {
-        headline: "331k read IOPS and 3.47 GB/s".into(),
-        limits: vec![
-            "The drive limited reads: more depth gave the same rate (rand-read-iops: 32 in flight)".into(),
-        ],
-        distrust: vec![],
-    });
     record.answer = Some(Answer {
         measured: "SAMSUNG MZVL21T0HCLR-00B00, 1.02 TB, NVMe (/dev/nvme0n1); 1 GiB on ext4 (scratch file, removed)".into(),
         jobs: None,
-        reasons: Vec::new(),
         instead: None,
+        lost: None,
         result: "327k random reads/s, 172k random writes/s of 4 KiB; 3.15 GB/s read, 1.83 GB/s written; one read takes 82.1 µs"
             .into(),
         class: Some(DeviceClass {
@@ -161,10 +154,10 @@ fn edit(record: &mut RunRecord) {
         }),
         trust: Trust {
             level: TrustLevel::Medium,
-            reason: "ten seconds of writes do not show what the drive does when its cache is full".into(),
+            reasons: vec![Reason::new(Why::ShortWrites { seconds: 10.0 }, TrustLevel::Medium)],
+            shortest_s: None,
         },
-        limit: Some("the drive: more I/Os in flight gave no higher rate".into()),
-        limit_evidence: Vec::new(),
+        limit: Some(crate::synthetic::limits()),
         remarks: Vec::new(),
         next: NextStep { command: "fathom doctor".into(), why: "says what the host can do better".into() },
     });

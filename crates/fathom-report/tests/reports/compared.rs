@@ -1,8 +1,9 @@
 //! A comparison with every kind of verdict.
 
 use fathom_results::{
-    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureValues, FigureVerdict, LeftOut, NextStep, NotShown, OtherCause, TrustLevel, Verdict,
+    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, ComparisonVerdict,
+    Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NextStep, NotShown, OtherCause,
+    TrustLevel,
 };
 
 fn figure(
@@ -91,11 +92,10 @@ pub fn compared() -> Comparison {
         ],
         left_out: vec![LeftOut { what: "trim".to_owned(), reason: "B does not have it".to_owned() }],
         figures,
-        verdict: Verdict {
+        verdict: ComparisonVerdict {
             headline: "B (after) is better than A (before) in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
                        1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 is unclear."
                 .to_owned(),
-            limits: Vec::new(),
             distrust: vec!["B: medium trust: other programs used the disk".to_owned()],
         },
         causes: Vec::new(),

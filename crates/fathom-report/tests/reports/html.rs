@@ -6,7 +6,8 @@ use fathom_report::html::page;
 use fathom_report::terminal::{Style, details};
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, Event, EventKind, Fact, Finding, JobFailure, NextStep, Seen, Trust, TrustLevel, Weight,
+    Answer, Event, EventKind, Fact, FailedJobs, Finding, Instead, JobFailure, NextStep, Reason, Seen, Trust,
+    TrustLevel, Weight, Why,
 };
 
 /// Elements that have no end tag.
@@ -380,13 +381,19 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
         record.answer = Some(Answer {
             measured: "memory (/dev/shm/f); a file of 1 MiB".into(),
             jobs: None,
-            reasons: Vec::new(),
-            instead: Some("memory was measured, not a disk".into()),
+            instead: Some(Instead {
+                failed: Some(FailedJobs { are_workers: false, failed: 1, of: 1, first: "no space".into() }),
+                ..Instead::default()
+            }),
+            lost: None,
             result: "900k IOPS".into(),
             class: None,
-            trust: Trust { level: TrustLevel::Low, reason: "the target is memory".into() },
+            trust: Trust {
+                level: TrustLevel::Low,
+                reasons: vec![Reason::new(Why::JobFailed, TrustLevel::Low)],
+                shortest_s: None,
+            },
             limit: None,
-            limit_evidence: Vec::new(),
             remarks: Vec::new(),
             next: NextStep { command: "fathom devices".into(), why: "lists disks".into() },
         });
@@ -395,8 +402,11 @@ fn what_was_measured_instead_of_the_disk_is_the_headline() {
     well_formed(&html);
     let verdict =
         html.split("<section class=\"verdict bad\">").nth(1).unwrap().split("</section>").next().unwrap();
-    assert!(verdict.contains("<h2>Memory was measured, not a disk.</h2>"), "{verdict}");
-    assert!(verdict.contains("<p><b>Trust:</b> Low: the target is memory.</p>"), "{verdict}");
+    assert!(verdict.contains("<h2>The job failed: no space.</h2>"), "{verdict}");
+    assert!(
+        verdict.contains("<p><b>Trust:</b> Low: the figures cover the time before the failure.</p>"),
+        "{verdict}"
+    );
     assert!(
         verdict.contains(
             "<p><b>Measured:</b> Memory (/dev/shm/f); a file of 1 MiB; wrote 98.9 MB to /dev/loop7.</p>"

@@ -7,7 +7,7 @@ use fathom_report::html::{procedure_page, standard_page};
 use fathom_report::terminal::ProcedureState;
 use fathom_report::{BesideProcedure, PrivateNames};
 use fathom_results::procedure::{FallFigures, OwnWords, ProcedureDocument, StepDone};
-use fathom_results::{FindingWeight, HeaderGroup, HostFinding, StandardReport};
+use fathom_results::{FailedJobs, FindingWeight, HeaderGroup, HostFinding, Instead, Reason, StandardReport};
 
 fn page(of: &fathom_results::procedure::ProcedureResult) -> String {
     procedure_page(of, ProcedureState::default(), None)
@@ -21,12 +21,12 @@ fn it_has_the_answer_the_figures_of_all_rounds_and_each_round() {
     for said in [
         "<h1>SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB",
         "62.0k read IOPS ± 3.2 %",
-        "<b>Trust:</b> medium: other programs used the disk.",
+        "<b>Trust:</b> medium: Other programs used the disk.",
         // Five values from 60,000 to 64,000: the mean, its interval by Student, and the spread.
         "<th scope=\"row\">IOPS<small>randread</small></th><td>62,000</td><td>60,037 to 63,963</td><td>60,000</td><td>64,000</td><td>6.5</td>",
         "0005-repeat",
         "low",
-        "In 5 of 5 rounds: other programs used the disk [foreign-io]",
+        "In 5 of 5 rounds: Other programs used the disk.",
     ] {
         assert!(body.contains(said), "{said}: {body}");
     }
@@ -100,15 +100,13 @@ fn a_redacted_page_has_no_private_name() {
 #[test]
 fn a_page_of_tables_begins_with_the_answer_of_the_terminal() {
     let mut answer = repeated().record.conclusion.unwrap().answer.unwrap();
-    answer.instead = Some("Reads of blocks that were never written: no disk was read".to_owned());
+    let failed = FailedJobs { are_workers: false, failed: 1, of: 3, first: "no space".to_owned() };
+    answer.instead = Some(Instead { failed: Some(failed), ..Instead::default() });
     answer.result = "824k IOPS; 20.1 GB/s".to_owned();
     let page = standard_page(&StandardReport::default(), None, "824k IOPS; 20.1 GB/s.", Some(&answer));
     well_formed(&page);
     let (top, _) = page.split_once("<h2>Tests</h2>").unwrap();
-    assert!(
-        top.contains("<section class=\"verdict bad\">\n<h2>Reads of blocks that were never written"),
-        "{top}"
-    );
+    assert!(top.contains("<section class=\"verdict bad\">\n<h2>1 of 3 jobs failed: no space"), "{top}");
     assert!(
         top.contains("<b>Figures:</b> 824k IOPS; 20.1 GB/s") && top.contains("<b>Trust:</b> medium: "),
         "{top}"
@@ -135,7 +133,7 @@ fn a_program_that_disturbed_a_round_is_in_no_redacted_form_of_its_procedure() {
     let run = recipe.run();
     let mut whole = repeated();
     let conclusion = whole.record.conclusion.as_mut().unwrap();
-    conclusion.verdict.distrust.push(format!("The host was disturbed: {says} [host-disturbed]"));
+    conclusion.verdict.distrust.push(Reason::stated(format!("The host was disturbed: {says}")));
     let document = |of| serde_json::to_string(&ProcedureDocument::of(of, &[])).unwrap();
     assert!(page(&whole).contains("kundegeheim") && document(&whole).contains("kundegeheim"));
     let mut known = PrivateNames::default();

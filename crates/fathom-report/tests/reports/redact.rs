@@ -8,11 +8,13 @@ use fathom_report::html::page;
 use fathom_report::normal::normal;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_report::terse::{TerseVersion, terse};
+use fathom_results::answer::limit::Against;
 use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
-    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, Finding, FindingWeight, HostFinding,
-    JobFailure, JobRecord, NextStep, RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck,
-    TargetSurroundings, Trust, TrustLevel, Verdict, Weight,
+    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
+    HostFinding, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason,
+    RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
+    TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -69,20 +71,29 @@ fn full(record: &mut RunRecord) {
     record.rules = vec![text()];
     (record.note, record.tags, record.procedure) = (Some(text()), vec![text()], Some(text()));
     record.round = Some(RoundRecord { procedure: text(), cell: text(), ..RoundRecord::default() });
-    record.verdict = Some(Verdict { headline: text(), limits: vec![text()], distrust: vec![text()] });
     record.self_knowledge.checks =
         vec![SelfCheck { name: "littles-law".into(), outcome: CheckOutcome::Broken, evidence: text() }];
     (record.self_knowledge.audit, record.self_knowledge.disturbances) = (vec![finding()], vec![finding()]);
     record.answer = Some(Answer {
         measured: text(),
         jobs: None,
-        reasons: Vec::new(),
-        instead: Some(text()),
+        instead: Some(Instead {
+            failed: Some(FailedJobs { are_workers: false, failed: 1, of: 1, first: text() }),
+            ..Instead::default()
+        }),
+        lost: Some(LostIos { failed: 1, issued: 2, jobs: vec![text()] }),
         result: text(),
         class: Some(DeviceClass { says: text(), evidence: text() }),
-        trust: Trust { level: TrustLevel::Low, reason: text() },
-        limit: Some(text()),
-        limit_evidence: Vec::new(),
+        trust: Trust { level: TrustLevel::Low, reasons: vec![Reason::stated(text())], shortest_s: None },
+        limit: Some(Limits {
+            jobs: vec![JobLimit {
+                job: text(),
+                limit: Limit::AskedRate,
+                against: vec![Against::Hypervisor { name: text() }],
+                rounds: None,
+            }],
+            is_part: false,
+        }),
         remarks: Vec::new(),
         next: NextStep { command: text(), why: text() },
     });

@@ -1,25 +1,29 @@
 //! A procedure of one job in five rounds, which drift.
 
+use crate::synthetic::limits;
 use fathom_results::procedure::{
     Conclusion, HistoryExtent, JobSource, ProcedureForecast, ProcedureRecord, ProcedureResult, RoundDone,
     RoundFigures, SharedRecord, StepDone, StepRecord,
 };
-use fathom_results::{Answer, NextStep, RunEnd, Trust, TrustLevel, Verdict};
+use fathom_results::{Answer, NextStep, Reason, RoundsPart, RunEnd, Trust, TrustLevel, Verdict};
 
 /// IOPS of the rounds.
 const IOPS: [f64; 5] = [60_000.0, 61_000.0, 62_000.0, 63_000.0, 64_000.0];
+
+fn other_programs(level: TrustLevel) -> Reason {
+    Reason { level: Some(level), ..Reason::stated("Other programs used the disk.") }
+}
 
 fn answer(level: TrustLevel) -> Answer {
     Answer {
         measured: "SAMSUNG MZ7L3480, 480 GB, SSD on SATA, SAS or USB (/dev/sda)".to_owned(),
         jobs: Some("1 job of 30 s, in each round: 4k randread QD32; io_uring, direct=1".to_owned()),
         instead: None,
+        lost: None,
         result: "62.0k read IOPS ± 3.2 %".to_owned(),
         class: None,
-        trust: Trust { level, reason: "other programs used the disk".to_owned() },
-        reasons: vec!["Other programs used the disk [foreign-io].".to_owned()],
-        limit: Some("the drive".to_owned()),
-        limit_evidence: Vec::new(),
+        trust: Trust { level, reasons: vec![other_programs(level)], shortest_s: None },
+        limit: Some(limits()),
         remarks: vec!["no I/O of other programs on the disk".to_owned(), "scheduler none".to_owned()],
         next: NextStep {
             command: "fathom doctor".to_owned(),
@@ -62,7 +66,10 @@ pub fn repeated() -> ProcedureResult {
     let verdict = Verdict {
         headline: "randread: 62.0k IOPS ± 3.2 % (means of 5 rounds; ±: their 95 % interval).".to_owned(),
         limits: Vec::new(),
-        distrust: vec!["In 5 of 5 rounds: other programs used the disk [foreign-io]".to_owned()],
+        distrust: vec![Reason {
+            rounds: Some(RoundsPart { times: 5, of: 5 }),
+            ..other_programs(TrustLevel::Medium)
+        }],
     };
     let answer = Some(Box::new(answer(TrustLevel::Medium)));
     let record = ProcedureRecord {

@@ -6,10 +6,11 @@ use fathom_job::engine::ENGINES;
 use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
+use fathom_results::answer::limit::{DeviceKind, RateLaw};
 use fathom_results::{
-    Answer, DeviceClass, DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobOutcome, JobRecord,
-    LatencyWindow, NextStep, Phase, PlanRecord, RunEnd, RunRecord, RunResult, SpoolWriter, Trust, TrustLevel,
-    Usage, Window, load,
+    Answer, DeviceClass, DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobLimit, JobOutcome,
+    JobRecord, LatencyWindow, Limit, Limits, NextStep, Phase, PlanRecord, Reason, RunEnd, RunRecord,
+    RunResult, SpoolWriter, Trust, TrustLevel, Usage, Why, Window, load,
 };
 use fathom_stats::{Histogram, Moments};
 
@@ -85,21 +86,32 @@ impl Recipe {
     }
 }
 
+/// The limit of one job: its device.
+pub fn limits() -> Limits {
+    let rate = RateLaw { iops: 80_000.0, mean: None, in_flight: None };
+    let limit = Limit::Device { target: DeviceKind::Device, rate, worker_waited: Some(0.8), queueing: None };
+    let job = JobLimit { job: "randread".to_owned(), limit, against: Vec::new(), rounds: None };
+    Limits { jobs: vec![job], is_part: false }
+}
+
 /// An answer with this result.
 pub fn answer(result: &str) -> Answer {
     Answer {
         measured: "loop device of 1 GiB (/dev/loop7)".to_owned(),
         jobs: None,
-        reasons: Vec::new(),
         instead: None,
+        lost: None,
         result: result.to_owned(),
         class: Some(DeviceClass {
             says: "like a SATA SSD".to_owned(),
             evidence: "one read takes 97 µs".to_owned(),
         }),
-        trust: Trust { level: TrustLevel::Medium, reason: "12 s are a short time".to_owned() },
-        limit: Some("the device".to_owned()),
-        limit_evidence: Vec::new(),
+        trust: Trust {
+            level: TrustLevel::Medium,
+            reasons: vec![Reason::new(Why::Short { seconds: 12.0 }, TrustLevel::Medium)],
+            shortest_s: None,
+        },
+        limit: Some(limits()),
         remarks: vec!["writes without flush: a cache may hold them".to_owned()],
         next: NextStep {
             command: "fathom run job.fio --repeat 5".to_owned(),
@@ -217,7 +229,6 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
         note: None,
         tags: Vec::new(),
         answer: None,
-        verdict: None,
         datasheet: None,
         finish: Some(Finish {
             elapsed_ns: stages * (ramp + measured) * SECOND,

@@ -3,7 +3,7 @@
 use crate::synthetic::{Recipe, answer, disk, fallen, fixture, writes};
 use fathom_report::terminal::{Style, details, summary};
 use fathom_results::finding::LoopTarget;
-use fathom_results::{Answer, Event, EventKind, Finding, Seen, Verdict, Weight};
+use fathom_results::{Answer, Event, EventKind, Finding, Reason, Seen, Trust, TrustLevel, Weight};
 
 #[test]
 fn snapshot_of_a_whole_run() {
@@ -13,14 +13,10 @@ fn snapshot_of_a_whole_run() {
         let (device, file) = (Some("loop7".into()), Some("/tmp/fixture.img".into()));
         let target = LoopTarget { device, file, only_trims: false, is_direct: None };
         let finding = Finding { seen: Seen::LoopDevice(target), weight: Weight::Instead, jobs: None };
-        let reasons = vec![fathom_words::of_finding(&finding).sentence(&finding)];
+        let reasons = vec![Reason::of(&finding)];
         record.findings.push(finding);
-        record.answer = Some(Answer { reasons, ..answer("2,000 random reads/s of 4 KiB") });
-        record.verdict = Some(Verdict {
-            headline: "2,000 random reads a second, limited by the device".into(),
-            limits: vec!["workers were idle 80 % of the time".into()],
-            distrust: vec![],
-        });
+        let trust = Trust { level: TrustLevel::Low, reasons, shortest_s: None };
+        record.answer = Some(Answer { trust, ..answer("2,000 random reads/s of 4 KiB") });
     };
     let mut run = recipe.run();
     run.events.push(Event {

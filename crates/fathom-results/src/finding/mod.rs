@@ -28,6 +28,7 @@ pub use machine::*;
 pub use rate::*;
 pub use target::*;
 
+use crate::TrustLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -351,6 +352,17 @@ impl Seen {
             Seen::ShortRun { .. } => "short-run",
             Seen::TuningDrifted(_) => "tuning-drifted",
             Seen::Later(later) => &later.code,
+        }
+    }
+}
+
+impl Weight {
+    /// The most trust in the figures that a finding of this weight allows; `None` where it concerns a detail.
+    pub const fn level(self) -> Option<TrustLevel> {
+        match self {
+            Weight::Instead | Weight::Low => Some(TrustLevel::Low),
+            Weight::Medium => Some(TrustLevel::Medium),
+            Weight::Aside => None,
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::content::ContentSamples;
 use super::figures::RoundFigures;
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
+use crate::finding::Finding;
 use crate::run_end::RunEnd;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -100,20 +101,16 @@ pub struct RoundDone {
     /// Figures of all jobs together, without a name and a percentile. Jobs may have run one after
     /// the other (`stonewall`), so their rates are not the sum of those of the jobs.
     pub whole: Box<RoundFigures>,
-    /// Why its figures need care.
-    pub doubts: Vec<Doubt>,
-    /// Its answer, each reason without its evidence; absent where it was not judged.
+    /// Its answer; absent where it was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Box<Answer>>,
 }
 
-/// A reason for which the figures of a round need care. The evidence is in the record of the round.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Doubt {
-    /// Stable short name, as that of a taint.
-    pub code: String,
-    /// The reason in one sentence.
-    pub message: String,
+impl RoundDone {
+    /// What the rules found in the round.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.answer.iter().flat_map(|answer| &answer.trust.reasons).filter_map(Reason::finding)
+    }
 }
 
 /// What a procedure can ask to have prepared.

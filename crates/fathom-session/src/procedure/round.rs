@@ -13,8 +13,8 @@ use crate::run_dir;
 use fathom_figures::workload::described;
 use fathom_figures::{WrittenInAll, rows};
 use fathom_job::plan::Plan;
-use fathom_procedures::{History, Round, round_answer, round_figures, whole_figures};
-use fathom_results::procedure::{Doubt, ROUNDS, RoundDone, StepDone};
+use fathom_procedures::{History, Round, round_figures, whole_figures};
+use fathom_results::procedure::{ROUNDS, RoundDone, StepDone};
 use fathom_results::seal::NO_SEAL;
 use fathom_results::{RoundRecord, RunEnd, RunResult};
 use fathom_text::carried::of_os;
@@ -139,8 +139,7 @@ fn done(directory: String, round: &Round, result: &RunResult) -> RoundDone {
         laid_out_bytes: written.as_ref().map_or(0, |written| written.laid_out),
         figures: round_figures(result),
         whole: Box::new(whole_figures(result)),
-        doubts: doubts(result),
-        answer: result.record.answer.as_ref().map(|answer| Box::new(round_answer(answer))),
+        answer: result.record.answer.clone().map(Box::new),
     }
 }
 
@@ -166,13 +165,6 @@ fn is_whole(run: &RunResult) -> bool {
 /// I/Os that failed.
 fn errors(run: &RunResult) -> u64 {
     run.jobs.iter().flat_map(|job| job.totals.directions.iter()).map(|(_, flow)| flow.errors).sum()
-}
-
-/// The reasons to doubt the round, without their evidence.
-fn doubts(run: &RunResult) -> Vec<Doubt> {
-    let findings = run.record.findings.iter();
-    let claim = |finding| fathom_words::of_finding(finding).claim;
-    findings.map(|it| Doubt { code: it.code().to_owned(), message: claim(it) }).collect()
 }
 
 /// The first failure of a job, or why the run ended before the jobs did.

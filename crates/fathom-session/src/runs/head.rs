@@ -5,10 +5,11 @@
 
 use super::devices::Devices;
 use super::first::First;
-use super::kept::{Kept, Tags, kept_words};
+use super::kept::{Kept, Tags, kept_text, kept_words};
 use fathom_results::record::FORMAT;
 use fathom_results::seal::{NO_SEAL, changed_record};
-use fathom_results::{RunEnd, TrustLevel};
+use fathom_results::{Instead, LostIos, RunEnd, TrustLevel};
+use fathom_words::{of_instead, of_result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,7 @@ pub struct RunHead {
     pub engine: Option<String>,
     /// How far the run came.
     pub state: RunState,
-    /// The verdict in one sentence. Without a verdict: how the run ended, if it is incomplete.
+    /// The result in one sentence. Without one: how the run ended, if it is incomplete.
     pub headline: Option<String>,
     /// What the user remarked.
     pub note: Option<String>,
@@ -102,7 +103,6 @@ struct Record {
     #[serde(default)]
     tags: Tags,
     answer: Option<AnswerPart>,
-    verdict: Option<VerdictPart>,
     finish: Option<FinishPart>,
     seal: Option<SealPart>,
 }
@@ -145,13 +145,9 @@ struct FilePart {
 }
 
 #[derive(Deserialize)]
-struct VerdictPart {
-    headline: Kept,
-}
-
-#[derive(Deserialize)]
 pub(super) struct AnswerPart {
-    instead: Option<Kept>,
+    instead: Option<Instead>,
+    lost: Option<LostIos>,
     result: Kept,
     trust: TrustPart,
 }
@@ -165,9 +161,11 @@ impl AnswerPart {
     /// The result, with the trust where it is low; or what was measured instead of a disk.
     pub(super) fn told(self) -> String {
         match (self.instead, self.trust.level) {
-            (Some(Kept(instead)), _) => instead,
-            (None, TrustLevel::Low) => format!("trust low: {}", self.result.0),
-            (None, _) => self.result.0,
+            (Some(instead), _) => kept_text(&of_instead(&instead, self.lost.as_ref())),
+            (None, TrustLevel::Low) => {
+                format!("trust low: {}", of_result(&self.result.0, self.lost.as_ref()))
+            }
+            (None, _) => of_result(&self.result.0, self.lost.as_ref()),
         }
     }
 }
@@ -190,7 +188,7 @@ impl From<Record> for RunHead {
         let (engine, file) = record.plan.jobs.0.map(|job| (job.engine.0, job.files.0)).unzip();
         let target = file.flatten().map(|file| file.path.0).filter(|path| !path.is_empty());
         let answered = record.answer.map(AnswerPart::told);
-        let headline = how.or(answered).or(record.verdict.map(|verdict| verdict.headline.0));
+        let headline = how.or(answered);
         RunHead {
             id: record.id.0,
             name: record.name.0,

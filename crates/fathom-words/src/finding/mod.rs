@@ -9,7 +9,6 @@ mod target;
 pub use count::law;
 pub use generator::{cpu_quota, generator_sign, kernel_work};
 pub use rate::rate_fall;
-pub use target::READ_UNWRITTEN;
 
 use crate::jobs::{capital, of_jobs};
 use fathom_job::direction::Direction;
@@ -82,7 +81,7 @@ impl FindingWords {
 }
 
 /// What was done to data: `read`, `written`, `trimmed`.
-const fn past(direction: Direction) -> &'static str {
+pub(crate) const fn past(direction: Direction) -> &'static str {
     match direction {
         Direction::Read => "read",
         Direction::Write => "written",

@@ -204,15 +204,12 @@ fn device_path(name: Option<&str>, unknown: &str) -> String {
     name.map_or_else(|| unknown.to_owned(), |name| format!("/dev/{name}"))
 }
 
-/// How the evidence says that blocks were read that hold nothing, behind the number of bytes.
-pub const READ_UNWRITTEN: &str = "were read that nobody had written";
-
 fn simulated(drive: &str, scale: Option<u32>, unwritten_bytes: u64) -> String {
     let scaled = scale.map(|scale| {
         format!("; it is 1/{scale} of a whole drive, so latency can be up to {scale} times that of the whole")
     });
-    let unwritten =
-        (unwritten_bytes > 0).then(|| format!("; {} {READ_UNWRITTEN}", bytes(unwritten_bytes as f64)));
+    let unwritten = (unwritten_bytes > 0)
+        .then(|| format!("; {} were read that nobody had written", bytes(unwritten_bytes as f64)));
     [Some(drive.to_owned()), scaled, unwritten].into_iter().flatten().collect()
 }
 

@@ -324,8 +324,7 @@ fn rejudge(run: &mut RunResult) {
     let before = run.record.clone();
     fathom_judge::judge(run);
     let now = &run.record;
-    let is_same = (&before.findings, &before.verdict, &before.answer)
-        == (&now.findings, &now.verdict, &now.answer)
+    let is_same = (&before.findings, &before.answer) == (&now.findings, &now.answer)
         && before.self_knowledge == now.self_knowledge;
     say(&match (is_same, fathom_judge::new_rules(&before)) {
         (true, _) => "judged again: the words are the same as when it ran".to_owned(),

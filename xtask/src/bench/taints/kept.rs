@@ -78,7 +78,7 @@ fn reduced(record: &RunRecord, name: &str) -> RunRecord {
     kept.id = name.to_owned();
     kept.host.retain(|fact| is_needed(&fact.name));
     kept.host.iter_mut().for_each(|fact| fact.source.clear());
-    (kept.command, kept.findings, kept.verdict) = (Vec::new(), Vec::new(), None);
+    (kept.command, kept.findings) = (Vec::new(), Vec::new());
     kept.self_knowledge.audit.clear();
     kept.self_knowledge.checks.clear();
     kept

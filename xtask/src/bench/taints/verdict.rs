@@ -37,7 +37,8 @@ impl Judged {
         let wrong =
             found.iter().filter(|it| !NOT_JUDGED.contains(&it.code()) && !fits(&it.code().to_owned()));
         let wrong: Vec<_> = wrong.collect();
-        let named = run.record.answer.as_ref().and_then(|answer| answer.limit.clone()).unwrap_or_default();
+        let limits = run.record.answer.as_ref().and_then(|answer| answer.limit.as_ref());
+        let named = limits.map(fathom_words::limit::line).unwrap_or_default();
         let is_named = named.contains(&expected.limit);
         let limit = (!is_named).then(|| format!("limit {:?} in {named:?}", expected.limit));
         Ok(Judged {

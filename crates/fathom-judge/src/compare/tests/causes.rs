@@ -4,7 +4,7 @@ use super::*;
 use crate::compare::cell::{CellRuns, TaintedRuns};
 use crate::compare::doubt::Doubt;
 use crate::compare::subject::{Property, UsedTarget};
-use fathom_results::{DifferenceOf, Trust, TrustLevel};
+use fathom_results::{DifferenceOf, FailedJobs, Instead, Reason, Trust, TrustLevel};
 
 const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
 const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
@@ -227,19 +227,23 @@ fn a_cell_that_was_disturbed_in_all_its_runs_is_named() {
 #[test]
 fn the_trust_is_told_with_the_reason_of_its_level() {
     let mut subject = SubjectOfRuns::new(ComparedSubject::default());
-    for (cell, level, instead) in
-        [("x", TrustLevel::Medium, None), ("y", TrustLevel::Low, Some("The page cache answered".to_owned()))]
-    {
+    let failed = FailedJobs { are_workers: false, failed: 1, of: 1, first: "no space".to_owned() };
+    for (cell, level, instead) in [
+        ("x", TrustLevel::Medium, None),
+        ("y", TrustLevel::Low, Some(Instead { failed: Some(failed.clone()), ..Instead::default() })),
+    ] {
         let mut run = run(JOB, 1_000, 100_000);
         crate::judge(&mut run);
         let answer = run.record.answer.as_mut().unwrap();
-        answer.trust = Trust { level, reason: "the host of a virtual disk may cache".to_owned() };
+        let reasons =
+            vec![Reason { level: Some(level), ..Reason::stated("the host of a virtual disk may cache") }];
+        answer.trust = Trust { level, reasons, shortest_s: None };
         answer.instead = instead;
         subject.add_cell(cell, &run);
     }
     let doubted = subject.done();
-    assert_eq!(doubted.about.doubts[0], "The page cache answered");
+    assert_eq!(doubted.about.doubts[0], "The job failed: no space");
     let found = compared(doubted, of("b", &[run(JOB, 1_000, 100_000)]));
-    let expected = "Low trust in A in the cell y: The page cache answered".to_owned();
+    let expected = "Low trust in A in the cell y: The job failed: no space".to_owned();
     assert!(found.verdict.distrust.contains(&expected), "{:?}", found.verdict.distrust);
 }

@@ -3,8 +3,8 @@
 use super::Column;
 use super::measured::MeasuredGroup;
 use super::said::Said;
-use crate::Doubted;
 use crate::suite::CellGroup;
+use fathom_results::{Finding, RoundsPart};
 
 /// Why the figures of a group need care.
 pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<String> {
@@ -16,10 +16,9 @@ pub fn of_group(group: &CellGroup, all: &[MeasuredGroup<'_, '_>]) -> Vec<String>
 }
 
 /// A reason to doubt rounds of some of the runs.
-struct Reason<'c> {
-    code: &'c str,
-    message: &'c str,
-    /// Do the runs say it in other words?
+struct DoubtedRuns<'c> {
+    finding: Finding,
+    /// Did the runs see other numbers?
     varies: bool,
     /// In how many rounds, and the runs of which that is true.
     runs: Said<'c>,
@@ -27,31 +26,37 @@ struct Reason<'c> {
 
 /// Why rounds are doubted: a line for each reason, `RAID0, RAID5: in 3 of 6 rounds; RAID1: in every round: … [foreign-io]`.
 pub fn of_rounds(columns: &[Column<'_>]) -> Vec<String> {
-    let mut reasons: Vec<Reason<'_>> = Vec::new();
+    let mut reasons: Vec<DoubtedRuns<'_>> = Vec::new();
     for column in columns {
-        let rounds = column.history.rounds().count();
-        for Doubted { code, message, times } in column.history.doubted() {
-            let place = reasons.iter().position(|known| known.code == code).unwrap_or_else(|| {
-                reasons.push(Reason { code, message, varies: false, runs: Said::default() });
+        for doubt in column.history.doubts() {
+            let (Some(finding), Some(part)) = (doubt.finding(), doubt.rounds) else { continue };
+            let is_same = |known: &DoubtedRuns<'_>| known.finding.code() == finding.code();
+            let place = reasons.iter().position(is_same).unwrap_or_else(|| {
+                let finding = finding.clone();
+                reasons.push(DoubtedRuns { finding, varies: false, runs: Said::default() });
                 reasons.len() - 1
             });
             let reason = &mut reasons[place];
-            reason.varies |= reason.message != message;
-            reason.runs.say(&column.label, how_often(times, rounds));
+            reason.varies |= claim(&reason.finding) != claim(finding);
+            reason.runs.say(&column.label, how_often(part));
         }
     }
     reasons.into_iter().map(|reason| reason.told(columns.len())).collect()
 }
 
-fn how_often(times: usize, rounds: usize) -> String {
-    if times == rounds { "in every round".to_owned() } else { format!("in {times} of {rounds} rounds") }
+fn claim(finding: &Finding) -> String {
+    fathom_words::of_finding(finding).claim
 }
 
-impl Reason<'_> {
+fn how_often(RoundsPart { times, of }: RoundsPart) -> String {
+    if times == of { "in every round".to_owned() } else { format!("in {times} of {of} rounds") }
+}
+
+impl DoubtedRuns<'_> {
     fn told(self, runs: usize) -> String {
         let such_as = if self.varies { ", such as" } else { "" };
         let each = self.runs.lines(runs).join("; ");
         let each = each.strip_prefix("in ").map_or(each.clone(), |rest| format!("Each run in {rest}"));
-        format!("{each}{such_as}: {} [{}]", self.message, self.code)
+        format!("{each}{such_as}: {} [{}]", claim(&self.finding), self.finding.code())
     }
 }

@@ -22,8 +22,8 @@ fn what_a_list_shows_of_a_run() {
     let stopped =
         json!({ "elapsed_ns": 1, "complete": false, "ended": "interrupted", "how": "interrupted (SIGINT)" });
     with(0, json!({}));
-    with(1, json!({ "verdict": null, "finish": stopped }));
-    with(2, json!({ "verdict": null, "finish": null }));
+    with(1, json!({ "answer": null, "finish": stopped }));
+    with(2, json!({ "answer": null, "finish": null }));
     with(3, json!({ "plan": { "jobs": [{ "engine": "null", "files": [{ "path": "" }] }] } }));
     with(4, json!({ "plan": { "jobs": [] } }));
     let text = |text: &str| Some(text.to_owned());

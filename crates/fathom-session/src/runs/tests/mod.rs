@@ -23,7 +23,7 @@ fn record(number: u64) -> Value {
         "host": [],
         "plan": { "jobs": [{ "engine": "io_uring", "files": [file] }, { "id": 1 }], "findings": [] },
         "later": [1, { "a": null }],
-        "verdict": { "headline": format!("{number} IOPS"), "limits": [] },
+        "answer": { "measured": "a disk", "result": format!("{number} IOPS"), "trust": { "level": "high" } },
         "finish": { "elapsed_ns": 1, "complete": true, "ended": "by-itself", "how": "every job ended by its own rule" },
     })
 }

@@ -94,7 +94,7 @@ fn of_rounds(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceShe
     let mut sheet = measured(datasheet_of_rounds(&sheets?).ok_or_else(none)?, args, dir)?;
     if args.shown.redact {
         // A reason may name a program or a job.
-        sheet.trust.iter_mut().for_each(|trust| trust.reason.clear());
+        sheet.trust.iter_mut().for_each(|trust| trust.reasons.clear());
     }
     let redacted = match args.shown.redact {
         true => {

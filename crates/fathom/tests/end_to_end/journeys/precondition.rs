@@ -315,7 +315,7 @@ fn a_drive_that_throttles_has_no_rate_that_looks_good() {
     for label in ["pass 1: ", "random 64 KiB: "] {
         assert!(limit(label).contains("; too hot in "), "{label}: {told}");
     }
-    assert!(told.contains("rounds: the drive slowed itself down because of heat"), "{told}");
+    assert!(told.contains("rounds: The drive slowed itself down because of heat"), "{told}");
     let cool = text(&precondition(dir.path(), &["sim:consumer/8192", "--passes", "1"]));
     assert!(!cool.contains("too hot"), "{cool}");
 }

@@ -1,7 +1,10 @@
 //! What is said beside the tables, with the runs that it is about.
 
 use super::*;
-use fathom_results::procedure::{Conclusion, Doubt};
+use crate::fixture::{doubt, finding};
+use fathom_results::finding::StallSeen;
+use fathom_results::procedure::Conclusion;
+use fathom_results::{Finding, Seen, Weight};
 use fathom_results::{RunEnd, Verdict as Found};
 
 /// Variables, repeats and ends that are not the same in all runs.
@@ -36,33 +39,39 @@ fn what_the_command_lines_changed_is_told() {
 #[test]
 fn doubts_have_their_runs() {
     let suite = suite_of(READS, &["/dev/a"], |_| ());
-    let doubt = |code: &str, message: &str| Doubt { code: code.to_owned(), message: message.to_owned() };
-    let doubted = |rounds: usize, message: &str| {
+    // A long stall has its length in its claim.
+    let stall = |seconds: f64| {
+        let worker = "j.0".to_owned();
+        let stall =
+            StallSeen { worker, longest_s: seconds, times: 1, seconds, of_seconds: 20.0, is_target: true };
+        Finding { seen: Seen::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
+    };
+    let doubted = |rounds: usize, seconds: f64| {
         let mut steps = ran(&suite, plain_rate);
         let all = steps.iter_mut().filter_map(|step| match &mut step.did {
             StepDone::Round(round) => Some(round),
             _ => None,
         });
         for (place, round) in all.enumerate() {
-            round.doubts.push(doubt("simulated", "No disk was measured."));
+            doubt(round, &finding("simulated"));
             if place < rounds {
-                round.doubts.push(doubt("foreign-io", message));
+                doubt(round, &stall(seconds));
             }
         }
         steps
     };
-    let mut spread = doubted(2, "cp read 3 MB.");
+    let mut spread = doubted(2, 13.0);
     let StepDone::Round(round) = &mut spread[0].did else { panic!("no round") };
     round.figures[0].iops = 2_000.0;
-    let runs = [
-        run(&suite, "A", doubted(0, "")),
-        run(&suite, "B", doubted(2, "dd read 2 MB.")),
-        run(&suite, "C", spread),
-    ];
+    let runs =
+        [run(&suite, "A", doubted(0, 1.0)), run(&suite, "B", doubted(2, 12.0)), run(&suite, "C", spread)];
     let report = tables_of(&runs).unwrap();
     let told = report.deviations.join("\n");
-    assert!(told.contains("Each run in every round: No disk was measured. [simulated]"), "{told}");
-    assert!(told.contains("B, C: in 2 of 6 rounds, such as: dd read 2 MB. [foreign-io]"), "{told}");
+    assert!(
+        told.contains("Each run in every round: a later version of fathom found simulated [simulated]"),
+        "{told}"
+    );
+    assert!(told.contains("B, C: in 2 of 6 rounds, such as: the target stood still for 12.0 of 20.0 s: a mean over that time says little [stalls]"), "{told}");
     let remarks = &report.tests[0].remarks;
     assert!(
         remarks.len() == 1 && remarks[0].starts_with("C: The standard deviation of the rounds is above 5 %"),

@@ -1,40 +1,30 @@
 //! Other programs used the disk at the same time, so the figure does not show what the disk can do.
 
-use super::Limit;
-use super::device::{law, noun};
+use super::device::{kind, law};
+use super::{Found, found};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Told, counters};
 use crate::taint;
-use fathom_results::Weight;
+use fathom_results::{Limit, Weight};
 
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     // A queue that was not kept full is fathom's limit, not the disk's.
     if !cell.is_on_disk() || taint::unfilled(cell).is_some() {
         return None;
     }
-    // What is too little for low trust, or not certain to be of others, is no limit either.
-    let is_much =
-        |case: &Case<'_>| taint::found("foreign-io", case).filter(|found| found.weight == Weight::Instead);
-    let alone = case.with_only(cell);
-    let found = is_much(case).and(is_much(&alone))?;
-    // How much others moved is told once, for the whole run: what is found for one job has other allowances, and so another
-    // number for the same load.
-    let counted = Told::new("", counters(&alone, &found));
-    Some(Limit {
-        claim: noun(case, cell)
-            .within(|noun| format!("{noun}, which others used at the same time"))
-            .and(counted),
-        basis: None,
-        evidence: law(cell),
-        counter: None,
-    })
+    // What is too little for low trust, or not certain to be of others, is no limit either. How much others moved is a
+    // finding of the whole run: what is found for one job has other allowances, and so another number for the same load.
+    let is_much = |case: &Case<'_>| {
+        taint::found("foreign-io", case).is_some_and(|finding| finding.weight == Weight::Instead)
+    };
+    (is_much(case) && is_much(&case.with_only(cell)))
+        .then(|| found(Limit::OtherPrograms { target: kind(case, cell), rate: law(cell) }))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::fixture::disk;
-    use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads};
+    use crate::limit::fixture::{IOPS, LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
 
     #[test]

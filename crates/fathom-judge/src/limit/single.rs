@@ -1,86 +1,53 @@
 //! One I/O at a time: its latency contains no wait for other I/Os.
 
-use super::Limit;
-use super::device::noun;
-use super::hand_off;
-use super::proviso::inline;
+use super::device::kind;
+use super::{Found, hand_off, mean};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::six::{Group, named};
-use crate::quick::told::{Figure, Told, of, of_run};
-use fathom_text::quantity::{latency, percent};
+use crate::quick::{Group, named};
+use fathom_results::Limit;
+use fathom_results::answer::limit::{Against, OneIoLimit};
+use fathom_results::finding::KernelWork;
 
 /// From this share of CPU time on, a faster device would change little.
 const SOFTWARE_MIN: f64 = 0.5;
 
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     let is_alone = named(cell.name()).map_or(cell.is_alone(), |one| one.group == Group::Latency);
     if !is_alone {
         return None;
     }
-    let mean = cell.latency_ns_mean()?;
+    let mean = mean(cell)?;
     // CPU time between two I/Os is part of neither latency, so the share may exceed what the
     // latency holds; but it is never more than all of it.
     // It includes that of the sync of each write.
-    let sync = cell.sync_ns_of_each_write();
-    let software = cell.cpu_ns_per_io().map(|ns| (ns / (mean + sync.unwrap_or(0.0))).min(1.0));
-    let hand_off = hand_off::told(case, cell);
-    let sync = sync.map(|ns| format!(" and {} for its sync", latency(ns))).unwrap_or_default();
-    let took = format!("{}: {} on average{sync}", cell.name(), cell.mean_told()?);
-    let took = Told::new(took, of(cell, &[Figure::Latency]));
-    let of_it = software.map(|share| of_it(cell, share)).unwrap_or_default();
-    let waited = case
-        .in_disk(cell)
-        .map(|ios| Told::new(format!(", {ios:.2} I/Os in the disk on average"), of_run(&[Figure::Counters])));
-    Some(Limit {
-        claim: claim(case, cell, software, hand_off.is_some()),
-        basis: None,
-        evidence: took.and(of_it).and(waited.unwrap_or_default()),
-        counter: against(case, software, hand_off),
-    })
+    let sync_ns = cell.sync_ns_of_each_write();
+    let cpu_share = cell.cpu_ns_per_io().map(|ns| (ns / (mean.ns + sync_ns.unwrap_or(0.0))).min(1.0));
+    let threads = hand_off::work(case, cell);
+    let by = limit_by(case, cell, cpu_share, threads.is_some());
+    let limit = Limit::OneIo { by, mean, sync_ns, cpu_share, in_disk: case.in_disk(cell) };
+    Some(Found { limit, against: against(case, cpu_share, threads) })
 }
 
 /// What one I/O spent its time on, as far as the CPU's share says it.
-fn claim(case: &Case<'_>, cell: &Cell<'_>, software: Option<f64>, is_handed_over: bool) -> Told {
-    let used = of(cell, &[Figure::Usage, Figure::Latency]);
-    let is_software = software.map(|share| share >= SOFTWARE_MIN);
-    match is_software {
-        None => Told::new("cannot be told: the CPU time was not saved", Vec::new()),
+fn limit_by(case: &Case<'_>, cell: &Cell<'_>, cpu_share: Option<f64>, is_handed_over: bool) -> OneIoLimit {
+    match cpu_share.map(|share| share >= SOFTWARE_MIN) {
+        None => OneIoLimit::NotSaved,
         // CPU time may pass while the disk has the I/O, so both shares may be large.
-        Some(true) if case.in_disk(cell).is_some() => {
-            noun(case, cell).within(|noun| format!("{noun} itself")).and(Told::new("", used))
-        }
-        Some(false) => noun(case, cell).within(|noun| format!("{noun} itself")).and(Told::new("", used)),
-        Some(true) if case.completes_inline(cell) && !is_handed_over => {
-            Told::new("CPU copy time: I/O completes inline", [used, inline(cell)].concat())
-        }
-        Some(true) => Told::new("software on this machine", used),
+        Some(true) if case.in_disk(cell).is_none() => match case.completes_inline(cell) && !is_handed_over {
+            true => OneIoLimit::InlineCopies,
+            false => OneIoLimit::Software,
+        },
+        Some(_) => OneIoLimit::Device { target: kind(case, cell) },
     }
 }
 
-/// The CPU's share of the latency.
-fn of_it(cell: &Cell<'_>, share: f64) -> Told {
-    let text = format!(", of which {} is CPU time of this machine's worker", percent(share));
-    let used = Told::new(text, of(cell, &[Figure::Usage, Figure::Latency]));
-    let is_with_threads = cell.kernel_workers().next().is_some();
-    let threads = if is_with_threads { of(cell, &[Figure::KernelThreads]) } else { Vec::new() };
-    used.and(Told::new("", threads))
-}
-
 /// What speaks against it: time that is neither the device's nor this worker's.
-fn against(case: &Case<'_>, software: Option<f64>, hand_off: Option<Told>) -> Option<Told> {
-    let is_software = software.is_some_and(|share| share >= SOFTWARE_MIN);
-    let stranger = case.hypervisor().filter(|_| !is_software).map(|name| {
-        let text = format!("how much of it {name} takes is not known here");
-        Told::new(text, of_run(&[Figure::Hypervisor]))
-    });
-    let hand_off = hand_off.map(|told| {
-        told.within(|told| {
-            format!("each I/O also waited for a thread of the kernel to take it over ({told})")
-        })
-    });
-    let all: Vec<Told> = hand_off.into_iter().chain(stranger).collect();
-    (!all.is_empty()).then(|| Told::joined(all, "; "))
+fn against(case: &Case<'_>, cpu_share: Option<f64>, threads: Option<KernelWork>) -> Vec<Against> {
+    let is_software = cpu_share.is_some_and(|share| share >= SOFTWARE_MIN);
+    let hypervisor = case.hypervisor().filter(|_| !is_software);
+    let hypervisor = hypervisor.map(|name| Against::Hypervisor { name: name.to_owned() });
+    threads.map(|threads| Against::HandOff { threads }).into_iter().chain(hypervisor).collect()
 }
 
 #[cfg(test)]
@@ -88,7 +55,7 @@ mod tests {
     use super::check;
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use crate::quick::limit::fixture::{LATENCY, explain, reads};
+    use crate::limit::fixture::{LATENCY, explain, of_rule, reads};
     use crate::surrounds::Surrounds;
     use fathom_results::KernelWorkerKind;
 
@@ -123,7 +90,7 @@ mod tests {
             let run = scene.fact("target./data/f.probe.direct.completes_inline", "true").run();
             let seen = crate::fixture::surrounds();
             let case = Case::new(&run, &seen);
-            check(&case, &case.cells[0]).unwrap()
+            of_rule(check(&case, &case.cells[0]).unwrap(), "t")
         };
         let limit = found(3_450, 0.6);
         assert_eq!(limit.claim, "the device itself");
@@ -160,7 +127,7 @@ mod tests {
         run.jobs[LATENCY].outcome = None;
         let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
-        let limit = check(&case, &case.cells[LATENCY]).unwrap();
+        let limit = of_rule(check(&case, &case.cells[LATENCY]).unwrap(), "rand-read-latency");
         assert_eq!(limit.claim, "cannot be told: the CPU time was not saved");
         assert_eq!(limit.evidence, "rand-read-latency: 100 µs on average");
     }

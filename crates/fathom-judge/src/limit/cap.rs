@@ -1,15 +1,14 @@
 //! A rate limit: in a guest, a rate that does not vary while I/Os queue up is more often a
 //! configured limit than the most that a device can do.
 
-use super::Limit;
-use super::device::not_alone;
+use super::Found;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 use fathom_figures::LARGE_BLOCK;
-use fathom_text::quantity::{bandwidth, iops, percent};
+use fathom_results::Limit;
+use fathom_results::answer::limit::{Against, Guest, RateUnit, RoundRate};
 
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.
@@ -25,76 +24,65 @@ const ROUND_WITHIN: f64 = 0.01;
 /// 500 and 1,000 MB/s (or MiB/s) are the steps of cloud volumes.
 const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 6.4, 7.5, 8.0, 9.0];
 
-/// What a rate that is a round number says.
-const ROUND_CLAIM: &str = "a rate limit, probably of the hypervisor or the volume";
-/// What any other rate says.
-const FLAT_CLAIM: &str = "perhaps a rate limit, as the rate hardly varied";
-
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     let rates = cell.rate_spread();
     let variation = rates.variation()?;
     let strain = strain::strain(case, cell);
     let queues = strain.is_none_or(|strain| strain >= BUSY_MIN);
-    let (variation_max, place) = behind_whom(case, cell)?;
+    let (variation_max, guest) = behind_whom(case, cell)?;
     if !queues || rates.samples < WINDOWS_MIN || variation >= variation_max {
         return None;
     }
     let round = round(cell);
-    let evidence = format!(
-        "{}: {} IOPS, {}{}; {} of variation over {} windows of {} s",
-        cell.name(),
-        iops(cell.iops()),
-        bandwidth(cell.bytes_per_second()),
-        round.as_ref().map(|what| format!(", which is {what}")).unwrap_or_default(),
-        percent(variation),
-        rates.samples,
-        cell.window_seconds(),
-    );
-    let evidence = Told::new(evidence, of(cell, &[Figure::Seconds])).and(place);
-    Some(Limit {
-        claim: Told::new(if round.is_some() { ROUND_CLAIM } else { FLAT_CLAIM }, Vec::new()),
-        basis: None,
-        evidence: evidence.and(strain::told(case, cell)),
-        counter: against(round.is_some(), strain.is_some()),
-    })
+    let against = against(round.is_some(), strain.is_some());
+    let limit = Limit::RateLimit {
+        iops: cell.iops(),
+        bytes_per_second: cell.bytes_per_second(),
+        round,
+        variation,
+        windows: rates.samples,
+        window_s: cell.window_seconds(),
+        guest,
+        queueing: strain::queueing(case, cell),
+    };
+    Some(Found { limit, against })
 }
 
 /// What speaks against a configured limit.
-fn against(is_round: bool, is_strained: bool) -> Option<Told> {
-    let odd = "the rate is not a round number; it may be the most that the device can do";
+fn against(is_round: bool, is_strained: bool) -> Vec<Against> {
     match (is_round, is_strained) {
-        (false, _) => Some(Told::new(odd, Vec::new())),
-        (true, false) => Some(not_alone()),
-        (true, true) => None,
+        (false, _) => vec![Against::NotRound],
+        (true, false) => vec![Against::NotMeasuredAlone],
+        (true, true) => Vec::new(),
     }
 }
 
 /// How steady the rate must be to look like a configured limit, and who may have set it. Nobody
 /// sets a limit on a loop device, on memory, or on a disk of a machine that is not a guest.
-fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Told)> {
+fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Guest)> {
     let alone = case.with_only(cell);
-    let found = |code| taint::found(code, &alone).is_some();
-    if found("loop-device") || found("memory-backed") {
+    let has = |code| taint::found(code, &alone).is_some();
+    if has("loop-device") || has("memory-backed") {
         return None;
     }
     let is_round = round(cell).is_some();
-    if found("virtual-disk") {
+    if has("virtual-disk") {
         let most = if is_round { VARIATION_MAX } else { VARIATION_MAX_NOT_ROUND };
-        return Some((most, Told::new(" on a virtual disk", of_run(&[Figure::Target]))));
+        return Some((most, Guest::VirtualDisk));
     }
-    let name = case.hypervisor().filter(|_| is_round)?;
-    Some((VARIATION_MAX, Told::new(format!(" in a guest of {name}"), of_run(&[Figure::Hypervisor]))))
+    let hypervisor = case.hypervisor().filter(|_| is_round)?.to_owned();
+    Some((VARIATION_MAX, Guest::Of { hypervisor }))
 }
 
 /// The round number that the rate is, if it is one.
-fn round(cell: &Cell<'_>) -> Option<String> {
+fn round(cell: &Cell<'_>) -> Option<RoundRate> {
     let bytes = cell.bytes_per_second();
-    let units = [(cell.iops(), "IOPS"), (bytes / 1e6, "MB/s"), (bytes / f64::from(1 << 20), "MiB/s")];
-    // The rate that a measurement is about decides: IOPS of small blocks,
-    // bandwidth of large ones.
-    let is_small = cell.planned().block_max() < LARGE_BLOCK;
-    let mut asked = units.into_iter().filter(|(_, unit)| is_small == (*unit == "IOPS"));
-    asked.find_map(|(rate, unit)| Some(format!("close to {} {unit}", nearest_round(rate)?)))
+    // The rate that a measurement is about decides: IOPS of small blocks, bandwidth of large ones.
+    let rates = match cell.planned().block_max() < LARGE_BLOCK {
+        true => vec![(cell.iops(), RateUnit::Iops)],
+        false => vec![(bytes / 1e6, RateUnit::Megabytes), (bytes / f64::from(1 << 20), RateUnit::Mebibytes)],
+    };
+    rates.into_iter().find_map(|(rate, unit)| Some(RoundRate { number: nearest_round(rate)?, unit }))
 }
 
 fn nearest_round(rate: f64) -> Option<u64> {
@@ -110,7 +98,7 @@ fn nearest_round(rate: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::quick::limit::fixture::{IOPS, explain, reads, reads_varied};
+    use crate::limit::fixture::{Explained, IOPS, explain, reads, reads_varied};
     use crate::surrounds::Surrounds;
 
     fn guest() -> Surrounds {
@@ -126,7 +114,7 @@ mod tests {
         );
         assert!(limit.claim.starts_with("a rate limit"), "{limit:?}");
         assert!(
-            limit.evidence.contains("close to 16000 IOPS; 0.0 % of variation over 7 windows"),
+            limit.evidence.contains("close to 16,000 IOPS; 0.0 % of variation over 7 windows"),
             "{limit:?}"
         );
         assert!(
@@ -146,7 +134,7 @@ mod tests {
 
     #[test]
     fn bare_metal_variation_or_no_queue_are_no_limit() {
-        let device = |limit: Limit| assert_eq!(limit.claim, "the device", "{limit:?}");
+        let device = |limit: Explained| assert_eq!(limit.claim, "the device", "{limit:?}");
         device(explain(reads(16_000), &crate::fixture::surrounds(), IOPS));
         let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..crate::fixture::surrounds() };
         device(explain(reads(17_300), &unnamed, IOPS));

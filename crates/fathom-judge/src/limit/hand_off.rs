@@ -3,13 +3,12 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of};
 use crate::taint::kernel_workers;
 use fathom_results::KernelWorkerKind;
+use fathom_results::finding::KernelWork;
 
 /// What the threads did; `None` where they did next to nothing, or the worker's
 /// own time is not known.
-pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<Told> {
-    let text = fathom_words::kernel_work(&kernel_workers::work(case, cell, KernelWorkerKind::IoWq)?);
-    Some(Told::new(text, of(cell, &[Figure::KernelThreads, Figure::Usage])))
+pub(super) fn work(case: &Case<'_>, cell: &Cell<'_>) -> Option<KernelWork> {
+    kernel_workers::work(case, cell, KernelWorkerKind::IoWq)
 }

@@ -1,30 +1,26 @@
 //! I/Os in the queue take no longer than one alone: the device could take more.
 
-use super::Limit;
+use super::device::law;
 use super::strain::{self, IDLE_MAX};
+use super::{Found, found};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of};
-use fathom_text::quantity::iops;
+use fathom_results::Limit;
 
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;
-    let (mean, in_flight) = (cell.mean_told()?, cell.in_flight_told()?);
-    let evidence = format!("{}: {} IOPS × {mean} {in_flight}", cell.name(), iops(cell.iops()));
-    let strain = strain::told(case, cell);
-    let claim = format!("the queue depth of {}: more in flight would give more", cell.depth());
-    Some(Limit {
-        claim: Told::new(claim, strain.data.clone()),
-        basis: None,
-        evidence: Told::new(evidence, of(cell, &[Figure::Latency])).and(strain),
-        counter: None,
-    })
+    cell.in_flight()?;
+    Some(found(Limit::Depth {
+        depth: u64::from(cell.depth()),
+        rate: law(cell),
+        queueing: strain::queueing(case, cell),
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::fixture::DirectionLoad;
-    use crate::quick::limit::fixture::{BANDWIDTH, IOPS, MIB, explain, reads};
+    use crate::limit::fixture::{BANDWIDTH, IOPS, MIB, explain, reads};
 
     #[test]
     fn latency_as_if_alone() {

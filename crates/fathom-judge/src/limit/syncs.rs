@@ -1,28 +1,20 @@
 //! A sync that the worker waits for keeps the queue from being full, whatever depth the job asks for.
 
-use super::Limit;
 use super::device::law;
+use super::{Found, found};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of};
+use fathom_results::Limit;
 
-pub(super) fn check(_: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    if !cell.waits_for_syncs() {
-        return None;
-    }
-    let latency = of(cell, &[Figure::Latency]);
-    Some(Limit {
-        claim: Told::new("the syncs that the job asks for, each of which its worker waits for", latency),
-        basis: None,
-        evidence: law(cell),
-        counter: None,
-    })
+pub(super) fn check(_: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
+    cell.waits_for_syncs().then(|| found(Limit::Syncs { rate: law(cell) }))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::answer::answer;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_words::AnswerWords;
 
     /// 400 writes a second of 100 µs, and as many syncs of 2.4 ms.
     fn told(options: &str, depth: u32) -> (Option<String>, Vec<String>) {
@@ -30,7 +22,8 @@ mod tests {
         let scene = RunBuilder::of(&job).all(10, DirectionLoad::writes(400, 4096, 100_000));
         let run = scene.syncs_of(4_000, 2_400_000).run();
         let answer = answer(&run, &crate::fixture::surrounds(), false);
-        (answer.limit, answer.limit_evidence)
+        let words = AnswerWords::of(&answer);
+        (words.limit, words.limit_evidence)
     }
 
     #[test]

@@ -1,18 +1,17 @@
 //! Memory answered, not the disk: the target is made of memory, the page cache holds it, a loop
 //! device caches its file, or direct reads never reached the disk.
 
-use super::Limit;
-use super::hand_off;
+use super::{Found, found, hand_off, mean};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{self, Sign};
-use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
 use fathom_job::direction::Direction;
-use fathom_results::Finding;
-use fathom_text::quantity::percent;
+use fathom_results::answer::limit::MemoryLimit;
+use fathom_results::finding::{KernelWork, PageCache};
+use fathom_results::{Finding, Limit, Seen};
 
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     // A worker that lacked a CPU was limited by that, whatever the target is made of.
     if matches!(generator::sign(case, cell), Some(Sign::Starved(_) | Sign::Quota(_))) {
         return None;
@@ -25,78 +24,83 @@ pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let is_cached = !cell.is_direct() && !alone.witnesses.is_empty();
     // Below a loop device, its thread and limits come first.
     let is_memory = case.is_memory_of(cell);
-    let target = || of_run(&[Figure::Target]);
-    let answers: [(&str, bool, Answer<'_>); 5] = [
-        ("memory-backed", is_memory, &|_| (memory(case, cell), target())),
-        ("page-cache", is_cached, &|found| (page_cache(case, cell), counters(case, found))),
-        ("unwritten-range", reads, &|found| {
-            (named("memory: reads were answered without the disk"), counters(case, found))
-        }),
-        ("loop-device", cached_loop, &|_| (named("the page cache behind the loop device"), target())),
-        ("too-fast", reads, &|_| (named("a cache above the disk"), of(cell, &[Figure::Latency]))),
+    let by: [(&str, bool, &dyn Fn() -> How); 5] = [
+        ("memory-backed", is_memory, &|| memory(case, cell)),
+        ("page-cache", is_cached, &|| page_cache(case, cell)),
+        ("unwritten-range", reads, &|| MemoryLimit::NoDisk.into()),
+        ("loop-device", cached_loop, &|| MemoryLimit::BehindLoop.into()),
+        ("too-fast", reads, &|| MemoryLimit::AboveDisk.into()),
     ];
-    let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
-        let found = taint::found(code, &alone).filter(|_| applies)?;
-        // What is known from reads is not evidence for writes.
-        (code != "page-cache" || is_counted(cell, &found)).then_some((found, answer))
+    let (finding, how) = by.into_iter().find_map(|(code, applies, how)| {
+        let finding = taint::found(code, &alone).filter(|_| applies)?;
+        is_about(cell, &finding).then_some((finding, how))
     })?;
-    let ((claim, more), data) = answer(&found);
-    let mean = cell.mean_told().unwrap_or_else(|| "unknown".to_owned());
-    let mean = Told::new(format!("{}: mean latency {mean}", cell.name()), of(cell, &[Figure::Latency]));
-    Some(Limit {
-        claim: Told::new(claim, data.clone()),
-        basis: Some(Told::new(fathom_words::of_finding(&found).evidence_of(&found), data)),
-        evidence: mean.and(more.unwrap_or_default()),
-        counter: None,
-    })
+    let How { by, threads, worker_busy } = how();
+    Some(found(Limit::Memory { by, finding: Box::new(finding), mean: mean(cell), threads, worker_busy }))
 }
 
-/// A claim, with what is to be added to the evidence for it.
-type Claim = (&'static str, Option<Told>);
+/// What is known from reads of a cache is not evidence for writes.
+fn is_about(cell: &Cell<'_>, finding: &Finding) -> bool {
+    let directions: Vec<Direction> = match &finding.seen {
+        Seen::PageCache(PageCache::FewerBytes { directions, .. }) => {
+            directions.iter().map(|cached| cached.direction).collect()
+        }
+        Seen::PageCache(PageCache::FewerRequests { direction, .. } | PageCache::Sooner { direction, .. }) => {
+            vec![*direction]
+        }
+        Seen::PageCache(_) => return false,
+        _ => return true,
+    };
+    cell.flows().any(|(direction, _)| direction != Direction::Trim && directions.contains(&direction))
+}
 
-/// The claim of a rule, and the data that its evidence is based on.
-type Answer<'a> = &'a dyn Fn(&Finding) -> (Claim, Vec<Datum>);
+/// How memory was the limit, with what shows it.
+struct How {
+    by: MemoryLimit,
+    threads: Option<KernelWork>,
+    worker_busy: Option<f64>,
+}
 
-fn named(claim: &'static str) -> Claim {
-    (claim, None)
+impl From<MemoryLimit> for How {
+    fn from(by: MemoryLimit) -> Self {
+        How { by, threads: None, worker_busy: None }
+    }
 }
 
 /// The target is made of memory. Copies limit it only where the worker spends
 /// its time on them; threads of the kernel that take each I/O over cost more.
-fn memory(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
-    match (hand_off::told(case, cell), busy(case, cell)) {
-        (Some(threads), _) => {
-            let told = threads.within(|threads| format!("; {threads}"));
-            ("the hand-off of I/O to kernel threads, not a disk", Some(told))
+fn memory(case: &Case<'_>, cell: &Cell<'_>) -> How {
+    match (hand_off::work(case, cell), busy(case, cell)) {
+        (Some(threads), _) => How { threads: Some(threads), ..MemoryLimit::HandOff.into() },
+        (None, busy @ Some(_)) if case.only_trims() => {
+            How { worker_busy: busy, ..MemoryLimit::Release.into() }
         }
-        (None, Some(busy)) if case.only_trims() => ("the release of memory, not a disk", Some(busy)),
-        (None, Some(busy)) => ("memory copies, not a disk", Some(busy)),
-        (None, None) => named("memory, not a disk"),
+        (None, busy @ Some(_)) => How { worker_busy: busy, ..MemoryLimit::Copies.into() },
+        (None, None) => MemoryLimit::Memory.into(),
     }
 }
 
-fn page_cache(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
+fn page_cache(case: &Case<'_>, cell: &Cell<'_>) -> How {
     match busy(case, cell) {
-        Some(busy) => ("memory copies from the page cache", Some(busy)),
-        None => named("the page cache, at least in part"),
+        busy @ Some(_) => How { worker_busy: busy, ..MemoryLimit::CacheCopies.into() },
+        None => MemoryLimit::Cache.into(),
     }
 }
 
 /// From this share of its time on, what a worker does itself is the limit.
 const BUSY_MIN: f64 = 0.5;
 
-/// That the worker was busy most of the time, if it was.
-fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<Told> {
+/// The share of its time in which the worker ran, if that was most of it.
+fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
     let load = cell.cpu(case.seen.cpus).filter(|load| load.worker >= BUSY_MIN && !cell.polls())?;
-    let text = format!(", worker busy {} of the time", percent(load.worker.min(1.0)));
-    Some(Told::new(text, of(cell, &[Figure::Usage])))
+    Some(load.worker.min(1.0))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads, target};
+    use crate::limit::fixture::{IOPS, LATENCY, explain, of_rule, reads, target};
     use crate::quick::{QuickTarget, job_text};
     use crate::surrounds::Surrounds;
     use fathom_results::KernelWorkerKind;
@@ -139,7 +143,7 @@ mod tests {
         let run = scene.run();
         let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
-        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
+        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|found| of_rule(found, "j").claim);
         assert_eq!(claim(LATENCY).as_deref(), Some("a cache above the disk"));
         assert_eq!(claim(IOPS), None);
     }
@@ -154,7 +158,7 @@ mod tests {
         let run = scene.run();
         let seen = crate::fixture::surrounds();
         let case = Case::new(&run, &seen);
-        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
+        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|found| of_rule(found, "j").claim);
         assert_eq!(claim(IOPS).as_deref(), Some("the page cache, at least in part"));
         assert_eq!(claim(4), None);
     }

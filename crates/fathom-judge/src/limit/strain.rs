@@ -2,10 +2,11 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of};
+use fathom_results::answer::limit::Queueing;
 
 /// Below this, waiting is not part of the latency: more depth would give more.
 pub const IDLE_MAX: f64 = 1.5;
+
 /// From here on, at least half of the latency is waiting for others.
 pub const BUSY_MIN: f64 = 2.0;
 
@@ -26,25 +27,21 @@ fn is_same_io(a: &Cell<'_>, b: &Cell<'_>) -> bool {
     a.rw == b.rw && a.read_percent == b.read_percent && a.block == b.block && a.files == b.files
 }
 
-/// In words, after a comma: compared with one I/O alone where that was measured, else with the
-/// fastest I/O of the same job, which shows how much waits differ.
-pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
-    let own = of(cell, &[Figure::Latency]);
-    if let (Some(strain), Some(alone)) = (strain(case, cell), alone(case, cell)) {
-        let data = [own, of(alone, &[Figure::Ios, Figure::Latency])].concat();
-        return Told::new(format!(", latency {strain:.1} × that of one alone"), data);
+/// Compared with one I/O alone where that was measured, else with the fastest I/O of the same job, which shows how much waits
+/// differ.
+pub(super) fn queueing(case: &Case<'_>, cell: &Cell<'_>) -> Option<Queueing> {
+    if let Some(times) = strain(case, cell) {
+        return Some(Queueing::Alone { times });
     }
-    let ratio = || Some(cell.latency_ns_mean()? / cell.latency().min().filter(|ns| *ns > 0)? as f64);
-    let of = if cell.is_paced() { "service" } else { "latency" };
-    let ratio = ratio().map(|n| format!(", mean {of} {n:.1} × the fastest I/O of the same job"));
-    ratio.map_or_else(Told::default, |text| Told::new(text, own))
+    let times = cell.latency_ns_mean()? / cell.latency().min().filter(|ns| *ns > 0)? as f64;
+    Some(Queueing::Fastest { times, is_service: cell.is_paced() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use crate::quick::limit::fixture::{BANDWIDTH, IOPS, LATENCY, MIB, reads};
+    use crate::limit::fixture::{BANDWIDTH, IOPS, LATENCY, MIB, reads};
 
     #[test]
     fn only_the_same_io_at_depth_one_is_compared() {
@@ -56,9 +53,9 @@ mod tests {
         assert!((small - 3.98).abs() < 0.02, "{small}");
         assert_eq!(strain(&case, &case.cells[BANDWIDTH]), None, "no 1 MiB at depth 1");
         assert_eq!(strain(&case, &case.cells[LATENCY]), None);
-        assert!(told(&case, &case.cells[IOPS]).ends_with("4.0 × that of one alone"));
-        let told = told(&case, &case.cells[BANDWIDTH]);
-        assert!(told.starts_with(", mean latency ") && told.ends_with("× the fastest I/O of the same job"));
+        assert_eq!(queueing(&case, &case.cells[IOPS]), Some(Queueing::Alone { times: small }));
+        let fastest = queueing(&case, &case.cells[BANDWIDTH]);
+        assert!(matches!(fastest, Some(Queueing::Fastest { is_service: false, .. })), "{fastest:?}");
     }
 
     #[test]

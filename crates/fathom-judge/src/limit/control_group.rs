@@ -1,11 +1,10 @@
 //! The limit that a control group sets: known beforehand, by its figure, so nothing has to be guessed from a steady rate.
 
-use super::Limit;
+use super::{Found, found};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quick::told::{Figure, Told, of, of_run};
 use fathom_job::direction::Direction;
-use fathom_text::quantity::{bandwidth, grouped, iops};
+use fathom_results::Limit;
 
 /// A rate is the limit's if it is as near to it as this. The kernel keeps such limits exactly: over 2 s, 3,000 IOPS gave 3,000,
 /// and 20,971,520 B/s gave 20.97 MB/s (blk-throttle, Linux 6.18). The edges of windows and a burst at the start move a
@@ -28,12 +27,12 @@ const CAPS: [Cap; 4] = [
     Cap { fact: "group_write_bytes_max", direction: Direction::Write, is_bytes: true },
 ];
 
-pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
     CAPS.iter().filter(|_| cell.is_on_disk()).find_map(|cap| reached(case, cell, *cap))
 }
 
 /// The limit, if the job does I/O of this kind and all jobs on the disk together are at it.
-fn reached(case: &Case<'_>, cell: &Cell<'_>, cap: Cap) -> Option<Limit> {
+fn reached(case: &Case<'_>, cell: &Cell<'_>, cap: Cap) -> Option<Found> {
     let most: u64 = case.with_only(cell).target_fact(cap.fact)?.parse().ok().filter(|most| *most > 0)?;
     let own = rate(cell, cap);
     let all: f64 = beside(case, cell).map(|cell| rate(cell, cap)).sum();
@@ -41,20 +40,7 @@ fn reached(case: &Case<'_>, cell: &Cell<'_>, cap: Cap) -> Option<Limit> {
     if own == 0.0 || !(is_at(all) || requests(case, cell, cap).is_some_and(is_at)) {
         return None;
     }
-    let word = cap.direction.name();
-    let [own_told, most_told] = match cap.is_bytes {
-        true => [bandwidth(own), bandwidth(most as f64)],
-        false => [format!("{} IOPS", iops(own)), format!("{} IOPS", grouped(most))],
-    };
-    let target = || of_run(&[Figure::Target]);
-    let claim = format!("the limit of fathom's control group: {word} {most_told}");
-    let evidence = format!("{}: {word} {own_told} of at most {most_told}", cell.name());
-    Some(Limit {
-        claim: Told::new(claim, target()),
-        basis: None,
-        evidence: Told::new(evidence, of(cell, &[Figure::Ios])).and(Told::new("", target())),
-        counter: None,
-    })
+    Some(found(Limit::ControlGroup { direction: cap.direction, in_bytes: cap.is_bytes, reached: own, most }))
 }
 
 /// I/Os or bytes of a second.
@@ -86,7 +72,7 @@ fn requests(case: &Case<'_>, cell: &Cell<'_>, cap: Cap) -> Option<f64> {
 mod tests {
     use crate::answer::answer;
     use crate::fixture::{DirectionLoad, RunBuilder, disk};
-    use crate::quick::limit::fixture::{IOPS, explain, reads};
+    use crate::limit::fixture::{IOPS, explain, reads};
     use crate::surrounds::Surrounds;
     use fathom_results::DiskDelta;
 
@@ -111,7 +97,7 @@ mod tests {
     }
 
     fn of_answer(scene: RunBuilder) -> String {
-        answer(&scene.run(), &crate::fixture::surrounds(), false).limit.unwrap()
+        fathom_words::limit::line(&answer(&scene.run(), &crate::fixture::surrounds(), false).limit.unwrap())
     }
 
     #[test]
