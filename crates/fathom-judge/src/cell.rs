@@ -139,7 +139,7 @@ impl<'a> Cell<'a> {
     /// The mean of the time that an I/O took, from its descriptor to its completion: `399 µs`. Of a job with a rate it is the
     /// time of the target, `399 µs of service`: the answer gives the response, which contains the wait for a free slot.
     /// `None` where latency was not kept.
-    pub fn mean_told(&self) -> Option<String> {
+    pub fn mean_shown(&self) -> Option<String> {
         let of = if self.is_paced() { " of service" } else { "" };
         Some(format!("{}{of}", latency(self.latency_ns_mean()?)))
     }
@@ -170,17 +170,6 @@ impl<'a> Cell<'a> {
             in_flight: in_flight.shown(),
             syncs: self.syncs_in_flight(),
             depth: u64::from(in_flight.depth),
-        })
-    }
-
-    /// `= 31.9 of 32 in flight`, or `≈ 32 of 32 in flight` where only the edges of the window make
-    /// the mean larger than the depth. `None` where latency was not kept.
-    pub fn in_flight_told(&self) -> Option<String> {
-        let told = self.in_flight()?;
-        let syncs = self.syncs_in_flight().map(|syncs| format!(", and {syncs:.1} syncs")).unwrap_or_default();
-        Some(match told.is_rounded() {
-            true => format!("≈ {0} of {0} in flight{syncs}", told.depth),
-            false => format!("= {:.1} of {} in flight{syncs}", told.mean, told.depth),
         })
     }
 }
@@ -240,18 +229,6 @@ mod tests {
         assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
         // 1,500 IOPS × 8 ms would be 12.
         assert_eq!(told(5), "t: 16.0 in flight, depth 16; its clones measured for different times");
-    }
-
-    #[test]
-    fn never_more_in_flight_than_asked() {
-        let told = |latency_ns| {
-            let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
-            let run = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
-            let seen = crate::fixture::surrounds();
-            Case::new(&run, &seen).cells[0].in_flight_told().unwrap()
-        };
-        assert_eq!(told(8_090_000), "≈ 8 of 8 in flight");
-        assert_eq!(told(7_900_000), "= 7.9 of 8 in flight");
     }
 
     #[test]

@@ -184,7 +184,7 @@ fn clock(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     let least = cell.latency_ns_shown_min();
     let told =
         least.map_or_else(String::new, |ns| format!(", whose smallest latency is {}", latency(ns as f64)));
-    let Some(mean) = cell.mean_told() else {
+    let Some(mean) = cell.mean_shown() else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
     };
     let is_near = cell.has_target() && taint::found(NAME, case).is_some();

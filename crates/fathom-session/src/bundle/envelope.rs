@@ -24,7 +24,7 @@ pub(super) fn compressed<W: Write>(to: W) -> GzEncoder<W> {
     GzBuilder::new().extra(&HEADER[EXTRA_AT..]).write(to, Compression::default())
 }
 
-/// The archive, no longer than that of any bundle. Bundles of earlier builds end with a member of gzip that holds nothing.
+/// The archive, no longer than that of any bundle. What was added behind it is read too, and is an error.
 pub(super) fn archive(file: &mut File) -> io::Result<Take<MultiGzDecoder<&mut File>>> {
     file.seek(SeekFrom::Start(0))?;
     Ok(MultiGzDecoder::new(file).take(SAVED_MAX_BYTES + BLOCKS_MAX_BYTES))

@@ -6,10 +6,7 @@ use sha2::{Digest, Sha256};
 use std::collections::HashSet;
 
 /// Version of the manifest. A reader refuses a newer one; added fields do not change it.
-pub(super) const FORMAT: u32 = 2;
-
-/// The first version with [`SUMS`].
-const WITH_SUMS: u32 = 2;
+pub(super) const FORMAT: u32 = 1;
 
 /// Name of the manifest in the directory of the bundle.
 pub(super) const FILE: &str = "manifest.json";
@@ -80,11 +77,6 @@ impl BundleManifest {
         }
         let manifest: BundleManifest = serde_json::from_slice(bytes).map_err(wrong)?;
         manifest.check().map(|()| manifest)
-    }
-
-    /// Has the archive a last file, [`SUMS`]?
-    pub(super) fn has_sums(&self) -> bool {
-        self.fathom_bundle >= WITH_SUMS
     }
 
     /// What `sha256sum -c` reads: the digests of all files, and of the text of this manifest. A name with a backslash or a

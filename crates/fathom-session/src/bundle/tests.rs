@@ -171,20 +171,6 @@ fn a_bundle_with_one_byte_changed_cut_or_added_is_refused() {
     }
 }
 
-/// Bundles of earlier builds have no digests for other programs, and end with a member of gzip that holds nothing.
-#[test]
-fn a_bundle_of_an_earlier_build_is_read() {
-    let at = tempfile::tempdir().unwrap();
-    let mut listed = manifest(&[file("a", b"A")]);
-    listed["fathom_bundle"] = 1.into();
-    let mut bytes = made_as(&listed, &[(EntryType::Regular, "d/a", b"A")], None);
-    bytes.extend(b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x24\0FS\x20\0");
-    bytes.extend([7; 32]);
-    bytes.extend(b"\x03\0\0\0\0\0\0\0\0\0");
-    let bundle = opened(at.path(), &bytes).unwrap();
-    assert_eq!(files(&bundle.dir()), [("a".into(), b"A".to_vec())]);
-}
-
 /// An archive with these entries in a right envelope.
 fn enveloped(fill: impl FnOnce(&mut Builder<&mut dyn Write>)) -> Vec<u8> {
     let mut gzip = compressed(Vec::new());
@@ -231,7 +217,7 @@ fn made_as(manifest: &Value, entries: &[(EntryType, &str, &[u8])], sums: Option<
 
 fn manifest(files: &[BundledFile]) -> Value {
     json!({
-        "fathom_bundle": 2, "fathom": "0.1.0", "kind": "run", "id": null, "name": null, "started": null,
+        "fathom_bundle": 1, "fathom": "0.1.0", "kind": "run", "id": null, "name": null, "started": null,
         "configuration": null, "directory": "d", "capture": null, "files": files,
     })
 }
@@ -289,7 +275,7 @@ fn what_fathom_does_not_write_is_refused_and_leaves_nothing() {
         ("is not its manifest", made(&with("directory", "e".into()), &[])),
         ("bytes together", made(&manifest(&[huge]), &[])),
         ("bytes together", made(&manifest(&[file("a", b"A"), full]), &[])),
-        ("has format 3; this fathom reads up to 2", made(&json!({ "fathom_bundle": 3, "new": [] }), &[])),
+        ("has format 2; this fathom reads up to 1", made(&json!({ "fathom_bundle": 2, "new": [] }), &[])),
         ("its manifest cannot be read", made(&json!({ "fathom_bundle": 1 }), &[])),
         ("it is empty", enveloped(|_| {})),
         (

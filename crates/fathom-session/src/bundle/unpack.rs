@@ -118,9 +118,7 @@ fn unpack(mut archive: Archive<impl Read>, into: &Path) -> Result<BundleManifest
             return Err(wrong(format!("{:?} was changed", file.path)));
         }
     }
-    if manifest.has_sums() {
-        has_sums(next()?, &manifest, &text)?;
-    }
+    has_sums(next()?, &manifest, &text)?;
     match next()? {
         None => Ok(manifest),
         Some((_, name)) => {

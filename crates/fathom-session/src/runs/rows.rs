@@ -1,7 +1,7 @@
 //! What the index holds, and its text: JSON in lines.
 //!
 //! ```text
-//! {"fathom_index":6,"crc32":"1c291ca3"}        the version, and the checksum of all bytes behind this line
+//! {"fathom_index":1,"crc32":"1c291ca3"}        the version, and the checksum of all bytes behind this line
 //! {"directory":"/home/ann/fathom-runs"}
 //! {"name":"20261121-033846Z-job-0a1b2c","stamp":{...},"head":{...}}       a run in the directory above it
 //! ```
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub(super) type Known = HashMap<OsString, (FileStamp, RunHead)>;
 
 /// Version of the lines. It changes when they do, or what is read from a record.
-const VERSION: u32 = 6;
+const VERSION: u32 = 1;
 
 /// How every index begins, of whatever version.
 const BEGINNING: &[u8] = b"{\"fathom_index\":";

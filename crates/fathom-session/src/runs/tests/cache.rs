@@ -111,7 +111,7 @@ fn with_lines(dir: &Path, from: &str, to: &str) {
     let text = fs::read_to_string(&path).unwrap();
     let (_, lines) = text.split_once('\n').unwrap();
     let sum = crc32fast::hash(lines.as_bytes());
-    fs::write(&path, format!("{{\"fathom_index\":6,\"crc32\":\"{sum:08x}\"}}\n{lines}")).unwrap();
+    fs::write(&path, format!("{{\"fathom_index\":1,\"crc32\":\"{sum:08x}\"}}\n{lines}")).unwrap();
 }
 
 #[test]
@@ -137,14 +137,14 @@ fn an_index_of_a_newer_version_stays_as_it_is() {
     let dir = runs(2);
     let first = quiet(dir.path(), 2);
     let path = index_of(dir.path()).path().unwrap().to_owned();
-    let newer = with_text(dir.path(), "\"fathom_index\":6", "\"fathom_index\":99");
+    let newer = with_text(dir.path(), "\"fathom_index\":1", "\"fathom_index\":99");
     save(dir.path(), name(2), &record(2));
     let list = listed(dir.path());
     assert_eq!((list.runs.len(), list.records_read, list.notes.len()), (3, 3, 1));
     assert!(list.notes[0].starts_with("a newer fathom made the index of runs"), "{:?}", list.notes);
     assert!(fs::read(&path).unwrap() == newer, "it was changed");
     // An older one is made again without a word, and so is what a crash can leave.
-    with_text(dir.path(), "\"fathom_index\":99", "\"fathom_index\":5");
+    with_text(dir.path(), "\"fathom_index\":99", "\"fathom_index\":0");
     assert_eq!(quiet(dir.path(), 3)[1..], first);
     fs::write(&path, "").unwrap();
     fs::write(dir.path().join(".runs.jsonl.new"), "of a process that was killed").unwrap();
