@@ -8,8 +8,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint;
 use fathom_job::direction::Direction;
-use fathom_results::DeviceClass;
-use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
+use fathom_results::{ClassKind, DeviceClass};
 
 /// The figures by which kinds differ, from whichever jobs measured them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,20 +35,11 @@ struct Cap {
     is_network: bool,
 }
 
-struct ClassRule {
-    says: fn(&Traits) -> String,
-    /// The evidence, if the figures are of this kind.
-    check: fn(&Traits) -> Option<String>,
-}
+/// The kind, if the figures are of it.
+type ClassRule = fn(&Traits) -> Option<ClassKind>;
 
 /// The kinds, the most certain first.
-const CLASSES: [ClassRule; 5] = [
-    ClassRule { says: capped_words, check: capped },
-    ClassRule { says: |_| "like a hard disk".to_owned(), check: hard_disk },
-    ClassRule { says: |_| "like a SATA SSD".to_owned(), check: sata_ssd },
-    ClassRule { says: |_| "like an NVMe SSD".to_owned(), check: nvme_ssd },
-    ClassRule { says: |_| "like a memory card or a USB stick".to_owned(), check: memory_card },
-];
+const CLASSES: [ClassRule; 5] = [capped, hard_disk, sata_ssd, nvme_ssd, memory_card];
 
 /// The kind of device, for a run that reached a disk.
 pub(crate) fn class(case: &Case<'_>) -> Option<DeviceClass> {
@@ -58,13 +48,8 @@ pub(crate) fn class(case: &Case<'_>) -> Option<DeviceClass> {
     }
     let traits = Traits::of(case);
     let is_virtual = taint::found("virtual-disk", case).is_some();
-    // What a host provides may be any device, or a cache.
-    let says = |rule: &ClassRule| match ((rule.says)(&traits), is_virtual) {
-        (says, true) => says.replacen("like a", "a virtual disk in the range of a", 1),
-        (says, false) => says,
-    };
-    let fits = |rule: &ClassRule| Some(DeviceClass { evidence: (rule.check)(&traits)?, says: says(rule) });
-    CLASSES.iter().find_map(fits)
+    let kind = CLASSES.iter().find_map(|rule| rule(&traits))?;
+    Some(DeviceClass { kind, is_virtual })
 }
 
 /// From this many in flight on, a rate says what a device does with many at once.
@@ -136,73 +121,45 @@ impl Cap {
     }
 }
 
-fn capped_words(traits: &Traits) -> String {
-    let cap = traits.cap.map_or(0.0, Cap::set);
-    let noun = match traits.cap {
-        Some(Cap { is_network: true, .. }) => "a network volume",
-        _ => "a virtual volume",
-    };
-    format!("{noun} capped at {} IOPS", grouped(cap as u64))
-}
-
-fn capped(traits: &Traits) -> Option<String> {
+fn capped(traits: &Traits) -> Option<ClassKind> {
     let cap = traits.cap?;
-    let apart = percent(cap.apart);
-    Some(format!("{} random measurements gave {} IOPS within {apart}", cap.jobs, iops(cap.iops)))
+    let Cap { iops, jobs, apart, is_network } = cap;
+    Some(ClassKind::Capped { iops_max: cap.set() as u64, is_network, jobs: jobs as u64, iops, apart })
 }
 
 /// A head must move and the disk must turn: half a turn at 15,000 rpm, the fastest that was sold,
 /// takes 2 ms, so even 32 requests in the best order stay below 1,000 a second.
-fn hard_disk(traits: &Traits) -> Option<String> {
-    let alone = traits.read_alone_ns.filter(|ns| (2e6..60e6).contains(ns))?;
-    let many = traits.reads_per_second.filter(|rate| *rate < 1_000.0);
-    if traits.reads_per_second.is_some() && many.is_none() || traits.bandwidth > 400e6 {
-        return None;
-    }
-    let many = many.map(|rate| format!(", and {} at a time give {} a second", MANY * 2, iops(rate)));
-    Some(format!("one random read takes {}{}", latency(alone), many.unwrap_or_default()))
+fn hard_disk(traits: &Traits) -> Option<ClassKind> {
+    let read_ns = traits.read_alone_ns.filter(|ns| (2e6..60e6).contains(ns))?;
+    let reads = traits.reads_per_second.filter(|rate| *rate < 1_000.0);
+    let is_slow = traits.reads_per_second.is_none() || reads.is_some();
+    (is_slow && traits.bandwidth <= 400e6).then_some(ClassKind::HardDisk { read_ns, reads })
 }
 
 /// A SATA link of 6 Gb/s carries 600 MB/s after its coding of 8 bits in 10. The other limits are
 /// wide: one read takes some flash 60 µs and a slow controller several hundred.
-fn sata_ssd(traits: &Traits) -> Option<String> {
-    let flow = traits.read_bandwidth.filter(|rate| (200e6..600e6).contains(rate))?;
-    let alone = traits.read_alone_ns.filter(|ns| (40e3..600e3).contains(ns))?;
-    let many = traits.reads_per_second.filter(|rate| (5e3..120e3).contains(rate))?;
-    (traits.bandwidth < 650e6).then(|| {
-        format!(
-            "{} read is within the 600 MB/s of a SATA link, one read takes {}, and {} reads a second",
-            bandwidth(flow),
-            latency(alone),
-            iops(many)
-        )
-    })
+fn sata_ssd(traits: &Traits) -> Option<ClassKind> {
+    let bytes_per_second = traits.read_bandwidth.filter(|rate| (200e6..600e6).contains(rate))?;
+    let read_ns = traits.read_alone_ns.filter(|ns| (40e3..600e3).contains(ns))?;
+    let reads = traits.reads_per_second.filter(|rate| (5e3..120e3).contains(rate))?;
+    (traits.bandwidth < 650e6).then_some(ClassKind::SataSsd { read_ns, reads, bytes_per_second })
 }
 
 /// More than a SATA link carries, at the latency of flash or of a faster medium. A read from memory
 /// through the block layer takes 1 to 5 µs, which is below the range.
-fn nvme_ssd(traits: &Traits) -> Option<String> {
-    let flow = traits.read_bandwidth.filter(|rate| *rate >= 900e6)?;
-    let alone = traits.read_alone_ns.filter(|ns| (6e3..250e3).contains(ns))?;
-    Some(format!(
-        "{} read is more than a SATA link carries, one read takes {}",
-        bandwidth(flow),
-        latency(alone)
-    ))
+fn nvme_ssd(traits: &Traits) -> Option<ClassKind> {
+    let bytes_per_second = traits.read_bandwidth.filter(|rate| *rate >= 900e6)?;
+    let read_ns = traits.read_alone_ns.filter(|ns| (6e3..250e3).contains(ns))?;
+    Some(ClassKind::NvmeSsd { read_ns, bytes_per_second })
 }
 
 /// Flash behind a slow controller: SD cards (UHS-I carries 104 MB/s) and USB sticks; a read takes from
 /// 150 µs to some milliseconds.
-fn memory_card(traits: &Traits) -> Option<String> {
-    let flow = traits.read_bandwidth.filter(|rate| *rate < 200e6)?;
-    let alone = traits.read_alone_ns.filter(|ns| (150e3..5e6).contains(ns))?;
-    let many = traits.reads_per_second.filter(|rate| (500.0..15e3).contains(rate))?;
-    Some(format!(
-        "{} read, one read takes {}, and {} reads a second",
-        bandwidth(flow),
-        latency(alone),
-        iops(many)
-    ))
+fn memory_card(traits: &Traits) -> Option<ClassKind> {
+    let bytes_per_second = traits.read_bandwidth.filter(|rate| *rate < 200e6)?;
+    let read_ns = traits.read_alone_ns.filter(|ns| (150e3..5e6).contains(ns))?;
+    let reads = traits.reads_per_second.filter(|rate| (500.0..15e3).contains(rate))?;
+    Some(ClassKind::MemoryCard { read_ns, reads, bytes_per_second })
 }
 
 #[cfg(test)]
@@ -217,7 +174,8 @@ mod tests {
             bandwidth: megabytes * 1e6,
             cap: None,
         };
-        CLASSES.iter().find(|rule| (rule.check)(&traits).is_some()).map(|rule| (rule.says)(&traits))
+        let kind = CLASSES.iter().find_map(|rule| rule(&traits))?;
+        Some(fathom_words::class::says(&DeviceClass { kind, is_virtual: false }))
     }
 
     #[test]

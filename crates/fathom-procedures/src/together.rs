@@ -53,8 +53,8 @@ fn limit(answers: &[&Answer]) -> Option<Limits> {
 /// of the first round.
 fn class(answers: &[&Answer]) -> Option<DeviceClass> {
     let first = answers.first()?.class.as_ref()?;
-    let is_same = |answer: &&Answer| answer.class.as_ref().is_some_and(|class| class.says == first.says);
-    answers.iter().all(is_same).then(|| first.clone())
+    let is_same = |answer: &&Answer| answer.class.as_ref().is_some_and(|class| class.is_same(first));
+    answers.iter().all(is_same).then_some(*first)
 }
 
 /// What was measured instead of the disk, in how many rounds. Where the rounds saw different amounts, those that are given

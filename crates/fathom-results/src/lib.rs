@@ -48,8 +48,8 @@ mod window;
 mod wire;
 
 pub use answer::{
-    Answer, DeviceClass, FailedJobs, Instead, JobLimit, Limit, Limits, LostIos, NextStep, Prescribed, Reason,
-    RoundsPart, Trend, Trust, TrustLevel, Why,
+    Answer, ClassKind, DeviceClass, FailedJobs, Instead, JobLimit, Limit, Limits, LostIos, NextStep,
+    Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why,
 };
 pub use comparison::{
     Against, Basis, COMPARISON_FORMAT, ComparedCells, ComparedFigure, ComparedSubject, Comparison,

@@ -1,7 +1,7 @@
 //! An answer in words, part by part.
 
-use crate::{instead, limit, result, trust};
-use fathom_results::{Answer, DeviceClass, NextStep, TrustLevel};
+use crate::{class, instead, limit, result, trust};
+use fathom_results::{Answer, NextStep, TrustLevel};
 
 /// Every part of an answer in words; no part ends with a full stop but the sentences of the lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct AnswerWords {
     /// The figures that matter.
     pub result: String,
     /// What kind of device has such figures.
-    pub class: Option<DeviceClass>,
+    pub class: Option<String>,
     /// How far the figures can be trusted.
     pub trust: TrustWords,
     /// Every reason for less trust, a full sentence each.
@@ -47,7 +47,7 @@ impl AnswerWords {
             jobs: answer.jobs.clone(),
             instead: instead(answer),
             result: result(answer),
-            class: answer.class.clone(),
+            class: answer.class.as_ref().map(class::says),
             trust: TrustWords { level: answer.trust.level, reason: trust::trust(&answer.trust) },
             reasons: trust::reasons(&answer.trust),
             limit: answer.limit.as_ref().map(limit::line),

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod class;
 mod finding;
 mod instead;
 mod jobs;

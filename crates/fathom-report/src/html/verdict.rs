@@ -15,7 +15,7 @@ use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Answer, Latency, RunRecord, RunResult, TrustLevel};
 use fathom_text::calendar::Moment;
-use fathom_words::limit;
+use fathom_words::{class, limit};
 
 /// What a redacted page says of itself.
 const REDACTED: &str = "<p class=\"note\">This page is redacted: stand-ins such as file-1 replace the names of the machine, of its users, of its files, of the run and of other programs, serial numbers and addresses; the note, the tags and the picture of the machine are left out. Names of jobs and their descriptions stay as they are.</p>\n";
@@ -126,7 +126,7 @@ fn result(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> String 
     if let Some(instead) = fathom_words::instead(answer) {
         return instead;
     }
-    let class = answer.class.as_ref().map(|class| format!("{}: ", class.says)).unwrap_or_default();
+    let class = answer.class.as_ref().map(|class| format!("{}: ", class::says(class))).unwrap_or_default();
     format!("{class}{}", fathom_words::result(answer))
 }
 
@@ -181,7 +181,7 @@ fn evidence(run: &RunResult, rows: &[Row<'_>], answer: Option<&Answer>) -> Strin
     // The reader of a redacted page does not have the machine.
     let next = answer.map(|it| &it.next).filter(|_| run.redacted_configuration.is_none());
     let parts = [
-        list("Why this class", class.map(|it| it.evidence.clone()).into_iter().collect()),
+        list("Why this class", class.map(class::evidence).into_iter().collect()),
         list("What limited it", limits.map(limit::evidence).unwrap_or_default()),
         list("What to distrust", doubts(run)),
         self_check::list(run, rows),

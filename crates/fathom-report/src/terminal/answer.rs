@@ -10,7 +10,7 @@ use fathom_text::shell::{quoted_carried, quoted_words};
 use fathom_text::shown::line;
 use fathom_text::style::Style;
 use fathom_text::words::{NO_BREAK, filled, wrapped};
-use fathom_words::{limit, trust};
+use fathom_words::{class, limit, trust};
 
 /// Columns of the labels, with the blanks around them.
 pub(super) const LABEL: usize = 9;
@@ -188,8 +188,10 @@ fn result(answer: &Answer, extent: Extent) -> String {
     let result = fathom_words::result(answer);
     match (&answer.class, extent) {
         (None, _) => result,
-        (Some(class), Extent::Whole) => format!("{}: {result} ({})", class.says, class.evidence),
-        (Some(class), _) => format!("{}: {result}", class.says),
+        (Some(class), Extent::Whole) => {
+            format!("{}: {result} ({})", class::says(class), class::evidence(class))
+        }
+        (Some(class), _) => format!("{}: {result}", class::says(class)),
     }
 }
 

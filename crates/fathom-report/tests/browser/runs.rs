@@ -4,8 +4,8 @@ use crate::synthetic::{Recipe, disk};
 use fathom_job::direction::Direction;
 use fathom_results::finding::FewIos;
 use fathom_results::{
-    Answer, DeviceClass, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord, RunResult, Seen, Trust,
-    TrustLevel, Weight, Why, Window,
+    Answer, ClassKind, DeviceClass, Fact, Finding, LatencyWindow, NextStep, Reason, RunRecord, RunResult,
+    Seen, Trust, TrustLevel, Weight, Why, Window,
 };
 use fathom_stats::{Histogram, SplitMix64, normal_quantile};
 
@@ -149,8 +149,8 @@ fn edit(record: &mut RunRecord) {
         result: "327k random reads/s, 172k random writes/s of 4 KiB; 3.15 GB/s read, 1.83 GB/s written; one read takes 82.1 µs"
             .into(),
         class: Some(DeviceClass {
-            says: "like an NVMe SSD".into(),
-            evidence: "one read takes 81 µs, and 32 in flight give 331k a second".into(),
+            kind: ClassKind::NvmeSsd { read_ns: 81_000.0, bytes_per_second: 3.15e9 },
+            is_virtual: false,
         }),
         trust: Trust {
             level: TrustLevel::Medium,

@@ -11,10 +11,9 @@ use fathom_report::terse::{TerseVersion, terse};
 use fathom_results::answer::limit::Against;
 use fathom_results::finding::{Disturbance, Drift};
 use fathom_results::{
-    Answer, CheckOutcome, DeviceClass, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight,
-    HostFinding, Instead, JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason,
-    RoundRecord, RunRecord, RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust,
-    TrustLevel, Weight,
+    Answer, CheckOutcome, Event, EventKind, Fact, FailedJobs, Finding, FindingWeight, HostFinding, Instead,
+    JobFailure, JobLimit, JobRecord, Limit, Limits, LostIos, NextStep, Reason, RoundRecord, RunRecord,
+    RunResult, RunSurroundings, Seen, SelfCheck, TargetSurroundings, Trust, TrustLevel, Weight,
 };
 use serde_json::Value;
 
@@ -83,7 +82,7 @@ fn full(record: &mut RunRecord) {
         }),
         lost: Some(LostIos { failed: 1, issued: 2, jobs: vec![text()] }),
         result: text(),
-        class: Some(DeviceClass { says: text(), evidence: text() }),
+        class: None,
         trust: Trust { level: TrustLevel::Low, reasons: vec![Reason::stated(text())], shortest_s: None },
         limit: Some(Limits {
             jobs: vec![JobLimit {

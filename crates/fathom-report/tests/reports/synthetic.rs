@@ -8,9 +8,9 @@ use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, pla
 use fathom_job::units::Bytes;
 use fathom_results::answer::limit::{DeviceKind, RateLaw};
 use fathom_results::{
-    Answer, DeviceClass, DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobLimit, JobOutcome,
-    JobRecord, LatencyWindow, Limit, Limits, NextStep, Phase, PlanRecord, Reason, RunEnd, RunRecord,
-    RunResult, SpoolWriter, Trust, TrustLevel, Usage, Why, Window, load,
+    Answer, ClassKind, DeviceClass, DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobLimit,
+    JobOutcome, JobRecord, LatencyWindow, Limit, Limits, NextStep, Phase, PlanRecord, Reason, RunEnd,
+    RunRecord, RunResult, SpoolWriter, Trust, TrustLevel, Usage, Why, Window, load,
 };
 use fathom_stats::{Histogram, Moments};
 
@@ -103,8 +103,8 @@ pub fn answer(result: &str) -> Answer {
         lost: None,
         result: result.to_owned(),
         class: Some(DeviceClass {
-            says: "like a SATA SSD".to_owned(),
-            evidence: "one read takes 97 µs".to_owned(),
+            kind: ClassKind::SataSsd { read_ns: 97_000.0, reads: 80_000.0, bytes_per_second: 5.3e8 },
+            is_virtual: false,
         }),
         trust: Trust {
             level: TrustLevel::Medium,

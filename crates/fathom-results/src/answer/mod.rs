@@ -2,10 +2,12 @@
 //!
 //! Its sentences are made of it when something is printed (`fathom_words`).
 
+mod class;
 mod instead;
 pub mod limit;
 mod trust;
 
+pub use class::{ClassKind, DeviceClass};
 pub use instead::{FailedJobs, Instead, LostIos};
 pub use limit::{JobLimit, Limit, Limits};
 pub use trust::{Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why};
@@ -45,15 +47,6 @@ pub struct Answer {
     pub remarks: Vec<String>,
     /// What to do next.
     pub next: NextStep,
-}
-
-/// A kind of device, by its figures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct DeviceClass {
-    /// `like a SATA SSD`, `a volume capped at 16,000 IOPS`.
-    pub says: String,
-    /// The figures that say so.
-    pub evidence: String,
 }
 
 /// A command, and what it is good for.
