@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Needs {
 
 /// One entry of the catalogue. The texts are for readers who do not know the
 /// subject: full sentences, with a number or a source wherever there is one.
-/// They are in the family's `checks.toml`.
+/// They are in `checks/FAMILY.toml`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
@@ -83,6 +83,9 @@ pub struct Check {
     /// What to do about it; the command where there is one.
     #[serde(deserialize_with = "texts::one")]
     pub remedy: &'static str,
+    /// What to do, as an order in one sentence; `None` where the remedy begins with that.
+    #[serde(default, deserialize_with = "texts::maybe")]
+    pub in_short: Option<&'static str>,
     /// What the remedy takes.
     pub needs: Needs,
     /// The kernel versions in which the facts exist and have this meaning.

@@ -1,6 +1,6 @@
 //! The facts about a disk and about the PCI function that it is behind.
 
-use super::parse::{flag, number, sectors, selected, text};
+use super::parts::{flag, number, sectors, selected, text};
 use super::{Row, SnapshotFact, SnapshotValue};
 use crate::topology::link::LinkEnd;
 use fathom_device::device::{DiskKind, Graph, Identity};

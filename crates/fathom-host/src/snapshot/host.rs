@@ -1,7 +1,7 @@
 //! The facts about the host.
 
 use super::Row;
-use super::parse::{
+use super::parts::{
     cores, cpu_model, flag, hypervisor_flag, memory_total, microcode, number, pretty_name, selected, sockets,
     text, threads,
 };

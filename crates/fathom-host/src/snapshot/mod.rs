@@ -6,7 +6,6 @@
 
 mod disk;
 mod host;
-mod parse;
 mod parts;
 
 use std::path::{Path, PathBuf};

@@ -1,14 +1,12 @@
 //! The link above a function: its current rate, the best rate of both ends, and
 //! what it carries.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::address::Address;
 use super::fact::Reading;
-use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
-use crate::calc::pcie::{Generation, LANES, LinkRate};
+use crate::calc::pcie::{Generation, LANES, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES};
 use fathom_device::root::Root;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Speed and width from a pair of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -126,6 +124,50 @@ impl Link {
     pub fn is_slot_limited(&self) -> bool {
         let ends = self.max.rate().zip(self.partner_max.rate());
         ends.is_some_and(|(own, partner)| own.common(partner).raw_mbps() < own.raw_mbps())
+    }
+}
+
+// What a link must carry, and what it can carry.
+
+/// A sum of needs, in 10⁶ bytes per second and direction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+pub struct LinkNeed {
+    /// With the links as they are.
+    pub now_mbps: f64,
+    /// With the links as they would be if they were healthy.
+    pub healthy_mbps: f64,
+    /// Number of devices.
+    pub devices: usize,
+}
+
+impl LinkNeed {
+    pub(super) fn add(&mut self, other: Self) {
+        self.now_mbps += other.now_mbps;
+        self.healthy_mbps += other.healthy_mbps;
+        self.devices += other.devices;
+    }
+}
+
+/// The three sums of a link, and what it can carry.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Load {
+    /// The selected drives; all, if the user named none.
+    pub selected: LinkNeed,
+    /// All storage.
+    pub storage: LinkNeed,
+    /// All endpoints.
+    pub all: LinkNeed,
+    /// What the link carries now; unknown without a link.
+    pub capacity_mbps: Option<f64>,
+    /// What it would carry if it were healthy.
+    pub capacity_healthy_mbps: Option<f64>,
+}
+
+impl Load {
+    /// Need of the selected drives ÷ capacity if every link were healthy: above 1 they cannot all
+    /// run at full rate together.
+    pub fn ratio_healthy(&self) -> Option<f64> {
+        Some(self.selected.healthy_mbps / self.capacity_healthy_mbps?)
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fathom_device::Root;
 use fathom_device::tree::Tree;
-use fathom_host::topology::flag::{Flag, FlagId};
+use fathom_host::topology::flags::{Flag, FlagId};
 use fathom_host::topology::{MapError, MapRequest, Topology};
 use fathom_text::style::Style;
 

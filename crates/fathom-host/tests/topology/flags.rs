@@ -1,7 +1,7 @@
 //! Each kind of flag: where it must be, and where it must not.
 
 use fathom_host::topology::MapRequest;
-use fathom_host::topology::flag::{FlagId, FlagSeverity};
+use fathom_host::topology::flags::{FlagId, FlagSeverity};
 
 use crate::topology::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
 

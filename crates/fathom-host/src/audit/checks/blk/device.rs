@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::audit::checks::wording::size;
+use crate::audit::checks::size;
 use crate::audit::{Disk, Grade, Grades, Observation, Observed, Raw, Scene, Target, each};
 use crate::io_limits;
 use crate::io_limits::{Limits, Line, OWN};

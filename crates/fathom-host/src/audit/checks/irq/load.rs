@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::table;
 use crate::audit::{Disk, Observation, Observed, Scene, Ticks, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::ask::Question;
@@ -63,7 +62,7 @@ fn names(scene: &Scene<'_>) -> Vec<String> {
     let arrays = scene.stacked.iter().map(|array| format!("{}_", array.name));
     let workers = scene.stacked.iter().map(|array| format!("-{}", array.name));
     let crypts = scene.stacked.iter().map(|array| format!("kcryptd/{}", array.number));
-    let interrupts = scene.disks.iter().filter_map(|disk| table::of_disk(scene, disk).ok()).flatten();
+    let interrupts = scene.disks.iter().filter_map(|disk| super::of_disk(scene, disk).ok()).flatten();
     let interrupts = interrupts.map(|one| format!("irq/{}-", one.irq));
     arrays.chain(workers).chain(crypts).chain(interrupts).collect()
 }

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::table;
-use super::table::{INTERRUPTS, Interrupt, Row};
+use super::{INTERRUPTS, Interrupt, Row};
 use crate::audit::{Disk, Observation, Observed, Raw, Scene, leaf};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
@@ -15,8 +14,8 @@ use fathom_text::words::counted;
 
 /// `irq.managed`: who decides which CPU a drive interrupts?
 pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
-    let interrupts = table::of_disk(scene, disk)?;
-    let speaks = table::mode_speaks(scene);
+    let interrupts = super::of_disk(scene, disk)?;
+    let speaks = super::mode_speaks(scene);
     let is_managed = |one: &&Interrupt| one.is_read_only || (!speaks && one.is_nvme_queue());
     let managed = interrupts.iter().filter(is_managed).count();
     let admin = interrupts.iter().filter(|one| one.is_admin()).count();
@@ -42,12 +41,12 @@ pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
 
 /// `irq.unmanaged_place`: do free interrupts arrive near the drive?
 pub(super) fn unmanaged_place(scene: &Scene<'_>, disk: &Disk) -> Observed {
-    let free = table::free(scene, disk)?;
+    let free = super::free(scene, disk)?;
     let seen = Observation::on(&disk.name);
     if free.is_empty() {
         return Ok(seen.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
     }
-    let show = |seen: Observation, one: &table::Interrupt| {
+    let show = |seen: Observation, one: &super::Interrupt| {
         seen.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
     };
     let seen = free.iter().take(4).fold(seen, show);
@@ -94,8 +93,8 @@ pub(super) fn spread(scene: &Scene<'_>) -> Vec<Observation> {
 
 /// By how much each count grew.
 fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {
-    let now = table::rows(&scene.read(INTERRUPTS)?.text)?;
-    let before = table::rows(scene.before(Path::new(INTERRUPTS))?)?;
+    let now = super::rows(&scene.read(INTERRUPTS)?.text)?;
+    let before = super::rows(scene.before(Path::new(INTERRUPTS))?)?;
     let row = |(irq, mut row): (u32, Row)| {
         let earlier = before.get(&irq).filter(|earlier| earlier.name == row.name)?;
         for (cpu, count) in &mut row.counts {
@@ -107,7 +106,7 @@ fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {
 }
 
 fn spread_of(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Observed {
-    let interrupts = table::of_disk(scene, disk)?;
+    let interrupts = super::of_disk(scene, disk)?;
     let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
     let mut seen = Observation::on(&disk.name);
     for row in interrupts.iter().filter(|one| !one.is_admin()).filter_map(|one| grown.get(&one.irq)) {
@@ -174,7 +173,7 @@ pub(super) fn daemon(scene: &Scene<'_>) -> Observed {
     if !is_running {
         return Ok(seen.ok("irqbalance is not running"));
     }
-    let has_free = |disk| table::free(scene, disk).is_ok_and(|free| !free.is_empty());
+    let has_free = |disk| super::free(scene, disk).is_ok_and(|free| !free.is_empty());
     let movable: Vec<&str> =
         scene.disks.iter().filter(|disk| has_free(disk)).map(|disk| disk.name.as_str()).collect();
     if movable.is_empty() {

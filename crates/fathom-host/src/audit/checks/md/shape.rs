@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::array::{Array, first_number};
-use crate::audit::checks::wording::size;
+use super::{Array, first_number};
+use crate::audit::checks::size;
 use crate::audit::{Observation, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::Root;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::array::{Array, Member, first_number};
+use super::{Array, Member, first_number};
 use crate::audit::{Observed, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;

@@ -1,6 +1,6 @@
 //! The namespaces of a drive: format, cache, content and limits.
 
-use super::drive::{Drive, controller_path, each_namespace, feature, namespace_path, nsid};
+use super::{Drive, controller_path, each_namespace, feature, namespace_path, nsid};
 use crate::audit::{Disk, Grade, Observation, Observed, Raw, Scene, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::nvme::{Controller, LbaFormat, Namespace};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::drive::{Drive, no_drive};
+use super::{Drive, no_drive};
 use crate::audit::{Disk, Grade, Observation, Observed, Raw, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::root::{Unknown, Why};

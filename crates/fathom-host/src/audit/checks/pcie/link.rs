@@ -1,12 +1,10 @@
 //! How much a link carries.
 
-use super::way::{Hop, hops, known, no_link, show};
+use super::{Hop, hops, known, no_link, show};
 use crate::audit::{Disk, Grade, Grades, Observation, Observed, Pci, Raw, Scene, each};
-use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES, efficiency};
-use crate::calc::pcie::{Generation, LinkRate};
-use crate::topology::function::Function;
+use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES, efficiency};
+use crate::topology::function::{Function, Role};
 use crate::topology::link::{Link, LinkEnd};
-use crate::topology::role::Role;
 use fathom_device::Goal::{Bandwidth, Repeatability};
 use fathom_device::root::Unknown;
 

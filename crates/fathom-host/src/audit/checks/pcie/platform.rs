@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::way::{Hop, each_end, functions, known, no_link, show};
+use super::{Hop, each_end, functions, known, no_link, show};
 use crate::audit::{Disk, Observation, Observed, Pci, Raw, Scene, each, leaf};
 use crate::topology::address::Address;
-use crate::topology::function::Function;
-use crate::topology::role::FunctionKind;
+use crate::topology::function::{Function, FunctionKind};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::aer;
 use fathom_device::root::{Unknown, Why};
