@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::command::{cargo, run};
+
 /// The root of the workspace: the directory above this crate.
 pub fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -33,4 +35,29 @@ pub fn rust_files(below: &Path) -> Result<Vec<PathBuf>, String> {
     }
     found.sort();
     Ok(found)
+}
+
+// The program under test: fathom, quickly built or as it ships.
+
+/// Builds it as `cargo run --release` does, and returns its path. An I/O costs it no more instructions than what ships.
+pub fn build_fathom() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--release", "--package", "fathom"]))?;
+    Ok(target().join("release/fathom"))
+}
+
+/// Builds it as it ships, and returns its path.
+pub fn build_fathom_dist() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--profile", "dist", "--package", "fathom"]))?;
+    Ok(target().join("dist/fathom"))
+}
+
+/// Builds the loop that measures nothing, and returns its path.
+pub fn build_bare_loop() -> Result<PathBuf, String> {
+    build_example("fathom-engine", "bare_loop")
+}
+
+/// Builds an example of a package as it would ship, and returns its path.
+pub fn build_example(package: &str, name: &str) -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--profile", "dist", "--package", package, "--example", name]))?;
+    Ok(target().join("dist/examples").join(name))
 }

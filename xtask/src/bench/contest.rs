@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::case::{Case, Sides};
+use super::cases::{Case, Sides};
 use super::figure::{Figure, Quantity};
-use super::job_file;
-use super::side::{Runs, Side};
+use super::side;
+use super::side::{Run, Runs, Side, Tool};
 use super::syscalls::Tracing;
 use super::target::Made;
-use super::tool::{Run, Tool};
 
 /// If the hypervisor took more than this share of the processor from a run, the pair is run again.
 const STEAL_MAX: f64 = 0.01;
@@ -40,7 +39,7 @@ impl Contest {
         let side = |tool| Side::new(tool, case, made, self.seconds, scratch);
         let (mut ours, mut theirs) = (side(first)?, second.map(side).transpose()?);
         let count = |tracing: &Tracing, tool: &Tool| {
-            let text = |length| job_file::text(case, &made.lines, tool.is_fio, length);
+            let text = |length| side::text(case, &made.lines, tool.is_fio, length);
             tracing.per_io(tool, text, scratch)
         };
         let calls = match tracing {
@@ -52,7 +51,7 @@ impl Contest {
         self.run_pairs(&mut ours, theirs.as_mut(), made, scratch)?;
         let theirs = theirs.as_ref().map(|side| &side.runs);
         Ok(Figure {
-            name: case.name.to_owned(),
+            name: case.name.clone(),
             iops: quantity(&ours.runs, theirs, |runs| &runs.iops),
             cpu_ns: quantity(&ours.runs, theirs, |runs| &runs.cpu_ns),
             machine_ns: quantity(&ours.runs, theirs, |runs| &runs.machine_ns),
@@ -63,10 +62,10 @@ impl Contest {
     fn tools(&self, sides: Sides) -> Result<(&Tool, Option<&Tool>), String> {
         let bare = || self.bare.as_ref().ok_or("the bare loop was not built");
         Ok(match sides {
-            Sides::FathomFio(_) => (&self.ours, Some(&self.fio)),
+            Sides::FathomFio => (&self.ours, Some(&self.fio)),
             Sides::Fathom => (&self.ours, None),
             Sides::FathomBare => (&self.ours, Some(bare()?)),
-            Sides::BareFio(_) => (bare()?, Some(&self.fio)),
+            Sides::BareFio => (bare()?, Some(&self.fio)),
         })
     }
 

@@ -6,11 +6,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::cost::{Cost, measure};
-use super::target::device;
-use super::target::undo::Undo;
-use crate::command::command;
-use crate::command::need_root;
+use super::meter::{Cost, measure};
+use super::target;
+use super::target::Undo;
+use crate::command::{command, need_root};
 use crate::workspace;
 
 /// One kind of work.
@@ -159,5 +158,5 @@ fn new_disk(scratch: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     std::fs::File::create(&image).and_then(|file| file.set_len(DISK_BYTES)).map_err(failed)?;
     let doomed = image.clone();
     undo.push(move || std::fs::remove_file(&doomed).map_err(|e| format!("{}: {e}", doomed.display())));
-    device::ext4(&image, undo)
+    target::ext4(&image, undo)
 }

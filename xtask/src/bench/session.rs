@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::asked::Asked;
-use super::case::{Case, Sides};
-use super::cases::CASES;
+use super::Asked;
+use super::cases::{CASES, Case, Sides};
 use super::contest::Contest;
-use super::figure::{Figure, Quantity};
-use super::goal::Goal;
-use super::machine::{Machine, commit, fio_version, now};
+use super::figure::{Figure, Goal, Quantity};
 use super::meter::last_processor;
-use super::record::{FORMAT, Record};
+use super::record::{FORMAT, Machine, Record, commit, fio_version, now};
 use super::rows::{Ground, ROWS, Row};
+use super::side::Tool;
 use super::syscalls::Tracing;
-use super::tool::Tool;
-use crate::{fathom, instructions, workspace};
+use crate::{instructions, workspace};
 
 /// The result of a session.
 pub struct Session {
@@ -63,7 +60,7 @@ pub fn hold(asked: &Asked) -> Result<Session, String> {
 
 impl Session {
     fn cases(&mut self, asked: &Asked, contest: &Contest, scratch: &Path) {
-        let wanted: Vec<&Case> = CASES.iter().filter(|case| asked.wants(case.name)).collect();
+        let wanted: Vec<&Case> = CASES.iter().filter(|case| asked.wants(&case.name)).collect();
         if wanted.is_empty() {
             return;
         }
@@ -72,7 +69,7 @@ impl Session {
             self.not_here.push(format!("system calls: {reason}"));
         }
         for case in wanted {
-            if asked.fio_on_both_sides && !matches!(case.sides, Sides::FathomFio(_)) {
+            if asked.fio_on_both_sides && case.sides != Sides::FathomFio {
                 continue;
             }
             println!("\n{}: {}", case.name, case.title);
@@ -89,7 +86,7 @@ impl Session {
                     print_figure(case, &figure);
                     self.record.cases.push(figure);
                 }
-                Err(error) => self.fail(case.name, &error),
+                Err(error) => self.fail(&case.name, &error),
             }
         }
     }
@@ -132,11 +129,13 @@ impl Session {
 
 /// The loop that measures nothing, if a case that was asked for uses it.
 fn bare_loop(asked: &Asked, processor: u32) -> Result<Option<Tool>, String> {
-    let wanted = CASES.iter().any(|case| case.sides.have_bare() && asked.wants(case.name));
+    let wanted = CASES
+        .iter()
+        .any(|case| matches!(case.sides, Sides::FathomBare | Sides::BareFio) && asked.wants(&case.name));
     if !wanted || asked.fio_on_both_sides {
         return Ok(None);
     }
-    Ok(Some(Tool::bare(fathom::build_bare_loop()?, processor)))
+    Ok(Some(Tool::bare(workspace::build_bare_loop()?, processor)))
 }
 
 fn empty_record(asked: &Asked) -> Result<Record, String> {

@@ -8,10 +8,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::job_file::{self, Length};
-use super::tool::Tool;
-use crate::command::need_root;
-use crate::command::{capture, command};
+use super::side;
+use super::side::{Length, Tool};
+use crate::command::{capture, command, need_root};
 
 const TRACEFS: &str = "/sys/kernel/tracing";
 const INSTANCE: &str = "instances/fathom-bench";
@@ -53,7 +52,7 @@ impl Tracing {
         scratch: &Path,
     ) -> Result<f64, String> {
         let calls = |ios: u64| {
-            let job_file = job_file::write(scratch, &text(Length::Ios(ios)))?;
+            let job_file = side::write(scratch, &text(Length::Ios(ios)))?;
             self.count(&tool.words(&job_file), scratch)
         };
         self.enable(true)?;

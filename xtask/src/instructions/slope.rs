@@ -4,11 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use serde_json::Value;
-
-use super::callgrind;
 use super::case::{Case, Target};
 use crate::command::{capture, command};
+use serde_json::Value;
 
 /// The shorter run in I/Os: past every lazy initialisation.
 const SHORT: u64 = 20_000;
@@ -52,8 +50,8 @@ impl Counter {
 
     /// Instructions per I/O of a case. `program` is the program with the words that come first.
     pub fn count(&self, program: &[&str], case: &Case, apart: u64) -> Result<f64, String> {
-        let whole = self.slope(program, case, case.job, apart)?;
-        match case.without {
+        let whole = self.slope(program, case, &case.job, apart)?;
+        match &case.without {
             Some(without) => Ok(whole - self.slope(program, case, without, apart)?),
             None => Ok(whole),
         }
@@ -63,20 +61,20 @@ impl Counter {
         if target == Target::Direct { &self.direct } else { &self.cached }
     }
 
-    fn slope(&self, program: &[&str], case: &Case, job: &[&str], apart: u64) -> Result<f64, String> {
+    fn slope(&self, program: &[&str], case: &Case, job: &[String], apart: u64) -> Result<f64, String> {
         let short = self.total(program, case, job, SHORT)?;
         let long = self.total(program, case, job, SHORT + apart)?;
         Ok((long as f64 - short as f64) / apart as f64)
     }
 
-    fn total(&self, program: &[&str], case: &Case, job: &[&str], ios: u64) -> Result<u64, String> {
-        let path = self.scratch.path().join(case.name).with_extension("fio");
+    fn total(&self, program: &[&str], case: &Case, job: &[String], ios: u64) -> Result<u64, String> {
+        let path = self.scratch.path().join(&case.name).with_extension("fio");
         let text = job_text(case, job, self.file(case.target), ios);
         std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
         let path = path.to_string_lossy();
         let mut words = program.to_vec();
         words.extend(["--output-format=json", path.as_ref()]);
-        let (instructions, printed) = callgrind::count(&words, self.scratch.path())?;
+        let (instructions, printed) = count(&words, self.scratch.path())?;
         match ios_done(&printed) {
             // What is in flight when the count is reached still ends.
             Some(done) if (ios..=ios + DEPTH_MAX).contains(&done) => Ok(instructions),
@@ -93,7 +91,7 @@ fn ios_done(printed: &str) -> Option<u64> {
     Some(job["read"]["total_ios"].as_u64()? + job["write"]["total_ios"].as_u64()?)
 }
 
-fn job_text(case: &Case, job: &[&str], file: &Path, ios: u64) -> String {
+fn job_text(case: &Case, job: &[String], file: &Path, ios: u64) -> String {
     let target = match case.target {
         // Room for the longest run.
         Target::Nothing => "size=4g".to_owned(),
@@ -117,6 +115,35 @@ fn has_direct(file: &Path) -> bool {
     capture(&mut command("dd", &words)).is_ok()
 }
 
+// Instructions of one run, counted by valgrind's callgrind.
+//
+// It counts instructions in user space, of all threads, but not those of the kernel and no cache
+// misses. The count does not depend on what else the machine does.
+
+/// Instructions that `words` execute from start to end, and what they print; `scratch` takes
+/// callgrind's file. Several may be counted at the same time.
+pub fn count(words: &[&str], scratch: &Path) -> Result<(u64, String), String> {
+    let file = tempfile::NamedTempFile::new_in(scratch);
+    let profile = file.map_err(|e| format!("{}: {e}", scratch.display()))?.into_temp_path();
+    let option = format!("--callgrind-out-file={}", profile.display());
+    let mut all = vec!["--tool=callgrind", option.as_str()];
+    all.extend(words);
+    let printed = capture(command("valgrind", &all).current_dir(scratch))?;
+    let text = std::fs::read_to_string(&profile).map_err(|e| format!("{}: {e}", profile.display()))?;
+    let total = total(&text).ok_or_else(|| format!("{}: it holds no count", profile.display()))?;
+    Ok((total, printed))
+}
+
+/// The sum in callgrind's file: its `summary:` or, where that is missing or zero, `totals:`. The
+/// format is described in valgrind's manual, "Callgrind Format Specification".
+fn total(text: &str) -> Option<u64> {
+    let sums = text.lines().filter_map(|line| {
+        let rest = line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:"))?;
+        rest.split_whitespace().next()?.parse().ok()
+    });
+    sums.max().filter(|sum| *sum > 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,10 +160,25 @@ mod tests {
 
     #[test]
     fn every_case_is_a_job_that_fathom_parses() {
-        for case in CASES {
-            for job in [Some(case.job), case.without].into_iter().flatten() {
+        for case in CASES.iter() {
+            for job in [Some(&case.job), case.without.as_ref()].into_iter().flatten() {
                 assert_one_job(&job_text(case, job, Path::new("/tmp/f"), SHORT));
             }
         }
+    }
+
+    #[test]
+    fn the_sum_is_found() {
+        let text =
+            "# callgrind format\nevents: Ir\nsummary: 82974678\n\nfn=(1) main\n3 77\ntotals: 82974678\n";
+        assert_eq!(total(text), Some(82_974_678));
+        assert_eq!(total("events: Ir Dr\ntotals: 12 5\n"), Some(12));
+    }
+
+    #[test]
+    fn a_file_without_a_sum_is_not_zero_instructions() {
+        assert_eq!(total(""), None);
+        assert_eq!(total("events: Ir\nsummary: 0\n"), None);
+        assert_eq!(total("fn=(1) totals: 5\n"), None);
     }
 }

@@ -7,22 +7,17 @@
 //! ```
 //! `--prove` installs it in a new Debian system, in a directory, and uses it there.
 
-mod control;
-mod copyright;
 mod documents;
-mod metadata;
-mod proof;
 mod tree;
 
 use std::path::{Path, PathBuf};
 
 use crate::arguments::Arguments;
-use crate::command::{capture, command, run};
+use crate::command::{capture, command, need_root, run};
 use crate::steps::find_program;
-use crate::{fathom, workspace};
-
-use self::metadata::Metadata;
-use self::tree::Tree;
+use crate::workspace;
+use documents::Metadata;
+use tree::Tree;
 
 /// The programs that make and check a package, with the package of Debian that brings each.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -42,7 +37,7 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     check(&deb)?;
     let bytes = deb.metadata().map_err(|e| format!("{}: {e}", deb.display()))?.len();
     println!("{}: {:.1} MB, lintian has no remark", deb.display(), bytes as f64 / 1e6);
-    if proves { proof::prove(&deb) } else { Ok(()) }
+    if proves { prove(&deb) } else { Ok(()) }
 }
 
 /// Fails if one of the programs is missing, with the command that installs it.
@@ -56,12 +51,12 @@ fn need(programs: &[(&str, &str)]) -> Result<(), String> {
 }
 
 fn build() -> Result<PathBuf, String> {
-    let binary = fathom::build_dist()?;
+    let binary = workspace::build_fathom_dist()?;
     let metadata = Metadata::read()?;
     let dir = workspace::target().join("package");
     let tree = Tree::new(dir.join("tree"))?;
     documents::put(&tree, &binary, &metadata)?;
-    let control = control::text(&metadata, &control::libraries(&binary, &dir)?, tree.size_kib()?);
+    let control = documents::control_text(&metadata, &documents::libraries(&binary, &dir)?, tree.size_kib()?);
     tree.file("DEBIAN/control", control.as_bytes())?;
     tree.file("DEBIAN/md5sums", tree.md5sums()?.as_bytes())?;
     let deb = dir.join(format!("{}_{}_{}.deb", metadata.name, metadata.version, metadata.architecture));
@@ -82,3 +77,48 @@ fn check(deb: &Path) -> Result<(), String> {
         remarks => Err(format!("lintian:\n{remarks}")),
     }
 }
+
+// Installs the package in a new Debian system, in a directory, and uses it there as a user would.
+//
+// The system is made by debootstrap, inside a namespace of mounts and processes of its own, so that nothing of it
+// is left when the proof ends.
+
+/// The programs of the proof, with the package of Debian that brings each.
+const PROOF_PROGRAMS: &[(&str, &str)] =
+    &[("debootstrap", "debootstrap"), ("unshare", "util-linux"), ("chroot", "coreutils")];
+
+/// Where Debian's packages come from.
+const MIRROR: &str = "http://deb.debian.org/debian";
+
+/// What is run in the new system, line by line. Each must succeed.
+const USE: &str = include_str!("proof.sh");
+
+/// Makes the system, installs the package, uses it.
+pub fn prove(deb: &Path) -> Result<(), String> {
+    need_root("cargo xtask package --prove")?;
+    need(PROOF_PROGRAMS)?;
+    let dir = tempfile::tempdir().map_err(|e| format!("a directory for the new system: {e}"))?;
+    let root = dir.path().join("root");
+    let suite = capture(&mut command("sh", &["-c", ". /etc/os-release; echo \"$VERSION_CODENAME\""]))?;
+    let script = dir.path().join("prove.sh");
+    std::fs::write(&script, SYSTEM).map_err(|e| format!("{}: {e}", script.display()))?;
+    let usage = dir.path().join("use.sh");
+    std::fs::write(&usage, USE).map_err(|e| format!("{}: {e}", usage.display()))?;
+    // Mounts and processes of the new system end with the namespaces.
+    let mut prove = command("unshare", &["--mount", "--pid", "--fork", "--kill-child", "sh", "-eu"]);
+    prove.arg(&script).arg(suite.trim()).arg(&root).arg(MIRROR).arg(deb).arg(&usage);
+    run(&mut prove)?;
+    println!("the package installs in a new Debian {}, and works there", suite.trim());
+    Ok(())
+}
+
+/// Makes the system. Arguments: suite, directory, mirror, package, script for the new system.
+const SYSTEM: &str = "\
+mount --make-rprivate /
+debootstrap --variant=minbase --include=man-db,bash-completion \"$1\" \"$2\" \"$3\" > \"$2.log\" 2>&1 || { tail \"$2.log\"; exit 1; }
+mount -t proc proc \"$2/proc\"
+mount --rbind /sys \"$2/sys\"
+cp \"$4\" \"$2/srv/fathom.deb\"
+cp \"$5\" \"$2/srv/use.sh\"
+chroot \"$2\" /usr/bin/env -i HOME=/srv LANG=C.UTF-8 PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin bash -euo pipefail /srv/use.sh
+";

@@ -1,7 +1,7 @@
 //! What disturbs a run while it goes on.
 
-use super::ground::Made;
-use super::throttle::Confinement;
+use super::ground::{Confinement, Made};
+use serde::Deserialize;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
@@ -12,9 +12,11 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::Duration;
 
 /// Kinds of disturbance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Disturbance {
     /// No disturbance: a clean run.
+    #[default]
     Quiet,
     /// No program disturbs: the target or the job itself causes the taints.
     Built,
