@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::scene::has_cpu_flag;
 use BiosSeen::{AsTheGuide, Differs, Hidden, Related};
 use fathom_device::glob::glob;
 use fathom_device::root::Root;
@@ -190,18 +191,12 @@ fn efficient_turbo(root: &Root) -> BiosSeen {
 
 /// Is this a virtual machine, whose settings are those of its host?
 fn is_guest(root: &Root) -> bool {
-    has_flag(root, "hypervisor")
-}
-
-fn has_flag(root: &Root, flag: &str) -> bool {
-    let text = read(root, "/proc/cpuinfo").unwrap_or_default();
-    let flags = text.lines().find(|line| line.starts_with("flags"));
-    flags.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
+    has_cpu_flag(root, "hypervisor")
 }
 
 fn hardware_states(root: &Root) -> BiosSeen {
     let driver = read(root, &format!("{CPU}/cpufreq/policy0/scaling_driver"));
-    match (has_flag(root, "hwp"), driver.as_deref()) {
+    match (has_cpu_flag(root, "hwp"), driver.as_deref()) {
         (true, Some("intel_pstate")) => {
             AsTheGuide("the processor has hwp, and intel_pstate uses it".to_owned())
         }
@@ -215,7 +210,7 @@ fn hardware_states(root: &Root) -> BiosSeen {
 fn preference(root: &Root) -> BiosSeen {
     match read(root, &format!("{CPU}/cpufreq/policy0/energy_performance_preference")) {
         Some(word) => AsTheGuide(format!("Linux can set it; it is {word}")),
-        None if has_flag(root, "hwp_epp") => {
+        None if has_cpu_flag(root, "hwp_epp") => {
             Related("the processor has it (hwp_epp), and no driver offers it".to_owned())
         }
         None => Differs("the processor does not show the flag hwp_epp".to_owned()),

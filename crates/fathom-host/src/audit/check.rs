@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::observation::{Observation, Observed};
+use super::observation::{Observation, Observed, ObservedAll};
 use super::scene::{Disk, Scene};
 use crate::texts;
 
@@ -110,6 +110,8 @@ pub enum Observe {
     EachQueue(fn(&Scene<'_>, &Disk) -> Observed),
     /// Of other subjects: at least one observation for every scene.
     Several(fn(&Scene<'_>) -> Vec<Observation>),
+    /// The same, where one fact is needed for all of them: without it, one observation of a subject of this name.
+    All(&'static str, fn(&Scene<'_>) -> ObservedAll),
     /// The same, also from the counters that match these patterns ([`fathom_device::glob`]) as they
     /// were some time before. Such a check is also made at the end of a run, and its
     /// findings taint the run.
@@ -123,6 +125,9 @@ impl Observe {
             Observe::EachDisk(make) => scene.each_disk(|disk| make(scene, disk)),
             Observe::EachQueue(make) => scene.each_queue(|disk| make(scene, disk)),
             Observe::Several(make) => make(scene),
+            Observe::All(subject, make) => {
+                make(scene).unwrap_or_else(|unknown| vec![Observation::unknown(subject, unknown)])
+            }
             Observe::Watch(_, inner) => inner.make(scene),
         }
     }

@@ -25,8 +25,10 @@ use serde::Serialize;
 
 pub use check::{Check, Needs, Observe};
 pub use earlier::{ELAPSED, Earlier};
-pub use observation::{Evidence, Grade, Grades, Observation, Observed};
-pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
+pub use observation::{Evidence, Grade, Grades, Observation, Observed, ObservedAll};
+pub use scene::{
+    BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, has_cpu_flag, leaf,
+};
 pub use text::{AuditText, TuneCommand};
 
 /// A check and its observations.

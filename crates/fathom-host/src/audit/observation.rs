@@ -49,6 +49,9 @@ impl From<Unknown> for Evidence {
 /// What was seen of a subject, or why its facts could not be read.
 pub type Observed = Result<Observation, Unknown>;
 
+/// The same of several subjects that need one fact.
+pub type ObservedAll = Result<Vec<Observation>, Unknown>;
+
 /// One finding of a check: its subject, its verdicts and its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Observation {

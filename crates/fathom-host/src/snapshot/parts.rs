@@ -89,6 +89,29 @@ fn driver(root: &Root, name: &str) -> Option<SnapshotFact> {
 
 // Parsers that turn the text of a fact into its value.
 
+/// A parser of a fact's text.
+pub type Parse = fn(&str) -> Option<SnapshotValue>;
+
+/// The parser of this name.
+pub fn parser(name: &str) -> Option<Parse> {
+    let all: [(&str, Parse); 13] = [
+        ("cores", cores),
+        ("cpu_model", cpu_model),
+        ("flag", flag),
+        ("hypervisor_flag", hypervisor_flag),
+        ("memory_total", memory_total),
+        ("microcode", microcode),
+        ("number", number),
+        ("pretty_name", pretty_name),
+        ("sectors", sectors),
+        ("selected", selected),
+        ("sockets", sockets),
+        ("text", text),
+        ("threads", threads),
+    ];
+    all.into_iter().find(|(known, _)| *known == name).map(|(_, parse)| parse)
+}
+
 /// The text itself, if there is any.
 pub fn text(text: &str) -> Option<SnapshotValue> {
     (!text.is_empty()).then(|| SnapshotValue::Text(text.to_owned()))

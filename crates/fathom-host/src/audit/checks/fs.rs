@@ -1,20 +1,13 @@
 //! File systems.
 
-use std::path::Path;
-
-use super::{Family, size};
-use crate::audit::Observe::{Of, Several};
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene, Target, each};
+use crate::audit::Target;
+use crate::audit::checks::prelude::*;
 use fathom_device::Goal;
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::ask::Question;
 use fathom_device::device::{DevNumber, Node};
 use fathom_device::diskstat::disks_beneath;
 use fathom_device::inventory::Standing;
 use fathom_device::mounts::{Mount, own_mounts, pool_members};
-use fathom_device::root::Unknown;
 use fathom_device::swaps::active_swaps;
-use fathom_text::words::counted;
 
 /// The checks of the family `fs`.
 pub(super) const FAMILY: Family = (
@@ -215,24 +208,10 @@ fn fs_type(_: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
 }
 
 fn judge_fs_type(fs_type: &str) -> (Grade, &'static str) {
-    match fs_type {
-        "xfs" | "ext4" => (Grade::Ok, "which writes in place"),
-        "ext2" | "ext3" => (Grade::Info, "which has no extents: large files cost more metadata"),
-        "f2fs" => (Grade::Info, "which appends to a log and cleans it in the background"),
-        "btrfs" | "zfs" | "bcachefs" => {
-            (Grade::Info, "which writes every block to a new place (see fs.mode)")
-        }
-        "overlay" | "aufs" | "ecryptfs" => {
-            (Grade::Warn, "which is a layer over another file system: name a file there")
-        }
-        "nfs" | "nfs4" | "cifs" | "smb3" | "ceph" | "9p" | "virtiofs" | "glusterfs" | "lustre" | "afs" => {
-            (Grade::Bad, "whose server and network are measured, not a drive here")
-        }
-        "tmpfs" | "ramfs" | "devtmpfs" | "hugetlbfs" => (Grade::Bad, "which is memory: no drive is measured"),
-        "proc" | "sysfs" | "cgroup2" | "debugfs" => (Grade::Bad, "which stores no data"),
-        fuse if fuse.starts_with("fuse") => (Grade::Bad, "where every I/O goes through another process"),
-        _ => (Grade::Info, "which fathom does not know"),
-    }
+    known::kind(&KNOWN.file_system, fs_type).unwrap_or(match fs_type.starts_with("fuse") {
+        true => (Grade::Bad, "where every I/O goes through another process"),
+        false => (Grade::Info, "which fathom does not know"),
+    })
 }
 
 /// Unit of `sunit` and `swidth` in the options of XFS.
@@ -341,9 +320,7 @@ fn lazyinit(scene: &Scene<'_>) -> Observed {
 }
 
 fn thread(scene: &Scene<'_>) -> Option<Raw> {
-    let names = scene.glob("/proc/#/comm");
-    let mut names = names.iter().filter_map(|path| scene.read(path).ok());
-    names.find(|raw| raw.text == "ext4lazyinit")
+    scene.process_names().into_iter().find(|raw| raw.text == "ext4lazyinit")
 }
 
 /// Where ext4 file systems of the disks under test are mounted.

@@ -7,6 +7,7 @@ mod blk;
 mod cpu;
 mod fs;
 mod irq;
+mod known;
 mod md;
 mod noise;
 pub(crate) mod numa;
@@ -15,6 +16,23 @@ pub(crate) mod pcie;
 mod safe;
 mod sys;
 mod vm;
+
+/// What most checks use.
+mod prelude {
+    pub(super) use super::known::{self, KNOWN};
+    pub(super) use super::{Family, size};
+    pub(super) use crate::audit::Observe::{All, EachDisk, EachQueue, Of, Several, Watch};
+    pub(super) use crate::audit::{
+        Disk, Grade, Grades, Observation, Observed, ObservedAll, Raw, Scene, each, leaf,
+    };
+    pub(super) use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+    pub(super) use fathom_device::ask::Question;
+    pub(super) use fathom_device::cpus::CpuSet;
+    pub(super) use fathom_device::device::DiskKind;
+    pub(super) use fathom_device::root::{Unknown, Why};
+    pub(super) use fathom_text::words::counted;
+    pub(super) use std::path::{Path, PathBuf};
+}
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,16 +1,9 @@
 //! NUMA and memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 
-use super::Family;
-use crate::audit::Observe::{EachDisk, Of, Several, Watch};
-use crate::audit::{Disk, Grade, Grades, Observation, Observed, Raw, Scene, each, leaf};
+use crate::audit::checks::prelude::*;
 use crate::smbios::{MemorySlot, TABLE, memory_slots};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::cpus::CpuSet;
-use fathom_device::root::Unknown;
-use fathom_text::words::counted;
 
 /// The checks of the families `numa` and `mem`.
 pub(super) const FAMILY: Family = (
@@ -23,7 +16,7 @@ pub(super) const FAMILY: Family = (
         ("numa.sub_node", Of("host", sub_node)),
         ("numa.dimms", Of("host", dimms)),
         ("mem.errors", Watch(&COUNTERS, &Several(errors))),
-        ("mem.headroom", Several(headroom)),
+        ("mem.headroom", All("memory", headroom)),
     ],
 );
 
@@ -381,14 +374,10 @@ fn errors_of(scene: &Scene<'_>, file: &Path) -> Observed {
 const MEMINFO: &str = "/proc/meminfo";
 
 /// `mem.headroom`: is there enough memory for the job's buffers?
-fn headroom(scene: &Scene<'_>) -> Vec<Observation> {
-    match scene.read(MEMINFO) {
-        Err(unknown) => vec![Observation::unknown("memory", unknown)],
-        Ok(raw) => {
-            let said = |subject: &str, seen: Observed| Observation::or_unknown(subject, seen);
-            vec![said("memory", buffers(scene, &raw)), said("swap", swap(&raw))]
-        }
-    }
+fn headroom(scene: &Scene<'_>) -> ObservedAll {
+    let raw = scene.read(MEMINFO)?;
+    let buffers = Observation::or_unknown("memory", buffers(scene, &raw));
+    Ok(vec![buffers, Observation::or_unknown("swap", swap(&raw))])
 }
 
 /// Kilobytes of a line, `MemFree:   60000000 kB`; in a node's file the line

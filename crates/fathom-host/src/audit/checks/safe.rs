@@ -4,13 +4,9 @@
 //! [`fathom_guard::inspect`] found on each target that is a block device. So
 //! the audit shows in advance what the guard will refuse.
 
-use std::path::{Path, PathBuf};
-
-use super::Family;
-use crate::audit::Observe::{Of, Several};
-use crate::audit::{Grade, Grades, Observation, Observed, Safety, Scene};
+use crate::audit::Safety;
+use crate::audit::checks::prelude::*;
 use fathom_device::device::Node;
-use fathom_device::root::Unknown;
 use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::{
     Held, LoopBacking, Mounted, NoMedium, OpenForReading, OpenForWriting, Partition, PoolMember, ReadOnly,
@@ -131,7 +127,7 @@ fn consequence(weight: Weight) -> &'static str {
 fn of_signatures(scene: &Scene<'_>, wanted: impl Fn(&Signature) -> bool, nothing: &str) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let of = |node| on_node(scene, safety, findings, node, &wanted);
-        let nodes: Vec<Result<Vec<Observation>, Unknown>> = looked_into(facts).map(of).collect();
+        let nodes: Vec<ObservedAll> = looked_into(facts).map(of).collect();
         let unknown = nodes.iter().find_map(|seen| seen.as_ref().err().cloned());
         let mut told: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
         match unknown {
@@ -154,7 +150,7 @@ fn on_node(
     findings: &[Finding],
     node: &Node,
     wanted: impl Fn(&Signature) -> bool,
-) -> Result<Vec<Observation>, Unknown> {
+) -> ObservedAll {
     let contents = scene.contents_of(&node.name)?;
     let told = contents.signatures.iter().filter(|signature| wanted(signature)).filter_map(|signature| {
         let place = format!("{:?} at byte {}", signature.name, signature.offset_bytes);

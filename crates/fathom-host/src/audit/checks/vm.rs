@@ -1,13 +1,7 @@
 //! Virtual memory, which affects buffered I/O.
 
-use std::path::Path;
-
-use super::Family;
-use crate::audit::Observe::{Of, Several, Watch};
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene, Target, each};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::ask::Question;
-use fathom_device::root::Unknown;
+use crate::audit::Target;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the family `vm`.
 pub(super) const FAMILY: Family = (

@@ -69,6 +69,13 @@ pub fn leaf(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Whether the processors of an x86 machine have a flag.
+pub fn has_cpu_flag(root: &Root, flag: &str) -> bool {
+    let text = root.read_text("/proc/cpuinfo").unwrap_or_default();
+    let flags = text.lines().find(|line| line.starts_with("flags"));
+    flags.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
+}
+
 /// The text of a file, with its path: what an observation shows as evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
@@ -138,6 +145,21 @@ impl<'a> Scene<'a> {
             answer
         });
         Ok(Raw { path, text: answer? })
+    }
+
+    /// Whether a unit of systemd runs, by the first word of its state (systemctl(1)).
+    pub fn unit(&self, name: &str) -> Result<(bool, Raw), Unknown> {
+        let raw = self.ask(&Question::Unit { unit: name.to_owned() })?;
+        match raw.text.split_whitespace().next().unwrap_or_default() {
+            "active" | "reloading" | "activating" | "refreshing" => Ok((true, raw)),
+            "inactive" | "failed" | "deactivating" | "maintenance" => Ok((false, raw)),
+            _ => Err(raw.garbled()),
+        }
+    }
+
+    /// The names of processes and kernel threads, as far as they can be read.
+    pub fn process_names(&self) -> Vec<Raw> {
+        self.glob("/proc/#/comm").into_iter().filter_map(|path| self.read(path).ok()).collect()
     }
 
     /// Existing paths that match a [`fathom_device::glob`] pattern.

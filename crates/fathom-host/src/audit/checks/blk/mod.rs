@@ -2,13 +2,7 @@
 
 mod device;
 
-use super::{Family, size};
-use crate::audit::Observe::{EachDisk, EachQueue, Several};
-use crate::audit::{Disk, Observation, Observed, Raw, Scene};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
-use fathom_text::words::counted;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the family `blk`.
 pub(super) const FAMILY: Family = (
@@ -28,7 +22,7 @@ pub(super) const FAMILY: Family = (
         ("blk.512e", EachQueue(device::e512)),
         ("blk.discard", EachQueue(device::discard)),
         ("blk.integrity", EachDisk(device::integrity)),
-        ("blk.cgroup", Several(device::cgroup)),
+        ("blk.cgroup", All("host", device::cgroup)),
         ("blk.loop", EachQueue(device::loop_device)),
     ],
 );

@@ -4,13 +4,8 @@ mod kernel;
 mod power;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use super::Family;
-use crate::audit::Observe::{Of, Several, Watch};
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene, each, leaf};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::root::Unknown;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the family `cpu`.
 pub(super) const FAMILY: Family = (
@@ -20,12 +15,12 @@ pub(super) const FAMILY: Family = (
         ("cpu.epp", Several(epp)),
         ("cpu.freq_cap", Several(freq_cap)),
         ("cpu.turbo", Of("host", turbo)),
-        ("cpu.cstates", Watch(&[power::USAGE], &Several(power::cstates))),
+        ("cpu.cstates", Watch(&[power::USAGE], &All("host", power::cstates))),
         ("cpu.idle_cmdline", Of("host", power::idle_cmdline)),
         ("cpu.smt", Of("host", kernel::smt)),
         ("cpu.online", Several(kernel::online)),
         ("cpu.throttle", Watch(&[power::COUNTER], &Several(power::throttle))),
-        ("cpu.clock", Several(clock)),
+        ("cpu.clock", All("host", clock)),
         ("cpu.powercap", Several(power::powercap)),
         ("cpu.temp", Several(power::temp)),
         ("cpu.platform_profile", Of("host", platform_profile)),
@@ -231,19 +226,13 @@ struct Clock {
 }
 
 /// `cpu.clock`: do busy cores run at their nominal clock?
-fn clock(scene: &Scene<'_>) -> Vec<Observation> {
-    match busy(scene) {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok((clocks, busy)) => {
-            let idle = || {
-                let host = Observation::on("host");
-                host.not_applicable(
-                    "no CPU was busy while we looked, and the clock of an idle one says nothing",
-                )
-            };
-            each(busy, idle, |cpu| format!("cpu{cpu}"), |cpu| clock_of(scene, *cpu, clocks.get(cpu)))
-        }
-    }
+fn clock(scene: &Scene<'_>) -> ObservedAll {
+    let (clocks, busy) = busy(scene)?;
+    let idle = || {
+        let host = Observation::on("host");
+        host.not_applicable("no CPU was busy while we looked, and the clock of an idle one says nothing")
+    };
+    Ok(each(busy, idle, |cpu| format!("cpu{cpu}"), |cpu| clock_of(scene, *cpu, clocks.get(cpu))))
 }
 
 fn busy(scene: &Scene<'_>) -> Result<(BTreeMap<u32, Clock>, Vec<u32>), Unknown> {

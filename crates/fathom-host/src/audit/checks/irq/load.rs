@@ -1,12 +1,8 @@
 //! How much work interrupts make.
 
-use std::path::{Path, PathBuf};
-
-use crate::audit::{Disk, Observation, Observed, Scene, Ticks, each};
-use fathom_device::Goal::{Bandwidth, Iops, Latency};
-use fathom_device::ask::Question;
-use fathom_device::root::Unknown;
-use fathom_text::words::counted;
+use crate::audit::Ticks;
+use crate::audit::checks::noise::process::Process;
+use crate::audit::checks::prelude::*;
 
 pub(super) const STAT: &str = "/proc/#/stat";
 
@@ -27,7 +23,8 @@ pub(super) fn device_threads(scene: &Scene<'_>) -> Observed {
     // One file decides whether there were two readings, and whether such files
     // are understood: a thread that is new has no earlier one.
     scene.before(first)?;
-    ticks(first, &scene.read(first)?.text)?;
+    let text = scene.read(first)?.text;
+    Process::parse(&text).ok_or_else(|| Unknown::garbled(first, &text))?;
     let span_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis() as u64);
     let seen = Observation::on("host");
     if span_ms < SPAN_MS_MIN {
@@ -69,7 +66,7 @@ fn names(scene: &Scene<'_>) -> Vec<String> {
 
 fn thread(scene: &Scene<'_>, file: &Path, names: &[String], span_ms: u64) -> Option<Thread> {
     let text = scene.read(file).ok()?.text;
-    let name = text.split_once('(')?.1.rsplit_once(')')?.0.to_owned();
+    let Process { name, ticks, .. } = Process::parse(&text)?;
     let is_ours = |part: &String| match part.starts_with('-') {
         true => name.ends_with(part.as_str()),
         false => name.starts_with(part.as_str()) || name.contains(&format!("-{part}")),
@@ -77,20 +74,8 @@ fn thread(scene: &Scene<'_>, file: &Path, names: &[String], span_ms: u64) -> Opt
     if !names.iter().any(is_ours) {
         return None;
     }
-    let used = ticks(file, &text).ok()?.saturating_sub(ticks(file, scene.before(file).ok()?).ok()?);
+    let used = ticks.saturating_sub(Process::parse(scene.before(file).ok()?)?.ticks);
     Some(Thread { name, pct: used * TICK_MS * 100 / span_ms, file: file.to_path_buf(), text })
-}
-
-/// User and system time: fields 14 and 15, of which the first two end with the
-/// closing bracket of the name (proc_pid_stat(5)).
-fn ticks(file: &Path, text: &str) -> Result<u64, Unknown> {
-    let garbled = || Unknown::garbled(file, text);
-    let (_, rest) = text.rsplit_once(')').ok_or_else(garbled)?;
-    let mut fields = rest.split_whitespace().skip(11).map(|word| word.parse::<u64>());
-    match (fields.next(), fields.next()) {
-        (Some(Ok(user)), Some(Ok(system))) => Ok(user + system),
-        _ => Err(garbled()),
-    }
 }
 
 /// The feature, and the unit of its time.

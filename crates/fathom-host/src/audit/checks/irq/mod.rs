@@ -4,13 +4,8 @@ mod load;
 mod place;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
-use super::Family;
-use crate::audit::Observe::{EachDisk, Of, Several, Watch};
-use crate::audit::{Disk, Scene};
-use fathom_device::cpus::CpuSet;
-use fathom_device::root::Unknown;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the family `irq`. Only `spread` is made again at the end of a
 /// run, because it shows only while I/O runs. The others judge settings that
@@ -20,7 +15,7 @@ pub(super) const FAMILY: Family = (
     &[
         ("irq.managed", EachDisk(place::managed)),
         ("irq.unmanaged_place", EachDisk(place::unmanaged_place)),
-        ("irq.spread", Watch(&[INTERRUPTS], &Several(place::spread))),
+        ("irq.spread", Watch(&[INTERRUPTS], &All("host", place::spread))),
         ("irq.daemon", Of("host", place::daemon)),
         ("irq.queue_map", EachDisk(place::queue_map)),
         ("irq.device_threads", Watch(&[load::STAT], &Of("host", load::device_threads))),

@@ -1,16 +1,9 @@
 //! Which CPU a drive interrupts.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use super::{INTERRUPTS, Interrupt, Row};
-use crate::audit::{Disk, Observation, Observed, Raw, Scene, leaf};
-use fathom_device::Goal::{Iops, Latency, Repeatability};
-use fathom_device::ask::Question;
-use fathom_device::cpus::CpuSet;
-use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
-use fathom_text::words::counted;
+use crate::audit::checks::prelude::*;
 
 /// `irq.managed`: who decides which CPU a drive interrupts?
 pub(super) fn managed(scene: &Scene<'_>, disk: &Disk) -> Observed {
@@ -84,11 +77,9 @@ const LOAD_PCT_MIN: u64 = 20;
 const SHARE_PCT_MAX: u64 = 60;
 
 /// `irq.spread`: does one CPU handle most completions?
-pub(super) fn spread(scene: &Scene<'_>) -> Vec<Observation> {
-    match grown(scene) {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(grown) => scene.each_disk(|disk| spread_of(scene, disk, &grown)),
-    }
+pub(super) fn spread(scene: &Scene<'_>) -> ObservedAll {
+    let grown = grown(scene)?;
+    Ok(scene.each_disk(|disk| spread_of(scene, disk, &grown)))
 }
 
 /// By how much each count grew.
@@ -158,13 +149,9 @@ fn by_node(scene: &Scene<'_>, by_cpu: &BTreeMap<u32, u64>, total: u64) -> String
     format!("; {}", nodes.iter().map(share).collect::<Vec<_>>().join(", "))
 }
 
-/// The first word of a unit's state (systemctl(1)).
-const STATES: [&str; 8] =
-    ["active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing"];
-
 /// `irq.daemon`: does something move interrupts while we measure?
 pub(super) fn daemon(scene: &Scene<'_>) -> Observed {
-    let (is_running, raw) = match unit(scene) {
+    let (is_running, raw) = match scene.unit("irqbalance.service") {
         Ok((true, raw)) => (true, raw),
         Ok((false, raw)) => process(scene).filter(|(runs, _)| *runs).unwrap_or((false, raw)),
         Err(unknown) => process(scene).ok_or(unknown)?,
@@ -183,22 +170,11 @@ pub(super) fn daemon(scene: &Scene<'_>) -> Observed {
     Ok(seen.warn_for(&[Repeatability], says))
 }
 
-fn unit(scene: &Scene<'_>) -> Result<(bool, Raw), Unknown> {
-    let raw = scene.ask(&Question::Unit { unit: "irqbalance.service".to_owned() })?;
-    let state = raw.text.split(' ').next().unwrap_or_default();
-    if !STATES.contains(&state) {
-        return Err(raw.garbled());
-    }
-    Ok((matches!(state, "active" | "reloading" | "activating" | "refreshing"), raw))
-}
-
 /// By the names of the processes; `None` where none can be seen.
 fn process(scene: &Scene<'_>) -> Option<(bool, Raw)> {
-    let mut names =
-        scene.glob("/proc/#/comm").into_iter().filter_map(|path| scene.read(path).ok()).peekable();
-    let first = names.peek()?.clone();
-    let found = names.find(|name| name.text == "irqbalance");
-    Some(found.map_or((false, first), |name| (true, name)))
+    let names = scene.process_names();
+    let found = names.iter().find(|name| name.text == "irqbalance");
+    Some((found.is_some(), found.or(names.first())?.clone()))
 }
 
 /// `irq.queue_map`: does each CPU have its own queue of the drive?

@@ -3,15 +3,7 @@
 mod shape;
 mod state;
 
-use std::path::{Path, PathBuf};
-
-use super::Family;
-use crate::audit::Observe::{Several, Watch};
-use crate::audit::{Disk, Grade, Grades, Observation, Observed, Raw, Scene, each, leaf};
-use fathom_device::Goal::Latency;
-use fathom_device::ask::Question;
-use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the families `md` and `dm`.
 pub(super) const FAMILY: Family = (
@@ -175,24 +167,12 @@ fn line(text: &str) -> Option<(Grades, String)> {
 }
 
 fn judge_stack(kind: &str, options: &[&str]) -> (Grades, String) {
-    let warn = Grades::all(Grade::Warn);
-    let (verdicts, does) = match kind {
-        "linear" | "striped" => (Grades::all(Grade::Ok), "passes I/O on to the devices below"),
-        "multipath" => (Grades::all(Grade::Info), "chooses one of several paths"),
-        "crypt" => return crypt(options),
-        "thin" | "thin-pool" => (warn, "allocates space at the first write to a place"),
-        "snapshot" | "snapshot-merge" | "snapshot-origin" => {
-            (warn, "copies data at the first write to a place")
-        }
-        "raid" | "mirror" => (warn, "writes to several devices, and may be syncing them"),
-        "vdo" => (warn, "compresses and deduplicates: figures depend on the data"),
-        "cache" | "writecache" | "era" | "clone" => (warn, "keeps or copies part of the data elsewhere"),
-        "integrity" | "verity" => (warn, "computes a checksum of every block"),
-        "delay" | "flakey" | "dust" | "log-writes" => (warn, "exists to disturb or record I/O"),
-        "zero" | "error" => (Grades::all(Grade::Bad), "has no device behind it"),
-        _ => (Grades::all(Grade::Info), "is of a kind that fathom does not know"),
-    };
-    (verdicts, format!("{does} ({kind})"))
+    if kind == "crypt" {
+        return crypt(options);
+    }
+    let otherwise = (Grade::Info, "is of a kind that fathom does not know");
+    let (grade, does) = known::kind(&KNOWN.mapper, kind).unwrap_or(otherwise);
+    (Grades::all(grade), format!("{does} ({kind})"))
 }
 
 fn crypt(options: &[&str]) -> (Grades, String) {

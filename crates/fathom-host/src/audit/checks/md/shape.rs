@@ -3,11 +3,8 @@
 use std::fmt;
 
 use super::{Array, first_number};
-use crate::audit::checks::size;
-use crate::audit::{Observation, Observed, Scene};
-use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use crate::audit::checks::prelude::*;
 use fathom_device::root::Root;
-use fathom_text::words::counted;
 
 /// With more threads than this on each NUMA node, reads can be slower (I-19
 /// measured it above 4; 8 leaves room for larger arrays).

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Array, Member, first_number};
-use crate::audit::{Observed, Raw, Scene};
-use fathom_device::Goal::Repeatability;
-use fathom_device::root::Unknown;
-use fathom_text::words::counted;
+use crate::audit::checks::prelude::*;
 
 /// `md.state`: is the array complete?
 pub(super) fn state(scene: &Scene<'_>, array: &Array<'_>) -> Observed {

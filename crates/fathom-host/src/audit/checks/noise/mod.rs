@@ -1,13 +1,9 @@
 //! Background noise: other work on the host, before a run and during it.
 
 mod device;
-mod process;
+pub(super) mod process;
 
-use super::Family;
-use crate::audit::Observe::{EachQueue, Of, Several, Watch};
-use crate::audit::{Observation, Raw, Scene};
-use fathom_device::ask::Question;
-use fathom_device::root::Unknown;
+use crate::audit::checks::prelude::*;
 
 /// The checks of the family `noise`.
 pub(super) const FAMILY: Family = (
@@ -18,41 +14,14 @@ pub(super) const FAMILY: Family = (
             "noise.siblings",
             Watch(&[device::STATS, device::RECEIVED, device::SENT], &Several(device::siblings)),
         ),
-        ("noise.load", Watch(&["/proc/stat", process::PROCESSES], &Several(process::load))),
+        ("noise.load", Watch(&["/proc/stat", process::PROCESSES], &All("host", process::load))),
         ("noise.timers", Several(timers)),
-        ("noise.kthreads", Watch(&["/proc/stat", process::PROCESSES], &Several(process::kthreads))),
+        ("noise.kthreads", Watch(&["/proc/stat", process::PROCESSES], &All("kernel", process::kthreads))),
         ("noise.cv", Of("probes", |scene| device::cv(&scene.job.probe_iops))),
     ],
 );
 
 // Timers and cron jobs.
-
-/// The beginnings of the names of units that move much data, and what the units do.
-const HEAVY: [(&str, &str); 20] = [
-    ("fstrim", "discards all free blocks"),
-    ("mdcheck", "reads every array from end to end"),
-    ("raid-check", "reads every array from end to end"),
-    ("mdadm", "checks arrays"),
-    ("e2scrub", "checks ext4 file systems"),
-    ("xfs_scrub", "checks XFS file systems"),
-    ("btrfs", "scrubs, balances or trims btrfs"),
-    ("zfs", "scrubs or trims pools"),
-    ("snapper", "makes or removes snapshots"),
-    ("timeshift", "makes snapshots"),
-    ("apt-daily", "downloads and installs packages"),
-    ("dnf", "downloads and installs packages"),
-    ("unattended-upgrades", "installs packages"),
-    ("packagekit", "downloads packages"),
-    ("fwupd", "downloads firmware"),
-    ("plocate", "walks through all file systems"),
-    ("updatedb", "walks through all file systems"),
-    ("man-db", "rebuilds an index"),
-    ("restic", "makes a backup"),
-    ("borg", "makes a backup"),
-];
-
-/// Names of files of cron jobs that read whole arrays or file systems.
-const CRON: [&str; 5] = ["mdadm", "raid-check", "zfsutils-linux", "e2scrub_all", "btrfs"];
 
 /// The time to look ahead where the job's length is not known.
 const HOUR_S: u64 = 3600;
@@ -68,7 +37,7 @@ struct Timer {
     left_s: u64,
 }
 
-fn judge_timers(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+fn judge_timers(scene: &Scene<'_>) -> ObservedAll {
     let raw = scene.ask(&Question::Timers)?;
     let window_s = scene.job.seconds.unwrap_or(HOUR_S);
     let rows = raw.text.lines().filter(|line| !line.trim().is_empty());
@@ -86,7 +55,7 @@ fn tell(timer: &Timer, raw: &Raw) -> Observation {
     let row = raw.text.lines().find(|line| line.contains(&timer.unit)).unwrap_or_default();
     let seen = Observation::on(&timer.unit).with(&raw.path, row);
     let left = span(timer.left_s);
-    match HEAVY.iter().find(|(name, _)| timer.unit.starts_with(name)) {
+    match KNOWN.timers.iter().find(|(name, _)| timer.unit.starts_with(name)) {
         Some((_, does)) => seen.warn(format!("due in {left}: {} {does}", timer.unit)),
         None => seen.info(format!("due in {left}: {}", timer.unit)),
     }
@@ -157,7 +126,7 @@ fn span(seconds: u64) -> String {
 fn cron(scene: &Scene<'_>) -> Option<Observation> {
     let dir = "/etc/cron.d";
     let mut names = scene.root.list(dir).ok()?;
-    names.retain(|name| CRON.contains(&name.as_str()));
+    names.retain(|name| KNOWN.cron_jobs.contains(name));
     let says = format!("cron has {}, which read whole arrays or file systems", names.join(", "));
     (!names.is_empty()).then(|| Observation::on("cron").with(dir, names.join(" ")).info(says))
 }

@@ -4,15 +4,8 @@ mod health;
 mod namespace;
 mod queues;
 
-use std::path::PathBuf;
-
-use super::Family;
-use crate::audit::Observe::{Several, Watch};
-use crate::audit::{Disk, Observation, Observed, Scene, each};
-use fathom_device::Goal::{Latency, Repeatability};
-use fathom_device::ask::Question;
+use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, PowerState};
-use fathom_device::root::{Unknown, Why};
 
 /// The checks of the families `nvme` and `scsi`.
 pub(super) const FAMILY: Family = (

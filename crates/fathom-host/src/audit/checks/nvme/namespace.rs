@@ -1,10 +1,8 @@
 //! The namespaces of a drive: format, cache, content and limits.
 
 use super::{Drive, controller_path, each_namespace, feature, namespace_path, nsid};
-use crate::audit::{Disk, Grade, Observation, Observed, Raw, Scene, leaf};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, LbaFormat, Namespace};
-use fathom_device::root::{Unknown, Why};
 
 /// The block size that we assume where no job is known.
 const BLOCK_ASSUMED_BYTES: u64 = 4096;

@@ -1,11 +1,7 @@
 //! The queues of a drive, and its ways.
 
-use std::path::{Path, PathBuf};
-
 use super::{Drive, no_drive};
-use crate::audit::{Disk, Grade, Observation, Observed, Raw, Scene, each};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::root::{Unknown, Why};
+use crate::audit::checks::prelude::*;
 
 const PARAMETER: &str = "/sys/module/nvme/parameters/poll_queues";
 

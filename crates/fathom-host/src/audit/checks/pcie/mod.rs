@@ -4,34 +4,31 @@ pub(crate) mod link;
 mod platform;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use super::Family;
-use crate::audit::Observe::{Several, Watch};
-use crate::audit::{Disk, Evidence, Observation, Observed, Pci, Scene, each};
+use crate::audit::checks::prelude::*;
+use crate::audit::{Evidence, Pci};
 use crate::topology::address::Address;
 use crate::topology::fact::Reading;
 use crate::topology::function::Function;
 use crate::topology::link::Link;
-use fathom_device::root::{Unknown, Why};
 
 /// The checks of the family `pcie`.
 pub(super) const FAMILY: Family = (
     include_str!("../pcie.toml"),
     &[
-        ("pcie.width", Several(|scene| each_hop(scene, |_, hop| link::width(hop)))),
-        ("pcie.speed", Several(|scene| each_hop(scene, link::speed))),
-        ("pcie.path_bw", Several(|scene| each_end(scene, link::path_bw))),
-        ("pcie.oversub", Several(link::oversub)),
-        ("pcie.chipset", Several(platform::chipset)),
-        ("pcie.aspm", Several(|scene| each_hop(scene, platform::aspm))),
+        ("pcie.width", All("host", |scene| each_hop(scene, |_, hop| link::width(hop)))),
+        ("pcie.speed", All("host", |scene| each_hop(scene, link::speed))),
+        ("pcie.path_bw", All("host", |scene| each_end(scene, link::path_bw))),
+        ("pcie.oversub", All("host", |scene| each_hop(scene, link::oversub))),
+        ("pcie.chipset", All("host", platform::chipset)),
+        ("pcie.aspm", All("host", |scene| each_hop(scene, platform::aspm))),
         ("pcie.runtime_pm", Several(platform::runtime_pm)),
         ("pcie.aer", Watch(platform::COUNTERS, &Several(platform::aer))),
-        ("pcie.mps", Several(|scene| each_end(scene, link::mps))),
-        ("pcie.mrrs", Several(|scene| each_end(scene, |disk, end, _| link::mrrs(scene, disk, end)))),
+        ("pcie.mps", All("host", |scene| each_end(scene, link::mps))),
+        ("pcie.mrrs", All("host", |scene| each_end(scene, |disk, end, _| link::mrrs(scene, disk, end)))),
         ("pcie.vmd", Several(platform::vmd)),
         ("pcie.iommu", Several(platform::iommu)),
-        ("pcie.slot_name", Several(|scene| each_end(scene, platform::slot_name))),
+        ("pcie.slot_name", All("host", |scene| each_end(scene, platform::slot_name))),
     ],
 );
 
@@ -91,11 +88,8 @@ fn ends<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = (&'a Disk, Address)> {
 }
 
 /// One observation for each link on the path.
-fn each_hop(scene: &Scene<'_>, one: impl Fn(&Scene<'_>, &Hop<'_>) -> Observed) -> Vec<Observation> {
-    match scene.pci() {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(pci) => each(hops(scene, pci), || no_link(scene), Hop::subject, |hop| one(scene, hop)),
-    }
+fn each_hop(scene: &Scene<'_>, one: impl Fn(&Scene<'_>, &Hop<'_>) -> Observed) -> ObservedAll {
+    Ok(each(hops(scene, scene.pci()?), || no_link(scene), Hop::subject, |hop| one(scene, hop)))
 }
 
 /// The directory of every function on the path, each once: ports and drives,
@@ -105,13 +99,10 @@ fn functions(scene: &Scene<'_>) -> BTreeSet<PathBuf> {
 }
 
 /// One observation for each disk on PCI and each of its own functions.
-fn each_end(scene: &Scene<'_>, one: impl Fn(&Disk, &Function, &Pci) -> Observed) -> Vec<Observation> {
-    let pci = match scene.pci() {
-        Err(unknown) => return vec![Observation::unknown("host", unknown)],
-        Ok(pci) => pci,
-    };
+fn each_end(scene: &Scene<'_>, one: impl Fn(&Disk, &Function, &Pci) -> Observed) -> ObservedAll {
+    let pci = scene.pci()?;
     let ends = ends(scene).filter_map(|(disk, end)| Some((disk, pci.bus.functions.get(&end)?)));
-    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(disk, end, pci))
+    Ok(each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(disk, end, pci)))
 }
 
 /// The observation that no disk has a PCIe link, with the reason.

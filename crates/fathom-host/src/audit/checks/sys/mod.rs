@@ -3,13 +3,9 @@
 mod network;
 mod platform;
 
-use super::Family;
-use crate::audit::Observe::{Of, Several, Watch};
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene};
-use fathom_device::Goal::{Iops, Latency};
+use crate::audit::checks::prelude::*;
 use fathom_device::aio::AioSlots;
-use fathom_device::ask::{Limit, Question};
-use fathom_device::root::Unknown;
+use fathom_device::ask::Limit;
 use fathom_device::sys::has_capability;
 
 /// The checks of the families `sys` and `net`.
