@@ -151,18 +151,7 @@ const LINES_OF_PYTHON: u64 = LINES / 10;
 const GOAL: f64 = 20.0;
 
 /// What fio-plot does with a log: each row of the CSV as a dictionary, then its numbers as integers.
-const PYTHON: &str = "\
-import csv, sys
-columns = ['timestamp', 'value', 'rwt', 'blocksize', 'offset']
-rows = []
-with open(sys.argv[1]) as log:
-    for row in csv.DictReader(log, fieldnames=columns, delimiter=',', skipinitialspace=True, strict=True):
-        rows.append(row)
-total = 0
-for row in rows:
-    total += int(row['value']) + int(row['timestamp'])
-print(len(rows), total)
-";
+const PYTHON: &str = include_str!("fio_plot.py");
 
 /// Writes both logs, reads them, and prints what each cost.
 pub fn import_log(program: &Path) -> Result<(), String> {

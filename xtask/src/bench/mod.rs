@@ -7,7 +7,6 @@
 //! To add a comparison, add an entry to `cases.toml`; another budget is a function in `rows`.
 
 mod cases;
-mod contest;
 mod figure;
 mod growth;
 mod intervals;

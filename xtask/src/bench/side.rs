@@ -189,14 +189,7 @@ fn first_job(printed: &str) -> Result<Value, String> {
 
 /// What both tools share. fio gets its cheapest clock (on some processors its own choice between two
 /// is random) and no random map, so that it is compared at its best.
-const SHARED: &str = "\
-rw=randread
-norandommap=1
-randrepeat=0
-thread=1
-clocksource=cpu
-invalidate=0
-";
+const SHARED: &str = include_str!("shared.txt");
 
 /// What ends a run.
 #[derive(Clone, Copy)]

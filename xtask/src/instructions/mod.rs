@@ -4,7 +4,6 @@
 //! I/O. Our counts are kept in `benches/instructions.json`, and a push that adds more than 3 % to
 //! one of them fails.
 
-mod case;
 mod slope;
 
 use std::collections::BTreeMap;
@@ -14,9 +13,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::command::{capture, command};
 use crate::workspace;
-use case::{CASES, Case};
 use serde::{Deserialize, Serialize};
-use slope::{APART, APART_FIO, Counter};
+use slope::{APART, APART_FIO, CASES, Case, Counter};
 
 /// One case, counted.
 pub struct Counted {
@@ -207,7 +205,7 @@ fn said(path: &Path, error: &dyn std::fmt::Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::case::CASES;
+    use crate::instructions::slope::CASES;
 
     #[test]
     fn three_per_cent_is_allowed_and_no_more() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::tree::Tree;
+use super::Tree;
 use crate::command::{capture, cargo, command};
 use crate::workspace;
 use serde_json::Value;
@@ -27,13 +27,7 @@ const DOCUMENTS: &[&str] = &[
 ];
 
 /// The remarks of lintian that are errors of lintian, each with the reason.
-const OVERRIDES: &str = "\
-# Rust does not call the functions of the C library for which a compiler of C would take a checked variant.
-fathom: hardening-no-fortify-functions [usr/bin/fathom]
-# Rust stores texts one after the other without a byte between them. The end of one and the beginning of the next look
-# like a word.
-fathom: spelling-error-in-binary * [usr/bin/fathom]
-";
+const OVERRIDES: &str = include_str!("overrides.txt");
 
 const DOC: &str = "usr/share/doc/fathom";
 
@@ -177,14 +171,7 @@ fn fathom_in(text: &str) -> Result<(String, String, String), String> {
 // The control file: what dpkg must know.
 
 /// The text below the first line of the description.
-const DESCRIPTION: &str = "\
-fathom measures disks, arrays, volumes and file systems: rates and latencies
-with their intervals, what limits them, and the reasons to distrust a figure.
-It runs the job files of fio and takes fio's command line, audits the host,
-tunes it for a run and puts everything back, and empties drives with a proof.
-.
-It does not write to a device that holds data unless exactly this device is
-named by its serial number.";
+const DESCRIPTION: &str = include_str!("description.txt").trim_ascii_end();
 
 /// The file. `libraries` are the packages of the shared libraries, as dpkg-shlibdeps found them.
 pub fn control_text(metadata: &Metadata, libraries: &str, size_kib: u64) -> String {
@@ -215,24 +202,8 @@ pub fn libraries(binary: &Path, dir: &Path) -> Result<String, String> {
 
 // The copyright file, in the form that programs of Debian read (DEP-5), and the list of the crates in the binary.
 
-/// What is above the text of the MIT licence, and below it.
-const HEAD: &str = "\
-Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
-Upstream-Name: fathom
-Comment: The binary also contains crates of other authors. crates.gz in this directory names each of them with its
- version and licence.
-
-Files: *
-Copyright: 2026 the fathom authors
-License: MIT or Apache-2.0
-
-License: MIT
-";
-
-const APACHE: &str = "
-License: Apache-2.0
- On Debian systems, the full text of the Apache License, version 2.0, is in /usr/share/common-licenses/Apache-2.0.
-";
+/// The file, with a place for the text of the MIT licence.
+const COPYRIGHT: &str = include_str!("copyright.txt");
 
 /// The file, with the text of the MIT licence.
 pub fn copyright_text() -> Result<String, String> {
@@ -243,7 +214,7 @@ pub fn copyright_text() -> Result<String, String> {
     let body = format!("Permission is hereby{}", body.trim_end());
     let indented =
         body.lines().map(|line| if line.is_empty() { " .\n".to_owned() } else { format!(" {line}\n") });
-    Ok(format!("{HEAD}{}{APACHE}", indented.collect::<String>()))
+    Ok(COPYRIGHT.replace("{MIT}", &indented.collect::<String>()))
 }
 
 /// The crates in the binary, one in a line: name, version, licence.

@@ -1,7 +1,7 @@
 //! The runs of `runs.toml`: what is measured, what disturbs it, and which taints they must have.
 
-use super::disturbance::Disturbance;
 use super::ground::Ground;
+use super::quiet::Disturbance;
 use serde::Deserialize;
 use std::sync::LazyLock;
 

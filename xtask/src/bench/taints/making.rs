@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::cases::Case;
-use super::disturbance::Disturbance;
 use super::ground::Made;
-use super::quiet::{Time, wait};
+use super::quiet::{Disturbance, Time, wait};
 use super::verdict::Judged;
 use crate::workspace;
 use fathom_results::{Frame, LatencyWindow, RunRecord, RunResult, SpoolReader, SpoolWriter, load};

@@ -6,7 +6,6 @@
 //! what is kept again, so that a changed rule shows which runs it judges differently.
 
 mod cases;
-mod disturbance;
 mod ground;
 mod making;
 mod quiet;
