@@ -9,7 +9,6 @@
 
 mod attachment;
 mod device;
-mod device_use;
 mod directory;
 mod text;
 
@@ -29,8 +28,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use attachment::{Attachment, AttachmentKind};
-pub use device::{MeasurableDevice, Writing, WritingVerdict};
-pub use device_use::DeviceUse;
+pub use device::{DeviceUse, MeasurableDevice, Writing, WritingVerdict};
 pub use directory::ScratchDirectory;
 
 /// Name and version of the JSON form. Added fields do not change it.

@@ -3,7 +3,6 @@
 //!
 //! The facts come from the tables in `facts.toml`, and from the parts of which there are several.
 
-mod disk;
 mod parts;
 
 use std::path::{Path, PathBuf};
@@ -102,7 +101,7 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
     let facts = graph.as_ref().map(|graph| {
-        let own = disk::facts(root, &Disk::of(root, graph.whole_disk()));
+        let own = parts::disk_facts(root, &Disk::of(root, graph.whole_disk()));
         own.into_iter().chain(caps(root, graph)).collect()
     });
     TargetSnapshot {

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::address::Address;
-use super::config::Express;
 use super::fact::Reading;
-use super::link::{Link, Load};
+use super::link::{Express, Link, Load};
 use crate::smbios::{TABLE, system_slots};
 use fathom_device::aer;
 use fathom_device::cpus::CpuSet;

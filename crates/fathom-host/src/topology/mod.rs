@@ -12,7 +12,6 @@
 pub use fathom_device::address;
 pub mod block;
 pub mod bus;
-pub mod config;
 pub mod fact;
 pub mod flags;
 pub mod function;

@@ -1,6 +1,5 @@
 //! Interrupts.
 
-mod load;
 mod place;
 
 use std::collections::BTreeMap;
@@ -18,10 +17,10 @@ pub(super) const FAMILY: Family = (
         ("irq.spread", Watch(&[INTERRUPTS], &All("host", place::spread))),
         ("irq.daemon", Of("host", place::daemon)),
         ("irq.queue_map", EachDisk(place::queue_map)),
-        ("irq.device_threads", Watch(&[load::STAT], &Of("host", load::device_threads))),
-        ("irq.coalescing", Several(load::coalescing)),
-        ("irq.threaded", Several(load::threaded)),
-        ("irq.softirq_load", Watch(&["/proc/stat"], &Of("host", load::softirq_load))),
+        ("irq.device_threads", Watch(&[place::STAT], &Of("host", place::device_threads))),
+        ("irq.coalescing", Several(place::coalescing)),
+        ("irq.threaded", Several(place::threaded)),
+        ("irq.softirq_load", Watch(&["/proc/stat"], &Of("host", place::softirq_load))),
     ],
 );
 

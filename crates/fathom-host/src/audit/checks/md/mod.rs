@@ -1,6 +1,5 @@
 //! Software RAID and device-mapper.
 
-mod shape;
 mod state;
 
 use crate::audit::checks::prelude::*;
@@ -12,12 +11,12 @@ pub(super) const FAMILY: Family = (
         ("md.state", Several(|scene| each_array(scene, state::state))),
         ("md.sync", Watch(&[state::ACTION], &Several(|scene| each_array(scene, state::sync)))),
         ("md.sync_speed", Several(|scene| each_array(scene, state::sync_speed))),
-        ("md.threads", Several(|scene| each_array(scene, shape::threads))),
-        ("md.stripe_cache", Several(|scene| each_array(scene, shape::stripe_cache))),
+        ("md.threads", Several(|scene| each_array(scene, state::threads))),
+        ("md.stripe_cache", Several(|scene| each_array(scene, state::stripe_cache))),
         ("md.bitmap", Several(|scene| each_array(scene, state::bitmap))),
-        ("md.geometry", Several(|scene| each_array(scene, shape::geometry))),
+        ("md.geometry", Several(|scene| each_array(scene, state::geometry))),
         ("md.members", Several(|scene| each_array(scene, state::members))),
-        ("md.external", Several(|scene| each_md(scene, shape::external))),
+        ("md.external", Several(|scene| each_md(scene, state::external))),
         ("dm.stack", Several(stack)),
     ],
 );

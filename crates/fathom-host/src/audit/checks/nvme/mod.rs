@@ -2,7 +2,6 @@
 
 mod health;
 mod namespace;
-mod queues;
 
 use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, PowerState};
@@ -26,14 +25,14 @@ pub(super) const FAMILY: Family = (
         ("nvme.ns_share", Several(namespace::ns_share)),
         (
             "nvme.poll_queues",
-            Several(|scene| each_namespace(scene, |scene, disk, _| queues::poll_queues(scene, disk))),
+            Several(|scene| each_namespace(scene, |scene, disk, _| namespace::poll_queues(scene, disk))),
         ),
-        ("nvme.qdepth", Several(|scene| each_namespace(scene, queues::qdepth))),
+        ("nvme.qdepth", Several(|scene| each_namespace(scene, namespace::qdepth))),
         ("nvme.background", Several(health::background)),
-        ("nvme.multipath", Several(queues::multipath)),
+        ("nvme.multipath", Several(namespace::multipath)),
         ("nvme.wear_budget", Several(|scene| each_drive(scene, health::wear_budget))),
         ("nvme.mdts", Several(|scene| each_namespace(scene, |scene, disk, _| namespace::mdts(scene, disk)))),
-        ("scsi.qdepth", Several(queues::scsi_qdepth)),
+        ("scsi.qdepth", Several(namespace::scsi_qdepth)),
     ],
 );
 
