@@ -77,12 +77,6 @@ impl Snapshot {
             targets: targets.iter().map(|path| target_snapshot(root, path)).collect(),
         }
     }
-
-    /// The value of a host fact, if it is known.
-    pub fn host_value(&self, name: &str) -> Option<&SnapshotValue> {
-        let fact = self.host.iter().find(|fact| fact.name == name)?;
-        fact.value.as_ref()
-    }
 }
 
 fn host_facts(root: &Root) -> Vec<SnapshotFact> {

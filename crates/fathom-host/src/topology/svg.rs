@@ -245,7 +245,7 @@ pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
     let single = stacks(map).into_iter().filter(|stack| stack.members.len() == 1);
     let single = single.map(|stack| ("", disk::stack(map, stack).text()));
     let flags = map.flags.iter().filter(|flag| flag.severity >= FlagSeverity::Warn);
-    let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id.word(), flag.node, flag.short)));
+    let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id, flag.node, flag.short)));
     elsewhere.chain(single).chain(flags).collect()
 }
 

@@ -7,23 +7,12 @@
 use super::{Flag, FlagEvidence, FlagId, FlagSeverity, Sight, evidence, of_end};
 use crate::calc::pcie::{LinkDirection, efficiency};
 use crate::topology::function::{Function, FunctionKind};
-use crate::topology::link::{Link, Load};
+use crate::topology::link::Link;
 
-/// A flag for each link of which `is` is true.
-fn each(
-    sight: &Sight,
-    is: fn(&Link) -> bool,
-    flag: fn(&Sight, &Function, &Link) -> Option<Flag>,
-) -> Vec<Flag> {
-    let links = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
-    links.filter(|(_, link)| is(link)).filter_map(|(function, link)| flag(sight, function, link)).collect()
-}
-
-pub fn narrowed(sight: &Sight) -> Vec<Flag> {
-    each(sight, Link::is_narrowed, narrowed_flag)
-}
-
-fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+pub(super) fn narrowed(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    if !link.is_narrowed() {
+        return None;
+    }
     let (now, could) = (link.current.rate()?, link.capable?);
     let lost = if now.lanes * 2 == could.lanes {
         "width halved".to_owned()
@@ -49,11 +38,10 @@ fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag
     })
 }
 
-pub fn slowed(sight: &Sight) -> Vec<Flag> {
-    each(sight, Link::is_slowed, slowed_flag)
-}
-
-fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+pub(super) fn slowed(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    if !link.is_slowed() {
+        return None;
+    }
     let (now, could) = (link.current.rate()?, link.capable?);
     Some(Flag {
         id: FlagId::DowngradedSpeed,
@@ -72,11 +60,10 @@ fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> 
     })
 }
 
-pub fn slot_limited(sight: &Sight) -> Vec<Flag> {
-    each(sight, Link::is_slot_limited, slot_flag)
-}
-
-fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+pub(super) fn slot_limited(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    if !link.is_slot_limited() {
+        return None;
+    }
     let (own, slot, could) = (link.max.rate()?, link.partner_max.rate()?, link.capable?);
     Some(Flag {
         id: FlagId::SlotLimited,
@@ -99,12 +86,8 @@ fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
 /// A smaller ratio of load to capacity may be rounding.
 const RATIO_MIN: f64 = 1.001;
 
-pub fn oversubscribed(sight: &Sight) -> Vec<Flag> {
-    let ports = sight.links().filter_map(|function| Some((function, function.load.as_ref()?)));
-    ports.filter_map(|(function, load)| oversubscribed_flag(sight, function, load)).collect()
-}
-
-fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Option<Flag> {
+pub(super) fn oversubscribed(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    let load = function.load.as_ref()?;
     let capacity = load.capacity_mbps?;
     let (need, whose, severity) = [
         (load.selected, "the selected drives", FlagSeverity::Warn),
@@ -127,7 +110,7 @@ fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Optio
             need.now_mbps,
             100.0 / ratio
         ),
-        evidence: function.link.as_ref().map(|link| of_end(&link.current)).unwrap_or_default(),
+        evidence: of_end(&link.current),
     })
 }
 
@@ -184,11 +167,7 @@ fn chipset_flag(function: &Function) -> Flag {
 // What slows or disturbs the packets on the path: power saving, errors,
 // payload size.
 
-pub fn power_saving(sight: &Sight) -> Vec<Flag> {
-    sight.links().filter_map(|function| power_flag(sight, function)).collect()
-}
-
-fn power_flag(sight: &Sight, function: &Function) -> Option<Flag> {
+pub(super) fn power_saving(sight: &Sight, function: &Function, _: &Link) -> Option<Flag> {
     let on: Vec<FlagEvidence> =
         function.aspm.iter().filter(|fact| fact.value == Some(true)).map(evidence).collect();
     let names: Vec<String> = on
@@ -255,9 +234,7 @@ pub fn payload(sight: &Sight) -> Vec<Flag> {
 /// payload of them is the limit of the path.
 fn payload_flag(sight: &Sight, end: &Function) -> Option<Flag> {
     let path: Vec<&Function> = sight.bus.up_from(end.address).collect();
-    let linked = path
-        .iter()
-        .filter(|f| f.link.is_some() || f.kind == crate::topology::function::FunctionKind::RootPort);
+    let linked = path.iter().filter(|f| f.link.is_some() || f.kind == FunctionKind::RootPort);
     let capable: Option<Vec<u32>> = linked.map(|function| function.payload_capable_bytes.value).collect();
     let (could, now) = (capable?.into_iter().min()?, end.payload_bytes.value?);
     let generation = end.link.as_ref()?.current.rate()?.generation;

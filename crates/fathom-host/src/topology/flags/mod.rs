@@ -7,7 +7,7 @@
 mod link;
 
 use std::collections::BTreeSet;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::path::PathBuf;
 
 use super::address::Address;
@@ -15,7 +15,7 @@ use super::block::{BlockDevice, Stack};
 use super::bus::Bus;
 use super::fact::Reading;
 use super::function::Function;
-use super::link::LinkEnd;
+use super::link::{Link, LinkEnd};
 use super::map::Topology;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,27 +30,31 @@ pub struct Sight<'a> {
     on_path: BTreeSet<Address>,
 }
 
-type Rule = fn(&Sight) -> Vec<Flag>;
+/// A disk of an array, and the function that it is behind.
+type Member<'a> = (&'a BlockDevice, &'a Function);
 
-const RULES: &[Rule] = &[
-    link::narrowed,
-    link::slowed,
-    link::slot_limited,
-    link::oversubscribed,
-    link::chipset,
-    link::power_saving,
-    link::errors,
-    link::payload,
-    unknown_node,
-    hot,
-    cross_node,
-    uneven,
-    shared_uplink,
-];
+type OfLink = fn(&Sight, &Function, &Link) -> Option<Flag>;
+type OfArray = fn(&Sight, &Stack, &[Member]) -> Option<Flag>;
+
+/// Rules for each function on the path that has a link.
+const OF_LINK: &[OfLink] =
+    &[link::narrowed, link::slowed, link::slot_limited, link::oversubscribed, link::power_saving];
+
+/// Rules for each stack over more than one disk.
+const OF_ARRAY: &[OfArray] = &[cross_node, uneven, shared_uplink];
+
+/// Rules that choose for themselves what they judge.
+const OTHERS: &[fn(&Sight) -> Vec<Flag>] = &[link::chipset, link::errors, link::payload, unknown_node, hot];
 
 /// All flags, worst first, then by node.
 pub fn find(sight: &Sight) -> Vec<Flag> {
-    let mut flags: Vec<Flag> = RULES.iter().flat_map(|rule| rule(sight)).collect();
+    let mut flags: Vec<Flag> = OTHERS.iter().flat_map(|rule| rule(sight)).collect();
+    for (function, link) in sight.links().filter_map(|function| Some((function, function.link.as_ref()?))) {
+        flags.extend(OF_LINK.iter().filter_map(|rule| rule(sight, function, link)));
+    }
+    for (stack, members) in arrays(sight) {
+        flags.extend(OF_ARRAY.iter().filter_map(|rule| rule(sight, stack, &members)));
+    }
     flags.sort_by(|a, b| (b.severity, a.id, &a.node).cmp(&(a.severity, b.id, &b.node)));
     flags
 }
@@ -156,24 +160,10 @@ pub enum FlagId {
     Hot,
 }
 
-impl FlagId {
-    /// The name in output: `downgraded-width`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::DowngradedWidth => "downgraded-width",
-            Self::DowngradedSpeed => "downgraded-speed",
-            Self::SlotLimited => "slot-limited",
-            Self::Oversubscribed => "oversubscribed",
-            Self::ChipsetAttached => "chipset-attached",
-            Self::CrossNumaArray => "cross-numa-array",
-            Self::UnevenMembers => "uneven-members",
-            Self::SharedUplinkArray => "shared-uplink-array",
-            Self::UnknownNuma => "unknown-numa",
-            Self::AspmOnPath => "aspm-on-path",
-            Self::AerErrors => "aer-errors",
-            Self::MpsGap => "mps-gap",
-            Self::Hot => "hot",
-        }
+/// The name in output is that in JSON: `downgraded-width`.
+impl fmt::Display for FlagId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -255,7 +245,7 @@ fn hot(sight: &Sight) -> Vec<Flag> {
 // Arrays whose members differ, or share a link.
 
 /// The PCI functions under a stack, each with its disk.
-fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a BlockDevice, &'a Function)> {
+fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<Member<'a>> {
     let disks = stack.members.iter().flat_map(|member| &member.disks);
     let disks: BTreeSet<&String> = disks.filter(|disk| sight.map.selected.contains(*disk)).collect();
     let map = sight.map;
@@ -266,7 +256,7 @@ fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a BlockDevice, &'a 
 
 /// Stacks over more than one disk. A volume on an array has the same problem as
 /// the array; it is reported once, for the array.
-fn arrays<'a>(sight: &Sight<'a>) -> impl Iterator<Item = (&'a Stack, Vec<(&'a BlockDevice, &'a Function)>)> {
+fn arrays<'a>(sight: &Sight<'a>) -> impl Iterator<Item = (&'a Stack, Vec<Member<'a>>)> {
     let several = sight.map.stacks.iter().filter(|stack| stack.members.len() > 1);
     let sight = Sight { on_path: BTreeSet::new(), ..*sight };
     several.map(move |stack| (stack, functions(&sight, stack))).filter(|(_, f)| f.len() > 1)
@@ -276,11 +266,7 @@ fn flag(id: FlagId, severity: FlagSeverity, stack: &Stack, short: String, explai
     Flag { id, severity, node: stack.name.clone(), short, explain, evidence: Vec::new() }
 }
 
-fn cross_node(sight: &Sight) -> Vec<Flag> {
-    arrays(sight).filter_map(|(stack, functions)| cross_node_flag(stack, &functions)).collect()
-}
-
-fn cross_node_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
+fn cross_node(_: &Sight, stack: &Stack, functions: &[Member]) -> Option<Flag> {
     let nodes: BTreeSet<u32> = functions.iter().filter_map(|(_, f)| f.numa_node.value).collect();
     let list: Vec<String> = nodes.iter().map(u32::to_string).collect();
     let name = &stack.name;
@@ -296,13 +282,9 @@ fn cross_node_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Op
         .then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, FlagSeverity::Warn, stack, short, explain) })
 }
 
-fn uneven(sight: &Sight) -> Vec<Flag> {
-    arrays(sight).filter_map(|(stack, functions)| uneven_flag(stack, &functions)).collect()
-}
-
 /// A stripe waits for its slowest member: N members give N times its rate
 /// (M-7).
-fn uneven_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
+fn uneven(_: &Sight, stack: &Stack, functions: &[Member]) -> Option<Flag> {
     let rate = |function: &Function| function.link.as_ref()?.current.rate();
     let mut rates: Vec<_> = functions.iter().filter_map(|(b, f)| Some((rate(f)?, *b, *f))).collect();
     rates.sort_by(|a, b| a.0.raw_mbps().total_cmp(&b.0.raw_mbps()));
@@ -322,12 +304,8 @@ fn uneven_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option
         .then(|| Flag { evidence, ..flag(FlagId::UnevenMembers, FlagSeverity::Warn, stack, short, explain) })
 }
 
-fn shared_uplink(sight: &Sight) -> Vec<Flag> {
-    arrays(sight).filter_map(|(stack, functions)| shared_flag(sight, stack, &functions)).collect()
-}
-
 /// The shared link that has the highest load by the members alone.
-fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
+fn shared_uplink(sight: &Sight, stack: &Stack, functions: &[Member]) -> Option<Flag> {
     let ends: BTreeSet<Address> = functions.iter().map(|(_, function)| function.address).collect();
     let links = sight.links().filter_map(|link| Some((link, shared_by(sight, link, &ends)?)));
     let (link, (members, ratio)) = links.max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;

@@ -70,7 +70,7 @@ fn flags(out: &mut String, map: &Topology, style: Style) {
     }
     for flag in &map.flags {
         let word = severity(flag, style);
-        out.push_str(&format!("\n{word} {} {}\n", flag.id.word(), shown::line(&flag.node)));
+        out.push_str(&format!("\n{word} {} {}\n", flag.id, shown::line(&flag.node)));
         let mut say = |text: &str, columns: usize| {
             let text = shown::line(text);
             wrapped(&text, columns).iter().for_each(|line| *out += &format!("     {line}\n"));
