@@ -10,7 +10,7 @@ use super::meter::{Cost, measure};
 use super::target;
 use super::target::Undo;
 use crate::command::{command, need_root};
-use crate::workspace;
+use crate::workspace::{self, at};
 
 /// One kind of work.
 struct Kind {
@@ -157,6 +157,6 @@ fn new_disk(scratch: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let failed = |e: std::io::Error| format!("{}: {e}", image.display());
     std::fs::File::create(&image).and_then(|file| file.set_len(DISK_BYTES)).map_err(failed)?;
     let doomed = image.clone();
-    undo.push(move || std::fs::remove_file(&doomed).map_err(|e| format!("{}: {e}", doomed.display())));
+    undo.push(move || std::fs::remove_file(&doomed).map_err(at(&doomed)));
     target::ext4(&image, undo)
 }

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::meter::{Cost, measure};
 use crate::command::{capture, command};
-use crate::workspace::build_example;
+use crate::workspace::{at, build_example};
 
 /// The runs in the directory.
 const RUNS: usize = 10_000;
@@ -158,7 +158,7 @@ pub fn import_log(program: &Path) -> Result<(), String> {
     let scratch = tempfile::tempdir().map_err(|e| format!("a directory for the logs: {e}"))?;
     let write = |name: &str, lines| {
         let path = scratch.path().join(name);
-        log(&path, lines).map_err(|e| format!("{}: {e}", path.display())).map(|()| path)
+        log(&path, lines).map_err(at(&path)).map(|()| path)
     };
     let (whole, tenth) = (write("x_lat.1.log", LINES)?, write("y_lat.1.log", LINES_OF_PYTHON)?);
     let mut fathom = Command::new(program);

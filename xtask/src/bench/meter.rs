@@ -5,6 +5,7 @@
 //! kernel made for its io_uring, but not kernel threads that serve a device; those are in the busy
 //! time of the machine.
 
+use crate::workspace::read_text;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -44,11 +45,11 @@ struct Processor {
 impl Meter {
     /// Reads them now.
     pub fn read(processor: u32, disk: Option<&str>) -> Result<Self, String> {
-        let stat = slurp("/proc/stat")?;
+        let stat = read_text("/proc/stat")?;
         let line = |name: &str| {
             Processor::parse(&stat, name).ok_or_else(|| format!("/proc/stat has no line for {name}"))
         };
-        let own = slurp("/proc/self/stat")?;
+        let own = read_text("/proc/self/stat")?;
         Ok(Self {
             children: children_ticks(&own).ok_or("/proc/self/stat does not parse")?,
             machine: line("cpu")?,
@@ -94,17 +95,13 @@ fn children_ticks(stat: &str) -> Option<u64> {
 /// The first number of /sys/block/DISK/stat: reads completed.
 fn disk_reads(disk: &str) -> Result<u64, String> {
     let path = format!("/sys/block/{disk}/stat");
-    let first = slurp(&path)?.split_whitespace().next().and_then(|n| n.parse().ok());
+    let first = read_text(&path)?.split_whitespace().next().and_then(|n| n.parse().ok());
     first.ok_or_else(|| format!("{path} does not begin with a number"))
-}
-
-fn slurp(path: &str) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))
 }
 
 /// The last processor that we may use: the first takes most interrupts.
 pub fn last_processor() -> Result<u32, String> {
-    let status = slurp("/proc/self/status")?;
+    let status = read_text("/proc/self/status")?;
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let last = list.and_then(|list| list.trim().rsplit(['-', ',']).next()?.parse().ok());
     last.ok_or_else(|| "/proc/self/status names no processor".to_owned())

@@ -23,6 +23,7 @@ mod target;
 use std::path::PathBuf;
 
 use crate::arguments::Arguments;
+use crate::workspace::at;
 use cases::CASES;
 use record::Record;
 use rows::ROWS;
@@ -190,7 +191,7 @@ impl Asked {
     /// build.
     pub fn program(&self) -> Result<PathBuf, String> {
         match &self.program {
-            Some(given) => given.canonicalize().map_err(|e| format!("{}: {e}", given.display())),
+            Some(given) => given.canonicalize().map_err(at(given)),
             None => crate::workspace::build_fathom_dist(),
         }
     }

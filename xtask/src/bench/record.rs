@@ -10,7 +10,7 @@ use super::figure::{Figure, Ratio};
 use super::rows::Row;
 use crate::command::{capture, command};
 use crate::instructions::GROWTH_MAX;
-use crate::workspace;
+use crate::workspace::{self, read_text};
 use serde::{Deserialize, Serialize};
 
 /// Version of the records; a new field does not change it.
@@ -106,13 +106,13 @@ pub struct Machine {
 impl Machine {
     /// This one.
     pub fn here() -> Result<Self, String> {
-        let info = slurp("/proc/cpuinfo")?;
+        let info = read_text("/proc/cpuinfo")?;
         let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         let cpus = std::thread::available_parallelism().map_err(|e| format!("processors: {e}"))?;
         Ok(Self {
             cpu: model.map_or("unknown", |(_, name)| name.trim()).to_owned(),
             cpus: cpus.get() as u32,
-            kernel: slurp("/proc/sys/kernel/osrelease")?.trim().to_owned(),
+            kernel: read_text("/proc/sys/kernel/osrelease")?.trim().to_owned(),
         })
     }
 
@@ -138,10 +138,6 @@ pub fn commit() -> Result<String, String> {
 /// Now in UTC, such as `2026-01-31T12:00:00Z`.
 pub fn now() -> Result<String, String> {
     Ok(capture(&mut command("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]))?.trim().to_owned())
-}
-
-fn slurp(path: &str) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))
 }
 
 // What changed since an earlier record.

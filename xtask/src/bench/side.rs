@@ -8,6 +8,7 @@ use super::figure::median;
 use super::meter::{Meter, Used};
 use super::target::Made;
 use crate::command::{capture, command};
+use crate::workspace::write_file;
 use serde_json::Value;
 
 /// How much a tool's count may differ from the kernel's: by what is in flight at either end, and by
@@ -220,7 +221,7 @@ pub fn text(case: &Case, target: &str, for_fio: bool, length: Length) -> String 
 /// Writes a job file into `scratch`, and returns its path.
 pub fn write(scratch: &Path, text: &str) -> Result<PathBuf, String> {
     let path = scratch.join("bench.fio");
-    std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    write_file(&path, text)?;
     Ok(path)
 }
 

@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::command::{capture, command, need_root};
+use crate::workspace::{at, read_text, write_file};
 use serde::Deserialize;
 
 /// Kinds of target.
@@ -92,7 +93,7 @@ pub fn in_directory(directory: &Path, bytes: u64, undo: &mut Undo) -> Result<Pat
     let file = file.map_err(|e| format!("a file in {}: {e}", directory.display()))?;
     let path = file.into_temp_path().keep().map_err(|e| e.to_string())?;
     let doomed = path.clone();
-    undo.push(move || fs::remove_file(&doomed).map_err(|e| format!("{}: {e}", doomed.display())));
+    undo.push(move || fs::remove_file(&doomed).map_err(at(&doomed)));
     fill(&path, bytes)?;
     Ok(path)
 }
@@ -115,7 +116,7 @@ pub fn fill(path: &Path, bytes: u64) -> Result<(), String> {
         io::copy(&mut random, &mut file)?;
         file.sync_all()
     };
-    write().map_err(|e| format!("{}: {e}", path.display()))
+    write().map_err(at(path))
 }
 
 // Loop devices over files on tmpfs, and ext4 on one.
@@ -132,7 +133,7 @@ pub fn attach_hole(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
     need_root("attaching a loop device")?;
     let backing = on_tmpfs(0, undo)?;
     let hole = File::options().write(true).open(&backing).and_then(|file| file.set_len(bytes));
-    hole.map_err(|e| format!("{}: {e}", backing.display()))?;
+    hole.map_err(at(&backing))?;
     attach_file(&backing, undo)
 }
 
@@ -161,7 +162,7 @@ pub fn ext4(device: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let point = tempfile::Builder::new().prefix("fathom-bench-").tempdir();
     let point = point.map_err(|e| format!("a place to mount: {e}"))?.keep();
     let empty = point.clone();
-    undo.push(move || std::fs::remove_dir(&empty).map_err(|e| format!("{}: {e}", empty.display())));
+    undo.push(move || std::fs::remove_dir(&empty).map_err(at(&empty)));
     let mounted = point.to_string_lossy().into_owned();
     act("mount", &[device.as_ref(), &mounted])?;
     undo.push(move || act("umount", &[&mounted]));
@@ -188,17 +189,13 @@ pub fn set_up(bytes: u64, undo: &mut Undo) -> Result<(), String> {
     if !Path::new(SIZE).exists() {
         return Err(format!("this kernel has no {DEVICE} (try `modprobe zram`)"));
     }
-    let size = fs::read_to_string(SIZE).map_err(|e| format!("{SIZE}: {e}"))?;
+    let size = read_text(SIZE)?;
     if size.trim() != "0" {
         return Err(format!("{DEVICE} is in use (if it is not: `echo 1 > {RESET}`)"));
     }
-    write(SIZE, &bytes.to_string())?;
-    undo.push(|| write(RESET, "1"));
+    write_file(SIZE, bytes.to_string())?;
+    undo.push(|| write_file(RESET, "1"));
     fill(Path::new(DEVICE), bytes)
-}
-
-fn write(path: &str, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("{path}: {e}"))
 }
 
 // What must be undone when a case has ended, also if it ended early.

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::command::{capture, command};
+use crate::workspace::{at, read_text, write_file};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -72,7 +73,7 @@ impl Counter {
     fn total(&self, program: &[&str], case: &Case, job: &[String], ios: u64) -> Result<u64, String> {
         let path = self.scratch.path().join(&case.name).with_extension("fio");
         let text = job_text(case, job, self.file(case.target), ios);
-        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        write_file(&path, text)?;
         let path = path.to_string_lossy();
         let mut words = program.to_vec();
         words.extend(["--output-format=json", path.as_ref()]);
@@ -126,12 +127,12 @@ fn has_direct(file: &Path) -> bool {
 /// callgrind's file. Several may be counted at the same time.
 pub fn count(words: &[&str], scratch: &Path) -> Result<(u64, String), String> {
     let file = tempfile::NamedTempFile::new_in(scratch);
-    let profile = file.map_err(|e| format!("{}: {e}", scratch.display()))?.into_temp_path();
+    let profile = file.map_err(at(scratch))?.into_temp_path();
     let option = format!("--callgrind-out-file={}", profile.display());
     let mut all = vec!["--tool=callgrind", option.as_str()];
     all.extend(words);
     let printed = capture(command("valgrind", &all).current_dir(scratch))?;
-    let text = std::fs::read_to_string(&profile).map_err(|e| format!("{}: {e}", profile.display()))?;
+    let text = read_text(&profile)?;
     let total = total(&text).ok_or_else(|| format!("{}: it holds no count", profile.display()))?;
     Ok((total, printed))
 }

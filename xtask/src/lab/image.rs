@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::kernel;
 use super::kernel::Kernel;
 use super::programs::{Built, Programs};
+use crate::workspace::at;
 
 /// What the kernel starts.
 const INIT: &str = include_str!("init.sh");
@@ -114,7 +115,7 @@ impl Tree {
     }
 
     fn copy_all(&mut self, directory: &Path, to: &str) -> Result<(), String> {
-        let entries = fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        let entries = fs::read_dir(directory).map_err(at(directory))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
             let to = format!("{to}/{name}");
@@ -151,7 +152,7 @@ impl Tree {
         for (name, node) in &self.0 {
             node.add_to(&mut archive, name)?;
         }
-        archive.finish().map_err(|e| format!("{}: {e}", file.path().display()))?;
+        archive.finish().map_err(at(file.path()))?;
         Ok(Image { file })
     }
 }

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use crate::command::{capture, command, run};
-use crate::workspace::target;
+use crate::workspace::{at, read_text, target};
 
 /// 6.12 is the long-term kernel that this project tests against; Debian 12 has it in backports and
 /// security.
@@ -80,9 +80,9 @@ fn version_of(package: &str) -> Result<&str, String> {
 /// Unpacks next to the final place and moves the result there at the end, so that it is always complete.
 fn unpack(package: &str, to: &Path) -> Result<(), String> {
     let near = super::directory()?;
-    let place = tempfile::tempdir_in(&near).map_err(|e| format!("{}: {e}", near.display()))?;
+    let place = tempfile::tempdir_in(&near).map_err(at(&near))?;
     let downloaded = place.path().join("package");
-    fs::create_dir(&downloaded).map_err(|e| format!("{}: {e}", downloaded.display()))?;
+    fs::create_dir(&downloaded).map_err(at(&downloaded))?;
     // apt downloads as its own user if that user may write there, and warns if not.
     let download = ["-o", "APT::Sandbox::User=root", "download", package];
     run(command("apt-get", &download).current_dir(&downloaded))?;
@@ -91,11 +91,11 @@ fn unpack(package: &str, to: &Path) -> Result<(), String> {
     run(&mut command("dpkg", &["-x", &archive.to_string_lossy(), &unpacked.to_string_lossy()]))?;
     // Half an unpacked kernel of an earlier attempt would be in the way.
     let _ = fs::remove_dir_all(to);
-    fs::rename(&unpacked, to).map_err(|e| format!("{}: {e}", to.display()))
+    fs::rename(&unpacked, to).map_err(at(to))
 }
 
 fn only_file(directory: &Path) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    let entries = fs::read_dir(directory).map_err(at(directory))?;
     let mut paths = entries.flatten().map(|entry| entry.path());
     paths.next().ok_or_else(|| format!("apt-get put no package into {}", directory.display()))
 }
@@ -125,17 +125,17 @@ pub fn stage(kernel: &Kernel) -> Result<PathBuf, String> {
         copy(&kernel.modules().join(list), &staged.join(list))?;
     }
     run(&mut command("depmod", &["--basedir", &stage.to_string_lossy(), &kernel.version]))?;
-    fs::write(&stamp, wanted.join(" ")).map_err(|e| format!("{}: {e}", stamp.display()))?;
+    fs::write(&stamp, wanted.join(" ")).map_err(at(&stamp))?;
     Ok(staged)
 }
 
 fn decompress(from: &Path, to: &Path) -> Result<(), String> {
     let directory = to.parent().expect("modules lie in directories");
-    fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    fs::create_dir_all(directory).map_err(at(directory))?;
     if from.extension().is_none_or(|extension| extension != "xz") {
         return copy(from, to);
     }
-    let file = File::create(to).map_err(|e| format!("{}: {e}", to.display()))?;
+    let file = File::create(to).map_err(at(to))?;
     let mut xz = command("xz", &["--decompress", "--stdout", &from.to_string_lossy()]);
     let status = xz.stdout(file).status().map_err(|e| format!("xz: {e}"))?;
     if status.success() { Ok(()) } else { Err(format!("xz {}: {status}", from.display())) }
@@ -155,7 +155,7 @@ impl Index {
     fn read(modules: &Path) -> Result<Self, String> {
         let read = |name: &str| {
             let path = modules.join(name);
-            fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
+            read_text(&path)
         };
         Self::parse(&read("modules.dep")?, &read("modules.builtin")?)
     }

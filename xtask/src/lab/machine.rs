@@ -13,6 +13,7 @@ use crate::command::command;
 
 use super::image::Image;
 use super::kernel::Kernel;
+use crate::workspace::at;
 
 /// A drive's contents: the name of a file, and how large it is.
 struct Medium {
@@ -70,7 +71,7 @@ impl Machine {
         for medium in MEDIA {
             let path = media.path().join(medium.name);
             let file = File::create(&path).and_then(|file| file.set_len(medium.size_mib << 20));
-            file.map_err(|e| format!("{}: {e}", path.display()))?;
+            file.map_err(at(&path))?;
             arguments.extend(drive(medium.name, &path));
         }
         arguments.extend(drive(SECOND_PATH, &media.path().join("twin")));

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use crate::arguments::Arguments;
 use crate::steps::Count;
+use crate::workspace::at;
 use crate::{command, workspace};
 
 use self::image::Image;
@@ -102,7 +103,7 @@ fn prepare(choice: &Choice) -> Result<Machine, String> {
 /// Where the lab keeps what it fetched and made.
 fn directory() -> Result<PathBuf, String> {
     let directory = workspace::target().join("lab");
-    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    std::fs::create_dir_all(&directory).map_err(at(&directory))?;
     Ok(directory)
 }
 

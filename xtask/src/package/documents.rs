@@ -1,11 +1,11 @@
 //! Puts the binary into the tree, and all that is read: manual pages, completions, documents and examples.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Tree;
 use crate::command::{capture, cargo, command};
-use crate::workspace;
+use crate::workspace::{self, at, files_below, read_text};
 use serde_json::Value;
 
 /// The completions of each shell, where Debian's shells look for them.
@@ -90,21 +90,7 @@ fn said(binary: &Path, words: &[&str]) -> Result<String, String> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {
-    fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
-}
-
-/// Every file below a directory, sorted.
-fn files_below(directory: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    let mut waiting = vec![directory.to_owned()];
-    while let Some(directory) = waiting.pop() {
-        for entry in fs::read_dir(&directory).map_err(|e| format!("{}: {e}", directory.display()))? {
-            let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
-            if path.is_dir() { waiting.push(path) } else { found.push(path) }
-        }
-    }
-    found.sort();
-    Ok(found)
+    fs::read(path).map_err(at(path))
 }
 
 // What the package says about itself, from the metadata of Cargo and the history of git.
@@ -193,7 +179,7 @@ pub fn libraries(binary: &Path, dir: &Path) -> Result<String, String> {
         std::fs::create_dir_all(&debian)?;
         std::fs::write(debian.join("control"), "Source: fathom\n\nPackage: fathom\nArchitecture: any\n")
     };
-    make().map_err(|e| format!("{}: {e}", debian.display()))?;
+    make().map_err(at(&debian))?;
     let mut command = crate::command::command("dpkg-shlibdeps", &["-O"]);
     let said = capture(command.arg(binary).current_dir(dir))?;
     let found = said.lines().find_map(|line| line.strip_prefix("shlibs:Depends="));
@@ -208,7 +194,7 @@ const COPYRIGHT: &str = include_str!("copyright.txt");
 /// The file, with the text of the MIT licence.
 pub fn copyright_text() -> Result<String, String> {
     let path = workspace::root().join("LICENSE-MIT");
-    let mit = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mit = read_text(&path)?;
     // The title and the line of the copyright are above already.
     let body = mit.split_once("Permission is hereby").map_or(mit.as_str(), |(_, body)| body);
     let body = format!("Permission is hereby{}", body.trim_end());

@@ -18,7 +18,7 @@ use std::process::{Command, Stdio};
 use crate::arguments::Arguments;
 use crate::command::{capture, command, need_root, run};
 use crate::steps::find_program;
-use crate::workspace;
+use crate::workspace::{self, at, write_file};
 use documents::Metadata;
 
 /// The programs that make and check a package, with the package of Debian that brings each.
@@ -37,7 +37,7 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     need(PROGRAMS)?;
     let deb = build()?;
     check(&deb)?;
-    let bytes = deb.metadata().map_err(|e| format!("{}: {e}", deb.display()))?.len();
+    let bytes = deb.metadata().map_err(at(&deb))?.len();
     println!("{}: {:.1} MB, lintian has no remark", deb.display(), bytes as f64 / 1e6);
     if proves { prove(&deb) } else { Ok(()) }
 }
@@ -103,9 +103,9 @@ pub fn prove(deb: &Path) -> Result<(), String> {
     let root = dir.path().join("root");
     let suite = capture(&mut command("sh", &["-c", ". /etc/os-release; echo \"$VERSION_CODENAME\""]))?;
     let script = dir.path().join("prove.sh");
-    std::fs::write(&script, SYSTEM).map_err(|e| format!("{}: {e}", script.display()))?;
+    write_file(&script, SYSTEM)?;
     let usage = dir.path().join("use.sh");
-    std::fs::write(&usage, USE).map_err(|e| format!("{}: {e}", usage.display()))?;
+    write_file(&usage, USE)?;
     // Mounts and processes of the new system end with the namespaces.
     let mut prove = command("unshare", &["--mount", "--pid", "--fork", "--kill-child", "sh", "-eu"]);
     prove.arg(&script).arg(suite.trim()).arg(&root).arg(MIRROR).arg(deb).arg(&usage);
@@ -134,7 +134,7 @@ impl Tree {
             fs::create_dir_all(&root)?;
             fs::set_permissions(&root, Permissions::from_mode(0o755))
         };
-        renew().map_err(|e| format!("{}: {e}", root.display()))?;
+        renew().map_err(at(&root))?;
         Ok(Tree { root })
     }
 
@@ -150,7 +150,7 @@ impl Tree {
 
     /// Puts a program.
     pub fn program(&self, path: &str, source: &Path) -> Result<(), String> {
-        let bytes = fs::read(source).map_err(|e| format!("{}: {e}", source.display()))?;
+        let bytes = fs::read(source).map_err(at(source))?;
         self.put(path, &bytes, 0o755).map_err(|e| format!("{path}: {e}"))
     }
 

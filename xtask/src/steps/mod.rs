@@ -12,6 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use crate::command::{cargo, cargo_once, run};
+use crate::workspace::at;
 use crate::{instructions as counted, lab, workspace};
 
 pub use apt::find_program;
@@ -142,7 +143,7 @@ impl Aside {
         let file = File::create(&output).map_err(failed)?;
         // The tests build this program again, in the place of the file that runs.
         let program = workspace::target().join(format!("aside-{}", task[0]));
-        std::fs::copy("/proc/self/exe", &program).map_err(|e| format!("{}: {e}", program.display()))?;
+        std::fs::copy("/proc/self/exe", &program).map_err(at(&program))?;
         let mut command = Command::new(program);
         command.args(task).current_dir(workspace::root());
         command.stdin(Stdio::null()).stderr(file.try_clone().map_err(failed)?).stdout(file);

@@ -11,6 +11,7 @@ use crate::bench::figure::median;
 use crate::bench::target::Target;
 use crate::bench::{meter, side};
 use crate::command::{capture, command};
+use crate::workspace::{at, read_text, write_file};
 use fathom_results::{Frame, Phase, RunRecord, SpoolReader};
 
 const WORKERS: u64 = 16;
@@ -73,7 +74,7 @@ const BINARY_MIB_MAX: f64 = 15.0;
 /// The size of the binary: one file that must be quick to copy.
 pub fn binary(ground: &Ground) -> Result<Vec<Row>, String> {
     let bytes = ground.program.metadata();
-    let bytes = bytes.map_err(|e| format!("{}: {e}", ground.program.display()))?.len();
+    let bytes = bytes.map_err(at(ground.program))?.len();
     let mib = bytes as f64 / f64::from(1 << 20);
     Ok(vec![Row::at_most("size of the binary", mib, BINARY_MIB_MAX, "MiB")])
 }
@@ -93,7 +94,7 @@ pub fn start_up(ground: &Ground) -> Result<Vec<Row>, String> {
     let version = repeated(VERSION_RUNS, || version_ms(ground))?;
     let target = ground.scratch.join("quick.dat");
     let zeros = vec![1; FILE_BYTES as usize];
-    std::fs::write(&target, zeros).map_err(|e| format!("{}: {e}", target.display()))?;
+    write_file(&target, zeros)?;
     let quick = repeated(QUICK_RUNS, || quick_ms(ground))?;
     Ok(vec![
         Row::at_most("fathom --version, median of 50", version, VERSION_MS_MAX, "ms"),
@@ -130,12 +131,11 @@ fn quick_ms(ground: &Ground) -> Result<f64, String> {
 
 fn first_io_ms(run: &std::path::Path, begun: SystemTime) -> Result<f64, String> {
     let path = run.join(RunRecord::FILE);
-    let text = std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let record: serde_json::Value =
-        serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = read_text(&path)?;
+    let record: serde_json::Value = serde_json::from_str(&text).map_err(at(&path))?;
     let started = record["started_unix_ns"].as_u64().ok_or("run.json does not say when it started")?;
     let begun = begun.duration_since(SystemTime::UNIX_EPOCH).map_err(|e| e.to_string())?.as_nanos();
-    let spool = SpoolReader::open(run).map_err(|e| format!("{}: {e}", run.display()))?;
+    let spool = SpoolReader::open(run).map_err(at(run))?;
     let first = spool.into_iter().find_map(|frame| match frame {
         Frame::Phase { phase: Phase::Ramp | Phase::Measure, at_ns, .. } => Some(at_ns),
         _ => None,

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use crate::bench::target;
 use crate::bench::target::Undo;
 use crate::command::need_root;
+use crate::workspace::{at, write_file};
 
 /// Kinds of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -140,7 +141,7 @@ impl Made {
         self.on_ext4()?;
         let hole = self.path.as_ref().ok_or("no file")?.with_file_name("hole.dat");
         let file = fs::File::create(&hole).and_then(|file| file.set_len(BYTES));
-        file.map_err(|e| format!("{}: {e}", hole.display()))?;
+        file.map_err(at(&hole))?;
         self.path = Some(hole);
         Ok(())
     }
@@ -159,8 +160,8 @@ fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
     let doomed = number.clone();
     undo.push(move || removed(&doomed));
     let queue = PathBuf::from(format!("/sys/block/zram{number}"));
-    write(&queue.join("disksize"), &BYTES.to_string())?;
-    write(&queue.join("queue/iostats"), "1")?;
+    write_file(queue.join("disksize"), BYTES.to_string())?;
+    write_file(queue.join("queue/iostats"), "1")?;
     let device = PathBuf::from(format!("/dev/zram{number}"));
     target::fill(&device, BYTES)?;
     Ok(device)
@@ -170,15 +171,11 @@ fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
 fn removed(number: &str) -> Result<(), String> {
     let begun = Instant::now();
     loop {
-        match write(REMOVE.as_ref(), number) {
+        match write_file(REMOVE, number) {
             Err(_) if begun.elapsed() < PATIENCE => sleep(Duration::from_millis(100)),
             done => return done,
         }
     }
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 // A slow disk: a control group whose I/O to it the kernel throttles.
@@ -206,13 +203,13 @@ impl Throttle {
     pub fn make(device: &Path, iops: u64, bytes: u64, undo: &mut Undo) -> Result<Self, String> {
         let parent = if Path::new(FIRST).exists() { FIRST } else { SECOND };
         if parent == SECOND {
-            write(&Path::new(SECOND).join("cgroup.subtree_control"), "+io")?;
+            write_file(Path::new(SECOND).join("cgroup.subtree_control"), "+io")?;
         }
         let group = Path::new(parent).join(format!("fathom-bench-{}", std::process::id()));
-        fs::create_dir_all(&group).map_err(|e| format!("{}: {e}", group.display()))?;
+        fs::create_dir_all(&group).map_err(at(&group))?;
         let doomed = group.clone();
         undo.push(move || remove(&doomed));
-        let metadata = device.metadata().map_err(|e| format!("{}: {e}", device.display()))?;
+        let metadata = device.metadata().map_err(at(device))?;
         let throttle = Self { group, number: number(metadata.rdev()), iops };
         if iops > 0 {
             throttle.limit(iops)?;
@@ -231,8 +228,8 @@ impl Throttle {
     fn set(&self, first: &str, second: &str, limit: u64) -> Result<(), String> {
         let old = self.group.join(format!("blkio.throttle.{first}"));
         match old.exists() {
-            true => write(&old, &format!("{} {limit}", self.number)),
-            false => write(&self.group.join("io.max"), &format!("{} {second}={limit}", self.number)),
+            true => write_file(&old, format!("{} {limit}", self.number)),
+            false => write_file(self.group.join("io.max"), format!("{} {second}={limit}", self.number)),
         }
     }
 
@@ -248,7 +245,7 @@ pub fn remove(group: &Path) -> Result<(), String> {
     let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
     for process in processes.lines() {
         // It is not an error if the process has ended meanwhile.
-        let _ = write(&group.with_file_name("cgroup.procs"), process);
+        let _ = write_file(group.with_file_name("cgroup.procs"), process);
     }
     fs::remove_dir(group).map_err(failed)
 }
@@ -290,14 +287,14 @@ impl Confinement {
         let first = Path::new(SECOND).join(controller);
         let parent = if first.exists() { first } else { PathBuf::from(SECOND) };
         if parent == Path::new(SECOND) {
-            write(&parent.join("cgroup.subtree_control"), &format!("+{controller}"))?;
+            write_file(parent.join("cgroup.subtree_control"), format!("+{controller}"))?;
         }
         let group = parent.join(format!("fathom-bench-{controller}-{}", std::process::id()));
-        fs::create_dir_all(&group).map_err(|e| format!("{}: {e}", group.display()))?;
+        fs::create_dir_all(&group).map_err(at(&group))?;
         let doomed = group.clone();
         undo.push(move || remove(&doomed));
         let (name, value) = if group.join(old.0).exists() { old } else { new };
-        write(&group.join(name), &value)?;
+        write_file(group.join(name), &value)?;
         Ok(group.join("cgroup.procs"))
     }
 }

@@ -8,7 +8,7 @@ use super::cases::Case;
 use super::ground::Made;
 use super::quiet::{Disturbance, Time, wait};
 use super::verdict::Judged;
-use crate::workspace;
+use crate::workspace::{self, at};
 use fathom_results::{Frame, LatencyWindow, RunRecord, RunResult, SpoolReader, SpoolWriter, load};
 use serde::{Deserialize, Serialize};
 
@@ -54,9 +54,9 @@ pub fn make(program: &Path, case: &Case, name: &str, scratch: &Path) -> Result<R
 }
 
 fn once(program: &Path, case: &Case, made: &Made, runs: &Path) -> Result<RunResult, String> {
-    fs::create_dir_all(runs).map_err(|e| format!("{}: {e}", runs.display()))?;
+    fs::create_dir_all(runs).map_err(at(runs))?;
     let job = runs.join("j.fio");
-    fs::write(&job, job_text(case, made)).map_err(|e| format!("{}: {e}", job.display()))?;
+    fs::write(&job, job_text(case, made)).map_err(at(&job))?;
     let mut command = command(program, case.disturbance, made, &job, runs);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let child = child.map_err(|e| format!("fathom: {e}"))?;
@@ -96,7 +96,7 @@ fn command(program: &Path, how: Disturbance, made: &Made, job: &Path, runs: &Pat
 
 fn only_run(runs: &Path) -> Result<PathBuf, String> {
     let runs = runs.join("runs");
-    let entries = fs::read_dir(&runs).map_err(|e| format!("{}: {e}", runs.display()))?;
+    let entries = fs::read_dir(&runs).map_err(at(&runs))?;
     let found = entries.flatten().map(|entry| entry.path()).find(|path| path.join("run.json").exists());
     found.ok_or_else(|| format!("no run in {}", runs.display()))
 }
@@ -223,15 +223,15 @@ type Kept = (String, Expected, RunResult);
 /// All runs that are kept, in the order of their names.
 pub fn load_all() -> Result<Vec<Kept>, String> {
     let home = home();
-    let entries = fs::read_dir(&home).map_err(|e| format!("{}: {e}", home.display()))?;
+    let entries = fs::read_dir(&home).map_err(at(&home))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     paths.iter().map(|path| load_one(path)).collect()
 }
 
 fn load_one(path: &Path) -> Result<Kept, String> {
-    let text = fs::read_to_string(path.join(EXPECTED)).map_err(|e| format!("{}: {e}", path.display()))?;
-    let expected = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    let text = fs::read_to_string(path.join(EXPECTED)).map_err(at(path))?;
+    let expected = serde_json::from_str(&text).map_err(at(path))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((name, expected, load(path).map_err(|e| e.to_string())?))
 }

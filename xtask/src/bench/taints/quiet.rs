@@ -15,6 +15,7 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::ground::{Confinement, Made};
+use crate::workspace::{at, read_text};
 use serde::Deserialize;
 
 /// Largest share of one CPU for one process: fathom reports another program from 10 % on.
@@ -79,11 +80,11 @@ impl Others {
 impl Time {
     /// The CPU time until now.
     pub fn now() -> Result<Self, String> {
-        let stat = read("/proc/stat")?;
+        let stat = read_text("/proc/stat")?;
         let fields = stat.lines().next().into_iter().flat_map(|line| line.split_whitespace().skip(1).take(8));
         let fields: Vec<u64> = fields.filter_map(|text| text.parse().ok()).collect();
         let [user, nice, .., stolen] = fields[..] else { return Err("/proc/stat has no times".to_owned()) };
-        let own = read("/proc/self/stat")?;
+        let own = read_text("/proc/self/stat")?;
         // Numbered as in proc_pid_stat(5), where the field after the name is 3.
         let behind = own.rsplit_once(')').map(|(_, rest)| rest.split_whitespace().collect::<Vec<_>>());
         let behind = behind.ok_or("/proc/self/stat has no name")?;
@@ -138,10 +139,6 @@ fn worked(process: u32) -> Option<u64> {
     let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let field = |number: usize| behind.get(number - 3)?.parse::<u64>().ok();
     (field(9)? & KERNEL_THREAD == 0).then_some(field(14)? + field(15)?)
-}
-
-fn read(path: &str) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))
 }
 
 // What disturbs a run while it goes on.
@@ -244,7 +241,7 @@ impl Disturbance {
 impl Going {
     fn transfer(&mut self, path: &Path, writes: bool, length: usize, pause: Duration) -> Result<(), String> {
         let file = File::options().read(true).write(writes).custom_flags(O_DIRECT).open(path);
-        let file = file.map_err(|e| format!("{}: {e}", path.display()))?;
+        let file = file.map_err(at(path))?;
         let is_over = Arc::clone(&self.is_over);
         self.thread = Some(spawn(move || {
             let mut memory = vec![0x5a; BLOCK + length];

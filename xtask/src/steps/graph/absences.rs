@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::drawn::{Absence, DRAWN};
 use super::source::shipped;
-use crate::workspace::{root, rust_files};
+use crate::workspace::{read_text, root, rust_files};
 
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 
@@ -25,7 +25,7 @@ pub fn violations() -> Result<Vec<String>, String> {
     let libraries = safe.map(|name| root().join("crates").join(name).join("src/lib.rs"));
     let binaries = ["crates/fathom/src/main.rs", "xtask/src/main.rs"].map(|file| root().join(file));
     for head in libraries.chain(binaries) {
-        if !read(&head)?.lines().any(|line| line == FORBID_UNSAFE) {
+        if !read_text(&head)?.lines().any(|line| line == FORBID_UNSAFE) {
             violations.push(format!("{} does not say {FORBID_UNSAFE}", head.display()));
         }
     }
@@ -47,7 +47,7 @@ impl Absence {
         if is_test_module(file) || self.allowed.iter().any(|(allowed, _)| is_at(&name, allowed)) {
             return Ok(Vec::new());
         }
-        Ok(self.found(&name, &read(file)?))
+        Ok(self.found(&name, &read_text(file)?))
     }
 
     fn found(&self, name: &str, text: &str) -> Vec<String> {
@@ -71,10 +71,6 @@ fn is_at(name: &str, allowed: &str) -> bool {
 /// Files that a `#[cfg(test)] mod tests;` brings in.
 fn is_test_module(file: &Path) -> bool {
     file.iter().any(|part| part == "tests" || part == "tests.rs")
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::drawn::{Circle, DRAWN};
 use super::source::shipped;
-use crate::workspace::{root, rust_files};
+use crate::workspace::{at, read_text, root, rust_files};
 
 /// The modules that each module of a crate names.
 type Names = BTreeMap<String, BTreeSet<String>>;
@@ -16,7 +16,7 @@ type Names = BTreeMap<String, BTreeSet<String>>;
 /// One line for every circle that is not known, and for every known one that is gone.
 pub fn violations() -> Result<Vec<String>, String> {
     let crates = root().join("crates");
-    let entries = std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?;
+    let entries = std::fs::read_dir(&crates).map_err(at(&crates))?;
     let mut violations = Vec::new();
     let mut gone: Vec<&Circle> = DRAWN.circle.iter().collect();
     for entry in entries.filter_map(Result::ok) {
@@ -48,7 +48,7 @@ fn names(source: &Path) -> Result<Names, String> {
         }
         let is_head = matches!(parts.last().map(String::as_str), Some("mod" | "lib" | "main"));
         let module = parts[..parts.len() - usize::from(is_head)].join("::");
-        let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let text = read_text(&file)?;
         texts.insert(module, text);
     }
     let known: BTreeSet<&str> = texts.keys().map(String::as_str).collect();
