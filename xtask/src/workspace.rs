@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::command::{cargo, run};
+
 /// The root of the workspace: the directory above this crate.
 pub fn root() -> &'static Path {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -18,19 +20,61 @@ pub fn target() -> PathBuf {
 
 /// Every Rust file below a directory, sorted.
 pub fn rust_files(below: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = files_below(below)?;
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    Ok(files)
+}
+
+/// Every file below a directory, sorted.
+pub fn files_below(below: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut waiting = vec![below.to_owned()];
     while let Some(directory) = waiting.pop() {
-        let entries = std::fs::read_dir(&directory);
-        for entry in entries.map_err(|e| format!("{}: {e}", directory.display()))? {
-            let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
+        for entry in std::fs::read_dir(&directory).map_err(at(&directory))? {
+            let path = entry.map_err(at(&directory))?.path();
+            if path.is_dir() { waiting.push(path) } else { found.push(path) }
         }
     }
     found.sort();
     Ok(found)
+}
+
+// The program under test: fathom, quickly built or as it ships.
+
+/// Builds it as `cargo run --release` does, and returns its path. An I/O costs it no more instructions than what ships.
+pub fn build_fathom() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--release", "--package", "fathom"]))?;
+    Ok(target().join("release/fathom"))
+}
+
+/// Builds it as it ships, and returns its path.
+pub fn build_fathom_dist() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--profile", "dist", "--package", "fathom"]))?;
+    Ok(target().join("dist/fathom"))
+}
+
+/// Builds the loop that measures nothing, and returns its path.
+pub fn build_bare_loop() -> Result<PathBuf, String> {
+    build_example("fathom-engine", "bare_loop")
+}
+
+/// Builds an example of a package as it would ship, and returns its path.
+pub fn build_example(package: &str, name: &str) -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--profile", "dist", "--package", package, "--example", name]))?;
+    Ok(target().join("dist/examples").join(name))
+}
+
+/// Says of an error at which path it happened.
+pub fn at<E: std::fmt::Display>(path: &Path) -> impl FnOnce(E) -> String {
+    move |error| format!("{}: {error}", path.display())
+}
+
+/// The text of a file.
+pub fn read_text(path: impl AsRef<Path>) -> Result<String, String> {
+    std::fs::read_to_string(path.as_ref()).map_err(at(path.as_ref()))
+}
+
+/// Writes a whole file.
+pub fn write_file(path: impl AsRef<Path>, text: impl AsRef<[u8]>) -> Result<(), String> {
+    std::fs::write(path.as_ref(), text).map_err(at(path.as_ref()))
 }

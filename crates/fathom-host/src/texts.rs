@@ -22,6 +22,11 @@ pub(crate) fn one<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D:
     Ok(kept(&String::deserialize(from)?))
 }
 
+/// A text that need not be there, for `deserialize_with` and `default`.
+pub(crate) fn maybe<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'static str>, D::Error> {
+    one(from).map(Some)
+}
+
 /// A list of texts, for `deserialize_with`.
 pub(crate) fn several<'de, D: Deserializer<'de>>(from: D) -> Result<&'static [&'static str], D::Error> {
     let texts: Vec<&str> = Vec::<String>::deserialize(from)?.iter().map(|text| kept(text)).collect();

@@ -2,7 +2,7 @@
 
 use fathom_device::Root;
 use fathom_host::devices::{DeviceList, DeviceUse, MeasurableDevice};
-use fathom_host::topology::aim::aim;
+use fathom_host::topology::map::aim;
 use fathom_text::carried::of_os;
 use std::path::{Path, PathBuf};
 

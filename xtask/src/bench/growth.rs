@@ -6,12 +6,11 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::cost::{Cost, measure};
-use super::target::device;
-use super::target::undo::Undo;
-use crate::command::command;
-use crate::command::need_root;
-use crate::workspace;
+use super::meter::{Cost, measure};
+use super::target;
+use super::target::Undo;
+use crate::command::{command, need_root};
+use crate::workspace::{self, at};
 
 /// One kind of work.
 struct Kind {
@@ -158,6 +157,6 @@ fn new_disk(scratch: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let failed = |e: std::io::Error| format!("{}: {e}", image.display());
     std::fs::File::create(&image).and_then(|file| file.set_len(DISK_BYTES)).map_err(failed)?;
     let doomed = image.clone();
-    undo.push(move || std::fs::remove_file(&doomed).map_err(|e| format!("{}: {e}", doomed.display())));
-    device::ext4(&image, undo)
+    undo.push(move || std::fs::remove_file(&doomed).map_err(at(&doomed)));
+    target::ext4(&image, undo)
 }

@@ -1,15 +1,17 @@
 //! `benches/history/`: what was measured when, where and at which commit.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::figure::Figure;
-use super::machine::Machine;
+use super::cases::CASES;
+use super::figure::{Figure, Ratio};
 use super::rows::Row;
-use crate::workspace;
+use crate::command::{capture, command};
+use crate::instructions::GROWTH_MAX;
+use crate::workspace::{self, read_text};
+use serde::{Deserialize, Serialize};
 
 /// Version of the records; a new field does not change it.
 pub const FORMAT: u32 = 1;
@@ -88,10 +90,226 @@ fn said(path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("{}: {error}", path.display())
 }
 
+// The machine and the versions for which a figure is valid.
+
+/// The machine on which figures were measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor's name.
+    pub cpu: String,
+    /// Processors that we may use.
+    pub cpus: u32,
+    /// Release of the kernel.
+    pub kernel: String,
+}
+
+impl Machine {
+    /// This one.
+    pub fn here() -> Result<Self, String> {
+        let info = read_text("/proc/cpuinfo")?;
+        let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+        let cpus = std::thread::available_parallelism().map_err(|e| format!("processors: {e}"))?;
+        Ok(Self {
+            cpu: model.map_or("unknown", |(_, name)| name.trim()).to_owned(),
+            cpus: cpus.get() as u32,
+            kernel: read_text("/proc/sys/kernel/osrelease")?.trim().to_owned(),
+        })
+    }
+
+    /// Whether figures of the two can be compared. Another kernel may change a figure, but then the
+    /// comparison is wanted.
+    pub fn is_like(&self, other: &Machine) -> bool {
+        self.cpu == other.cpu && self.cpus == other.cpus
+    }
+}
+
+/// The version of the other tool, such as `fio-3.33`.
+pub fn fio_version() -> Result<String, String> {
+    Ok(capture(&mut command("fio", &["--version"]))?.trim().to_owned())
+}
+
+/// The commit that was measured, with `-dirty` if the tree has other changes.
+pub fn commit() -> Result<String, String> {
+    let commit = capture(&mut command("git", &["rev-parse", "--short=10", "HEAD"]))?.trim().to_owned();
+    let changes = capture(&mut command("git", &["status", "--porcelain", "--untracked-files=no"]))?;
+    Ok(if changes.is_empty() { commit } else { format!("{commit}-dirty") })
+}
+
+/// Now in UTC, such as `2026-01-31T12:00:00Z`.
+pub fn now() -> Result<String, String> {
+    Ok(capture(&mut command("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]))?.trim().to_owned())
+}
+
+// What changed since an earlier record.
+
+/// One figure, then and now.
+#[derive(Debug, PartialEq)]
+pub struct Change {
+    /// The name of the figure.
+    pub what: String,
+    /// The recorded value.
+    pub then: f64,
+    /// The new value.
+    pub now: f64,
+    /// Whether the change is better or worse.
+    pub sense: Sense,
+}
+
+/// What a change means.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// The intervals overlap, so no change is shown.
+    Same,
+    /// Better, and the intervals do not overlap.
+    Better,
+    /// Worse, and the intervals do not overlap.
+    Regression,
+    /// One of them has no interval.
+    Unknown,
+}
+
+/// The newest record, other than `now`, of a machine like that of `now`.
+pub fn predecessor<'a>(records: &'a [Record], now: &Record) -> Option<&'a Record> {
+    records.iter().rev().find(|then| then.date < now.date && then.machine.is_like(&now.machine))
+}
+
+/// Compares the figures that both records hold.
+pub fn changes(then: &Record, now: &Record) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for figure in &now.cases {
+        let Some(earlier) = then.cases.iter().find(|earlier| earlier.name == figure.name) else {
+            continue;
+        };
+        let pairs = [
+            ("IOPS", &earlier.iops.ratio, &figure.iops.ratio, true),
+            ("CPU", &earlier.cpu_ns.ratio, &figure.cpu_ns.ratio, false),
+        ];
+        for (quantity, then, now, more_is_better) in pairs {
+            if let (Some(then), Some(now)) = (then, now) {
+                let what = format!("{} {quantity} ÷ fio's", figure.name);
+                changes.push(of_ratio(what, then, now, more_is_better));
+            }
+        }
+    }
+    for (name, (now, _)) in &now.instructions {
+        if let Some((then, _)) = then.instructions.get(name) {
+            changes.push(of_count(format!("{name} instructions per I/O"), *then, *now));
+        }
+    }
+    changes
+}
+
+fn of_ratio(what: String, then: &Ratio, now: &Ratio, more_is_better: bool) -> Change {
+    let sense = match (then.interval, now.interval) {
+        (Some((low, _)), Some((_, high))) if high < low => less(more_is_better),
+        (Some((_, high)), Some((low, _))) if low > high => less(!more_is_better),
+        (Some(_), Some(_)) => Sense::Same,
+        _ => Sense::Unknown,
+    };
+    Change { what, then: then.value, now: now.value, sense }
+}
+
+/// What it means that a figure fell.
+fn less(more_is_better: bool) -> Sense {
+    if more_is_better { Sense::Regression } else { Sense::Better }
+}
+
+/// Counts have no interval, because they are the same in every run.
+fn of_count(what: String, then: f64, now: f64) -> Change {
+    let sense = if now > then * (1.0 + GROWTH_MAX) {
+        Sense::Regression
+    } else if now < then * (1.0 - GROWTH_MAX) {
+        Sense::Better
+    } else {
+        Sense::Same
+    };
+    Change { what, then, now, sense }
+}
+
+/// Prints them; fails when one is a regression.
+pub fn print(then: &Record, now: &Record) -> Result<(), String> {
+    println!("\nsince {} at {}, {}, Linux {}", then.date, then.commit, then.fio, then.machine.kernel);
+    let mut regressions = Vec::new();
+    for change in changes(then, now) {
+        let sense = match change.sense {
+            Sense::Same => "",
+            Sense::Better => "better",
+            Sense::Regression => "REGRESSION",
+            Sense::Unknown => "too few pairs to tell",
+        };
+        println!("  {:<42}{:>9.3} → {:>9.3}  {sense}", change.what, change.then, change.now);
+        if change.sense == Sense::Regression {
+            regressions.push(change.what);
+        }
+    }
+    if regressions.is_empty() { Ok(()) } else { Err(format!("regressions: {}", regressions.join(", "))) }
+}
+
+// The table of docs/performance.md.
+
+/// The record as markdown.
+pub fn table(record: &Record) -> String {
+    let mut text = format!(
+        "Ratios to {} on the same machine, interleaved, one CPU, all latency statistics on: median of pairs\n\
+         with its 95 % interval. `cargo xtask bench --markdown` repeats it.\n\n",
+        record.fio
+    );
+    text.push_str(
+        "| 4 KiB random reads unless said | IOPS, × fio | 95 % interval | pairs | CPU per I/O, × fio |",
+    );
+    text.push_str(" system calls per I/O, fathom : fio |\n|---|---|---|---|---|---|\n");
+    for figure in &record.cases {
+        text.push_str(&line(figure).unwrap_or_default());
+    }
+    text.push_str("\n| instructions per I/O, user space | fathom | fio |\n|---|---|---|\n");
+    for (name, (ours, theirs)) in &record.instructions {
+        let theirs = theirs.map_or("-".to_owned(), |n| format!("{n:.0}"));
+        writeln!(text, "| {name} | {ours:.0} | {theirs} |").expect("writing to a string");
+    }
+    text.push_str("\n| other budgets | measured | allowed |\n|---|---|---|\n");
+    for row in &record.rows {
+        let figure = format!("{:.3} {}", row.value, row.unit);
+        writeln!(text, "| {} | {} | {} |", row.what, figure.trim_end(), row.budget)
+            .expect("writing to a string");
+    }
+    let machine = &record.machine;
+    writeln!(
+        text,
+        "\nMeasured on {} CPUs of {}, Linux {}, with `--pairs {} --seconds {}`, {}, at {}.",
+        machine.cpus,
+        machine.cpu,
+        machine.kernel,
+        record.pairs,
+        record.seconds,
+        record.date.split('T').next().unwrap_or_default(),
+        record.commit
+    )
+    .expect("writing to a string");
+    text
+}
+
+/// `None` for a case without a second tool.
+fn line(figure: &Figure) -> Option<String> {
+    let iops = figure.iops.ratio.as_ref()?;
+    let title = CASES
+        .iter()
+        .find(|case| case.name == figure.name)
+        .map_or(figure.name.as_str(), |case| case.title.as_str());
+    let interval =
+        iops.interval.map_or("too few pairs".to_owned(), |(low, high)| format!("{low:.2} to {high:.2}"));
+    let cpu = figure.cpu_ns.ratio.as_ref().map_or("-".to_owned(), |cpu| format!("{:.2}", cpu.value));
+    let calls = match figure.calls {
+        Some((ours, Some(theirs))) => format!("{ours:.2} : {theirs:.2}"),
+        _ => "-".to_owned(),
+    };
+    Some(format!("| {title} | {:.2} | {interval} | {} | {cpu} | {calls} |\n", iops.value, iops.pairs))
+}
+
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
-    use crate::bench::figure::{Quantity, Ratio};
+    use crate::bench::figure::Quantity;
+    use crate::bench::figure::Ratio;
 
     /// A record with one case, whose ratio and interval are given.
     pub fn record(date: &str, value: f64, interval: (f64, f64)) -> Record {
@@ -134,5 +352,58 @@ pub mod tests {
         for one in Record::all().unwrap() {
             assert_eq!(one.format, FORMAT);
         }
+    }
+
+    fn sense(then: (f64, f64), now: (f64, f64)) -> Sense {
+        let then = record("2026-01-01T00:00:00Z", (then.0 + then.1) / 2.0, then);
+        let now = record("2026-01-02T00:00:00Z", (now.0 + now.1) / 2.0, now);
+        changes(&then, &now).swap_remove(0).sense
+    }
+
+    #[test]
+    fn only_intervals_that_lie_apart_show_a_change() {
+        assert_eq!(sense((2.0, 2.2), (2.1, 2.4)), Sense::Same);
+        assert_eq!(sense((2.0, 2.2), (1.8, 1.9)), Sense::Regression);
+        assert_eq!(sense((2.0, 2.2), (2.3, 2.4)), Sense::Better);
+    }
+
+    #[test]
+    fn a_saving_that_shrinks_is_a_regression() {
+        let then = Ratio { value: 0.5, interval: Some((0.4, 0.6)), pairs: 12 };
+        let now = Ratio { value: 0.8, interval: Some((0.7, 0.9)), pairs: 12 };
+        assert_eq!(of_ratio(String::new(), &then, &now, false).sense, Sense::Regression);
+        assert_eq!(of_ratio(String::new(), &now, &then, false).sense, Sense::Better);
+        let few = Ratio { interval: None, ..now };
+        assert_eq!(of_ratio(String::new(), &then, &few, false).sense, Sense::Unknown);
+    }
+
+    #[test]
+    fn counts_may_grow_by_three_per_cent() {
+        let then = record("2026-01-01T00:00:00Z", 2.0, (1.9, 2.1));
+        let mut now = then.clone();
+        now.instructions.insert("null".to_owned(), (52.0, None));
+        assert!(changes(&then, &now).iter().any(|change| change.sense == Sense::Regression));
+        assert!(print(&then, &now).is_err());
+        assert_eq!(print(&then, &then), Ok(()));
+    }
+
+    #[test]
+    fn only_an_earlier_record_of_a_like_machine_counts() {
+        let now = record("2026-01-03T00:00:00Z", 2.0, (1.9, 2.1));
+        let mut elsewhere = record("2026-01-02T00:00:00Z", 2.0, (1.9, 2.1));
+        elsewhere.machine.cpus = 64;
+        let before = record("2026-01-01T00:00:00Z", 2.0, (1.9, 2.1));
+        let records = [before.clone(), elsewhere, now.clone()];
+        assert_eq!(predecessor(&records, &now), Some(&before));
+        assert_eq!(predecessor(&records[1..], &now), None);
+    }
+
+    #[test]
+    fn every_figure_stands_with_its_interval() {
+        let text = table(&record("2026-01-31T10:00:00Z", 2.0, (1.9, 2.1)));
+        let expected = "| null engine, QD32: what the generator itself costs | 2.00 | 1.90 to 2.10 | 12 | - | 0.50 : 1.00 |";
+        assert!(text.contains(expected), "{text}");
+        assert!(text.contains("| null | 50 | 3000 |"), "{text}");
+        assert!(text.contains("`--pairs 12 --seconds 3`, 2026-01-31, at 0123456789"), "{text}");
     }
 }

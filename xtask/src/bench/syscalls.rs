@@ -8,10 +8,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::job_file::{self, Length};
-use super::tool::Tool;
-use crate::command::need_root;
-use crate::command::{capture, command};
+use super::side;
+use super::side::{Length, Tool};
+use crate::command::{capture, command, need_root};
+use crate::workspace::{at, read_text, write_file};
 
 const TRACEFS: &str = "/sys/kernel/tracing";
 const INSTANCE: &str = "instances/fathom-bench";
@@ -38,7 +38,7 @@ impl Tracing {
             capture(&mut command("mount", &["-t", "tracefs", "nodev", TRACEFS]))?;
         }
         let tracing = Self { instance: Path::new(TRACEFS).join(INSTANCE), mounted };
-        fs::create_dir_all(&tracing.instance).map_err(|e| format!("{}: {e}", tracing.instance.display()))?;
+        fs::create_dir_all(&tracing.instance).map_err(at(&tracing.instance))?;
         tracing.write("tracing_on", "0")?;
         tracing.write("buffer_size_kb", BUFFER_KB)?;
         tracing.write("options/event-fork", "1")?;
@@ -53,7 +53,7 @@ impl Tracing {
         scratch: &Path,
     ) -> Result<f64, String> {
         let calls = |ios: u64| {
-            let job_file = job_file::write(scratch, &text(Length::Ios(ios)))?;
+            let job_file = side::write(scratch, &text(Length::Ios(ios)))?;
             self.count(&tool.words(&job_file), scratch)
         };
         self.enable(true)?;
@@ -88,11 +88,11 @@ impl Tracing {
     /// The events of all processors' buffers, also those that were lost.
     fn events(&self) -> Result<u64, String> {
         let directory = self.instance.join("per_cpu");
-        let entries = directory.read_dir().map_err(|e| format!("{}: {e}", directory.display()))?;
+        let entries = directory.read_dir().map_err(at(&directory))?;
         let mut events = 0;
         for entry in entries.filter_map(Result::ok) {
             let path = entry.path().join("stats");
-            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+            let text = read_text(&path)?;
             events += counted(&text).ok_or_else(|| format!("{}: no counts", path.display()))?;
         }
         Ok(events)
@@ -100,7 +100,7 @@ impl Tracing {
 
     fn write(&self, file: &str, text: &str) -> Result<(), String> {
         let path = self.instance.join(file);
-        fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))
+        write_file(&path, text)
     }
 }
 

@@ -4,20 +4,17 @@
 //! I/O. Our counts are kept in `benches/instructions.json`, and a push that adds more than 3 % to
 //! one of them fails.
 
-mod cachegrind;
-mod case;
-mod record;
 mod slope;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use self::case::{CASES, Case};
-pub use self::record::GROWTH_MAX;
-use self::record::{Change, Record, rustc};
-use self::slope::{APART, APART_FIO, Counter};
+use crate::command::{capture, command};
 use crate::workspace;
+use serde::{Deserialize, Serialize};
+use slope::{APART, APART_FIO, CASES, Case, Counter};
 
 /// One case, counted.
 pub struct Counted {
@@ -43,9 +40,9 @@ pub fn survey(fathom: &Path, with_fio: bool) -> Result<Vec<Counted>, String> {
     Ok(survey.collect())
 }
 
-fn count_both(counter: &Counter, fathom: &str, with_fio: bool, case: &Case) -> Counted {
+fn count_both(counter: &Counter, fathom: &str, with_fio: bool, case: &'static Case) -> Counted {
     Counted {
-        name: case.name,
+        name: &case.name,
         ours: counter.count(&[fathom, "fio"], case, APART),
         theirs: (with_fio && case.has_peer).then(|| counter.count(&["fio"], case, APART_FIO)),
     }
@@ -98,15 +95,15 @@ pub fn check(fathom: &Path) -> Result<(), String> {
 
 fn check_case(counter: &Counter, fathom: &str, record: &Record, case: &Case) -> Result<(), String> {
     let mut now = counter.count(&[fathom, "fio"], case, APART)?;
-    if record.change(case.name, now) == Change::Worse {
+    if record.change(&case.name, now) == Change::Worse {
         // A disturbance (a late tick of a reporting thread) only adds to a count: the lower of two is better.
         now = now.min(counter.count(&[fathom, "fio"], case, APART)?);
     }
-    let recorded = record.per_io.get(case.name);
+    let recorded = record.per_io.get(&case.name);
     let shown = recorded.map_or("-".to_owned(), |then| format!("{then:.1}"));
     let change = recorded.map_or(String::new(), |then| format!("{:+.1} %", (now / then - 1.0) * 100.0));
     println!("{:<13}{shown:>10}{now:>10.1}{change:>8}", case.name);
-    match record.change(case.name, now) {
+    match record.change(&case.name, now) {
         Change::Same => Ok(()),
         Change::Better => {
             println!("             better: `cargo xtask bench --instructions --accept` keeps it");
@@ -133,4 +130,99 @@ pub fn accept(counted: &[Counted]) -> Result<(), String> {
     record.save()?;
     println!("accepted: benches/instructions.json");
     if failures.is_empty() { Ok(()) } else { Err(format!("not counted: {}", failures.join(", "))) }
+}
+
+// `benches/instructions.json`: what each case costs, as last accepted.
+
+/// A count may grow by this much before it is a regression. Counts repeat to about 0.5 %; a real
+/// change of the loop is several instructions.
+pub const GROWTH_MAX: f64 = 0.03;
+
+/// The counts that were accepted, and under which compiler.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// `rustc --version`: another compiler makes other counts.
+    pub rustc: String,
+    /// Instructions per I/O by the name of the case.
+    pub per_io: BTreeMap<String, f64>,
+}
+
+/// How a new count compares with the recorded one.
+#[derive(Debug, PartialEq)]
+pub enum Change {
+    /// There is nothing to compare with.
+    New,
+    /// Within the allowance.
+    Same,
+    /// Fewer by more than the allowance: worth accepting, so that it stays.
+    Better,
+    /// More by more than the allowance.
+    Worse,
+}
+
+impl Record {
+    /// Reads it; an empty one where there is none yet.
+    pub fn load() -> Result<Self, String> {
+        let path = path();
+        if !path.exists() {
+            return Ok(Self::default());
+        }
+        let text = std::fs::read_to_string(&path).map_err(|e| said(&path, &e))?;
+        serde_json::from_str(&text).map_err(|e| said(&path, &e))
+    }
+
+    /// Replaces the file.
+    pub fn save(&self) -> Result<(), String> {
+        let path = path();
+        let text = serde_json::to_string_pretty(self).map_err(|e| said(&path, &e))?;
+        std::fs::write(&path, text + "\n").map_err(|e| said(&path, &e))
+    }
+
+    /// How `now` compares with what is recorded for `name`.
+    pub fn change(&self, name: &str, now: f64) -> Change {
+        match self.per_io.get(name) {
+            None => Change::New,
+            Some(then) if now > then * (1.0 + GROWTH_MAX) => Change::Worse,
+            Some(then) if now < then * (1.0 - GROWTH_MAX) => Change::Better,
+            Some(_) => Change::Same,
+        }
+    }
+}
+
+/// The compiler that cargo uses here.
+pub fn rustc() -> Result<String, String> {
+    Ok(capture(&mut command("rustc", &["--version"]))?.trim().to_owned())
+}
+
+fn path() -> PathBuf {
+    workspace::root().join("benches/instructions.json")
+}
+
+fn said(path: &Path, error: &dyn std::fmt::Display) -> String {
+    format!("{}: {error}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::slope::CASES;
+
+    #[test]
+    fn three_per_cent_is_allowed_and_no_more() {
+        let per_io = BTreeMap::from([("psync".to_owned(), 100.0)]);
+        let record = Record { rustc: String::new(), per_io };
+        assert_eq!(record.change("psync", 103.0), Change::Same);
+        assert_eq!(record.change("psync", 103.1), Change::Worse);
+        assert_eq!(record.change("psync", 97.0), Change::Same);
+        assert_eq!(record.change("psync", 96.9), Change::Better);
+        assert_eq!(record.change("null", 1.0), Change::New);
+    }
+
+    #[test]
+    fn the_record_holds_only_cases_that_exist() {
+        let record = Record::load().expect("the record in the repository parses");
+        for name in record.per_io.keys() {
+            assert!(CASES.iter().any(|case| case.name == *name), "{name} is recorded but not counted");
+        }
+    }
 }

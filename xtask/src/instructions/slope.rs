@@ -1,14 +1,15 @@
 //! Instructions per I/O, as the slope between two run lengths: the costs of start and end cancel.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::LazyLock;
 
-use serde_json::Value;
-
-use super::cachegrind;
-use super::case::{Case, Target};
 use crate::command::{capture, command};
+use crate::workspace::{at, read_text, write_file};
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The shorter run in I/Os: past every lazy initialisation.
 const SHORT: u64 = 20_000;
@@ -52,8 +53,8 @@ impl Counter {
 
     /// Instructions per I/O of a case. `program` is the program with the words that come first.
     pub fn count(&self, program: &[&str], case: &Case, apart: u64) -> Result<f64, String> {
-        let whole = self.slope(program, case, case.job, apart)?;
-        match case.without {
+        let whole = self.slope(program, case, &case.job, apart)?;
+        match &case.without {
             Some(without) => Ok(whole - self.slope(program, case, without, apart)?),
             None => Ok(whole),
         }
@@ -63,20 +64,20 @@ impl Counter {
         if target == Target::Direct { &self.direct } else { &self.cached }
     }
 
-    fn slope(&self, program: &[&str], case: &Case, job: &[&str], apart: u64) -> Result<f64, String> {
+    fn slope(&self, program: &[&str], case: &Case, job: &[String], apart: u64) -> Result<f64, String> {
         let short = self.total(program, case, job, SHORT)?;
         let long = self.total(program, case, job, SHORT + apart)?;
         Ok((long as f64 - short as f64) / apart as f64)
     }
 
-    fn total(&self, program: &[&str], case: &Case, job: &[&str], ios: u64) -> Result<u64, String> {
-        let path = self.scratch.path().join(case.name).with_extension("fio");
+    fn total(&self, program: &[&str], case: &Case, job: &[String], ios: u64) -> Result<u64, String> {
+        let path = self.scratch.path().join(&case.name).with_extension("fio");
         let text = job_text(case, job, self.file(case.target), ios);
-        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        write_file(&path, text)?;
         let path = path.to_string_lossy();
         let mut words = program.to_vec();
         words.extend(["--output-format=json", path.as_ref()]);
-        let (instructions, printed) = cachegrind::count(&words, self.scratch.path())?;
+        let (instructions, printed) = count(&words, self.scratch.path())?;
         match ios_done(&printed) {
             // What is in flight when the count is reached still ends.
             Some(done) if (ios..=ios + DEPTH_MAX).contains(&done) => Ok(instructions),
@@ -93,7 +94,7 @@ fn ios_done(printed: &str) -> Option<u64> {
     Some(job["read"]["total_ios"].as_u64()? + job["write"]["total_ios"].as_u64()?)
 }
 
-fn job_text(case: &Case, job: &[&str], file: &Path, ios: u64) -> String {
+fn job_text(case: &Case, job: &[String], file: &Path, ios: u64) -> String {
     let target = match case.target {
         // Room for the longest run.
         Target::Nothing => "size=4g".to_owned(),
@@ -117,10 +118,79 @@ fn has_direct(file: &Path) -> bool {
     capture(&mut command("dd", &words)).is_ok()
 }
 
+// Instructions of one run, counted by valgrind's cachegrind, without its cache: callgrind counts the same in six times as long.
+//
+// It counts instructions in user space, of all threads, but not those of the kernel and no cache
+// misses. The count does not depend on what else the machine does.
+
+/// Instructions that `words` execute from start to end, and what they print; `scratch` takes
+/// cachegrind's file. Several may be counted at the same time.
+pub fn count(words: &[&str], scratch: &Path) -> Result<(u64, String), String> {
+    let file = tempfile::NamedTempFile::new_in(scratch);
+    let profile = file.map_err(at(scratch))?.into_temp_path();
+    let option = format!("--cachegrind-out-file={}", profile.display());
+    let mut all = vec!["--tool=cachegrind", "--cache-sim=no", option.as_str()];
+    all.extend(words);
+    let printed = capture(command("valgrind", &all).current_dir(scratch))?;
+    let text = read_text(&profile)?;
+    let total = total(&text).ok_or_else(|| format!("{}: it holds no count", profile.display()))?;
+    Ok((total, printed))
+}
+
+/// The sum in cachegrind's file: its last line, `summary:`. The format is described in valgrind's manual, "Cachegrind File
+/// Format".
+fn total(text: &str) -> Option<u64> {
+    let sum = text.lines().rev().find_map(|line| line.strip_prefix("summary:"))?;
+    sum.split_whitespace().next()?.parse().ok().filter(|sum| *sum > 0)
+}
+
+// Which jobs are counted.
+//
+// Batches are fixed at 16 where the engine has batches, and so is the depth. With more in flight than
+// one batch, the batches depend on how fast the target answers, and a count must not depend on that.
+
+/// One job whose instructions per I/O are counted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// Its key in the record.
+    pub name: String,
+    /// What is counted.
+    pub title: String,
+    /// What the I/O goes to.
+    pub target: Target,
+    /// The lines of the job.
+    pub job: Vec<String>,
+    /// The same job without the feature whose cost is counted: the count is the difference of the two.
+    pub without: Option<Vec<String>>,
+    /// The budget of the design, in instructions per I/O.
+    pub budget: Option<f64>,
+    /// Whether fio can run it, so that its count can be shown too.
+    pub has_peer: bool,
+}
+
+/// Where the I/O of a case goes.
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Target {
+    /// Nowhere: the engine completes the I/O itself.
+    Nothing,
+    /// A file through the page cache.
+    Cached,
+    /// A file without the page cache, the only way in which libaio submits batches.
+    Direct,
+}
+
+/// Every case, in the order of `cases.toml`.
+pub static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+    let mut cases: BTreeMap<String, Vec<Case>> =
+        toml::from_str(include_str!("cases.toml")).expect("a test reads the file");
+    cases.remove("case").unwrap_or_default()
+});
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::case::CASES;
     use crate::job_check::assert_one_job;
 
     #[test]
@@ -133,10 +203,24 @@ mod tests {
 
     #[test]
     fn every_case_is_a_job_that_fathom_parses() {
-        for case in CASES {
-            for job in [Some(case.job), case.without].into_iter().flatten() {
+        for case in CASES.iter() {
+            for job in [Some(&case.job), case.without.as_ref()].into_iter().flatten() {
                 assert_one_job(&job_text(case, job, Path::new("/tmp/f"), SHORT));
             }
         }
+    }
+
+    #[test]
+    fn the_sum_is_found() {
+        let text =
+            "desc: I1 cache:\ncmd: fathom fio j\nevents: Ir\nfl=main.c\nfn=main\n3 77\nsummary: 82974678\n";
+        assert_eq!(total(text), Some(82_974_678));
+    }
+
+    #[test]
+    fn a_file_without_a_sum_is_not_zero_instructions() {
+        assert_eq!(total(""), None);
+        assert_eq!(total("events: Ir\nsummary: 0\n"), None);
+        assert_eq!(total("fn=(1) summary: 5\n"), None);
     }
 }

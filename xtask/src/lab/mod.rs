@@ -10,28 +10,25 @@
 //! that test this project may not have hardware virtualisation. Nothing is installed, and files are
 //! kept only in `target/lab`.
 
-mod built;
 mod console;
-mod cpio;
 mod image;
 mod kernel;
 mod machine;
-mod modules;
 mod programs;
-mod transcript;
 
 use std::fs::File;
 use std::path::PathBuf;
 
 use crate::arguments::Arguments;
 use crate::steps::Count;
-use crate::{command, fathom, workspace};
+use crate::workspace::at;
+use crate::{command, workspace};
 
-use self::built::Built;
 use self::image::Image;
 use self::kernel::Kernel;
 use self::machine::Machine;
-use self::transcript::Transcript;
+use console::Transcript;
+use programs::Built;
 
 /// `cargo xtask lab [--shell] [NAME…]`.
 pub fn chore(mut arguments: Arguments) -> Result<(), String> {
@@ -40,7 +37,7 @@ pub fn chore(mut arguments: Arguments) -> Result<(), String> {
     if let Some(option) = words.iter().find(|word| word.starts_with('-')) {
         return Err(format!("\"{option}\" means nothing here\n\n{}", crate::USAGE));
     }
-    let choice = Choice::of(&words, &built::test_targets()?);
+    let choice = Choice::of(&words, &programs::test_targets()?);
     if shell {
         return open_shell(&choice);
     }
@@ -59,7 +56,7 @@ fn open_shell(choice: &Choice) -> Result<(), String> {
 
 /// Runs the tests of some targets, and adds what they report to `count`.
 pub fn run_targets(targets: &[&str], count: &mut Count) -> Result<(), String> {
-    let known = built::test_targets()?;
+    let known = programs::test_targets()?;
     if let Some(missing) = targets.iter().find(|target| !known.iter().any(|name| name == *target)) {
         return Err(format!("the lab has no test target {missing}"));
     }
@@ -84,9 +81,9 @@ pub fn both(first: Result<(), String>, second: Result<(), String>) -> Result<(),
 
 /// Fetches and builds what every machine needs.
 pub fn build() -> Result<(), String> {
-    fathom::build()?;
-    Built::build(&built::test_targets()?)?;
-    modules::stage(&Kernel::fetch()?).map(|_| ())
+    workspace::build_fathom()?;
+    Built::build(&programs::test_targets()?)?;
+    kernel::stage(&Kernel::fetch()?).map(|_| ())
 }
 
 /// Builds everything up to the machine that can be switched on.
@@ -98,14 +95,14 @@ fn prepare(choice: &Choice) -> Result<Machine, String> {
     alone.lock().map_err(failed)?;
     let kernel = Kernel::fetch()?;
     let built = Built::build(&choice.targets)?;
-    let image = Image::assemble(&kernel, &fathom::build()?, &built, &choice.filters)?;
+    let image = Image::assemble(&kernel, &workspace::build_fathom()?, &built, &choice.filters)?;
     Machine::new(&kernel, image)
 }
 
 /// Where the lab keeps what it fetched and made.
 fn directory() -> Result<PathBuf, String> {
     let directory = workspace::target().join("lab");
-    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    std::fs::create_dir_all(&directory).map_err(at(&directory))?;
     Ok(directory)
 }
 
@@ -141,6 +138,11 @@ impl Choice {
         }
         programs
     }
+}
+
+/// The lines of a list, without those that are empty or a comment.
+fn listed(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::command::is_root;
-use crate::command::{capture, cargo, command, run};
+use crate::command::{capture, cargo, command, is_root, run};
 
 /// A program that a test calls, and the package of Debian 12 that brings it.
 struct Need {
@@ -14,53 +13,11 @@ struct Need {
     package: &'static str,
 }
 
-const NEEDS: &[Need] = &[
-    need("fio", "fio"),
-    // fio computes with keywords (`$ncpus*2`) by calling bc.
-    need("bc", "bc"),
-    need("valgrind", "valgrind"),
-    need("zstd", "zstd"),
-    need("mkfs.ext4", "e2fsprogs"),
-    need("mkfs.xfs", "xfsprogs"),
-    need("mkfs.btrfs", "btrfs-progs"),
-    need("mkfs.erofs", "erofs-utils"),
-    need("parted", "parted"),
-    need("losetup", "mount"),
-    need("mkswap", "util-linux"),
-    need("unshare", "util-linux"),
-    need("e2fsck", "e2fsprogs"),
-    need("blkid", "util-linux"),
-    need("taskset", "util-linux"),
-    need("python3", "python3"),
-    // The table of a result is read by pandas. It is no program: this is its first file.
-    need("/usr/lib/python3/dist-packages/pandas/__init__.py", "python3-pandas"),
-    // The samples beside a run are compared with what these print.
-    need("iostat", "sysstat"),
-    // The page is opened in a browser.
-    need("chromium", "chromium"),
-    // The run-time library of the fuzz target is C++.
-    need("c++", "g++"),
-    // The lab: the emulator, what packs the kernel, and the programs that its tests call there.
-    need("qemu-system-x86_64", "qemu-system-x86"),
-    need("depmod", "kmod"),
-    need("xz", "xz-utils"),
-    need("ldd", "libc-bin"),
-    need("cpio", "cpio"),
-    need("busybox", "busybox-static"),
-    need("mdadm", "mdadm"),
-    need("lvm", "lvm2"),
-    need("dmsetup", "dmsetup"),
-    need("cryptsetup", "cryptsetup-bin"),
-    need("nvme", "nvme-cli"),
-    need("hdparm", "hdparm"),
-    need("sg_sanitize", "sg3-utils"),
-    need("sfdisk", "fdisk"),
-    // Shells and a formatter that read the completions and the manual pages.
-    need("bash", "bash"),
-    need("zsh", "zsh"),
-    need("fish", "fish"),
-    need("groff", "groff-base"),
-];
+/// What all tests need.
+fn needs() -> impl Iterator<Item = Need> {
+    let lines = include_str!("packages.txt").lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once(' ')).map(|(program, package)| need(program, package))
+}
 
 const fn need(program: &'static str, package: &'static str) -> Need {
     Need { program, package }
@@ -130,7 +87,7 @@ pub fn install_missing() -> Result<(), String> {
 }
 
 fn missing_packages() -> Vec<&'static str> {
-    let missing = NEEDS.iter().filter(|need| !is_installed(need.program));
+    let missing = needs().filter(|need| !is_installed(need.program));
     let mut packages: Vec<_> = missing.map(|need| need.package).collect();
     packages.dedup();
     packages
@@ -174,7 +131,7 @@ mod tests {
     /// `test` installs what `check` needs, too.
     #[test]
     fn what_a_check_needs_is_installed_for_a_test() {
-        let installs = |need: &&Need| NEEDS.iter().any(|other| other.package == need.package);
+        let installs = |need: &&Need| needs().any(|other| other.package == need.package);
         let not: Vec<&str> =
             CHECK_NEEDS.iter().filter(|need| !installs(need)).map(|need| need.package).collect();
         assert_eq!(not, ["gcc"], "g++ brings it");

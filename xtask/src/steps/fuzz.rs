@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::command::{cargo, command, run as run_command};
-use crate::workspace;
+use crate::workspace::{self, at};
 
 /// A fuzz target, the directories of its seeds, and its part of the time.
 struct Target {
@@ -41,7 +41,7 @@ pub fn run(seconds: u64) -> Result<(), String> {
     let built = workspace::target().join("fuzz");
     build(&built)?;
     let findings = built.join("findings/");
-    std::fs::create_dir_all(&findings).map_err(|e| format!("{}: {e}", findings.display()))?;
+    std::fs::create_dir_all(&findings).map_err(at(&findings))?;
     TARGETS.iter().try_for_each(|target| target.run(&built, &findings, seconds))
 }
 
@@ -66,9 +66,8 @@ impl Target {
     /// Copies the seeds to a directory where the fuzzer may add its own. Returns their number.
     fn copy_seeds(&self, to: &Path) -> Result<usize, String> {
         let seeds = self.seeds()?;
-        for (at, seed) in seeds.iter().enumerate() {
-            std::fs::copy(seed, to.join(format!("seed-{at}")))
-                .map_err(|e| format!("{}: {e}", seed.display()))?;
+        for (number, seed) in seeds.iter().enumerate() {
+            std::fs::copy(seed, to.join(format!("seed-{number}"))).map_err(at(seed))?;
         }
         Ok(seeds.len())
     }
@@ -77,8 +76,8 @@ impl Target {
         let mut found = Vec::new();
         for directory in self.seeds {
             let directory = workspace::root().join(directory);
-            for entry in directory.read_dir().map_err(|e| format!("{}: {e}", directory.display()))? {
-                let path = entry.map_err(|e| format!("{}: {e}", directory.display()))?.path();
+            for entry in directory.read_dir().map_err(at(&directory))? {
+                let path = entry.map_err(at(&directory))?.path();
                 if path.is_file() {
                     found.push(path);
                 }

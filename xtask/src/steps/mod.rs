@@ -1,19 +1,22 @@
 //! The steps of `cargo xtask test`; the cheapest come first.
 
 mod apt;
-mod aside;
-mod checks;
 mod fuzz;
 mod graph;
 mod standard;
 mod tests;
 
+use std::fs::File;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
-use self::aside::Aside;
+use crate::command::{cargo, cargo_once, run};
+use crate::workspace::at;
+use crate::{instructions as counted, lab, workspace};
 
-pub use self::apt::find_program;
-pub use self::tests::Count;
+pub use apt::find_program;
+pub use tests::Count;
 
 /// Runs every step, also after one has failed, so that one push shows all that is wrong.
 ///
@@ -22,17 +25,17 @@ pub fn test() -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("packages", apt::install_missing);
     let ahead = Aside::begin(&["ahead"]);
-    ledger.step("format", checks::format);
-    ledger.step("lint", checks::lint);
-    ledger.step("docs", checks::docs);
+    ledger.step("format", format);
+    ledger.step("lint", lint);
+    ledger.step("docs", docs);
     ledger.step("graph", graph::check);
     ledger.step("build", tests::build);
     ledger.step("ahead", || ahead?.end(|_| ()));
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
-    ledger.step("lab", || aside::run_lab(&mut count));
+    ledger.step("lab", || run_lab(&mut count));
     // Nothing runs beside it: an I/O costs more instructions where other programs use the processor.
-    ledger.step("instructions", checks::instructions);
+    ledger.step("instructions", count_instructions);
     ledger.step("pts", standard::check);
     ledger.print();
     println!("fathom: {} passed, {} failed", count.passed, count.failed);
@@ -49,8 +52,8 @@ pub fn check() -> Result<(), String> {
     println!("== programs");
     apt::check_can_begin()?;
     let mut ledger = Ledger::default();
-    ledger.step("format", checks::format);
-    ledger.step("lint", checks::lint);
+    ledger.step("format", format);
+    ledger.step("lint", lint);
     ledger.step("graph", graph::check);
     let mut count = Count::default();
     ledger.step("pure tests", || tests::run_pure(&mut count));
@@ -76,7 +79,7 @@ pub fn pts() -> Result<(), String> {
 
 /// Only the instructions per I/O.
 pub fn instructions() -> Result<(), String> {
-    checks::instructions()
+    count_instructions()
 }
 
 /// The result of each step.
@@ -118,6 +121,81 @@ impl Ledger {
         }
         Err(format!("failed: {}", failed.join(", ")))
     }
+}
+
+// A task of this program that runs beside a step, as a process of its own.
+//
+// The build of the program that ships ends with a part that uses one processor, so other programs are built beside it. A lab
+// also uses one processor, so a second lab runs beside it. Nothing runs beside the tests, because some of them depend on
+// time. What the task printed is shown when it has ended.
+
+/// A task that has begun.
+pub struct Aside {
+    child: Child,
+    output: PathBuf,
+}
+
+impl Aside {
+    /// Begins a task, which has these words.
+    pub fn begin(task: &[&str]) -> Result<Aside, String> {
+        let output = workspace::target().join(format!("aside-{}.log", task[0]));
+        let failed = |e: std::io::Error| format!("{}: {e}", output.display());
+        let file = File::create(&output).map_err(failed)?;
+        // The tests build this program again, in the place of the file that runs.
+        let program = workspace::target().join(format!("aside-{}", task[0]));
+        std::fs::copy("/proc/self/exe", &program).map_err(at(&program))?;
+        let mut command = Command::new(program);
+        command.args(task).current_dir(workspace::root());
+        command.stdin(Stdio::null()).stderr(file.try_clone().map_err(failed)?).stdout(file);
+        let child = command.spawn().map_err(|e| format!("{}: {e}", task.join(" ")))?;
+        Ok(Aside { child, output })
+    }
+
+    /// Waits for its end, shows what it said, and gives each line of it to `see`.
+    pub fn end(mut self, see: impl FnMut(&str)) -> Result<(), String> {
+        let status = self.child.wait().map_err(|e| format!("waiting for it: {e}"))?;
+        let output = std::fs::read(&self.output).unwrap_or_default();
+        let output = String::from_utf8_lossy(&output);
+        print!("{output}");
+        output.lines().for_each(see);
+        if status.success() { Ok(()) } else { Err(format!("{status}")) }
+    }
+}
+
+/// The test targets of the two machines, about half of the time each. Those that take minutes run by hand: `cargo xtask lab`.
+const MACHINES: [&[&str]; 2] = [&["guard", "array"], &["purge", "tune", "machine", "reboot"]];
+
+/// Runs the tests that need the virtual machine, on two machines at the same time, and adds what they report to `count`.
+pub fn run_lab(count: &mut Count) -> Result<(), String> {
+    let [first, second] = MACHINES;
+    let second = Aside::begin(&[&["lab"], second].concat());
+    let first = lab::run_targets(first, count);
+    let second = second.and_then(|aside| aside.end(|line| count.add(line)));
+    lab::both(first, second)
+}
+
+// The steps that are one command each.
+
+/// Fails where a file is not as `cargo fmt` would leave it.
+pub fn format() -> Result<(), String> {
+    run(&mut cargo(&["fmt", "--all", "--check"]))
+}
+
+/// Clippy over everything, tests included, with warnings as errors.
+pub fn lint() -> Result<(), String> {
+    run(&mut cargo_once(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    // `--all-targets` leaves out the lab's tests, because a plain `cargo test` does.
+    run(&mut cargo_once(&["clippy", "--package", "fathom-lab", "--test", "*", "--", "-D", "warnings"]))
+}
+
+/// Rustdoc over our crates with warnings as errors: links have targets.
+pub fn docs() -> Result<(), String> {
+    run(cargo_once(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-Dwarnings"))
+}
+
+/// No I/O costs more instructions than `benches/instructions.json` says.
+pub fn count_instructions() -> Result<(), String> {
+    counted::check(&workspace::build_fathom()?)
 }
 
 #[cfg(test)]

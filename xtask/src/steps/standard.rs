@@ -4,114 +4,32 @@
 //! details with invented rounds; this step shows that all eight come to their end on a drive, with every part of the report.
 
 use crate::command::{capture_ended, command};
-use crate::fathom;
+use crate::workspace;
+use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// A drive whose capacity and parallelism are divided alike, so that fills and steady state take their real time.
 const TARGET: &str = "sim:datacentre/1024";
 
-/// Parts that the report of each test must have, by the beginning of their titles (research/methodology §1.5).
-const PARTS: [(&str, &[&str]); 8] = [
-    (
-        "iops",
-        &[
-            "Steady state convergence: 0/100, all blocks",
-            "Steady state convergence: tracking variables",
-            "Measurement window: RND 4 KiB, 0/100",
-            "Steady state determination: RND 4 KiB, 0/100",
-            "Measurement window: RND 64 KiB, 65/35",
-            "Measurement window: RND 1 MiB, 100/0",
-            "IOPS: mean of the measurement window",
-            "IOPS by block size",
-        ],
-    ),
-    (
-        "tp",
-        &[
-            "Steady state convergence: 1 MiB, 0/100",
-            "Steady state convergence: 1 MiB, 100/0",
-            "Measurement window: SEQ 1 MiB, 0/100",
-            "Steady state convergence: 128 KiB, 0/100",
-            "Steady state determination: SEQ 128 KiB, 0/100",
-            "Throughput: mean of the measurement window",
-        ],
-    ),
-    (
-        "lat",
-        &[
-            "Steady state convergence: average latency",
-            "Steady state convergence: maximum latency",
-            "Measurement window: RND 4 KiB, 0/100, average latency",
-            "Average latency (ms)",
-            "99.999 % latency (ms)",
-            "Maximum latency (ms)",
-            "IOPS: mean",
-            "Response time histogram",
-            "Confidence level plot",
-        ],
-    ),
-    (
-        "wsat",
-        &[
-            "IOPS over time",
-            "IOPS over written data",
-            "IOPS over drive fills",
-            "Latency over drive fills",
-            "Response time histogram",
-            "Confidence level plot",
-        ],
-    ),
-    (
-        "hir",
-        &[
-            "Preconditioning: random writes",
-            "Measurement window",
-            "IOPS over time, all wait states",
-            "Wait states",
-        ],
-    ),
-    ("xsr", &["Throughput over time", "Latency over time", "Groups"]),
-    ("cbw", &COMPOSITE),
-    ("dirth", &SWEEP),
-];
+/// Parts that the report of a test must have, by the beginning of their titles.
+#[derive(Deserialize)]
+struct Parts {
+    name: String,
+    parts: Vec<String>,
+}
 
-const SWEEP: [&str; 13] = [
-    "Preconditioning: writes",
-    "Measurement window: 0/100",
-    "Writes between the rounds",
-    "TC 32 over the rounds",
-    "Measurement window",
-    "Demand variation",
-    "Demand intensity",
-    "Writes before max IOPS",
-    "Response time histogram: max IOPS",
-    "Writes before mid IOPS",
-    "Response time histogram: mid IOPS",
-    "Writes before min IOPS",
-    "Response time histogram: min IOPS",
-];
-
-/// The composite block size test has one part more.
-const COMPOSITE: [&str; 14] = [
-    "Preconditioning: writes",
-    "Measurement window: 0/100",
-    "Writes between the rounds",
-    "TC 32 over the rounds",
-    "Measurement window",
-    "Demand variation",
-    "Demand intensity",
-    "Writes before max IOPS",
-    "Response time histogram: max IOPS",
-    "Writes before mid IOPS",
-    "Response time histogram: mid IOPS",
-    "Writes before min IOPS",
-    "Response time histogram: min IOPS",
-    "Most IOPS by outstanding I/Os in all",
-];
+/// Those of each test.
+static PARTS: LazyLock<Vec<Parts>> = LazyLock::new(|| {
+    let mut file: BTreeMap<String, Vec<Parts>> =
+        toml::from_str(include_str!("pts-parts.toml")).expect("a test reads the file");
+    file.remove("test").unwrap_or_default()
+});
 
 /// Runs all tests and looks for each part of the report.
 pub fn check() -> Result<(), String> {
-    let program = fathom::build()?;
+    let program = workspace::build_fathom()?;
     let place = tempfile::tempdir().map_err(|e| format!("a temporary directory: {e}"))?;
     let program = program.to_str().ok_or("the path of the program is not UTF-8")?;
     let words = ["pts", "all", "--target", TARGET, "--json", "-q"];
@@ -132,12 +50,12 @@ pub fn check() -> Result<(), String> {
 fn missing(report: &Value) -> Vec<String> {
     let none = Vec::new();
     let tests = report["tests"].as_array().unwrap_or(&none);
-    let lacks = |(name, titles): &(&str, &[&str])| {
+    let lacks = |Parts { name, parts: titles }: &Parts| {
         let test = tests.iter().find(|test| test["name"] == **name);
         let parts = test.and_then(|test| test["parts"].as_array()).unwrap_or(&none);
-        let has = |title: &str| {
+        let has = |title: &String| {
             parts.iter().any(|part| {
-                part["title"].as_str().is_some_and(|it| it.starts_with(title)) && has_values(part)
+                part["title"].as_str().is_some_and(|it| it.starts_with(title.as_str())) && has_values(part)
             })
         };
         titles.iter().filter(|title| !has(title)).map(|title| format!("{name}: {title}")).collect::<Vec<_>>()
@@ -160,13 +78,13 @@ mod tests {
 
     #[test]
     fn a_part_that_is_missing_or_empty_is_named() {
-        let part = |title: &&str| json!({ "title": format!("{title} (ms)"), "rows": [[1]] });
-        let test = |(name, titles): &(&str, &[&str])| json!({ "name": name, "parts": titles.iter().map(part).collect::<Vec<_>>() });
+        let part = |title: &String| json!({ "title": format!("{title} (ms)"), "rows": [[1]] });
+        let test = |Parts { name, parts: titles }: &Parts| json!({ "name": name, "parts": titles.iter().map(part).collect::<Vec<_>>() });
         let mut report = json!({ "tests": PARTS.iter().map(test).collect::<Vec<_>>() });
         assert_eq!(missing(&report), Vec::<String>::new());
         report["tests"][5]["parts"][2]["rows"] = json!([]);
         report["tests"][3]["parts"][0]["title"] = json!("another");
         assert_eq!(missing(&report), ["wsat: IOPS over time", "xsr: Groups"]);
-        assert_eq!(missing(&Value::Null).len(), PARTS.iter().map(|(_, titles)| titles.len()).sum::<usize>());
+        assert_eq!(missing(&Value::Null).len(), PARTS.iter().map(|test| test.parts.len()).sum::<usize>());
     }
 }

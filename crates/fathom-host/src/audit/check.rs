@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::observation::{Observation, Observed};
+use super::observation::{Observation, Observed, ObservedAll};
 use super::scene::{Disk, Scene};
 use crate::texts;
 
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Needs {
 
 /// One entry of the catalogue. The texts are for readers who do not know the
 /// subject: full sentences, with a number or a source wherever there is one.
-/// They are in the family's `checks.toml`.
+/// They are in `checks/FAMILY.toml`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Check {
@@ -83,6 +83,9 @@ pub struct Check {
     /// What to do about it; the command where there is one.
     #[serde(deserialize_with = "texts::one")]
     pub remedy: &'static str,
+    /// What to do, as an order in one sentence; `None` where the remedy begins with that.
+    #[serde(default, deserialize_with = "texts::maybe")]
+    pub in_short: Option<&'static str>,
     /// What the remedy takes.
     pub needs: Needs,
     /// The kernel versions in which the facts exist and have this meaning.
@@ -107,6 +110,8 @@ pub enum Observe {
     EachQueue(fn(&Scene<'_>, &Disk) -> Observed),
     /// Of other subjects: at least one observation for every scene.
     Several(fn(&Scene<'_>) -> Vec<Observation>),
+    /// The same, where one fact is needed for all of them: without it, one observation of a subject of this name.
+    All(&'static str, fn(&Scene<'_>) -> ObservedAll),
     /// The same, also from the counters that match these patterns ([`fathom_device::glob`]) as they
     /// were some time before. Such a check is also made at the end of a run, and its
     /// findings taint the run.
@@ -120,6 +125,9 @@ impl Observe {
             Observe::EachDisk(make) => scene.each_disk(|disk| make(scene, disk)),
             Observe::EachQueue(make) => scene.each_queue(|disk| make(scene, disk)),
             Observe::Several(make) => make(scene),
+            Observe::All(subject, make) => {
+                make(scene).unwrap_or_else(|unknown| vec![Observation::unknown(subject, unknown)])
+            }
             Observe::Watch(_, inner) => inner.make(scene),
         }
     }

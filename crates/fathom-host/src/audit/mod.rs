@@ -4,36 +4,32 @@
 //! root, targets, job ─► Scene ─look─► Observations (evidence, verdict per goal) ─► Audit
 //!      earlier counters ──┘            one Check of the catalogue each
 //! ```
-//! Every check is a function in its family's directory under `checks/`. To add one, add
-//! that function, its line in the family's table, its texts in the family's `checks.toml`, and its
-//! fixture. Nothing here writes, and nothing guesses: what cannot be read is n-a, with the reason.
+//! Every check is a function of its family under `checks/`. To add one, add that function, its line
+//! in the family's table, its texts in `checks/FAMILY.toml`, and its fixture. Nothing here writes, and nothing guesses: what cannot be read is n-a, with the reason.
 
 pub mod bios;
 mod check;
 pub mod checks;
 mod earlier;
-mod json;
 mod observation;
 pub mod retired;
 mod scene;
 mod text;
-mod verdict;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use fathom_device::Goal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use check::{Check, Needs, Observe};
 pub use earlier::{ELAPSED, Earlier};
-pub use json::{Document, SCHEMA};
-pub use observation::{Evidence, Observation, Observed};
-pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
+pub use observation::{Evidence, Grade, Grades, Observation, Observed, ObservedAll};
+pub use scene::{
+    BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, has_cpu_flag, leaf,
+};
 pub use text::{AuditText, TuneCommand};
-pub use verdict::{Grade, Grades};
-
-use fathom_device::Goal;
 
 /// A check and its observations.
 #[derive(Debug, Clone)]
@@ -113,4 +109,60 @@ impl Audit {
         let evidence = observations.flat_map(|seen| &seen.evidence);
         evidence.filter(|e| e.needs_root).map(|e| e.path.clone()).collect()
     }
+}
+
+// An audit for programs: `fathom.doctor/1`.
+
+/// Name and version of the form.
+pub const SCHEMA: &str = "fathom.doctor/1";
+
+/// The whole document.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Document<'a> {
+    schema: &'static str,
+    /// The goal that the user gave; `None` means every goal.
+    goal: Option<Goal>,
+    /// The targets of the audit.
+    #[serde(with = "fathom_device::saved_path::list")]
+    #[schemars(with = "Vec<String>")]
+    targets: Vec<PathBuf>,
+    /// Facts that more rights would have given.
+    #[serde(with = "fathom_device::saved_path::list")]
+    #[schemars(with = "Vec<String>")]
+    needs_root: Vec<PathBuf>,
+    tally: BTreeMap<Goal, GradeCounts>,
+    checks: Vec<One<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct One<'a> {
+    id: &'a str,
+    title: &'a str,
+    /// The verdict for the goal that the user gave, or else the worst one.
+    verdict: Grade,
+    needs: Needs,
+    remedy: &'a str,
+    kernels: &'a str,
+    sources: &'a [&'a str],
+    observations: &'a [Observation],
+}
+
+impl Audit {
+    /// The document, to be written with serde.
+    pub fn document(&self, goal: Option<Goal>, targets: Vec<PathBuf>) -> Document<'_> {
+        Document {
+            schema: SCHEMA,
+            goal,
+            targets,
+            needs_root: self.denied().into_iter().collect(),
+            tally: Goal::ALL.into_iter().map(|goal| (goal, self.tally(goal))).collect(),
+            checks: self.examined.iter().map(|examined| one(examined, goal)).collect(),
+        }
+    }
+}
+
+fn one(examined: &Examined, goal: Option<Goal>) -> One<'_> {
+    let Check { id, title, remedy, kernels, sources, needs, .. } = *examined.check;
+    let (verdict, observations) = (examined.judged(goal), &examined.observations);
+    One { id, title, verdict, needs, remedy, kernels, sources, observations }
 }

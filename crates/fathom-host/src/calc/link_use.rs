@@ -4,8 +4,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::packet::LinkDirection;
-use super::pcie::LinkRate;
+use super::pcie::{LinkDirection, LinkRate};
 
 /// From this share of the ceiling on, the link is the limit. The ceiling's
 /// estimate of headers and housekeeping is not more exact than that.

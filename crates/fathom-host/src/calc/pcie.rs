@@ -7,9 +7,6 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use super::generation::Generation;
-use super::packet::{LinkDirection, efficiency};
-
 /// The share that link-layer packets, skip sequences and the drive's own queue
 /// entries need, in addition to packet headers. It is an estimate (research,
 /// host §2.1), so results are called a ceiling and not a rate.
@@ -102,6 +99,162 @@ impl FromStr for LinkRate {
 /// The widths of the standard (12 and 32 were removed in 6.0).
 pub const LANES: [u32; 7] = [1, 2, 4, 8, 12, 16, 32];
 
+// The generations of PCI Express.
+
+/// A generation of the standard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(into = "u8")]
+pub enum Generation {
+    /// 2.5 GT/s, 8b/10b.
+    Gen1,
+    /// 5 GT/s, 8b/10b.
+    Gen2,
+    /// 8 GT/s, 128b/130b.
+    Gen3,
+    /// 16 GT/s, 128b/130b.
+    Gen4,
+    /// 32 GT/s, 128b/130b.
+    Gen5,
+    /// 64 GT/s, four-level signals in flits.
+    Gen6,
+}
+
+impl Generation {
+    /// All generations, the first one first.
+    pub const ALL: [Self; 6] = [Self::Gen1, Self::Gen2, Self::Gen3, Self::Gen4, Self::Gen5, Self::Gen6];
+
+    /// 1 to 6.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The generation with this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|generation| generation.number() == number)
+    }
+
+    /// Transfers per second and lane, in 10⁹.
+    pub fn gigatransfers(self) -> f64 {
+        [2.5, 5.0, 8.0, 16.0, 32.0, 64.0][self as usize]
+    }
+
+    /// The generation whose lanes run at this rate.
+    pub fn from_gigatransfers(rate: f64) -> Option<Self> {
+        Self::ALL.into_iter().find(|generation| (generation.gigatransfers() - rate).abs() < 0.01)
+    }
+
+    /// The line coding of a lane.
+    pub fn coding(self) -> &'static str {
+        match self {
+            Self::Gen1 | Self::Gen2 => "8b/10b",
+            Self::Gen3 | Self::Gen4 | Self::Gen5 => "128b/130b",
+            Self::Gen6 => "flit 236/256",
+        }
+    }
+
+    /// The share of the bits that packets may use. A flit of 256 bytes has
+    /// 236 for packets (PCI Express 6.0, §4.2.3.4).
+    pub fn coding_share(self) -> f64 {
+        match self {
+            Self::Gen1 | Self::Gen2 => 8.0 / 10.0,
+            Self::Gen3 | Self::Gen4 | Self::Gen5 => 128.0 / 130.0,
+            Self::Gen6 => 236.0 / 256.0,
+        }
+    }
+
+    /// What one lane carries in one direction, in 10⁶ bytes per second.
+    pub fn lane_mbps(self) -> f64 {
+        self.gigatransfers() * 1000.0 * self.coding_share() / 8.0
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gen{}", self.number())
+    }
+}
+
+impl From<Generation> for u8 {
+    fn from(generation: Generation) -> u8 {
+        generation.number()
+    }
+}
+
+// The Link Status and Link Capabilities registers of a PCI Express function
+// (PCI Express Base 5.0, §7.5.3.6 and §7.5.3.8): how lspci, and tools older
+// than it, print a link.
+
+/// The decoded Link Status register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkStatus {
+    /// Speed, from its code of 1 to 6; `None` for any other code.
+    pub generation: Option<Generation>,
+    /// Lanes in use; 0 is "undefined", which an empty port reports.
+    pub lanes: u32,
+    /// The link is being trained at this moment.
+    pub is_training: bool,
+    /// Both ends use the slot's clock.
+    pub uses_slot_clock: bool,
+}
+
+impl LinkStatus {
+    /// Bits 3:0 speed, 9:4 width, 11 training, 12 slot clock. 0x1011 is one
+    /// lane of 2.5 GT/s (V-79).
+    pub fn decode(register: u16) -> Self {
+        Self {
+            generation: Generation::from_number((register & 0xf) as u8),
+            lanes: u32::from(register >> 4 & 0x3f),
+            is_training: register >> 11 & 1 == 1,
+            uses_slot_clock: register >> 12 & 1 == 1,
+        }
+    }
+
+    /// Speed and width, if it has both.
+    pub fn rate(self) -> Option<LinkRate> {
+        let generation = self.generation?;
+        (self.lanes > 0).then_some(LinkRate { generation, lanes: self.lanes })
+    }
+}
+
+// What packet headers cost on a PCI Express link.
+
+/// The direction of the data, seen from the drive's host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LinkDirection {
+    /// A read of the drive: the drive writes into the host's memory.
+    DeviceToHost,
+    /// A write to the drive: the host answers the drive's reads.
+    HostToDevice,
+}
+
+/// Maximum payload sizes that a port may be set to (Device Control 7:5), in
+/// bytes.
+pub const PAYLOADS_BYTES: [u32; 6] = [128, 256, 512, 1024, 2048, 4096];
+
+/// The payload of a port until somebody raises it.
+pub const PAYLOAD_DEFAULT_BYTES: u32 = 128;
+
+/// Bytes of overhead for each payload: framing 4, checksum 4, and the header,
+/// which is four words for a write to a 64-bit address and three for an answer.
+/// In a flit, framing and checksum belong to the flit and are in its own share.
+fn overhead_bytes(generation: Generation, direction: LinkDirection) -> u32 {
+    let header = match direction {
+        LinkDirection::DeviceToHost => 16,
+        LinkDirection::HostToDevice => 12,
+    };
+    match generation {
+        Generation::Gen6 => header,
+        _ => header + 8,
+    }
+}
+
+/// The share of a link's bytes that is payload, with packets as long as
+/// `payload_bytes`: 128 → 84.2 % of a read and 86.5 % of a write.
+pub fn efficiency(generation: Generation, payload_bytes: u32, direction: LinkDirection) -> f64 {
+    let payload = f64::from(payload_bytes);
+    payload / (payload + f64::from(overhead_bytes(generation, direction)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,5 +315,44 @@ mod tests {
     fn two_ends_agree_on_the_lesser_of_both() {
         let (device, port): (LinkRate, LinkRate) = ("gen4x4".parse().unwrap(), "gen3x16".parse().unwrap());
         assert_eq!(device.common(port).to_string(), "Gen3 x4");
+    }
+
+    /// V-78, V-79: a device of sixteen lanes whose link trained with one lane.
+    #[test]
+    fn a_link_of_one_lane() {
+        let status = LinkStatus::decode(0x1011);
+        let rate = status.rate().unwrap();
+        assert_eq!((rate.generation.gigatransfers(), rate.lanes), (2.5, 1));
+        assert_eq!(rate.raw_mbps(), 250.0);
+        assert!(status.uses_slot_clock && !status.is_training);
+    }
+
+    #[test]
+    fn other_registers() {
+        assert_eq!(LinkStatus::decode(0x1044).rate().unwrap().to_string(), "Gen4 x4");
+        assert_eq!(LinkStatus::decode(0).rate(), None);
+        assert_eq!(LinkStatus::decode(0x000f).generation, None);
+    }
+
+    #[test]
+    fn shares_by_payload_size() {
+        let tenths =
+            |payload, direction| (efficiency(Generation::Gen4, payload, direction) * 1000.0).round() / 10.0;
+        let table = [(128, 84.2, 86.5), (256, 91.4, 92.8), (512, 95.5, 96.2)];
+        for (payload, read, write) in table {
+            assert_eq!(tenths(payload, LinkDirection::DeviceToHost), read);
+            assert_eq!(tenths(payload, LinkDirection::HostToDevice), write);
+        }
+        // Root complexes often answer a read in pieces of a cache line, whatever the payload size.
+        assert_eq!(tenths(64, LinkDirection::HostToDevice), 76.2);
+    }
+
+    #[test]
+    fn a_flit_pays_for_headers_only() {
+        let (flit, plain) = (Generation::Gen6, Generation::Gen5);
+        assert!(
+            efficiency(flit, 256, LinkDirection::DeviceToHost)
+                > efficiency(plain, 256, LinkDirection::DeviceToHost)
+        );
     }
 }

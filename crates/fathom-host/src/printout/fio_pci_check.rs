@@ -4,20 +4,16 @@
 //! Where the program should print stars is computed again from these bandwidths,
 //! and its misprints are reported.
 
-mod parse;
-
 use std::collections::BTreeMap;
 
-use super::check::{AGREEMENT, FACTS};
-use super::figure::{line_with, name};
-use super::kind::{Found, Part, PrintoutKind};
+use super::{AGREEMENT, FACTS, Found, Part, PrintoutKind, after, line_with, name, number};
 use crate::audit::Observation;
+use crate::calc::pcie::LinkStatus;
+use crate::topology::address::Address;
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
-pub use parse::{Bridge, PciCheck};
-
 pub(super) const KIND: PrintoutKind =
-    PrintoutKind { program: "fio-pci-check", called: "fio-pci-check", marks: parse::is_mark, judge };
+    PrintoutKind { program: "fio-pci-check", called: "fio-pci-check", marks: is_mark, judge };
 
 fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     let check = PciCheck::parse(&part.text);
@@ -123,4 +119,146 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
         slip(place, &format!("ioDrive {place}"), format!("the same drive is listed {times} times"));
     }
     found
+}
+
+// The tree that Fusion-io's `fio-pci-check` prints (V-74, V-76, V-79):
+// bridges, indented by their level, with the bandwidth that each needs and has.
+//
+// The need of a bridge is computed again from what is below it. A star is right where
+// more is needed than the link has, at this bridge or at one above it.
+
+/// A whole printout.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PciCheck {
+    /// Bandwidth needed at the root bridge, in MB/s.
+    pub root_mbps: Option<f64>,
+    /// Bridges, in their order.
+    pub bridges: Vec<Bridge>,
+}
+
+/// A bridge and what is printed about it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bridge {
+    /// As it is printed.
+    pub name: String,
+    /// Its address; `None` if the printed text is not one.
+    pub address: Option<Address>,
+    /// First and last bus below it.
+    pub buses: Option<(u8, u8)>,
+    /// Bridges above it, outermost first, as indices into the list.
+    pub above: Vec<usize>,
+    /// Bandwidth that is needed, in MB/s.
+    pub needed_mbps: Option<f64>,
+    /// Bandwidth that the link carries, in MB/s.
+    pub available_mbps: Option<f64>,
+    /// A star is printed with its bandwidth.
+    pub has_star: bool,
+    /// Kinds of errors that are printed as detected.
+    pub errors: Vec<String>,
+    /// The link status; it is printed under the name of the link capabilities.
+    pub link_status: Option<LinkStatus>,
+    /// Most lanes.
+    pub lanes_max: Option<u32>,
+    /// Drives directly below: address and firmware.
+    pub drives: Vec<(String, u32)>,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
+    indent: usize,
+}
+
+impl Bridge {
+    /// Whether more bandwidth is needed than the link carries.
+    pub fn is_short(&self) -> bool {
+        self.needed_mbps.zip(self.available_mbps).is_some_and(|(need, there)| need > there)
+    }
+
+    /// Whether a drive that is printed below the bridge is on a bus to which the
+    /// bridge does not lead.
+    pub fn leads_elsewhere(&self, drive: &str) -> bool {
+        let bus = drive.parse::<Address>().ok().map(|address| address.bus);
+        self.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
+    }
+
+    fn detail(&mut self, text: &str) {
+        let is_starred = text.starts_with('*');
+        let text = text.trim_start_matches(['*', ' ']);
+        if let Some(rest) = text.strip_prefix("Needed") {
+            self.needed_mbps = number(rest);
+            self.available_mbps = after(rest, "Avail").and_then(number);
+            self.has_star = is_starred;
+        } else if let Some((kind, _)) = text.split_once(": Detected") {
+            self.errors.push(kind.split(['(', ' ']).next().unwrap_or_default().to_owned());
+        } else if let Some(value) = after(text, "link_capabilities:") {
+            let register = u32::from_str_radix(value.trim_start_matches("0x"), 16).ok();
+            self.link_status = register.map(|register| LinkStatus::decode(register as u16));
+        } else if let Some(value) = after(text, "Maximum link width:") {
+            self.lanes_max = number(value).map(|lanes| lanes as u32);
+        } else if let Some(rest) = text.strip_prefix("ioDrive ") {
+            let place = rest.split_whitespace().next().unwrap_or_default().to_owned();
+            let firmware = after(rest, "Firmware").and_then(number).unwrap_or_default();
+            self.drives.push((place, firmware as u32));
+        }
+    }
+}
+
+impl PciCheck {
+    /// Reads a printout.
+    pub fn parse(text: &str) -> Self {
+        let mut check = Self::default();
+        text.lines().filter(|line| !line.trim().is_empty()).for_each(|line| check.line(line));
+        check
+    }
+
+    fn line(&mut self, line: &str) {
+        let text = line.trim();
+        if let Some(rest) = text.strip_prefix("Root Bridge") {
+            self.root_mbps = number(rest);
+        } else if let Some(rest) = text.strip_prefix("Bridge ").filter(|rest| is_place(rest)) {
+            let indent = line.len() - line.trim_start().len();
+            self.bridge(rest, indent);
+        } else if let Some(bridge) = self.bridges.last_mut() {
+            bridge.detail(text);
+            bridge.lines.push(text.to_owned());
+        }
+    }
+
+    fn bridge(&mut self, rest: &str, indent: usize) {
+        let name = rest.split_whitespace().next().unwrap_or_default().to_owned();
+        let address = address(&name);
+        let parent = self.bridges.iter().rposition(|bridge| bridge.indent < indent);
+        let above = parent.map(|at| [self.bridges[at].above.clone(), vec![at]].concat()).unwrap_or_default();
+        let (buses, lines) = (buses(rest), vec![format!("Bridge {rest}")]);
+        self.bridges.push(Bridge { name, address, buses, above, lines, indent, ..Bridge::default() });
+    }
+
+    /// The nearest to the root of the bridges above this one whose link carries
+    /// less than is needed.
+    pub fn short_above(&self, bridge: &Bridge) -> Option<&Bridge> {
+        bridge.above.iter().map(|at| &self.bridges[*at]).find(|above| above.is_short())
+    }
+}
+
+/// Whether no other program prints such a line.
+fn is_mark(line: &str) -> bool {
+    let line = line.trim_start_matches(['*', ' ', '\t']);
+    let begins = |word| line.strip_prefix(word).is_some_and(is_place);
+    line.starts_with("Root Bridge PCIe") || begins("Bridge ") || begins("ioDrive ")
+}
+
+/// Whether it is similar to the address `00:02.00 (01-05)`; it may be misprinted.
+fn is_place(rest: &str) -> bool {
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    word.contains('.') && word.starts_with(|c: char| c.is_ascii_hexdigit())
+}
+
+/// `00:02.00`: the function has two digits here.
+fn address(name: &str) -> Option<Address> {
+    let (front, function) = name.rsplit_once('.')?;
+    format!("{front}.{}", function.trim_start_matches('0').parse::<u8>().unwrap_or(0)).parse().ok()
+}
+
+/// `(01-05)`.
+fn buses(rest: &str) -> Option<(u8, u8)> {
+    let (first, last) = rest.split_once('(')?.1.split_once(')')?.0.split_once('-')?;
+    Some((u8::from_str_radix(first, 16).ok()?, u8::from_str_radix(last, 16).ok()?))
 }

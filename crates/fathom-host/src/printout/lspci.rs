@@ -4,19 +4,17 @@
 //! A link is judged at its lower end, together with the port above if the printout
 //! contains that.
 
-pub mod card;
-pub mod errors;
 pub mod function;
-mod link;
-pub mod tree;
 
-use super::check::FACTS;
-use super::figure::name;
-use super::kind::{Found, Part, PrintoutKind};
+use std::collections::BTreeMap;
+
+use super::{FACTS, Found, Part, PrintoutKind, line_with, name};
+use crate::audit::checks::pcie::link;
 use crate::audit::{Evidence, Observation};
-use errors::{Errors, Gravity};
-use function::PrintedFunction;
-use tree::FunctionTree;
+use crate::calc::pcie::LinkRate;
+use crate::topology::address::Address;
+use fathom_device::Goal::Bandwidth;
+use function::{FunctionTree, PrintedFunction};
 
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: PROGRAM, called: "lspci -D -vv (as root)", marks: function::begins, judge };
@@ -34,10 +32,10 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     let mut found: Vec<Found> = lacking(part, &tree, has_details);
     for function in functions.values() {
         let seen = || part.seen(function.address.to_string(), &function.lines[0]);
-        found.extend(link::judge(part, &tree, function));
+        found.extend(judge_link(part, &tree, function));
         found.extend(marked(part, seen(), function));
         if function.is_storage() {
-            found.extend(link::packets(part, &tree, function));
+            found.extend(packets(part, &tree, function));
             found.push((FACTS, seen().info(function.told())));
         }
     }
@@ -87,11 +85,221 @@ fn marked(part: &Part, seen: Observation, function: &PrintedFunction) -> Option<
 /// Cards that carry a switch with drives behind it, recognised by the order of the
 /// buses alone.
 fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
-    let one = |card: card::Card| {
+    let one = |card: Card| {
         let drives: Vec<String> = card.drives.iter().map(ToString::to_string).collect();
         let says = format!("a card with a switch, and behind it {}", drives.join(", "));
         let seen = part.seen(card.upper.to_string(), &tree.functions.get(&card.upper)?.lines[0]);
         Some((FACTS, seen.info(name(&says))))
     };
-    card::cards(tree.functions).into_iter().filter_map(one).collect()
+    cards_of(tree.functions).into_iter().filter_map(one).collect()
+}
+
+// Cards with a switch and drives behind it. They are recognised by the order of
+// the bus numbers alone, because the list without details (M-12) has nothing else.
+
+/// An upper switch port, its lower ports, and the drives behind them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Upper port: the function in the slot.
+    pub upper: Address,
+    /// Lower ports.
+    pub lower: Vec<Address>,
+    /// Drives.
+    pub drives: Vec<Address>,
+}
+
+impl Card {
+    fn leads_to(&self, address: Address) -> bool {
+        let first = usize::from(self.upper.bus) + 2;
+        let buses = first..first + self.lower.len();
+        address.domain == self.upper.domain && buses.contains(&usize::from(address.bus))
+    }
+}
+
+/// The cards that carry a switch and drives. Bridges on the bus after that of
+/// a bridge are its lower ports. Each of the buses that follow belongs to one lower
+/// port, so a drive there is part of the card.
+pub fn cards_of(functions: &BTreeMap<Address, PrintedFunction>) -> Vec<Card> {
+    let mut cards: Vec<Card> = Vec::new();
+    for (&address, function) in functions {
+        match cards.last_mut() {
+            Some(card) if function.is_bridge() && card.upper.bus.checked_add(1) == Some(address.bus) => {
+                card.lower.push(address);
+            }
+            _ if function.is_bridge() => {
+                cards.push(Card { upper: address, lower: Vec::new(), drives: Vec::new() });
+            }
+            Some(card) if function.is_storage() && card.leads_to(address) => card.drives.push(address),
+            _ => {}
+        }
+    }
+    cards.retain(|card| !card.drives.is_empty());
+    cards
+}
+
+// The errors that a function has marked, in `lspci -vv`: Device Status, and
+// Advanced Error Reporting (PCI Express Base 5.0, §7.5.3.5 and §7.8.4).
+//
+// A mark stays until somebody clears it. It says that there was such an
+// error, but not how many, and not when.
+
+/// Registers, and the severity of a mark in each, unless its name says otherwise.
+const REGISTERS: [(&str, Gravity); 4] = [
+    ("DevSta:", Gravity::Lost),
+    ("UESta:", Gravity::Lost),
+    ("CESta:", Gravity::Repaired),
+    ("RootSta:", Gravity::Lost),
+];
+
+/// Marks of these registers that are not errors.
+const NO_ERRORS: [&str; 6] = ["AuxPwr", "TransPend", "UERcvd", "MultUERcvd", "MultCERcvd", "FirstFatal"];
+
+/// Most marks of one register, which has 32 bits.
+const MARKS_MAX: usize = 32;
+
+/// The severity of an error, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// A request or the link was lost.
+    Lost,
+    /// The link repaired it by sending again.
+    Repaired,
+    /// A request that no device supports: firmware and drivers make them while
+    /// they search for devices.
+    Unsupported,
+}
+
+/// The errors that a function has marked.
+#[derive(Debug, Clone, Default)]
+pub struct Errors {
+    /// Each as lspci calls it, the worst first.
+    pub marks: Vec<(Gravity, String)>,
+    /// The lines of their registers.
+    pub lines: Vec<String>,
+}
+
+impl Errors {
+    /// The marks of a function.
+    pub fn of(function: &PrintedFunction) -> Self {
+        let mut errors = Self::default();
+        for line in &function.lines {
+            let Some((register, usual)) = REGISTERS.iter().find(|(word, _)| line.starts_with(word)) else {
+                continue;
+            };
+            errors.lines.push(line.clone());
+            let marked = line[register.len()..].split_whitespace().filter_map(|word| word.strip_suffix('+'));
+            for mark in marked.filter(|mark| !NO_ERRORS.contains(mark)).take(MARKS_MAX) {
+                let mark = (gravity(mark).unwrap_or(*usual), mark.to_owned());
+                if !errors.marks.contains(&mark) {
+                    errors.marks.push(mark);
+                }
+            }
+        }
+        errors.marks.sort_by_key(|(gravity, _)| *gravity);
+        errors
+    }
+}
+
+/// The severity, if the name of the mark alone decides it. Older versions of lspci
+/// write some names differently.
+fn gravity(mark: &str) -> Option<Gravity> {
+    match mark {
+        "CorrErr" | "CERcvd" => Some(Gravity::Repaired),
+        "UnsupReq" | "UnsuppReq" => Some(Gravity::Unsupported),
+        _ => None,
+    }
+}
+
+// Links and packets in a printout of `lspci -vv`, by the rules of the checks
+// `pcie.width`, `pcie.speed`, `pcie.path_bw`, `pcie.mps` and `pcie.mrrs`.
+
+/// What is found about the link above a function.
+fn judge_link(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) -> Vec<Found> {
+    let ends = || Some((function.link_now?, function.link_max?));
+    let Some((now, own)) = ends().filter(|_| function.is_lower_end()) else {
+        return Vec::new();
+    };
+    let address = function.address;
+    let port = tree.port_above(address).and_then(|port| port.link_max);
+    let seen = || {
+        let lines = &function.lines;
+        let seen = part.seen(address.to_string(), &lines[0]);
+        let seen = seen.with(&part.path, line_with(lines, "LnkCap:"));
+        seen.with(&part.path, line_with(lines, "LnkSta:"))
+    };
+    let mut found = Vec::new();
+    if let (Some(now), Some(own)) = (now.lanes, own.lanes) {
+        let seen = match port.and_then(|port| port.lanes) {
+            Some(port) => link::judged_width(seen(), now, own, port),
+            None => alone(seen(), now < own, &format!("with {now} of the function's {own} lanes")),
+        };
+        found.push(("pcie.width", seen));
+    }
+    if let (Some(now), Some(own)) = (now.generation, own.generation) {
+        let seen = match port.and_then(|port| port.generation) {
+            Some(port) => link::judged_speed(seen(), now, own, port, || None),
+            None => alone(seen(), now < own, &format!("at {now}; the function could do {own}")),
+        };
+        found.push(("pcie.speed", seen));
+    }
+    if function.is_storage() {
+        found.extend(way(tree, function, seen()).map(|seen| ("pcie.path_bw", seen)));
+    }
+    found
+}
+
+/// The port above is not in the printout. If the link is less than the function
+/// could do, that port may be the reason.
+fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
+    if !is_less {
+        return seen.ok(format!("the link runs {how}"));
+    }
+    let says = format!("the link runs {how}, and the printout lacks the port above, which may be the limit");
+    seen.warn_for(&[Bandwidth], says)
+}
+
+/// Judges the narrowest link between a drive and the root port.
+fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
+    let best = end.link_max?.rate()?;
+    let mut least: Option<(LinkRate, &PrintedFunction)> = None;
+    for function in tree.way(end.address)?.into_iter().filter(|one| one.is_lower_end()) {
+        let now = function.link_now?.rate()?;
+        if least.is_none_or(|(other, _)| now.raw_mbps() < other.raw_mbps()) {
+            least = Some((now, function));
+        }
+    }
+    let (now, at) = least?;
+    let place = match at.address == end.address {
+        true => link::OWN_LINK.to_owned(),
+        false => format!("the link above {}", at.address),
+    };
+    Some(link::judged_path(seen, &place, now, best, end.payload_bytes))
+}
+
+/// What is found about the packets of a drive.
+fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<Found> {
+    if !drive.is_lower_end() {
+        return Vec::new();
+    }
+    let seen = part.seen(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
+    let payload = payload(tree, drive, seen.clone()).map(|seen| ("pcie.mps", seen));
+    let requests = drive.read_request_bytes.map(|bytes| ("pcie.mrrs", link::judged_mrrs(seen, bytes, None)));
+    payload.into_iter().chain(requests).collect()
+}
+
+fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) -> Option<Observation> {
+    let now = drive.payload_bytes?;
+    let above = tree.port_above(drive.address).and_then(|port| port.payload_bytes);
+    if let Some(above) = above.filter(|above| *above < now) {
+        return Some(seen.warn(format!(
+            "it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"
+        )));
+    }
+    let way = tree.way(drive.address)?;
+    let could: Option<Vec<u32>> = way.into_iter().map(|one| one.payload_capable_bytes).collect();
+    let could = could?.into_iter().min()?;
+    if now >= could {
+        return Some(link::mps_fits(seen, now));
+    }
+    Some(link::mps_gap(seen, drive.link_now?.generation?, now, could))
 }

@@ -9,24 +9,17 @@
 //! is found is judged by the rule of the audit's check, if there is one. To add a
 //! kind of printout, add a file here and a line in [`KINDS`].
 
-mod check;
 pub mod dmidecode;
-mod figure;
 pub mod fio_pci_check;
 pub mod fio_status;
-mod kind;
 pub mod lspci;
 mod plain;
-mod split;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use crate::audit::{Audit, Check, Examined, Observation, checks};
-use check::CHECKS;
-use kind::Found;
-
-pub use kind::PrintoutKind;
-pub use split::PrintoutError;
+use crate::audit::checks::checks;
+use crate::audit::{Audit, Check, Examined, Observation, Observe, Scene, checks};
 
 /// The known kinds.
 pub static KINDS: [PrintoutKind; 4] = [lspci::KIND, dmidecode::KIND, fio_status::KIND, fio_pci_check::KIND];
@@ -49,7 +42,7 @@ pub fn known() -> String {
 pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
     let mut parts = Vec::new();
     for (path, bytes) in files {
-        parts.extend(split::parts(path, &plain::text(bytes), &KINDS)?);
+        parts.extend(parts_of(path, &plain::text(bytes), &KINDS)?);
     }
     let mut found = Vec::new();
     for part in &parts {
@@ -58,7 +51,7 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
         if of_part.is_empty() {
             let says = format!("nothing in this printout of {} can be judged", part.program);
             let seen = Observation::on(part.path.display().to_string()).not_applicable(says);
-            found.push((check::FACTS, seen));
+            found.push((FACTS, seen));
         }
         found.extend(of_part);
     }
@@ -77,4 +70,171 @@ fn sorted(found: Vec<Found>) -> Vec<Examined> {
     }
     examined.retain(|one| !one.observations.is_empty());
     examined
+}
+
+// A kind of printout, and what is found in a printout.
+
+/// A program whose printouts are read.
+#[derive(Debug, Clone, Copy)]
+pub struct PrintoutKind {
+    /// The program.
+    pub program: &'static str,
+    /// The command line whose printout contains the most.
+    pub called: &'static str,
+    /// Whether only this program prints such a line. The text from such a line on
+    /// belongs to this program, up to a line that only another one prints.
+    marks: fn(&str) -> bool,
+    /// Judges a printout. It also gets all printouts, because some things can be
+    /// seen only by comparing two of them.
+    judge: fn(&Part, &[Part]) -> Vec<Found>,
+}
+
+/// What one program printed in one file.
+struct Part {
+    /// The program.
+    pub program: &'static str,
+    /// The file.
+    pub path: PathBuf,
+    /// The lines.
+    pub text: String,
+}
+
+impl Part {
+    /// Begins an observation, with the line that shows it.
+    pub fn seen(&self, subject: impl Into<String>, line: impl AsRef<str>) -> Observation {
+        Observation::on(subject).with(&self.path, line)
+    }
+}
+
+/// The id of the check whose rule judges what was found in a printout, and what
+/// was seen.
+type Found = (&'static str, Observation);
+
+// Divides a file into the printouts of the programs in it.
+
+/// Why a file cannot be read as a printout.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PrintoutError {
+    /// It is empty.
+    #[error("{} is empty: there is no printout to read", .0.display())]
+    Empty(PathBuf),
+    /// None of its lines is known.
+    #[error("cannot tell which program printed {}: none of its lines is known", .0.display())]
+    Unknown(PathBuf),
+    /// It lists more devices than a machine can have.
+    #[error("{} lists more than {ENTRIES_MAX} devices: it is not a printout of one machine", .0.display())]
+    TooMany(PathBuf),
+}
+
+/// Most lines of a file that may begin an entry. A machine has some hundred
+/// functions; a server that shares its adapters with virtual machines has some
+/// thousand.
+const ENTRIES_MAX: usize = 20_000;
+
+/// The printouts in a text, in the order in which they begin; the lines of each
+/// program are joined. Lines before the first known one are ignored.
+///
+/// # Errors
+/// If no line is known, or too many are.
+fn parts_of(path: &Path, text: &str, kinds: &[PrintoutKind]) -> Result<Vec<Part>, PrintoutError> {
+    if text.trim().is_empty() {
+        return Err(PrintoutError::Empty(path.to_owned()));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let mut current = None;
+    let mut entries = 0;
+    for line in text.lines() {
+        if let Some(kind) = kinds.iter().find(|kind| (kind.marks)(line)) {
+            entries += 1;
+            let known = parts.iter().position(|part| part.program == kind.program);
+            current = known.or(Some(parts.len()));
+            if known.is_none() {
+                parts.push(Part { program: kind.program, path: path.to_owned(), text: String::new() });
+            }
+        }
+        if let Some(at) = current {
+            parts[at].text.push_str(line);
+            parts[at].text.push('\n');
+        }
+    }
+    match entries {
+        0 => Err(PrintoutError::Unknown(path.to_owned())),
+        1..=ENTRIES_MAX => Ok(parts),
+        _ => Err(PrintoutError::TooMany(path.to_owned())),
+    }
+}
+
+// The two checks that only printouts have.
+
+/// Facts in a printout for which no check has a rule.
+const FACTS: &str = "printout.facts";
+/// Whether the figures of a printout agree with each other and with other printouts.
+const AGREEMENT: &str = "printout.agreement";
+
+/// Both, in the order in which they are shown.
+static CHECKS: LazyLock<Vec<Check>> = LazyLock::new(|| {
+    let made = Observe::Several(only_in_printouts);
+    checks(include_str!("checks.toml"), &[(FACTS, made), (AGREEMENT, made)])
+});
+
+fn only_in_printouts(_: &Scene<'_>) -> Vec<Observation> {
+    vec![Observation::on("host").not_applicable("only saved printouts show this: fathom doctor --read")]
+}
+
+// Figures and words within a line of a printout.
+
+/// The first number in a text, `,` between thousands allowed.
+fn number(text: &str) -> Option<f64> {
+    let from = text.find(|c: char| c.is_ascii_digit())?;
+    let rest = &text[from..];
+    let to = rest.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == ',')).unwrap_or(rest.len());
+    rest[..to].replace(',', "").trim_end_matches('.').parse().ok()
+}
+
+/// The rest of the line after a word.
+fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    Some(line.split_once(word)?.1.trim())
+}
+
+/// The first line that contains this word, or else the first line of all. It is shown
+/// as evidence.
+fn line_with<'a>(lines: &'a [String], word: &str) -> &'a str {
+    let found = lines.iter().find(|line| line.contains(word));
+    found.or(lines.first()).map_or("", String::as_str)
+}
+
+/// Most characters of a name from a printout that a sentence shows: more than any name of
+/// a device in the PCI ID database has.
+const NAME_MAX: usize = 160;
+
+/// A name from a printout as a sentence shows it: cut if it is too long to be a
+/// name.
+fn name(text: &str) -> String {
+    let cut: String = text.chars().take(NAME_MAX).collect();
+    if cut.len() < text.len() { format!("{cut}…") } else { cut }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_among_words() {
+        assert_eq!(number("1,250,001,920 sectors"), Some(1_250_001_920.0));
+        assert_eq!(number("at 2.50 Gbits"), Some(2.5));
+        assert_eq!(number("8."), Some(8.0));
+        assert_eq!(number("none"), None);
+        assert_eq!(after("Type: x4", "Type:"), Some("x4"));
+    }
+
+    #[test]
+    fn what_is_shown_of_lines_and_names() {
+        let lines = ["a: 1".to_owned(), "b: 2".to_owned()];
+        assert_eq!(
+            (line_with(&lines, "b:"), line_with(&lines, "c:"), line_with(&[], "a")),
+            ("b: 2", "a: 1", "")
+        );
+        assert_eq!(name("short"), "short");
+        assert_eq!(name(&"ä".repeat(200)).chars().count(), NAME_MAX + 1);
+    }
 }

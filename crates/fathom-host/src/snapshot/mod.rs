@@ -1,23 +1,21 @@
 //! The host at the start of a run: every fact that may change a figure, with
 //! the path that it came from, or with the reason why it could not be read.
 //!
-//! The facts come from two tables, one for the host and one for a disk, and
-//! from the parts of which there are several. To add a fact, add a row.
+//! The facts come from the tables in `facts.toml`, and from the parts of which there are several.
 
-mod disk;
-mod host;
-mod parse;
 mod parts;
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use crate::io_limits;
+use crate::{io_limits, texts};
 use fathom_device::device::{Graph, Identity};
 use fathom_device::inventory::{Disk, Standing};
 use fathom_device::root::Root;
 use fathom_device::target::{self, PathFacts};
+use parts::Parse;
 
 /// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,16 +77,10 @@ impl Snapshot {
             targets: targets.iter().map(|path| target_snapshot(root, path)).collect(),
         }
     }
-
-    /// The value of a host fact, if it is known.
-    pub fn host_value(&self, name: &str) -> Option<&SnapshotValue> {
-        let fact = self.host.iter().find(|fact| fact.name == name)?;
-        fact.value.as_ref()
-    }
 }
 
 fn host_facts(root: &Root) -> Vec<SnapshotFact> {
-    let rows = host::ROWS.iter().map(|row| row.read(root, Path::new("/")));
+    let rows = TABLES.host.iter().map(|row| row.read(root, Path::new("/")));
     rows.chain(parts::facts(root)).collect()
 }
 
@@ -103,7 +95,7 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
     let facts = graph.as_ref().map(|graph| {
-        let own = disk::facts(root, &Disk::of(root, graph.whole_disk()));
+        let own = parts::disk_facts(root, &Disk::of(root, graph.whole_disk()));
         own.into_iter().chain(caps(root, graph)).collect()
     });
     TargetSnapshot {
@@ -127,18 +119,46 @@ fn caps(root: &Root, graph: &Graph) -> Vec<SnapshotFact> {
     io_limits::caps(root, &disks).into_iter().map(fact).collect()
 }
 
+/// The tables of facts.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tables {
+    host: Vec<Row>,
+    disk: Vec<Row>,
+    link: Vec<Row>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| texts::read(include_str!("facts.toml")));
+
 /// One row of a table: the paths where a fact may be, of which the first
 /// readable one counts, and how to parse it.
+#[derive(Deserialize)]
+#[serde(try_from = "Vec<String>")]
 struct Row {
-    name: &'static str,
-    paths: &'static [&'static str],
-    parse: fn(&str) -> Option<SnapshotValue>,
+    name: String,
+    paths: Vec<String>,
+    parse: Parse,
+}
+
+impl TryFrom<Vec<String>> for Row {
+    type Error = String;
+
+    fn try_from(row: Vec<String>) -> Result<Self, String> {
+        let [name, parse, paths @ ..] = row.as_slice() else { return Err(format!("{row:?} is no row")) };
+        let parse = parts::parser(parse).ok_or_else(|| format!("{name}: nothing parses {parse}"))?;
+        Ok(Self { name: name.clone(), paths: paths.to_vec(), parse })
+    }
 }
 
 impl Row {
+    fn text(name: &str, paths: &[&str]) -> Self {
+        let paths = paths.iter().map(|path| (*path).to_owned()).collect();
+        Self { name: name.to_owned(), paths, parse: parts::text }
+    }
+
     fn read(&self, root: &Root, base: &Path) -> SnapshotFact {
         let mut unknown = None;
-        for path in self.paths {
+        for path in &self.paths {
             let path = base.join(path);
             let reason = match root.read_text(&path) {
                 Ok(text) => match (self.parse)(&text) {
@@ -154,7 +174,7 @@ impl Row {
     }
 
     fn fact(&self, path: PathBuf, value: Option<SnapshotValue>, unknown: Option<String>) -> SnapshotFact {
-        SnapshotFact { name: self.name.to_owned(), value, path, unknown }
+        SnapshotFact { name: self.name.clone(), value, path, unknown }
     }
 }
 

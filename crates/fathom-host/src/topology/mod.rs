@@ -10,27 +10,14 @@
 //! can read.
 
 pub use fathom_device::address;
-pub mod aer;
-pub mod aim;
-pub mod array;
 pub mod block;
 pub mod bus;
-pub mod config;
-pub mod drive;
 pub mod fact;
-pub mod flag;
 pub mod flags;
 pub mod function;
-pub mod interrupt;
 pub mod link;
-pub mod load;
 pub mod map;
-pub mod node;
-pub mod role;
-pub mod settle;
-pub mod slot;
 pub mod svg;
 pub mod text;
-pub mod view;
 
 pub use map::{Complete, MapError, MapRequest, SCHEMA, Topology};

@@ -1,11 +1,11 @@
 //! The printouts of the guides: what they say, and what their figures should
 //! be.
 
-use fathom_host::calc::link_register::LinkStatus;
-use fathom_host::printout::dmidecode::slot::{self, PrintedSlot};
+use fathom_host::calc::pcie::LinkStatus;
+use fathom_host::printout::dmidecode::{PrintedSlot, parse_slots};
 use fathom_host::printout::fio_pci_check::PciCheck;
 use fathom_host::printout::fio_status::FioStatus;
-use fathom_host::printout::lspci::{card, function};
+use fathom_host::printout::lspci::{cards_of, function};
 
 /// V-74.
 const BANDWIDTH: &str = include_str!("samples/fio-pci-check-bandwidth.txt");
@@ -86,7 +86,7 @@ fn text_that_is_no_printout_gives_nothing() {
         let check = PciCheck::parse(text);
         assert!(due_stars(&check).is_empty() && check.root_mbps.is_none(), "{text:?}");
         assert_eq!(FioStatus::parse(text), FioStatus::default());
-        assert!(function::parse(text).is_empty() && slot::parse(text).is_empty());
+        assert!(function::parse(text).is_empty() && parse_slots(text).is_empty());
     }
 }
 
@@ -137,7 +137,7 @@ fn number(slot: &PrintedSlot) -> Option<u32> {
 
 #[test]
 fn slots_with_what_is_wired() {
-    let slots = slot::parse(SLOTS);
+    let slots = parse_slots(SLOTS);
     let numbers: Vec<Option<u32>> = slots.iter().map(number).collect();
     assert_eq!(numbers, [7, 8, 9, 10, 11].map(Some));
     let addresses: Vec<String> = slots.iter().map(|slot| slot.address.unwrap().short()).collect();
@@ -152,7 +152,7 @@ fn slots_with_what_is_wired() {
     );
     let wired: Vec<f64> = slots.iter().map(|slot| slot.wired().unwrap().raw_mbps()).collect();
     assert_eq!(wired, [2000.0, 2000.0, 4000.0, 2000.0, 4000.0]);
-    let old = slot::parse("Designation: PCI-E Slot 1\nType: x4 PCI Express x8\n");
+    let old = parse_slots("Designation: PCI-E Slot 1\nType: x4 PCI Express x8\n");
     assert_eq!(old[0].wired().unwrap().to_string(), "Gen1 x4");
 }
 
@@ -160,7 +160,7 @@ fn slots_with_what_is_wired() {
 #[test]
 fn the_bus_knows_better_than_the_firmware() {
     let present = function::parse(LIST);
-    let slots = slot::parse(SLOTS);
+    let slots = parse_slots(SLOTS);
     let wrong = slots.iter().filter(|slot| {
         slot.usage == "Available" && slot.address.is_some_and(|address| present.contains_key(&address))
     });
@@ -172,7 +172,7 @@ fn the_bus_knows_better_than_the_firmware() {
 /// what the slot's address names.
 #[test]
 fn cards_of_two_drives() {
-    let cards = card::cards(&function::parse(LIST));
+    let cards = cards_of(&function::parse(LIST));
     let short: Vec<(String, Vec<String>)> = cards
         .iter()
         .map(|card| (card.upper.short(), card.drives.iter().map(|drive| drive.short()).collect()))
@@ -188,7 +188,7 @@ fn cards_of_two_drives() {
             pair("0f:00.0", "12:00.0", "13:00.0"),
         ]
     );
-    let slots = slot::parse(SLOTS);
+    let slots = parse_slots(SLOTS);
     let of_card = slots.iter().find(|slot| slot.address == Some(cards[0].upper)).unwrap();
     assert_eq!(number(of_card), Some(7));
     let status = FioStatus::parse(STATUS);

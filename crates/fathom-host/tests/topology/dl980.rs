@@ -7,7 +7,7 @@
 use crate::topology::fixture::text;
 use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::calc::pcie::LinkRate;
-use fathom_host::topology::flag::FlagId;
+use fathom_host::topology::flags::FlagId;
 
 use crate::topology::fixture::{map, nodes_with, only};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fathom_device::Root;
 use fathom_device::tree::Tree;
-use fathom_host::topology::flag::{Flag, FlagId};
+use fathom_host::topology::flags::{Flag, FlagId};
 use fathom_host::topology::{MapError, MapRequest, Topology};
 use fathom_text::style::Style;
 
@@ -50,11 +50,11 @@ pub fn nodes_with(map: &Topology, id: FlagId) -> Vec<&str> {
 /// The one flag of this kind.
 pub fn only(map: &Topology, id: FlagId) -> &Flag {
     let found: Vec<&Flag> = map.flags.iter().filter(|flag| flag.id == id).collect();
-    assert_eq!(found.len(), 1, "{}: {found:#?}", id.word());
+    assert_eq!(found.len(), 1, "{id}: {found:#?}");
     found[0]
 }
 
 /// The kinds of all flags, in their order.
-pub fn kinds(map: &Topology) -> Vec<&'static str> {
-    map.flags.iter().map(|flag| flag.id.word()).collect()
+pub fn kinds(map: &Topology) -> Vec<String> {
+    map.flags.iter().map(|flag| flag.id.to_string()).collect()
 }

@@ -1,7 +1,7 @@
 //! Each kind of flag: where it must be, and where it must not.
 
 use fathom_host::topology::MapRequest;
-use fathom_host::topology::flag::{FlagId, FlagSeverity};
+use fathom_host::topology::flags::{FlagId, FlagSeverity};
 
 use crate::topology::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
 
@@ -139,6 +139,6 @@ fn flags_are_in_order() {
     let map = map(&tree("two-sockets"));
     assert!(map.flags.windows(2).all(|pair| pair[0].severity >= pair[1].severity));
     for flag in &map.flags {
-        assert!(!flag.evidence.is_empty() && !flag.explain.is_empty(), "{}", flag.id.word());
+        assert!(!flag.evidence.is_empty() && !flag.explain.is_empty(), "{}", flag.id);
     }
 }

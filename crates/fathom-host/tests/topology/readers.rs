@@ -5,7 +5,7 @@ use crate::topology::fixture::text;
 use fathom_device::tree::Tree;
 use fathom_device::{Root, Why};
 use fathom_host::topology::function::Function;
-use fathom_host::topology::role::FunctionKind;
+use fathom_host::topology::function::FunctionKind;
 use fathom_host::topology::{MapRequest, Topology};
 
 use crate::topology::fixture::{changed, map, tree};

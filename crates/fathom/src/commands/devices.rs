@@ -8,7 +8,7 @@ use crate::screen::Screen;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::devices::{DeviceList, Listed};
-use fathom_host::topology::aim::aim;
+use fathom_host::topology::map::aim;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

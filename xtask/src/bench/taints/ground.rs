@@ -1,17 +1,20 @@
 //! The targets of the runs: each is made for one run, and removed after it.
 
-use super::throttle::Confinement;
-use super::throttle::Throttle;
-use crate::bench::target::undo::Undo;
-use crate::bench::target::{device, file};
-use crate::command::need_root;
+use serde::Deserialize;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::bench::target;
+use crate::bench::target::Undo;
+use crate::command::need_root;
+use crate::workspace::{at, write_file};
+
 /// Kinds of target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ground {
     /// No target.
     Memory,
@@ -71,14 +74,14 @@ impl Ground {
         let mut made = Made::default();
         match self {
             Ground::Memory => {}
-            Ground::Tmpfs => made.path = Some(file::on_tmpfs(BYTES, &mut made.undo)?),
+            Ground::Tmpfs => made.path = Some(target::on_tmpfs(BYTES, &mut made.undo)?),
             Ground::Zram => {
                 let device = zram(&mut made.undo)?;
                 made.on_device(device);
             }
             Ground::Loop => made.on_loop()?,
             Ground::SparseLoop => {
-                let device = device::attach_hole(BYTES, &mut made.undo)?;
+                let device = target::attach_hole(BYTES, &mut made.undo)?;
                 made.on_device(device);
             }
             Ground::Slow(iops) => made.slow(iops, 0)?,
@@ -101,7 +104,7 @@ impl Made {
     }
 
     fn on_loop(&mut self) -> Result<(), String> {
-        let device = device::attach(BYTES, &mut self.undo)?;
+        let device = target::attach(BYTES, &mut self.undo)?;
         self.on_device(device);
         Ok(())
     }
@@ -126,10 +129,10 @@ impl Made {
     }
 
     fn on_ext4(&mut self) -> Result<(), String> {
-        let device = device::attach(BYTES / 4 * 6, &mut self.undo)?;
-        let path = device::file_on_ext4(&device, BYTES, &mut self.undo)?;
+        let device = target::attach(BYTES / 4 * 6, &mut self.undo)?;
+        let path = target::file_on_ext4(&device, BYTES, &mut self.undo)?;
         let other = path.with_file_name("other.dat");
-        file::fill(&other, OTHER_BYTES)?;
+        target::fill(&other, OTHER_BYTES)?;
         (self.path, self.device, self.other_file) = (Some(path), Some(device), Some(other));
         Ok(())
     }
@@ -138,7 +141,7 @@ impl Made {
         self.on_ext4()?;
         let hole = self.path.as_ref().ok_or("no file")?.with_file_name("hole.dat");
         let file = fs::File::create(&hole).and_then(|file| file.set_len(BYTES));
-        file.map_err(|e| format!("{}: {e}", hole.display()))?;
+        file.map_err(at(&hole))?;
         self.path = Some(hole);
         Ok(())
     }
@@ -157,10 +160,10 @@ fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
     let doomed = number.clone();
     undo.push(move || removed(&doomed));
     let queue = PathBuf::from(format!("/sys/block/zram{number}"));
-    write(&queue.join("disksize"), &BYTES.to_string())?;
-    write(&queue.join("queue/iostats"), "1")?;
+    write_file(queue.join("disksize"), BYTES.to_string())?;
+    write_file(queue.join("queue/iostats"), "1")?;
     let device = PathBuf::from(format!("/dev/zram{number}"));
-    file::fill(&device, BYTES)?;
+    target::fill(&device, BYTES)?;
     Ok(device)
 }
 
@@ -168,13 +171,141 @@ fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
 fn removed(number: &str) -> Result<(), String> {
     let begun = Instant::now();
     loop {
-        match write(REMOVE.as_ref(), number) {
+        match write_file(REMOVE, number) {
             Err(_) if begun.elapsed() < PATIENCE => sleep(Duration::from_millis(100)),
             done => return done,
         }
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+// A slow disk: a control group whose I/O to it the kernel throttles.
+//
+// Also groups that give the processes of a run less than the machine has: CPU time, or memory.
+//
+// The devices that can be made on every machine are in memory, and answer without a wait.
+
+/// The directories through which version 1 and version 2 of control groups throttle I/O.
+const FIRST: &str = "/sys/fs/cgroup/blkio";
+const SECOND: &str = "/sys/fs/cgroup";
+
+/// A group whose I/O to one disk is throttled.
+#[derive(Clone, Debug)]
+pub struct Throttle {
+    group: PathBuf,
+    /// `MAJOR:MINOR` of the disk.
+    number: String,
+    /// At most this many I/Os a second.
+    pub iops: u64,
+}
+
+impl Throttle {
+    /// Makes a group that may do this many I/Os and read this many bytes a second; 0 means no limit.
+    pub fn make(device: &Path, iops: u64, bytes: u64, undo: &mut Undo) -> Result<Self, String> {
+        let parent = if Path::new(FIRST).exists() { FIRST } else { SECOND };
+        if parent == SECOND {
+            write_file(Path::new(SECOND).join("cgroup.subtree_control"), "+io")?;
+        }
+        let group = Path::new(parent).join(format!("fathom-bench-{}", std::process::id()));
+        fs::create_dir_all(&group).map_err(at(&group))?;
+        let doomed = group.clone();
+        undo.push(move || remove(&doomed));
+        let metadata = device.metadata().map_err(at(device))?;
+        let throttle = Self { group, number: number(metadata.rdev()), iops };
+        if iops > 0 {
+            throttle.limit(iops)?;
+        }
+        if bytes > 0 {
+            throttle.set("read_bps_device", "rbps", bytes)?;
+        }
+        Ok(throttle)
+    }
+
+    /// Changes the number of I/Os a second.
+    pub fn limit(&self, iops: u64) -> Result<(), String> {
+        self.set("read_iops_device", "riops", iops)
+    }
+
+    fn set(&self, first: &str, second: &str, limit: u64) -> Result<(), String> {
+        let old = self.group.join(format!("blkio.throttle.{first}"));
+        match old.exists() {
+            true => write_file(&old, format!("{} {limit}", self.number)),
+            false => write_file(self.group.join("io.max"), format!("{} {second}={limit}", self.number)),
+        }
+    }
+
+    /// The file that takes the processes of the group.
+    pub fn processes(&self) -> PathBuf {
+        self.group.join("cgroup.procs")
+    }
+}
+
+/// Removes the group; processes that are still in it go back to the parent group.
+pub fn remove(group: &Path) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("{}: {e}", group.display());
+    let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
+    for process in processes.lines() {
+        // It is not an error if the process has ended meanwhile.
+        let _ = write_file(group.with_file_name("cgroup.procs"), process);
+    }
+    fs::remove_dir(group).map_err(failed)
+}
+
+/// The kernel's number of a device as user space has it (makedev(3)): 12 bits of major, 20 of minor.
+fn number(device: u64) -> String {
+    let major = (device >> 8) & 0xfff;
+    let minor = (device & 0xff) | ((device >> 12) & 0xfff_ff00);
+    format!("{major}:{minor}")
+}
+
+/// A period of the CPU's quota, µs: the kernel's own default.
+const PERIOD_US: u64 = 100_000;
+
+/// What a group gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confinement {
+    /// This share of one CPU, per cent.
+    Cpu(u64),
+    /// So many MiB of memory, page cache included.
+    Memory(u64),
+}
+
+impl Confinement {
+    /// Makes the group; returns the file that takes its processes.
+    pub fn make(self, undo: &mut Undo) -> Result<PathBuf, String> {
+        let (controller, old, new) = match self {
+            Confinement::Cpu(percent) => {
+                let quota = PERIOD_US * percent / 100;
+                let old = ("cpu.cfs_quota_us", quota.to_string());
+                ("cpu", old, ("cpu.max", format!("{quota} {PERIOD_US}")))
+            }
+            Confinement::Memory(mib) => {
+                let bytes = (mib << 20).to_string();
+                ("memory", ("memory.limit_in_bytes", bytes.clone()), ("memory.max", bytes))
+            }
+        };
+        let first = Path::new(SECOND).join(controller);
+        let parent = if first.exists() { first } else { PathBuf::from(SECOND) };
+        if parent == Path::new(SECOND) {
+            write_file(parent.join("cgroup.subtree_control"), format!("+{controller}"))?;
+        }
+        let group = parent.join(format!("fathom-bench-{controller}-{}", std::process::id()));
+        fs::create_dir_all(&group).map_err(at(&group))?;
+        let doomed = group.clone();
+        undo.push(move || remove(&doomed));
+        let (name, value) = if group.join(old.0).exists() { old } else { new };
+        write_file(group.join(name), &value)?;
+        Ok(group.join("cgroup.procs"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_devices() {
+        assert_eq!(number(0x0701), "7:1");
+        assert_eq!(number((253 << 8) | 0x10 | (1 << 20)), "253:272");
+    }
 }

@@ -6,13 +6,9 @@
 //! what is kept again, so that a changed rule shows which runs it judges differently.
 
 mod cases;
-mod disturbance;
 mod ground;
-mod kept;
 mod making;
 mod quiet;
-mod table;
-mod throttle;
 mod verdict;
 
 use self::cases::Case;
@@ -27,11 +23,7 @@ pub fn run(program: &Path, only: &[String], accept: bool, is_sample: bool) -> Re
     let scratch = tempfile::tempdir_in(workspace::target());
     let scratch = scratch.map_err(|e| format!("a place for the runs: {e}"))?;
     let (mut judged, mut failures) = (Vec::new(), Vec::new());
-    let cases: Vec<(&Case, usize)> = match is_sample {
-        true => cases::sample().collect(),
-        false => cases::all().map(|case| (case, case.times)).collect(),
-    };
-    for (case, times) in cases {
+    for (case, times) in if is_sample { cases::sample() } else { cases::all() } {
         let numbers = (1..=times).filter(|number| is_wanted(&format!("{}-{number}", case.name)));
         for number in numbers {
             match made(program, case, number, scratch.path(), accept) {
@@ -43,9 +35,9 @@ pub fn run(program: &Path, only: &[String], accept: bool, is_sample: bool) -> Re
             }
         }
     }
-    println!("\n{}", table::of(&judged).markdown());
+    println!("\n{}", verdict::of(&judged).markdown());
     if is_sample {
-        println!("{}", table::shares(&judged)?);
+        println!("{}", verdict::shares(&judged)?);
         return if failures.is_empty() { Ok(()) } else { Err(format!("not made: {}", failures.join(", "))) };
     }
     let wrong = judged.iter().filter(|run| !run.is_right()).map(|run| run.name.clone());
@@ -55,11 +47,11 @@ pub fn run(program: &Path, only: &[String], accept: bool, is_sample: bool) -> Re
 
 /// Judges the runs that are kept, and prints the table.
 pub fn show() -> Result<(), String> {
-    let all = kept::judge_all()?;
+    let all = making::judge_all()?;
     let disturbed = all.iter().filter(|run| run.is_disturbed).count();
     println!("{} clean runs, {disturbed} disturbed runs\n", all.len() - disturbed);
     all.iter().filter(|run| !run.is_right()).for_each(|run| println!("{}", run.line()));
-    println!("{}", table::of(&all).markdown());
+    println!("{}", verdict::of(&all).markdown());
     Ok(())
 }
 
@@ -70,7 +62,7 @@ fn made(program: &Path, case: &Case, number: usize, scratch: &Path, keep: bool) 
     let judged = Judged::of(&name, &made.expected, &made.run)?;
     println!("{}", judged.line());
     if keep {
-        kept::save(&name, &made, scratch)?;
+        making::save(&name, &made, scratch)?;
     }
     Ok(judged)
 }
@@ -86,19 +78,19 @@ mod tests {
 
     #[test]
     fn runs_that_are_kept_have_their_taints_and_no_others() {
-        let all = kept::judge_all().unwrap();
+        let all = making::judge_all().unwrap();
         let wrong: Vec<String> = all.iter().filter(|run| !run.is_right()).map(Judged::line).collect();
         assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
         let disturbed = all.iter().filter(|run| run.is_disturbed).count();
         assert!(disturbed >= DISTURBED_MIN, "{disturbed} disturbed runs");
         assert!(all.len() - disturbed >= CLEAN_MIN, "{} clean runs", all.len() - disturbed);
-        let table = table::of(&all).markdown();
+        let table = verdict::of(&all).markdown();
         assert!(PAGE.contains(&table), "docs/measurement.md does not hold this table:\n{table}");
     }
 
     #[test]
     fn a_taint_that_is_missed_or_wrong_is_seen() {
-        let all = kept::load_all().unwrap();
+        let all = making::load_all().unwrap();
         let (name, expected, run) = all.iter().find(|(_, expected, _)| !expected.must.is_empty()).unwrap();
         let mut other = expected.clone();
         let missed = other.must.pop().unwrap();

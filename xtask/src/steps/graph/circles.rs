@@ -6,44 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::drawn::{Circle, DRAWN};
 use super::source::shipped;
-use crate::workspace::{root, rust_files};
-
-/// The circles that exist, by crate, by one of their modules and by how many these are, each with the
-/// reason. It is an error if there is another circle, or if one of these grows, shrinks or is gone.
-const KNOWN: &[(&str, &str, usize, &str)] = &[
-    (
-        "fathom",
-        "commands::tune::guardian",
-        2,
-        "the guardian starts what holds settings apart, and is started by it",
-    ),
-    ("fathom-device", "same_file::view", 3, "a view of a file through layers is compared with a view"),
-    (
-        "fathom-engine",
-        "worker",
-        12,
-        "an engine names the loop that runs it, and the loop is made over an engine",
-    ),
-    ("fathom-engine", "runner::laying", 2, "the collector follows the layout, which reports to it"),
-    ("fathom-guard", "open", 5, "the guard admits a target, and an admitted target asks the guard again"),
-    ("fathom-guard", "facts", 2, "facts hold what lies behind windows, and windows are looked for in facts"),
-    ("fathom-host", "topology::map", 2, "a map is loaded with its flags, and flags are found on a map"),
-    (
-        "fathom-job",
-        "parse::values::size",
-        7,
-        "an error about a size shows what to write instead, which is a size",
-    ),
-    ("fathom-job", "parse", 2, "a job is parsed, and its settings are parsed values"),
-    (
-        "fathom-tune",
-        "knob",
-        7,
-        "a knob is in the catalogue of its family, and the catalogue is made of knobs",
-    ),
-    ("fathom-tune", "apply", 6, "what is applied is reverted where it fails, and both go through one reach"),
-];
+use crate::workspace::{at, read_text, root, rust_files};
 
 /// The modules that each module of a crate names.
 type Names = BTreeMap<String, BTreeSet<String>>;
@@ -51,27 +16,25 @@ type Names = BTreeMap<String, BTreeSet<String>>;
 /// One line for every circle that is not known, and for every known one that is gone.
 pub fn violations() -> Result<Vec<String>, String> {
     let crates = root().join("crates");
-    let entries = std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?;
+    let entries = std::fs::read_dir(&crates).map_err(at(&crates))?;
     let mut violations = Vec::new();
-    let mut gone: BTreeSet<(&str, &str)> = KNOWN.iter().map(|(of, at, ..)| (*of, *at)).collect();
+    let mut gone: Vec<&Circle> = DRAWN.circle.iter().collect();
     for entry in entries.filter_map(Result::ok) {
         let name = entry.file_name().to_string_lossy().into_owned();
         for circle in circles(&names(&entry.path().join("src"))?) {
-            let known = KNOWN.iter().find(|(of, at, ..)| *of == name && circle.contains(*at));
-            if let Some((of, at, ..)) = known {
-                gone.remove(&(*of, *at));
-            }
-            if known.is_none_or(|(.., modules, _)| *modules != circle.len()) {
-                let (count, known) = (circle.len(), known.map_or(0, |(.., modules, _)| *modules));
+            let is_it = |known: &Circle| known.of == name && circle.contains(&known.module);
+            let known = DRAWN.circle.iter().find(|known| is_it(known)).map_or(0, |known| known.modules);
+            gone.retain(|known| !is_it(known));
+            if known != circle.len() {
                 let modules: Vec<&str> = circle.iter().map(String::as_str).collect();
-                let modules = modules.join(", ");
+                let (count, modules) = (circle.len(), modules.join(", "));
                 violations.push(format!("{name}: {count} modules in a circle, {known} are known: {modules}"));
             }
         }
     }
-    let stale =
-        |(of, at): (&str, &str)| format!("{of}: the circle of {at} is gone; take it out of graph/circles.rs");
-    violations.extend(gone.into_iter().map(stale));
+    violations.extend(gone.into_iter().map(|Circle { of, module, .. }| {
+        format!("{of}: the circle of {module} is gone; take it out of graph/graph.toml")
+    }));
     Ok(violations)
 }
 
@@ -85,7 +48,7 @@ fn names(source: &Path) -> Result<Names, String> {
         }
         let is_head = matches!(parts.last().map(String::as_str), Some("mod" | "lib" | "main"));
         let module = parts[..parts.len() - usize::from(is_head)].join("::");
-        let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let text = read_text(&file)?;
         texts.insert(module, text);
     }
     let known: BTreeSet<&str> = texts.keys().map(String::as_str).collect();

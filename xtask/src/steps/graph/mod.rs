@@ -6,15 +6,17 @@
 
 mod absences;
 mod circles;
-mod edges;
+mod drawn;
 mod source;
 
 use crate::command::{capture, cargo};
+use drawn::DRAWN;
+use serde_json::Value;
 
 /// Fails with one line for every edge that is not allowed, and for every line that does what its crate
 /// may not do.
 pub fn check() -> Result<(), String> {
-    let mut violations = edges::violations(&metadata()?)?;
+    let mut violations = violations(&metadata()?)?;
     violations.extend(absences::violations()?);
     violations.extend(circles::violations()?);
     absences::print_allowed();
@@ -30,12 +32,101 @@ fn metadata() -> Result<serde_json::Value, String> {
     serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))
 }
 
+// Which crate may depend on which.
+
+/// The edges in cargo's metadata that are not listed above.
+pub fn violations(metadata: &Value) -> Result<Vec<String>, String> {
+    let packages = metadata["packages"].as_array();
+    let packages = packages.ok_or("cargo metadata lists no packages")?;
+    let mut violations = Vec::new();
+    for package in packages {
+        let name = text(&package["name"])?;
+        let dependencies = package["dependencies"].as_array();
+        for dependency in dependencies.into_iter().flatten() {
+            let to = text(&dependency["name"])?;
+            if is_ours(to) && !may(name, to) {
+                violations.push(format!("{name} depends on {to}"));
+            }
+        }
+        if !is_drawn(name) {
+            violations.push(format!("{name} is not drawn in the crate graph"));
+        }
+    }
+    Ok(violations)
+}
+
+fn may(from: &str, to: &str) -> bool {
+    match is_on_top(from) {
+        true => !is_on_top(to),
+        false => DRAWN.edges.get(from).is_some_and(|allowed| allowed.iter().any(|name| name == to)),
+    }
+}
+
+fn is_on_top(name: &str) -> bool {
+    DRAWN.on_top.iter().any(|top| top == name)
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with("fathom") || name == "xtask"
+}
+
+fn is_drawn(name: &str) -> bool {
+    is_on_top(name) || DRAWN.edges.contains_key(name)
+}
+
+fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| format!("cargo metadata: a name is {value}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn the_crate_graph_is_as_drawn() {
         assert_eq!(check(), Ok(()));
+    }
+
+    fn found(from: &str, to: &str) -> Vec<String> {
+        let metadata = json!({"packages": [{"name": from, "dependencies": [{"name": to}]}]});
+        violations(&metadata).expect("well-formed")
+    }
+
+    #[test]
+    fn edges_that_are_drawn_pass() {
+        for (from, to) in [
+            ("fathom-host", "fathom-text"),
+            ("fathom-report", "fathom-results"),
+            ("fathom-job", "serde"),
+            ("fathom", "fathom-engine"),
+        ] {
+            assert_eq!(found(from, to), Vec::<String>::new(), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn edges_that_are_not_drawn_are_named() {
+        for (from, to) in [
+            ("fathom-report", "fathom-engine"),
+            ("fathom-stats", "fathom-job"),
+            ("fathom-sim", "fathom-stats"),
+            ("fathom-engine", "fathom-host"),
+            ("fathom-engine", "fathom-guard"),
+            ("fathom-guard", "fathom-host"),
+            ("fathom-tune", "fathom-guard"),
+            ("fathom-host", "fathom-tune"),
+            ("fathom-device", "fathom-guard"),
+            ("fathom-judge", "fathom-engine"),
+            ("fathom-judge", "fathom-procedures"),
+            ("fathom-procedures", "fathom-engine"),
+            ("fathom-figures", "fathom-judge"),
+            ("fathom-figures", "fathom-report"),
+            ("fathom-report", "fathom-judge"),
+            ("fathom-host", "fathom"),
+        ] {
+            assert_eq!(found(from, to), [format!("{from} depends on {to}")]);
+        }
+        assert_eq!(found("fathom-common", "serde"), ["fathom-common is not drawn in the crate graph"]);
     }
 }

@@ -1,14 +1,14 @@
 //! What to do first: the changes that matter most for the goal.
 
 use std::cmp::Reverse;
-
-use fathom_text::shown;
-use fathom_text::words::{counted, wrapped};
+use std::path::{Path, PathBuf};
 
 use super::AuditText;
-use super::todo::todo;
-use crate::audit::{Examined, Grade, Needs};
+use crate::audit::{Check, Examined, Grade, Needs};
 use fathom_device::Goal;
+use fathom_text::shell::quoted;
+use fathom_text::shown;
+use fathom_text::words::{counted, wrapped};
 
 /// The most changes that are named: a person does one after the other, and then looks again.
 const CHANGES_MAX: usize = 3;
@@ -89,6 +89,13 @@ fn change(number: usize, examined: &Examined, text: &AuditText) -> String {
     lines.iter().zip(heads).map(|(line, head)| format!("{head:>4} {line}\n")).collect()
 }
 
+/// What to do. Mostly it is the first sentence of the remedy, which names what helps most often; the
+/// remedy of a knob begins with a command, and some others begin with a reason.
+fn todo(check: &Check) -> &'static str {
+    let first = check.remedy.split_once(". ").map_or(check.remedy, |(first, _)| first);
+    check.in_short.unwrap_or(first.trim_end_matches('.'))
+}
+
 fn by_fathom(needs: Needs) -> String {
     match needs {
         Needs::NamedKnob(knob) => format!("fathom changes it only with --knob {knob}"),
@@ -126,4 +133,87 @@ pub(super) fn plan(text: &AuditText) -> String {
 
 fn paragraph(words: &str, text: &AuditText, paint: impl Fn(&str) -> String) -> String {
     wrapped(words, text.style.width).iter().map(|line| paint(line) + "\n").collect()
+}
+
+// The commands of `fathom tune plan` that an audit names.
+
+/// The most targets that a command names: a longer one is not read.
+const TARGETS_MAX: usize = 4;
+
+/// What makes `fathom tune plan` look at the same machine and targets as the audit.
+#[derive(Debug, Clone, Default)]
+pub struct TuneCommand {
+    /// Options that follow it: empty, or ` --root FILE`.
+    pub options: String,
+    /// What was audited. Without a target, a plan changes settings of no disk.
+    pub targets: Vec<PathBuf>,
+    /// The knob of each setting that the plan changes where no knob is named, for the goal of the
+    /// audit or else for [`TuneCommand::GOAL`]; `None` if there is no plan.
+    pub changes: Option<Vec<String>>,
+}
+
+impl TuneCommand {
+    /// The goal of a plan for which none was named.
+    pub const GOAL: Goal = Goal::Repeatability;
+
+    /// The plan of one knob, for the disks of the finding.
+    pub(super) fn of_knob(&self, knob: &str, examined: &Examined, goal: Option<Goal>) -> String {
+        let goal = goal.unwrap_or_else(|| goal_of(examined));
+        let is_subject = |target: &&PathBuf| {
+            let name = target.strip_prefix("/dev").unwrap_or(target);
+            examined.observations.iter().any(|seen| {
+                Path::new(&seen.subject) == name && seen.verdicts.of(goal) == examined.verdict(goal)
+            })
+        };
+        let mut targets: Vec<&PathBuf> = self.targets.iter().filter(is_subject).collect();
+        if targets.is_empty() {
+            targets = self.targets.iter().collect();
+        }
+        targets.truncate(TARGETS_MAX);
+        self.line(&format!("--goal {goal} --only --knob {knob}"), &targets)
+    }
+
+    /// The plan without a named knob, and the knobs of the settings that it changes.
+    pub(super) fn whole(&self, goal: Option<Goal>) -> Option<(&[String], Goal, String)> {
+        let targets: Vec<&PathBuf> = self.targets.iter().collect();
+        let changes = self.changes.as_deref().filter(|_| targets.len() <= TARGETS_MAX)?;
+        let goal = goal.unwrap_or(Self::GOAL);
+        Some((changes, goal, self.line(&format!("--goal {goal}"), &targets)))
+    }
+
+    fn line(&self, words: &str, targets: &[&PathBuf]) -> String {
+        let targets: String = targets.iter().map(|target| format!(" {}", quoted(target))).collect();
+        format!("fathom tune plan {words}{}{targets}", self.options)
+    }
+}
+
+/// The goal for which the finding counts most; the one that a plan takes by itself, if it is one of
+/// several.
+fn goal_of(examined: &Examined) -> Goal {
+    let worst = examined.judged(None);
+    let mut hit = [TuneCommand::GOAL].into_iter().chain(Goal::ALL);
+    hit.find(|goal| examined.verdict(*goal) == worst).unwrap_or(TuneCommand::GOAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::checks;
+
+    /// Words by which a remedy begins that is a command or a reason.
+    const NO_ORDERS: [&str; 10] =
+        ["fathom", "For", "The", "This", "That", "Where", "Up", "Nothing", "Strict", "Reformatting"];
+
+    #[test]
+    fn each_is_an_order() {
+        for check in checks::catalogue().filter(|check| check.needs != Needs::Nothing) {
+            let first = todo(check).split([' ', ',', ':']).next().unwrap();
+            let is_order = first.starts_with(char::is_uppercase) && !NO_ORDERS.contains(&first);
+            let is_command =
+                ["ip", "mount", "umount", "swapoff", "blockdev", "ulimit", "lsof"].contains(&first);
+            assert!(is_order || is_command, "{}: {}", check.id, todo(check));
+            let is_knob = matches!(check.needs, Needs::Knob(_) | Needs::NamedKnob(_));
+            assert!(!is_knob || check.in_short.is_some(), "{} has no order of its own", check.id);
+        }
+    }
 }

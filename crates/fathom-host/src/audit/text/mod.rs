@@ -7,10 +7,8 @@
 mod explain;
 mod first;
 mod line;
-mod todo;
-mod tune_command;
 
-pub use tune_command::TuneCommand;
+pub use first::TuneCommand;
 
 use fathom_text::painted::Painted;
 use fathom_text::style::Style;

@@ -1,7 +1,7 @@
 //! The list is complete, and the figures that are called right are computed again.
 
 use super::*;
-use crate::calc::link_register::LinkStatus;
+use crate::calc::pcie::LinkStatus;
 use crate::calc::stripe::{Array, RaidLevel};
 use crate::calc::{dma_delay, fill};
 

@@ -1,16 +1,16 @@
 //! The list as text: what may be written comes first, and the last line is a command that is safe.
 
-mod detail;
-mod next;
 mod table;
-mod words;
 
+use super::{DeviceList, DeviceUse, MeasurableDevice, ScratchDirectory, WritingVerdict};
+use fathom_device::root::Why;
+use fathom_device::signature::Class;
+use fathom_text::number::{bytes, grouped, three};
 use fathom_text::painted::Painted;
+use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::style::Style;
 use fathom_text::words::{counted, wrapped};
-
-use super::{DeviceList, MeasurableDevice, ScratchDirectory, WritingVerdict};
 use table::{Column, Table};
 
 /// A column that stays and is not cut.
@@ -45,7 +45,7 @@ impl DeviceList {
 
     /// Each device with all that is known of it.
     pub fn to_detailed_text(&self, style: Style) -> Painted {
-        let blocks: Vec<String> = self.devices.iter().map(|device| detail::block(device, style)).collect();
+        let blocks: Vec<String> = self.devices.iter().map(|device| block(device, style)).collect();
         style.page(&blocks.join("\n"))
     }
 
@@ -102,7 +102,7 @@ impl DeviceList {
         if self.left_out > 0 {
             say(&format!("{} more, such as empty loop devices: fathom devices --all", self.left_out));
         }
-        if let Some(next) = next::command(self) {
+        if let Some(next) = command(self) {
             out += &format!("{} {}\n", style.strong("next:"), shown::line(&next));
         }
         out
@@ -127,9 +127,9 @@ fn row(device: &MeasurableDevice) -> Vec<String> {
     vec![
         shown::path(&device.path),
         device.model.as_deref().map(text).unwrap_or_default(),
-        words::gb(device.size_bytes),
+        gb(device.size_bytes),
         attached(device),
-        words::uses(device),
+        uses(device),
         option(device),
     ]
 }
@@ -158,7 +158,7 @@ fn directory_row(directory: &ScratchDirectory) -> Vec<String> {
     let text = |text: &str| shown::line(text).into_owned();
     vec![
         shown::path(&directory.path),
-        words::gb(directory.free_bytes),
+        gb(directory.free_bytes),
         text(&directory.fs_type),
         text(&format!("/dev/{}", directory.device)),
     ]
@@ -167,4 +167,155 @@ fn directory_row(directory: &ScratchDirectory) -> Vec<String> {
 /// Text that wraps at the width; every line is painted.
 fn paragraph(text: &str, style: Style, paint: impl Fn(&str) -> String) -> String {
     wrapped(text, style.width).iter().map(|line| paint(&shown::line(line)) + "\n").collect()
+}
+
+// All that is known of one device.
+
+/// The device, then its partitions.
+fn block(device: &MeasurableDevice, style: Style) -> String {
+    let mut out = title(device, style);
+    let mut say = |label: &str, text: &str| out += &style.labelled(label, &shown::line(text));
+    say("size", &size(device));
+    match device.attached.made_of.as_slice() {
+        [] => say("attached", device.attached.kind.words()),
+        made_of => say("made of", &made_of.join(", ")),
+    }
+    if let Some(serial) = &device.serial {
+        say("serial", serial);
+    }
+    say("used for", &uses(device));
+    say("reading", &reading(device));
+    say("writing", &writing(device));
+    for finding in &device.writing.findings {
+        say("", &finding.to_string());
+    }
+    for partition in &device.partitions {
+        out += &format!("\n{}", self::block(partition, style));
+    }
+    out
+}
+
+fn title(device: &MeasurableDevice, style: Style) -> String {
+    let model = device.model.as_deref().map(|model| format!("  {}", shown::line(model))).unwrap_or_default();
+    format!("{}{model}\n", style.strong(&shown::path(&device.path)))
+}
+
+fn size(device: &MeasurableDevice) -> String {
+    let (short, all) = (bytes(device.size_bytes as f64), grouped(device.size_bytes));
+    let block = device.logical_block_bytes.map(|bytes| format!(", blocks of {bytes} B")).unwrap_or_default();
+    format!("{short} ({all} bytes){block}")
+}
+
+fn reading(device: &MeasurableDevice) -> String {
+    match &device.unreadable {
+        Some(unknown) => format!("not possible now: {}", unknown.reason),
+        None if device.needs_root => format!("only root may: sudo fathom quick {}", quoted(&device.path)),
+        None => format!("safe: fathom quick {}", quoted(&device.path)),
+    }
+}
+
+fn writing(device: &MeasurableDevice) -> String {
+    let writing = &device.writing;
+    let how = match &writing.option {
+        Some(option) => format!("needs {option}"),
+        None => "no option can name it, because it has no name that no other device has".to_owned(),
+    };
+    match writing.verdict {
+        WritingVerdict::Refused => "refused, and no option overrides this".to_owned(),
+        WritingVerdict::Blank => format!("it looks empty; {how}"),
+        WritingVerdict::ReadByOthers => format!("it looks empty, but another program reads it; {how}"),
+        WritingVerdict::Destroys => format!("would destroy what it holds; {how}"),
+        WritingVerdict::Unknown if device.needs_root => {
+            "may destroy data: what it holds is known only to root".to_owned()
+        }
+        WritingVerdict::Unknown => match &writing.unknown {
+            Some(unknown) => format!("refused: {unknown}"),
+            None => "may destroy data: what it holds cannot be read".to_owned(),
+        },
+    }
+}
+
+// The command that a person can type next without a risk.
+
+/// Free bytes from which a scratch file is large enough to be worth a measurement: `fathom quick`
+/// wants 1 GiB, and the file system keeps some space for itself.
+const FREE_BYTES_MIN: u64 = 4 << 30;
+
+/// A directory, where reading and writing can be measured; else a device, which is only read. `None`
+/// if there is neither.
+fn command(list: &DeviceList) -> Option<String> {
+    let can_be_used =
+        |dir: &&ScratchDirectory| dir.free_bytes >= FREE_BYTES_MIN && dir.is_writable != Some(false);
+    if let Some(directory) = list.directories.iter().find(can_be_used) {
+        return Some(format!("fathom quick {}", quoted(&directory.path)));
+    }
+    let is_hardware = |device: &&MeasurableDevice| !device.attached.kind.is_virtual();
+    let can_be_read = |device: &&MeasurableDevice| device.unreadable.is_none() && device.size_bytes > 0;
+    let mut devices = list.devices.iter().filter(can_be_read);
+    let device = devices.clone().find(is_hardware).or_else(|| devices.next())?;
+    let sudo = if device.needs_root { "sudo " } else { "" };
+    Some(format!("{sudo}fathom quick {}", quoted(&device.path)))
+}
+
+// Devices and their uses in words.
+
+/// What a device is used for, in one phrase.
+fn uses(device: &MeasurableDevice) -> String {
+    if let Some(reason) = refusal(device) {
+        return shown::line(&reason).into_owned();
+    }
+    match &device.unreadable {
+        _ if !device.uses.is_empty() => {}
+        Some(unknown) if unknown.why == Why::Silent => return "does not answer".to_owned(),
+        _ if device.size_bytes == 0 => return "empty".to_owned(),
+        _ => return "not known".to_owned(),
+    }
+    let phrases: Vec<String> = device.uses.iter().map(phrase).collect();
+    shown::line(&phrases.join(", ")).into_owned()
+}
+
+/// Why the guard refuses, where no use of the device shows it.
+fn refusal(device: &MeasurableDevice) -> Option<String> {
+    use DeviceUse::{Blank, Holds, Partitions, UnknownData};
+    let is_use = |one: &DeviceUse| !matches!(one, Blank | Holds { .. } | Partitions { .. } | UnknownData);
+    let is_shown = device.size_bytes == 0 || device.uses.iter().any(is_use);
+    let is_refused = device.writing.verdict == WritingVerdict::Refused;
+    let finding = device.writing.findings.first()?;
+    (is_refused && !is_shown).then(|| finding.to_string())
+}
+
+fn phrase(one: &DeviceUse) -> String {
+    match one {
+        DeviceUse::Mounted { point, fs_type } => format!("{} ({fs_type})", point.display()),
+        DeviceUse::Swap => "swap".to_owned(),
+        DeviceUse::Member { of } => format!("part of {of}"),
+        DeviceUse::Pool { pool } => format!("part of the mounted {pool}"),
+        DeviceUse::Loop { device } => format!("behind {device}"),
+        DeviceUse::Open { program, pid } => format!("open in {program} (pid {pid})"),
+        DeviceUse::OpenForReading { program, pid } => format!("open for reading by {program} (pid {pid})"),
+        DeviceUse::System { purpose } => purpose.clone(),
+        DeviceUse::ReadOnly => "read-only".to_owned(),
+        DeviceUse::Holds { format, class } => match class {
+            Class::FileSystem => format!("{format}, not mounted"),
+            Class::Swap => format!("{format}, not active"),
+            Class::Member => format!("{format} member, not active"),
+            Class::Encrypted => format!("{format}, not open"),
+            Class::PartitionTable => format!("{format} partition table, no partition"),
+        },
+        DeviceUse::Partitions { count } => format!("{}, not in use", counted(*count, "partition")),
+        DeviceUse::UnknownData => "data of no known format".to_owned(),
+        DeviceUse::Blank => "blank".to_owned(),
+    }
+}
+
+/// Bytes of a decimal gigabyte, as drives are sold.
+const GB: f64 = 1e9;
+
+/// Gigabytes without a unit, for a column: three digits, or all of a large number.
+fn gb(bytes: u64) -> String {
+    let gb = bytes as f64 / GB;
+    if bytes == 0 {
+        return "0".to_owned();
+    }
+    if gb < 99.95 { three(gb) } else { grouped(gb.round() as u64) }
 }

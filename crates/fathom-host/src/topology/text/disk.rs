@@ -2,11 +2,9 @@
 
 use std::fmt::Write;
 
-use super::told::Told;
 use super::words;
-use crate::topology::array::{Member, MountOn, Stack};
-use crate::topology::block::BlockDevice;
-use crate::topology::drive::Drive;
+use super::words::Told;
+use crate::topology::block::{BlockDevice, Drive, Member, MountOn, Stack};
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use fathom_device::cpus::CpuSet;

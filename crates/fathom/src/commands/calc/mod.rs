@@ -15,10 +15,8 @@ use fathom_host::calc::document::{
     AdditivityAnswer, CalcAnswer, CalcDocument, CpuSetAnswer, FileFit, FillAnswer, MeasuredRate,
     PayloadAnswer, PcieAnswer, StrideAnswer,
 };
-use fathom_host::calc::link_register::LinkStatus;
 use fathom_host::calc::link_use;
-use fathom_host::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
-use fathom_host::calc::pcie::LinkRate;
+use fathom_host::calc::pcie::{LinkDirection, LinkRate, LinkStatus, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
 use fathom_host::calc::slips;
 use fathom_host::calc::stripe::{Array, RaidLevel};
 use fathom_host::calc::{dma_delay, fill, overprovision};

@@ -1,14 +1,12 @@
 //! What a disk is made of: its blocks, its checksums, what is behind it, and what limits our use of it.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use crate::audit::checks::wording::size;
-use crate::audit::{Disk, Grade, Grades, Observation, Observed, Raw, Scene, Target, each};
+use crate::audit::Target;
+use crate::audit::checks::prelude::*;
 use crate::io_limits;
 use crate::io_limits::{Limits, Line, OWN};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::device::{DiskKind, Node};
+use fathom_device::device::Node;
 
 /// Unit of `start` (Documentation/ABI/stable/sysfs-block).
 const SECTOR_BYTES: u64 = 512;
@@ -147,12 +145,9 @@ fn is_code(name: &str) -> bool {
 }
 
 /// `blk.cgroup`: does a control group limit the I/O of the job?
-pub(super) fn cgroup(scene: &Scene<'_>) -> Vec<Observation> {
-    let limits = match io_limits::limits(scene.root) {
-        Ok(limits) => limits,
-        Err(unknown) => return vec![Observation::unknown("host", unknown)],
-    };
-    scene.each_queue(|disk| Ok(cgroup_of(&limits, disk)))
+pub(super) fn cgroup(scene: &Scene<'_>) -> ObservedAll {
+    let limits = io_limits::limits(scene.root)?;
+    Ok(scene.each_queue(|disk| Ok(cgroup_of(&limits, disk))))
 }
 
 fn cgroup_of(limits: &Limits, disk: &Disk) -> Observation {

@@ -1,12 +1,8 @@
 //! Which processors there are, and what the kernel does on each of them beside the work.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene, leaf};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::cpus::CpuSet;
-use fathom_device::root::Unknown;
+use crate::audit::checks::prelude::*;
 
 /// `cpu.smt`: do two workers have to share a core?
 pub(super) fn smt(scene: &Scene<'_>) -> Observed {

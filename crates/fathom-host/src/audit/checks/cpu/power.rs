@@ -1,12 +1,7 @@
 //! Idle states, heat and power.
 
-use std::path::{Path, PathBuf};
-
-use crate::audit::{Grade, Grades, Observation, Observed, Raw, Scene, each, leaf};
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use fathom_device::cpus::CpuSet;
+use crate::audit::checks::prelude::*;
 use fathom_device::hwmon::PROCESSOR_CHIPS;
-use fathom_device::root::Unknown;
 
 pub(super) const USAGE: &str = "/sys/devices/system/cpu/cpu#/cpuidle/state#/usage";
 
@@ -16,11 +11,8 @@ const LIGHT_US_MAX: u64 = 10;
 const MIDDLE_US_MAX: u64 = 100;
 
 /// `cpu.cstates`: how deep may a core sleep between two I/Os?
-pub(super) fn cstates(scene: &Scene<'_>) -> Vec<Observation> {
-    match states(scene) {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(states) => states.iter().map(|state| judge_cstates(state, scene.job.has_run)).collect(),
-    }
+pub(super) fn cstates(scene: &Scene<'_>) -> ObservedAll {
+    Ok(states(scene)?.iter().map(|state| judge_cstates(state, scene.job.has_run)).collect())
 }
 
 /// The same state of all CPUs that may use it.

@@ -1,12 +1,9 @@
 //! Other I/O on the disks under test and beside them.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-use crate::audit::{Disk, Observation, Observed, Raw, Scene, leaf};
-use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
+use crate::audit::checks::prelude::*;
 use fathom_device::diskstat::DiskCounters;
-use fathom_device::root::Unknown;
 
 /// The files with the counters of every block device.
 pub(super) const STATS: &str = "/sys/block/*/stat";

@@ -1,10 +1,8 @@
 //! What processes and kernel threads do.
 
-use std::path::Path;
-
-use crate::audit::{CpuTimes, Observation, Raw, Scene};
-use fathom_device::Goal::{Latency, Repeatability};
-use fathom_device::root::Unknown;
+use crate::audit::CpuTimes;
+use crate::audit::checks::known::ThreadKind;
+use crate::audit::checks::prelude::*;
 
 /// The file with the figures of each process or kernel thread (proc_pid_stat(5)).
 pub(super) const PROCESSES: &str = "/proc/#/stat";
@@ -14,7 +12,7 @@ const PF_KTHREAD: u64 = 0x0020_0000;
 
 /// A process at the second reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Process {
+pub(in crate::audit::checks) struct Process {
     pub pid: u32,
     /// Its name, of which the kernel keeps 15 bytes.
     pub name: String,
@@ -28,7 +26,8 @@ struct Process {
 }
 
 impl Process {
-    fn parse(text: &str) -> Option<Self> {
+    /// From the text of its file.
+    pub fn parse(text: &str) -> Option<Self> {
         // The name may hold anything, brackets and spaces too.
         let (head, rest) = text.rsplit_once(')')?;
         let (pid, name) = head.split_once('(')?;
@@ -104,11 +103,7 @@ const SHARE_MIN: f64 = 0.10;
 const TOLD_MAX: usize = 5;
 
 /// `noise.load`: do other programs keep the processors busy?
-pub(super) fn load(scene: &Scene<'_>) -> Vec<Observation> {
-    judge_load(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)])
-}
-
-fn judge_load(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+pub(super) fn load(scene: &Scene<'_>) -> ObservedAll {
     let (times, raw) = scene.cpu_growth()?;
     let mut busy: Vec<Worked> = worked(scene)?;
     busy.retain(|one| !one.process.is_kernel && !is_us(scene, &one.process));
@@ -151,36 +146,7 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
 const SHARE_MAX: f64 = 0.01;
 
 /// `noise.kthreads`: does the kernel do work of its own during the measurement?
-pub(super) fn kthreads(scene: &Scene<'_>) -> Vec<Observation> {
-    judge_kthreads(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)])
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The thread exists only while there is work.
-    Alone,
-    /// The thread always exists, and works when there is work.
-    Works,
-    /// The thread works for all programs that write to the file system.
-    Journal,
-}
-
-/// The beginning and the end of a thread's name, and what the thread does.
-const THREADS: [(Kind, &str, &str, &str); 11] = [
-    (Kind::Alone, "md", "_resync", "an array is being resynchronised, recovered or reshaped"),
-    (Kind::Alone, "md", "_reshape", "an array is being reshaped"),
-    (Kind::Alone, "ext4lazyinit", "", "a new ext4 is being filled in"),
-    (Kind::Works, "btrfs-cleaner", "", "btrfs removes deleted snapshots"),
-    (Kind::Works, "btrfs-balance", "", "btrfs moves data to other places"),
-    (Kind::Works, "kcompactd", "", "memory is being compacted"),
-    (Kind::Works, "kswapd", "", "memory is short, pages are being reclaimed"),
-    (Kind::Works, "khugepaged", "", "small pages are being made into huge ones"),
-    (Kind::Journal, "jbd2/", "", "a journal of ext4 is being written"),
-    (Kind::Journal, "xfsaild/", "", "the log of an XFS is being written back"),
-    (Kind::Journal, "btrfs-transacti", "", "btrfs commits"),
-];
-
-fn judge_kthreads(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+pub(super) fn kthreads(scene: &Scene<'_>) -> ObservedAll {
     let all = worked(scene)?;
     // If the time between the readings is not known, every tick may be a large share of it.
     let times = scene.cpu_growth().ok().map(|(times, _)| times);
@@ -196,20 +162,21 @@ fn judge_kthreads(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
 /// The names are those of kernel threads; a program of the same name does not count.
 fn tell_threads(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Observation> {
     let name = &one.process.name;
-    let named =
-        |(_, begin, end, _): &&(Kind, &str, &str, &str)| name.starts_with(begin) && name.ends_with(end);
-    let (kind, _, _, what) = THREADS.iter().find(named).filter(|_| one.process.is_kernel)?;
-    if *kind != Kind::Alone && one.ticks == 0 {
+    let mut threads = KNOWN.threads.iter();
+    let (kind, _, _, what) = threads
+        .find(|(_, begin, end, _)| name.starts_with(begin) && name.ends_with(end))
+        .filter(|_| one.process.is_kernel)?;
+    if *kind != ThreadKind::Alone && one.ticks == 0 {
         return None;
     }
     let seen = Observation::on(name).show(&one.raw);
     let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
     let share = times.map(|times| share(one, times));
-    if *kind == Kind::Journal && on_file_system {
+    if *kind == ThreadKind::Journal && on_file_system {
         return Some(seen.info(format!("{what} ({} ticks), caused by the job on files", one.ticks)));
     }
     // Before a run, existing work is a warning. After the run, the CPU time that it took is known.
-    let is_measured = *kind != Kind::Alone || scene.job.has_run;
+    let is_measured = *kind != ThreadKind::Alone || scene.job.has_run;
     Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
         Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
         None => seen.warn(format!("{what} ({} ticks)", one.ticks)),

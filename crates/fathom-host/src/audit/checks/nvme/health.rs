@@ -1,19 +1,15 @@
 //! The health of a drive: heat, errors, wear and what its firmware does.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use super::drive::{Drive, drives, each_drive, each_namespace, health_log, namespace_path, no_drive, nsid};
-use crate::audit::{Disk, Observation, Observed, Raw, Scene, each};
-use fathom_device::Goal::Repeatability;
-use fathom_device::ask::Question;
+use super::{Drive, drives, each_drive, each_namespace, health_log, namespace_path, no_drive, nsid};
+use crate::audit::checks::prelude::*;
 use fathom_device::nvme::{Controller, Health, Namespace, SanitizeLog, SanitizeState, SelfTestLog};
-use fathom_device::root::{Unknown, Why};
 
 /// `nvme.temp`: is the drive hot, and did it slow down because of heat?
 pub(super) fn temp(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = each_drive(scene, heat);
-    seen.extend(super::drive::drives(scene).iter().map(|drive| throttling(scene, drive)));
+    seen.extend(crate::audit::checks::nvme::drives(scene).iter().map(|drive| throttling(scene, drive)));
     seen
 }
 

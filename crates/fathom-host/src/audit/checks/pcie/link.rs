@@ -1,14 +1,11 @@
 //! How much a link carries.
 
-use super::way::{Hop, hops, known, no_link, show};
-use crate::audit::{Disk, Grade, Grades, Observation, Observed, Pci, Raw, Scene, each};
-use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES, efficiency};
-use crate::calc::pcie::{Generation, LinkRate};
-use crate::topology::function::Function;
+use super::{Hop, known, show};
+use crate::audit::Pci;
+use crate::audit::checks::prelude::*;
+use crate::calc::pcie::{Generation, LinkDirection, LinkRate, PAYLOAD_DEFAULT_BYTES, efficiency};
+use crate::topology::function::{Function, Role};
 use crate::topology::link::{Link, LinkEnd};
-use crate::topology::role::Role;
-use fathom_device::Goal::{Bandwidth, Repeatability};
-use fathom_device::root::Unknown;
 
 /// `pcie.width`: does each link use all the lanes that both ends have?
 pub(super) fn width(hop: &Hop<'_>) -> Observed {
@@ -145,15 +142,7 @@ fn rate(end: &LinkEnd) -> Result<LinkRate, Unknown> {
 const RATIO_MIN: f64 = 1.001;
 
 /// `pcie.oversub`: do several drives together need more than their shared link carries?
-pub(super) fn oversub(scene: &Scene<'_>) -> Vec<Observation> {
-    let pci = match scene.pci() {
-        Err(unknown) => return vec![Observation::unknown("host", unknown)],
-        Ok(pci) => pci,
-    };
-    each(hops(scene, pci), || no_link(scene), Hop::subject, |hop| oversub_of(scene, hop))
-}
-
-fn oversub_of(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
+pub(super) fn oversub(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let current = &hop.link.current;
     let (generation, lanes) = (known(&current.speed)?, known(&current.lanes)?);
     let seen = show(show(Observation::on(hop.subject()), &current.speed), &current.lanes);

@@ -1,15 +1,11 @@
 //! What is on the way from the CPU to the drive.
 
-use std::path::{Path, PathBuf};
-
-use super::way::{Hop, each_end, functions, known, no_link, show};
-use crate::audit::{Disk, Observation, Observed, Pci, Raw, Scene, each, leaf};
+use super::{Hop, each_end, functions, known, no_link, show};
+use crate::audit::checks::prelude::*;
+use crate::audit::{Pci, has_cpu_flag};
 use crate::topology::address::Address;
-use crate::topology::function::Function;
-use crate::topology::role::FunctionKind;
-use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::topology::function::{Function, FunctionKind};
 use fathom_device::aer;
-use fathom_device::root::{Unknown, Why};
 
 const INTEL: u32 = 0x8086;
 const AMD: u32 = 0x1022;
@@ -22,17 +18,11 @@ const INTEL_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
 const AMD_BRIDGES: [std::ops::RangeInclusive<u32>; 2] = [0x43b0..=0x43ff, 0x57a0..=0x57af];
 
 /// `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
-pub(super) fn chipset(scene: &Scene<'_>) -> Vec<Observation> {
-    let is_virtual = scene.read("/proc/cpuinfo").is_ok_and(|raw| has_flag(&raw.text, "hypervisor"));
-    if is_virtual {
-        return vec![Observation::on("host").not_applicable("a virtual machine's chipset is not real")];
+pub(super) fn chipset(scene: &Scene<'_>) -> ObservedAll {
+    if has_cpu_flag(scene.root, "hypervisor") {
+        return Ok(vec![Observation::on("host").not_applicable("a virtual machine's chipset is not real")]);
     }
     each_end(scene, chipset_of)
-}
-
-fn has_flag(cpuinfo: &str, flag: &str) -> bool {
-    let line = cpuinfo.lines().find(|line| line.starts_with("flags"));
-    line.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
 }
 
 fn chipset_of(disk: &Disk, end: &Function, pci: &Pci) -> Observed {

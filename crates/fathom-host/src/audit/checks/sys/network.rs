@@ -1,11 +1,9 @@
 //! The network, if the storage is behind one.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 
-use crate::audit::{Disk, Observation, Observed, Scene, Target, each};
-use fathom_device::Goal::{Bandwidth, Iops};
-use fathom_device::root::Unknown;
+use crate::audit::Target;
+use crate::audit::checks::prelude::*;
 
 /// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).
 const JUMBO_MIN_BYTES: u64 = 5000;

@@ -1,25 +1,7 @@
 //! The machine and the services on it.
 
-use std::path::Path;
-
-use crate::audit::{CpuTimes, Grade, Grades, Observation, Observed, Raw, Scene, each, leaf};
-use fathom_device::Goal::{Iops, Latency, Repeatability};
-use fathom_device::ask::Question;
-use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
-
-/// Names that hypervisors write into the firmware's tables.
-const VENDORS: [&str; 9] = [
-    "QEMU",
-    "KVM",
-    "VMware",
-    "Xen",
-    "innotek GmbH",
-    "Amazon EC2",
-    "Google Compute Engine",
-    "Virtual Machine",
-    "OpenStack",
-];
+use crate::audit::CpuTimes;
+use crate::audit::checks::prelude::*;
 
 /// Files that show which container runtime is in use.
 const CONTAINER_MARKS: [(&str, &str); 3] =
@@ -37,7 +19,7 @@ fn judge_virt(scene: &Scene<'_>) -> Observed {
     let flags = flags.ok_or_else(|| Unknown::garbled(&cpuinfo.path, first_line(&cpuinfo.text)))?;
     let has_flag = flags.split_whitespace().any(|flag| flag == "hypervisor");
     let maker = maker(scene);
-    let named = VENDORS.iter().any(|vendor| maker.contains(vendor));
+    let named = KNOWN.hypervisors.iter().any(|vendor| maker.contains(vendor));
     let mut seen = Observation::on("host").with(&cpuinfo.path, flags);
     if !maker.is_empty() {
         seen = seen.with("/sys/class/dmi/id/sys_vendor", &maker);
@@ -114,37 +96,21 @@ fn percent(times: &CpuTimes) -> f64 {
     times.steal as f64 * 100.0 / times.total.max(1) as f64
 }
 
-/// Read in user space, from a register or a page.
-const FAST: [&str; 9] = [
-    "tsc",
-    "tsc-early",
-    "kvm-clock",
-    "hyperv_clocksource_tsc_page",
-    "arch_sys_counter",
-    "arch_mmio_counter",
-    "timebase",
-    "riscv_clocksource",
-    "tod",
-];
-
-/// Read over a bus, or as coarse as a tick.
-const SLOW: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
-
 /// `sys.clocksource`: how long does it take to read the clock?
 pub(super) fn clocksource(scene: &Scene<'_>) -> Observed {
     let dir = "/sys/devices/system/clocksource/clocksource0";
     let current = scene.read(format!("{dir}/current_clocksource"))?;
     let available = scene.read(format!("{dir}/available_clocksource"))?;
     let offered: Vec<&str> = available.text.split_whitespace().collect();
-    let name = current.text.as_str();
-    if !offered.contains(&name) {
+    let name = &current.text;
+    if !offered.contains(&name.as_str()) {
         return Err(Unknown::garbled(&current.path, name));
     }
     let seen = Observation::on("host").with(&current.path, name).show(&available);
-    if FAST.contains(&name) {
+    if KNOWN.fast_clocks.contains(name) {
         return Ok(seen.ok(format!("the clock is {name}")));
     }
-    if !SLOW.contains(&name) {
+    if !KNOWN.slow_clocks.contains(name) {
         return Ok(seen.info(format!("the clock is {name}")));
     }
     let offer = if offered.contains(&"tsc") { "tsc is offered" } else { "the kernel does not offer tsc" };
@@ -184,31 +150,14 @@ fn modules(scene: &Scene<'_>) -> Result<Raw, Unknown> {
     }
 }
 
-/// The unit, the name of its process as the kernel shortens it (empty if it
-/// does not stay), and the settings that it controls.
-const SERVICES: [(&str, &str, &str); 8] = [
-    ("tuned", "tuned", "governor, energy preference, idle states, I/O schedulers, sysctl values"),
-    ("tuned-ppd", "tuned-ppd", "the profile of tuned"),
-    ("power-profiles-daemon", "power-profiles-", "energy preference, platform profile"),
-    ("tlp", "", "governor, energy preference, link power of SATA and PCIe"),
-    ("saptune", "", "sysctl values, I/O schedulers, nr_requests"),
-    ("thermald", "thermald", "power limits and frequencies when it gets warm"),
-    ("numad", "numad", "placement of processes and their memory"),
-    ("ksmtuned", "ksmtuned", "merging of equal memory pages"),
-];
-
-/// States of a unit (systemctl(1)).
-const RUNNING: [&str; 3] = ["active", "activating", "reloading"];
-const AT_REST: [&str; 4] = ["inactive", "failed", "deactivating", "maintenance"];
-
 /// `sys.daemons`: does another program change the same settings?
 pub(super) fn daemons(scene: &Scene<'_>) -> Vec<Observation> {
-    let comms = comms(scene);
+    let comms = scene.process_names();
     let looked: Vec<_> =
-        SERVICES.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
+        KNOWN.services.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
     let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
         let raw = seen.as_ref().ok()?.as_ref()?;
-        let seen = Observation::on(*unit).show(raw);
+        let seen = Observation::on(unit).show(raw);
         Some(seen.warn_for(&[Repeatability], format!("{unit} is running; it controls {owns}")))
     });
     let mut observations: Vec<Observation> = running.collect();
@@ -216,8 +165,8 @@ pub(super) fn daemons(scene: &Scene<'_>) -> Vec<Observation> {
     match unknown {
         Some(unknown) => observations.push(Observation::unknown("services", unknown)),
         None if observations.is_empty() => {
-            let says = format!("none of the {} services that tune hosts is running", SERVICES.len());
-            let asked = format!("{} programs and {} units checked", comms.len(), SERVICES.len());
+            let says = format!("none of the {} services that tune hosts is running", KNOWN.services.len());
+            let asked = format!("{} programs and {} units checked", comms.len(), KNOWN.services.len());
             observations.push(Observation::on("services").with("/proc/*/comm", asked).ok(says));
         }
         None => {}
@@ -228,20 +177,14 @@ pub(super) fn daemons(scene: &Scene<'_>) -> Vec<Observation> {
 /// The evidence that it runs; `None` if it does not.
 fn is_running(
     scene: &Scene<'_>,
-    (unit, comm, _): &(&str, &str, &str),
+    (unit, comm, _): &(String, String, String),
     comms: &[Raw],
 ) -> Result<Option<Raw>, Unknown> {
     let process = comms.iter().find(|raw| !comm.is_empty() && raw.text == *comm);
     if let Some(raw) = process {
         return Ok(Some(raw.clone()));
     }
-    let raw = scene.ask(&Question::Unit { unit: format!("{unit}.service") })?;
-    let state = raw.text.split_whitespace().next().unwrap_or_default();
-    match state {
-        _ if RUNNING.contains(&state) => Ok(Some(raw)),
-        _ if AT_REST.contains(&state) => Ok(None),
-        _ => Err(raw.garbled()),
-    }
+    scene.unit(&format!("{unit}.service")).map(|(runs, raw)| runs.then_some(raw))
 }
 
 /// `sys.tracing`: does a tracer record every I/O?
@@ -249,10 +192,6 @@ pub(super) fn tracing(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::or_unknown("host", judge_tracing(scene));
     let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
     std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
-}
-
-fn comms(scene: &Scene<'_>) -> Vec<Raw> {
-    scene.glob("/proc/#/comm").into_iter().filter_map(|path| scene.read(path).ok()).collect()
 }
 
 const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];

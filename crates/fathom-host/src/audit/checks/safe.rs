@@ -1,0 +1,371 @@
+//! What forbids writing to a target, by the rules of the guard.
+//!
+//! These checks have no rules of their own: they report what
+//! [`fathom_guard::inspect`] found on each target that is a block device. So
+//! the audit shows in advance what the guard will refuse.
+
+use crate::audit::Safety;
+use crate::audit::checks::prelude::*;
+use fathom_device::device::Node;
+use fathom_device::signature::{Class, Signature};
+use fathom_guard::FindingKind::{
+    Held, LoopBacking, Mounted, NoMedium, OpenForReading, OpenForWriting, Partition, PoolMember, ReadOnly,
+    Swap, UnknownContents,
+};
+use fathom_guard::{Facts, Finding, FindingKind, Weight, consent_words};
+
+/// The checks of the family `safe`.
+pub(super) const FAMILY: Family = (
+    include_str!("safe.toml"),
+    &[
+        ("safe.mounted", Several(mounted)),
+        ("safe.holders", Several(holders)),
+        ("safe.swap", Several(swap)),
+        ("safe.signature", Several(signature)),
+        ("safe.partition_table", Several(partition_table)),
+        ("safe.raid_member", Several(raid_member)),
+        ("safe.lvm_pv", Several(lvm_pv)),
+        ("safe.zfs_member", Several(zfs_member)),
+        ("safe.root_disk", Several(root_disk)),
+        ("safe.open_by_others", Several(open_by_others)),
+        ("safe.identity", Several(identity)),
+        ("safe.readonly", Several(readonly)),
+        ("safe.mount_guard", Of("kernel", mount_guard)),
+    ],
+);
+
+// The guard's findings as observations.
+//
+// A finding forbids writing. For a job that writes it is bad where the guard
+// refuses even with consent, and a warning where consent is enough. For a job
+// that only reads, or where no job is known, it is a remark.
+
+/// One or more observations for each target that is a block device.
+fn each_target(
+    scene: &Scene<'_>,
+    observe: impl Fn(&Safety, &Facts, &[Finding]) -> Vec<Observation>,
+) -> Vec<Observation> {
+    let seen = scene.safety().iter().flat_map(|safety| match &safety.view {
+        Ok((facts, findings)) => observe(safety, facts, findings),
+        Err(unknown) => vec![Observation::unknown(&safety.name, unknown.clone())],
+    });
+    let seen: Vec<Observation> = seen.collect();
+    match seen.is_empty() {
+        true if scene.job.spares_content => {
+            vec![Observation::on("host").not_applicable("the job only reads, so the content does not matter")]
+        }
+        true => vec![Observation::on("host").not_applicable("no target is a block device")],
+        false => seen,
+    }
+}
+
+/// The findings of these kinds; ok with `nothing` where there is none.
+fn of_kinds(
+    scene: &Scene<'_>,
+    kinds: &[FindingKind],
+    path: impl Fn(&Finding) -> PathBuf,
+    nothing: &str,
+) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let told: Vec<Observation> =
+            told.map(|finding| tell(scene, safety, finding, path(finding))).collect();
+        if told.is_empty() { vec![clear(safety, facts, nothing)] } else { told }
+    })
+}
+
+/// `seen`, with the findings of this kind in place of what was ok on their
+/// targets.
+fn with_kind(
+    scene: &Scene<'_>,
+    mut seen: Vec<Observation>,
+    kind: FindingKind,
+    path: impl Fn(&str) -> PathBuf,
+) -> Vec<Observation> {
+    let found = each_target(scene, |safety, _, findings| {
+        let told = findings.iter().filter(|finding| finding.kind == kind);
+        told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
+    });
+    let is_found = |seen: &Observation| seen.verdicts.worst() != Grade::NotApplicable;
+    let found: Vec<Observation> = found.into_iter().filter(is_found).collect();
+    seen.retain(|one| one.verdicts.worst() != Grade::Ok || found.iter().all(|f| f.subject != one.subject));
+    seen.extend(found);
+    seen
+}
+
+/// Nothing was found on any of the devices that share bytes with the target.
+/// The evidence lists the devices that were checked.
+fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
+    let asked: Vec<&str> = facts.graph.nodes().iter().map(|node| node.name.as_str()).collect();
+    let target = facts.graph.target();
+    Observation::on(&safety.name).with(&target.sys_dir, format!("checked: {}", asked.join(", "))).ok(nothing)
+}
+
+/// A finding, in the words of the guard.
+fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
+    let seen = Observation::on(&safety.name).with(path, &finding.detail);
+    seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
+}
+
+fn verdicts(scene: &Scene<'_>, weight: Weight) -> Grades {
+    Grades::all(match (scene.job.writes, weight) {
+        (Some(true), Weight::Absolute) => Grade::Bad,
+        (Some(true), _) => Grade::Warn,
+        _ => Grade::Info,
+    })
+}
+
+fn consequence(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Absolute => ": fathom will not write to it, even with consent",
+        _ => ": to write to it, fathom needs --destroy with its serial number",
+    }
+}
+
+/// The signatures that `wanted` selects, on each node whose bytes are the
+/// target's; n-a for a node that cannot be read.
+fn of_signatures(scene: &Scene<'_>, wanted: impl Fn(&Signature) -> bool, nothing: &str) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let of = |node| on_node(scene, safety, findings, node, &wanted);
+        let nodes: Vec<ObservedAll> = looked_into(facts).map(of).collect();
+        let unknown = nodes.iter().find_map(|seen| seen.as_ref().err().cloned());
+        let mut told: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
+        match unknown {
+            Some(unknown) => told.push(Observation::unknown(&safety.name, unknown)),
+            None if told.is_empty() => told.push(clear(safety, facts, nothing)),
+            None => {}
+        }
+        told
+    })
+}
+
+/// The nodes whose content the guard reads, by the same rule as in its facts.
+fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
+    facts.graph.nodes().iter().filter(|node| facts.contents.iter().any(|found| found.node == node.name))
+}
+
+fn on_node(
+    scene: &Scene<'_>,
+    safety: &Safety,
+    findings: &[Finding],
+    node: &Node,
+    wanted: impl Fn(&Signature) -> bool,
+) -> ObservedAll {
+    let contents = scene.contents_of(&node.name)?;
+    let told = contents.signatures.iter().filter(|signature| wanted(signature)).filter_map(|signature| {
+        let place = format!("{:?} at byte {}", signature.name, signature.offset_bytes);
+        let said = |finding: &&Finding| finding.node == node.name && finding.detail.ends_with(&place);
+        Some(tell(scene, safety, findings.iter().find(said)?, node.dev_path.clone()))
+    });
+    Ok(told.collect())
+}
+
+// The findings of the guard, one check for each kind.
+
+/// `safe.mounted`: is a file system on it mounted?
+fn mounted(scene: &Scene<'_>) -> Vec<Observation> {
+    let table = |_: &_| "/proc/self/mountinfo".into();
+    of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
+}
+
+/// `safe.holders`: is the device part of an array, a volume or a loop device?
+fn holders(scene: &Scene<'_>) -> Vec<Observation> {
+    let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
+    of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
+}
+
+/// `safe.swap`: is active swap on it?
+fn swap(scene: &Scene<'_>) -> Vec<Observation> {
+    of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it")
+}
+
+/// `safe.signature`: does it hold a file system or other data?
+fn signature(scene: &Scene<'_>) -> Vec<Observation> {
+    let seen = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
+    // A device with bytes of no known format is not ok.
+    with_kind(scene, seen, UnknownContents, |node| format!("/dev/{node}").into())
+}
+
+/// Whether no other check of the family reports the signature.
+fn is_ours(signature: &Signature) -> bool {
+    let others = is_raid(signature) || is_lvm(signature) || is_zfs(signature);
+    signature.class != Class::PartitionTable && !others
+}
+
+/// `safe.partition_table`: is there a partition table?
+fn partition_table(scene: &Scene<'_>) -> Vec<Observation> {
+    let table = |signature: &Signature| signature.class == Class::PartitionTable;
+    let seen = of_signatures(scene, table, "no partition table");
+    with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
+}
+
+/// The names of the formats (signature/table/members.rs and
+/// signature/probes/arrays.rs): `md member (1.2)`, `DDF RAID member`.
+const FORMATS: [&str; 2] = ["md member", "RAID member"];
+
+/// `safe.raid_member`: is it a member of an array, running or not?
+fn raid_member(scene: &Scene<'_>) -> Vec<Observation> {
+    of_signatures(scene, is_raid, "no metadata of an array")
+}
+
+fn is_raid(signature: &Signature) -> bool {
+    FORMATS.iter().any(|format| signature.name.contains(format))
+}
+
+/// `safe.lvm_pv`: does it belong to a volume group?
+fn lvm_pv(scene: &Scene<'_>) -> Vec<Observation> {
+    of_signatures(scene, is_lvm, "no label of LVM")
+}
+
+fn is_lvm(signature: &Signature) -> bool {
+    signature.name.starts_with("LVM")
+}
+
+/// `safe.zfs_member`: does it belong to a ZFS pool?
+fn zfs_member(scene: &Scene<'_>) -> Vec<Observation> {
+    of_signatures(scene, is_zfs, "no label of ZFS")
+}
+
+fn is_zfs(signature: &Signature) -> bool {
+    signature.name.starts_with("ZFS")
+}
+
+/// The same directories as the guard's (`reserved.rs`), for a capture, whose
+/// files do not show their device.
+const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
+
+/// `safe.root_disk`: is the system on this disk?
+fn root_disk(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let told = purposes(facts, findings);
+        if told.is_empty() {
+            return vec![clear(safety, facts, "the system is not on it")];
+        }
+        told.iter().map(|what| tell_root(scene, safety, what)).collect()
+    })
+}
+
+fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
+    let reserved = findings.iter().filter(|finding| finding.kind == FindingKind::SystemDevice);
+    let is_system = |point: &Path| SYSTEM_DIRS.iter().any(|dir| point == Path::new(dir));
+    let mounts = facts.mounts.iter().filter_map(|(number, mount)| {
+        let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
+        Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
+    });
+    let mut told: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
+    told.sort();
+    told.dedup();
+    told
+}
+
+fn tell_root(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
+    let seen = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
+    seen.judge(
+        verdicts(scene, Weight::Absolute),
+        format!("{what}: fathom will not write to it, even with consent"),
+    )
+}
+
+/// `safe.open_by_others`: does another program use the device directly?
+fn open_by_others(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let kinds = [OpenForWriting, OpenForReading];
+        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let told: Vec<Observation> =
+            told.map(|finding| tell(scene, safety, finding, "/proc".into())).collect();
+        match (told.is_empty(), blind_spot(scene)) {
+            (false, _) => told,
+            (true, Some(unknown)) => vec![Observation::unknown(&safety.name, unknown)],
+            (true, None) => vec![clear(safety, facts, "no other program has it open")],
+        }
+    })
+}
+
+/// The reason why we cannot see the open files of all processes. The first process belongs to root.
+fn blind_spot(scene: &Scene<'_>) -> Option<Unknown> {
+    scene.root.list("/proc/1/fd").err()
+}
+
+/// `safe.identity`: which name identifies this drive and no other?
+fn identity(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, _| vec![identity_of(scene, &safety.name, facts)])
+}
+
+fn identity_of(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
+    let identity = &facts.identity;
+    let words = consent_words(identity, &facts.others);
+    let dir = &facts.graph.whole_disk().sys_dir;
+    let seen = Observation::on(name).with(dir, identity.describe());
+    let is_born = identity.serial.is_some() || identity.wwid.is_some();
+    let Some(word) = words.first() else {
+        let verdict = if scene.job.writes == Some(true) { Grade::Bad } else { Grade::Info };
+        return seen.judge(Grades::all(verdict), "no name identifies this drive alone");
+    };
+    match is_born && !word.contains(':') {
+        true => seen.ok(format!("its name is {word}")),
+        false => seen.info(format!("it has no lasting name; {word} identifies it until it changes")),
+    }
+}
+
+/// `safe.readonly`: can the device be written?
+fn readonly(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let seen = readonly_of(scene, safety, facts, findings);
+        vec![Observation::or_unknown(&safety.name, seen)]
+    })
+}
+
+/// We read the flag again, because for the guard any text other than 1 means
+/// that the kernel will decide.
+fn readonly_of(scene: &Scene<'_>, safety: &Safety, facts: &Facts, findings: &[Finding]) -> Observed {
+    let path = facts.graph.target().sys_dir.join("ro");
+    let (_, raw) = scene.value::<u8>(&path)?;
+    let found = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
+    Ok(match found {
+        Some(finding) => tell(scene, safety, finding, path),
+        None => Observation::on(&safety.name).with(path, &raw.text).ok("it can be written"),
+    })
+}
+
+const PARAMETER: &str = "bdev_allow_write_mounted";
+const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
+
+/// `safe.mount_guard`: does the kernel itself protect mounted devices?
+fn mount_guard(scene: &Scene<'_>) -> Observed {
+    let (allows, seen) = match by_parameter(scene)? {
+        Some(found) => found,
+        None => by_option(scene)?,
+    };
+    Ok(match allows {
+        true => seen.info("the kernel allows writes to mounted devices; only fathom's guard protects them"),
+        false => seen.ok("the kernel refuses writes to mounted devices"),
+    })
+}
+
+/// The last of several parameters counts, as in the kernel.
+fn by_parameter(scene: &Scene<'_>) -> Result<Option<(bool, Observation)>, Unknown> {
+    let raw = scene.read("/proc/cmdline")?;
+    let values = raw.text.split_whitespace().filter_map(|word| word.strip_prefix(PARAMETER));
+    let Some(value) = values.filter_map(|rest| rest.strip_prefix('=')).next_back() else {
+        return Ok(None);
+    };
+    let allows = match value {
+        "1" | "y" | "Y" | "on" | "true" => true,
+        "0" | "n" | "N" | "off" | "false" => false,
+        _ => return Err(Unknown::garbled(&raw.path, value)),
+    };
+    Ok(Some((allows, Observation::on("kernel").with(&raw.path, format!("{PARAMETER}={value}")))))
+}
+
+fn by_option(scene: &Scene<'_>) -> Result<(bool, Observation), Unknown> {
+    let release = scene.read("/proc/sys/kernel/osrelease")?.text;
+    let raw = scene.read(format!("/boot/config-{release}"))?;
+    let line = raw.text.lines().find(|line| line.contains(OPTION));
+    let line = line.ok_or_else(|| Unknown::new(&raw.path, format!("does not know {OPTION} (6.8)")))?;
+    let allows = match line {
+        _ if line == format!("{OPTION}=y") => true,
+        _ if line == format!("# {OPTION} is not set") => false,
+        _ => return Err(Unknown::garbled(&raw.path, line)),
+    };
+    Ok((allows, Observation::on("kernel").with(&raw.path, line)))
+}
