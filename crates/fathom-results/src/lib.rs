@@ -48,10 +48,7 @@ mod window;
 mod wire;
 
 pub use answer::{Answer, DeviceClass, NextStep, Trust, TrustLevel};
-pub use comparison::{
-    Against, Basis, COMPARISON_FORMAT, ComparedCells, ComparedFigure, ComparedSubject, Comparison,
-    Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
-};
+pub use comparison::*;
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};

@@ -6,7 +6,7 @@ use crate::procedure::saved_procedure;
 use fathom_judge::compare::{Subject, SubjectOfRuns};
 use fathom_procedures::{History, Pts, Suite};
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
-use fathom_results::{ComparedCells, ComparedSubject, RunResult};
+use fathom_results::{ComparedCells, ComparedSubject, Gap, RunResult};
 use fathom_text::shell::quoted;
 use fathom_text::words::counted;
 use fathom_text::{carried, shown};
@@ -41,12 +41,10 @@ pub fn is_suite(dir: &Path) -> bool {
     is_procedure(dir) && saved_procedure(dir).is_ok_and(|(saved, _)| Suite::saved(&saved.record).is_ok())
 }
 
-/// That a procedure did not come to its end: `not finished: 2 of 12 rounds ended`.
-pub fn unfinished(saved: &ProcedureResult) -> Option<String> {
-    let (ended, all) = (saved.rounds().count() as u64, u64::from(saved.record.forecast.rounds));
-    let of =
-        if all > ended { format!("{ended} of {}", counted(all, "round")) } else { counted(ended, "round") };
-    saved.record.conclusion.is_none().then(|| format!("not finished: {of} ended"))
+/// That a procedure did not come to its end.
+pub fn unfinished(saved: &ProcedureResult) -> Option<Gap> {
+    let (rounds, of) = (saved.rounds().count() as u64, u64::from(saved.record.forecast.rounds));
+    saved.record.conclusion.is_none().then_some(Gap::NotFinished { rounds, of })
 }
 
 fn of_run(dir: &Path) -> Result<Subject, Failure> {
@@ -102,7 +100,7 @@ fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> 
     unfinished(saved).into_iter().chain(lacking).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| suite.is_measured(round)) {
         match round.failed() {
-            Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
+            Some(why) => subject.round_failed(&round.directory, why),
             None => subject.add_cell(&round.cell, judged(&mut loaded(saved, round)?)),
         }
     }
@@ -161,11 +159,12 @@ fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject
     // Every cell says this, because a cell that is missing has no subject that could say it.
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {
-        if let Some(why) = round.failed() {
-            subject.lacks(format!("the round {} failed ({why})", round.directory));
-        }
         match round.failed() {
-            Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
+            Some(why) => {
+                let (round, message) = (round.directory.clone(), why.to_owned());
+                subject.round_failed(&round, why);
+                subject.lacks(Gap::RoundFailed { round, message });
+            }
             None => subject.add(judged(&mut loaded(saved, round)?)),
         }
     }

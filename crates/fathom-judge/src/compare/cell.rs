@@ -1,11 +1,10 @@
 //! The runs of one cell of a suite, and what the rules found in them.
 
-use crate::taint::{RATE_FELL, UNSTABLE};
-use fathom_results::Finding;
+use fathom_results::{Finding, Seen};
 use std::collections::BTreeMap;
 
 /// The runs of a cell. What is no suite has one cell, whose name is empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CellRuns {
     pub name: String,
     pub runs: u32,
@@ -14,10 +13,12 @@ pub(super) struct CellRuns {
 }
 
 /// Runs of a cell in which a rule found the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct TaintedRuns {
-    /// The reason in one sentence, as the first of them has it.
-    pub message: String,
+    /// What it found, as the first of them has it.
+    pub finding: Finding,
+    /// In others it found that of other jobs.
+    pub of_various_jobs: bool,
     pub runs: u32,
 }
 
@@ -26,17 +27,10 @@ impl CellRuns {
     pub fn add(&mut self, findings: &[Finding]) {
         self.runs += 1;
         for finding in findings {
-            let (code, claim) = (finding.code(), fathom_words::of_finding(finding).claim);
-            let fresh = || TaintedRuns { message: claim.clone(), runs: 0 };
-            let known = self.taints.entry(code.to_owned()).or_insert_with(fresh);
+            let fresh = || TaintedRuns { finding: finding.clone(), of_various_jobs: false, runs: 0 };
+            let known = self.taints.entry(finding.code().to_owned()).or_insert_with(fresh);
             known.runs += 1;
-            // The jobs that were not steady may be others in each run.
-            if code == UNSTABLE && known.message != claim {
-                known.message = "jobs were not steady".to_owned();
-            }
-            if code == RATE_FELL && known.message != claim {
-                known.message = "rates fell during the run".to_owned();
-            }
+            known.of_various_jobs |= jobs(&known.finding) != jobs(finding);
         }
     }
 
@@ -48,5 +42,16 @@ impl CellRuns {
     /// The share of its runs in which the rule found something.
     pub fn share(&self, code: &str) -> f64 {
         f64::from(self.tainted(code)) / f64::from(self.runs.max(1))
+    }
+}
+
+/// The jobs that the claim of a finding is about: those that were not steady, or how many of all fell. They may be others in each run.
+fn jobs(finding: &Finding) -> (usize, bool, Vec<&str>) {
+    match &finding.seen {
+        Seen::Unstable { jobs, is_only } => {
+            (jobs.len(), *is_only, jobs.iter().map(|it| it.job.as_str()).collect())
+        }
+        Seen::RateFell { jobs, is_only } => (jobs.len().min(2), *is_only, Vec::new()),
+        _ => Default::default(),
     }
 }

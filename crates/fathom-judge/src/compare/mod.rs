@@ -18,7 +18,6 @@ mod next;
 mod of_fio;
 mod of_runs;
 mod properties;
-mod said;
 mod settings;
 mod shared_cell;
 mod subject;
@@ -91,15 +90,14 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         differences: differ::differences(&subjects),
         left_out,
         figures: compared,
-        verdict: Default::default(),
         causes: cause::causes(&subjects),
         not_shown: None,
+        doubts: Vec::new(),
         next: steps.next(),
         then: steps.collect(),
     };
-    let explained::Explained { not_shown, also } = explained::explained(&comparison);
-    comparison.verdict = said::verdict(&comparison, &subjects, also);
-    comparison.not_shown = not_shown;
+    explained::explain(&mut comparison);
+    comparison.doubts = doubt::doubts(&comparison, &subjects);
     comparison
 }
 

@@ -5,7 +5,7 @@ use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, joined_b
 use fathom_figures::fio::{FioFigure, FioFlow, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
-use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOutReason};
 use std::collections::HashMap;
 
 /// fio's names of the figures that fathom compares.
@@ -27,14 +27,13 @@ impl Subject {
         let Some(mut subject) = each.next() else { return Subject::default() };
         for (run, number) in each.zip(2..) {
             subject.about.runs += 1;
-            let reason = format!("run {number} of {} has no such figure, or has it of other I/O", runs.len());
-            subject.add_run(&run, &reason);
+            subject.add_run(&run, &LeftOutReason::NotInRun { run: number, of: runs.len() as u64 });
         }
         subject
     }
 
     /// Adds the values of a run.
-    fn add_run(&mut self, run: &Subject, reason: &str) {
+    fn add_run(&mut self, run: &Subject, reason: &LeftOutReason) {
         let all = std::mem::take(&mut self.figures);
         for mut figure in all {
             let is_same = |other: &&SubjectFigure| other.key == figure.key && other.load == figure.load;
@@ -43,10 +42,7 @@ impl Subject {
                     figure.values.extend(&other.values);
                     self.figures.push(figure);
                 }
-                None => self.left_out.push(LeftOut {
-                    what: format!("{} of {}", figure.key.metric, figure.key.place()),
-                    reason: reason.to_owned(),
-                }),
+                None => self.leave_out(figure.key.part(), reason.clone()),
             }
         }
     }
@@ -84,7 +80,7 @@ fn has_namesakes(result: &FioResult) -> bool {
 
 fn property(of: DifferenceOf, job: Option<&str>, what: &str, value: String) -> Property {
     let job = job.map(str::to_owned);
-    Property { of, job, what: what.to_owned(), value: Some(value), written: None, source: None }
+    Property { of, job, target: None, what: what.to_owned(), value: Some(value), written: None, source: None }
 }
 
 fn version(result: &FioResult) -> Property {

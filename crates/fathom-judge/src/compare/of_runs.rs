@@ -5,14 +5,14 @@ use super::doubt::{self, Doubt};
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
-use crate::quick::SCRATCH;
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
-use fathom_results::{ComparedSubject, Finding, JobRecord, LeftOut, RunResult, Unrated, Weight};
+use fathom_results::{
+    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RunResult, Unrated, Weight,
+};
 use fathom_stats::Estimate;
-use fathom_text::words::counted;
 use std::collections::BTreeMap;
 
 /// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
@@ -80,7 +80,8 @@ impl SubjectOfRuns {
         targets(run).into_iter().for_each(|target| target.add_to(&mut subject.targets));
         let measured = run.record.answer.as_ref().map(|answer| &answer.measured);
         // A scratch file has another number in each run.
-        let is_new = |told: &&String| !self.measured.contains(told) && (is_first || !told.contains(SCRATCH));
+        let is_told = is_first || !has_scratch(run);
+        let is_new = |target: &&String| is_told && !self.measured.contains(target);
         let measured = measured.filter(is_new).cloned();
         self.measured.extend(measured);
         if is_first {
@@ -90,17 +91,18 @@ impl SubjectOfRuns {
         }
     }
 
-    /// Says what of the subject failed or is missing, in a clause.
-    pub fn lacks(&mut self, what: String) {
+    /// Says what of the subject failed or is missing.
+    pub fn lacks(&mut self, what: Gap) {
         let known = &mut self.subject.about.incomplete;
         if !known.contains(&what) {
             known.push(what);
         }
     }
 
-    /// Says that something of the subject does not count, and why.
-    pub fn leave_out(&mut self, what: &str, reason: &str) {
-        self.subject.left_out.push(LeftOut { what: what.to_owned(), reason: reason.to_owned() });
+    /// Says that a round failed, and does not count.
+    pub fn round_failed(&mut self, round: &str, message: &str) {
+        let reason = LeftOutReason::RoundFailed { message: message.to_owned() };
+        self.subject.leave_out(LeftOutPart::Round(round.to_owned()), reason);
     }
 
     /// All runs were added. A figure that some of the runs of its cell do not have is left out.
@@ -115,10 +117,10 @@ impl SubjectOfRuns {
         let all: Vec<_> = figures.into_iter().map(with_runs).collect();
         let (whole, rest): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(figure, runs)| figure.values.len() == *runs);
-        subject.left_out.extend(rest.iter().map(|(figure, runs)| LeftOut {
-            what: format!("{} of {}", figure.key.metric, figure.key.place()),
-            reason: format!("{} of {runs} runs have it", figure.values.len()),
-        }));
+        for (figure, runs) in rest {
+            let (runs, of) = (figure.values.len() as u64, runs as u64);
+            subject.leave_out(figure.key.part(), LeftOutReason::NotInAllRuns { runs, of });
+        }
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
         doubt::sort(&mut subject.doubts);
         subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
@@ -134,14 +136,13 @@ impl SubjectOfRuns {
 
     fn row(&mut self, (cell, job): (&str, &str), row: &Row<'_>, run: &RunResult) {
         if let Some(reason) = unusable(row, run) {
-            if row.failure().is_some() || !is_whole(row) {
-                self.lacks(format!("{job} {}", reason.trim_start_matches("it ")));
+            let job = job.to_owned();
+            match reason.clone() {
+                LeftOutReason::Failed { message } => self.lacks(Gap::JobFailed { job: job.clone(), message }),
+                LeftOutReason::Incomplete { why } => self.lacks(Gap::JobIncomplete { job: job.clone(), why }),
+                _ => {}
             }
-            let left_out = LeftOut { what: job.to_owned(), reason };
-            if !self.subject.left_out.contains(&left_out) {
-                self.subject.left_out.push(left_out);
-            }
-            return;
+            return self.subject.leave_out(LeftOutPart::Job(job), reason);
         }
         let is_one = self.subject.cell(cell).is_some_and(|cell| cell.runs == 1);
         let has_fallen = row.has_target() && row.rate_fall().is_some();
@@ -202,6 +203,11 @@ fn in_cell(cell: &str, job: &str, run: &RunResult) -> String {
     }
 }
 
+/// Is a target of its jobs a file that fathom made for the run?
+fn has_scratch(run: &RunResult) -> bool {
+    run.record.plan.jobs.iter().flat_map(|job| &job.files).any(|file| is_scratch(&file.path))
+}
+
 /// The targets of all jobs, each once, without those that fathom made for the run and removed.
 fn targets(run: &RunResult) -> Vec<UsedTarget> {
     let mut found: Vec<UsedTarget> = Vec::new();
@@ -247,20 +253,19 @@ fn is_whole(row: &Row<'_>) -> bool {
 }
 
 /// Why a job has no figures that can be compared.
-fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
+fn unusable(row: &Row<'_>, run: &RunResult) -> Option<LeftOutReason> {
     if let Some(failure) = row.failure() {
-        return Some(format!("it failed: {}", failure.message));
+        return Some(LeftOutReason::Failed { message: failure.message.clone() });
     }
     if !is_whole(row) {
-        let why = run.incomplete.as_deref().unwrap_or("its end was not saved");
-        return Some(format!("it is incomplete: {why}"));
+        return Some(LeftOutReason::Incomplete { why: run.incomplete.clone() });
     }
     if row.ios() == 0 {
-        return Some("it measured no I/O".to_owned());
+        return Some(LeftOutReason::NoIo);
     }
     row.unrated().map(|unrated| match unrated {
-        Unrated::TooShort => "it measured for less than a tenth of a second".to_owned(),
-        Unrated::TooFew => format!("it measured only {}", counted(row.ios(), "I/O")),
+        Unrated::TooShort => LeftOutReason::TooShort,
+        Unrated::TooFew => LeftOutReason::TooFew { ios: row.ios() },
     })
 }
 

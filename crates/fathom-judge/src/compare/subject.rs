@@ -4,7 +4,7 @@ use super::cell::CellRuns;
 use super::doubt::Doubt;
 use super::metric::Metric;
 use fathom_figures::DepthTarget;
-use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_stats::{Estimate, RUNS_MIN};
 use std::collections::BTreeSet;
 
@@ -64,6 +64,8 @@ pub(super) struct Property {
     pub of: DifferenceOf,
     /// The job whose option it is.
     pub job: Option<String>,
+    /// The number of the target that it is of, where it is not the first.
+    pub target: Option<u64>,
     pub what: String,
     /// In a spelling in which equal values are equal texts.
     pub value: Option<String>,
@@ -114,6 +116,11 @@ impl FigureKey {
         FigureKey { job: job.to_owned(), direction, metric: metric.words().to_owned() }
     }
 
+    /// It as something that is left out.
+    pub fn part(&self) -> LeftOutPart {
+        LeftOutPart::Figures { job: self.place(), metrics: vec![self.metric.clone()] }
+    }
+
     /// The job and its direction.
     pub fn place(&self) -> String {
         match self.direction {
@@ -153,22 +160,24 @@ pub(super) fn joined_blocks(each: Vec<(&str, String)>) -> String {
 }
 
 impl Load {
-    /// In what two loads differ, as far as both are known, in words: `read and write`, `blocks of 4 KiB and 1 MiB`.
-    pub fn differences(&self, other: &Load) -> Vec<String> {
-        let words = |one: &str, two: &str, of: &str| {
-            (!one.is_empty() && !two.is_empty() && one != two).then(|| format!("{of}{one} and {two}"))
+    /// In what two loads differ, as far as both are known.
+    pub fn differences(&self, other: &Load) -> Vec<LoadDifference> {
+        let both = |one: &str, two: &str| {
+            let differ = !one.is_empty() && !two.is_empty() && one != two;
+            differ.then(|| [one.to_owned(), two.to_owned()])
         };
         let pattern = match self.direction == other.direction {
-            true => words(&self.pattern, &other.pattern, ""),
-            false => words(self.direction, other.direction, ""),
+            true => both(&self.pattern, &other.pattern).map(LoadDifference::Pattern),
+            false => both(self.direction, other.direction).map(LoadDifference::Direction),
         };
+        let block = both(&self.block, &other.block).map(LoadDifference::Block);
         let depth = match (self.depth, other.depth) {
             (DepthTarget::Of(one), DepthTarget::Of(two)) if one != two => {
-                Some(format!("{one} and {two} I/Os in flight"))
+                Some(LoadDifference::InFlight([one, two]))
             }
             _ => None,
         };
-        [pattern, words(&self.block, &other.block, "blocks of "), depth].into_iter().flatten().collect()
+        [pattern, block, depth].into_iter().flatten().collect()
     }
 }
 
@@ -183,10 +192,22 @@ impl Subject {
         Subject { is_kept: true, ..self }
     }
 
-    /// Why nothing of it can be compared; `None` if something can.
-    pub fn unusable(&self) -> Option<String> {
-        let why = || self.left_out.first().map(|left| format!("{}: {}", left.what, left.reason));
-        self.figures.is_empty().then(|| why().unwrap_or_else(|| "it has no figures".to_owned()))
+    /// Has it a figure that can be compared?
+    pub fn is_usable(&self) -> bool {
+        !self.figures.is_empty()
+    }
+
+    /// The first thing that does not count, with its reason.
+    pub fn first_left_out(&self) -> Option<&LeftOut> {
+        self.left_out.first()
+    }
+
+    /// Leaves something out for a reason that lies in this subject.
+    pub(super) fn leave_out(&mut self, what: LeftOutPart, reason: LeftOutReason) {
+        let left_out = LeftOut { subject: None, what, reason };
+        if !self.left_out.contains(&left_out) {
+            self.left_out.push(left_out);
+        }
     }
 
     /// Was it measured by a command that varies options of one job?
@@ -238,6 +259,7 @@ impl Subject {
         self.properties.push(Property {
             of: DifferenceOf::Job,
             job: Some(job.to_owned()),
+            target: None,
             what: NAME.to_owned(),
             value: Some(name.to_owned()),
             written: None,

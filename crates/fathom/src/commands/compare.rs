@@ -16,10 +16,11 @@ use clap::Args;
 use fathom_guard::Door;
 use fathom_judge::Again;
 use fathom_judge::compare::{Subject, Tolerances, compare};
-use fathom_results::{Comparison, NextStep};
+use fathom_results::{Comparison, ComparisonStep, LeftOutReason, StepPurpose};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_text::carried::of_os;
+use fathom_words::comparison::left_out;
 pub(super) use measured::whole;
 pub(super) use private::{Private, of_procedure};
 use std::path::{Path, PathBuf};
@@ -152,11 +153,10 @@ pub(super) struct Asked<'a> {
 
 /// Compares the subjects, and tells the result.
 pub(super) fn told(
-    mut subjects: Vec<Subject>,
-    mut asked: Asked<'_>,
+    subjects: Vec<Subject>,
+    asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
-    asked.private.rename(&mut subjects);
     let mut comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
@@ -178,14 +178,15 @@ pub(super) fn told(
 const PAGE: &str = "comparison.html";
 
 /// The command that makes the page of a comparison.
-fn page_of(comparison: &Comparison, is_measured: bool) -> Option<NextStep> {
+fn page_of(comparison: &Comparison, is_measured: bool) -> Option<ComparisonStep> {
     let typed: Vec<String> = std::env::args_os().map(|word| of_os(&word)).collect();
     let again = match comparison.subjects.first().and_then(|subject| subject.id.as_deref()) {
         Some(id) if is_measured => Again::of(&["fathom", "compare", id].map(str::to_owned), "compare"),
         _ => ["compare", "baseline"].iter().find_map(|command| Again::of(&typed, command)),
     };
     let again = again?.without_flags(&["--json", "--details"]).and(&["--html", "-o", PAGE]);
-    Some(NextStep { command: again.text(), why: "makes a page with each figure and its interval".to_owned() })
+    let purpose = StepPurpose::MakePage;
+    Some(ComparisonStep { command: again.text(), purpose, asks_for_consent: false })
 }
 
 fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, Failure> {
@@ -218,8 +219,9 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 }
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
-    let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
-    let is_of_blocks = comparison.left_out.iter().any(|left| left.reason.contains("block sizes differ"));
+    let why = comparison.left_out.iter().take(3).map(left_out);
+    let mut reasons = comparison.left_out.iter().map(|left| &left.reason);
+    let is_of_blocks = reasons.any(|reason| matches!(reason, LeftOutReason::OtherBlocks { .. }));
     let need = match is_of_blocks {
         true => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
         false => "both need jobs with the same names, or one job each that does the same I/O",

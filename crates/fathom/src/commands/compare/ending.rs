@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, say};
 use fathom_results::{ComparedSubject, Comparison, FigureVerdict};
+use fathom_words::comparison::all_gaps;
 
 /// 6 for a figure that is worse by more than the limit; else 7 where something could not be checked.
 pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
@@ -44,7 +45,7 @@ fn unchecked(comparison: &Comparison) -> Vec<String> {
     let said = |subject: &ComparedSubject| {
         let ComparedSubject { letter, incomplete, missing, not_alike, .. } = subject;
         let why = match (missing.as_slice(), not_alike.as_slice()) {
-            _ if !incomplete.is_empty() => incomplete.join("; "),
+            _ if !incomplete.is_empty() => all_gaps(incomplete),
             ([], []) => return None,
             ([], jobs) => format!("no figure of {} can be compared", jobs.join(", ")),
             (missing, _) => format!("no figures of {}", missing.join(", ")),

@@ -1,9 +1,15 @@
 //! A comparison: what several measurements say together. `fathom compare --json` prints it.
 //!
-//! The first subject is the baseline. Every other one is compared with it, figure by figure.
+//! The first subject is the baseline. Every other one is compared with it, figure by figure. The document holds no sentence of
+//! fathom's own: `fathom-words` makes them of it.
 
-use crate::answer::{NextStep, TrustLevel};
-use crate::record::Verdict;
+mod cause;
+mod left_out;
+
+pub use cause::*;
+pub use left_out::*;
+
+use crate::answer::TrustLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +29,6 @@ pub struct Comparison {
     pub left_out: Vec<LeftOut>,
     /// The figures, in the order of the jobs of the baseline.
     pub figures: Vec<ComparedFigure>,
-    /// What all of it says.
-    pub verdict: Verdict,
     /// Other causes than what was changed that can make the figures differ, the most serious first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<OtherCause>,
@@ -32,36 +36,29 @@ pub struct Comparison {
     /// the figures do not show then what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_shown: Option<NotShown>,
+    /// What else needs care, the most serious first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<ComparisonDoubt>,
     /// What to do next: what would exclude another cause, or decide a figure that is unclear; else what shows more. Absent
     /// in comparisons that nobody asked for on a command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<NextStep>,
+    pub next: Option<ComparisonStep>,
     /// What to do after `next`, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub then: Vec<NextStep>,
+    pub then: Vec<ComparisonStep>,
 }
 
-/// Why the figures do not show what was changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotShown {
-    /// Which side had an advantage, and what that means for the verdict, in one sentence.
-    pub says: String,
-    /// What gave it the advantage, in one sentence.
-    pub because: String,
-}
+impl Comparison {
+    /// What differs, without what only follows another difference.
+    pub fn own_differences(&self) -> impl Iterator<Item = &Difference> {
+        self.differences.iter().filter(|difference| difference.follows.is_none())
+    }
 
-/// Another cause than what was changed: it was found on one side only, or more of it on one side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct OtherCause {
-    /// The code of the rule that found it.
-    pub code: String,
-    /// What was found, in which runs, and what it does to figures: a clause without its full stop.
-    pub says: String,
-    /// Letters of the subjects whose figures it makes better beside those of the others.
-    pub favours: Vec<String>,
-    /// The cells of the suites in whose runs it was found; absent where it is of all runs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<String>,
+    /// Is there a figure, and is every figure of every subject unclear?
+    pub fn is_unclear(&self) -> bool {
+        let mut all = self.figures.iter().flat_map(|figure| &figure.against).peekable();
+        all.peek().is_some() && all.all(|against| matches!(against.verdict, FigureVerdict::Unknown { .. }))
+    }
 }
 
 /// One of the things that are compared.
@@ -91,9 +88,9 @@ pub struct ComparedSubject {
     /// The cells of a suite whose runs these are; absent of what is no suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<ComparedCells>,
-    /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing, one clause each.
+    /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub incomplete: Vec<String>,
+    pub incomplete: Vec<Gap>,
     /// Jobs and cells of which the baseline has figures and this one has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -124,8 +121,14 @@ pub struct ComparedCells {
 pub struct Difference {
     /// What it is a property of.
     pub of: DifferenceOf,
-    /// The property: `kernel`, `iodepth of job randread`.
+    /// The property: `kernel`, `iodepth`.
     pub what: String,
+    /// The jobs whose option it is; absent of what is no option.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<String>,
+    /// The target that it is of, where it is not the first: 2 is the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<u64>,
     /// Its value for each subject; `None` where it is not known.
     pub values: Vec<Option<String>>,
     /// The property with which the kernel changes this one, if that differs too.
@@ -145,15 +148,6 @@ pub enum DifferenceOf {
     Machine,
     /// The version of fathom.
     Program,
-}
-
-/// A figure that cannot be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOut {
-    /// The figure or the job.
-    pub what: String,
-    /// Why, one sentence.
-    pub reason: String,
 }
 
 /// One figure of all subjects.
