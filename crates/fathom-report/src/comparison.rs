@@ -58,10 +58,14 @@ pub fn verdict_word(verdict: FigureVerdict) -> &'static str {
     }
 }
 
-/// `3 runs`; of a file of fio in which several results have one name `3 results`; of a suite `9 cells, 1 run each`.
+/// `3 runs`; of a file of fio in which several results have one name `3 results`; of a suite `9 cells, 1 run each`;
+/// of tests of the specification `5 rounds`.
 pub fn runs(subject: &ComparedSubject) -> String {
     if let Some(results) = subject.results {
         return counted(u64::from(results), "result");
+    }
+    if let Some(rounds) = subject.window_rounds {
+        return counted(u64::from(rounds), "round");
     }
     let Some(ComparedCells { planned, measured, runs_min, runs_max }) = subject.cells else {
         return counted(u64::from(subject.runs), "run");

@@ -36,6 +36,7 @@ fn all_left_out() -> Vec<Value> {
     vec![
         of(&figures, json!({ "subject": "B", "code": "not-in-run", "run": 2, "of": 3 })),
         of(&figures, json!({ "subject": "B", "code": "not-in-all-runs", "runs": 2, "of": 3 })),
+        of(&figures, json!({ "subject": "B", "code": "too-few-in-rounds", "rounds": 2, "of": 5 })),
         of(&job, json!({ "subject": "A", "code": "failed", "message": "j: read failed: EIO" })),
         of(
             &json!({ "round": "003-j" }),
@@ -43,6 +44,9 @@ fn all_left_out() -> Vec<Value> {
         ),
         of(&job, json!({ "subject": "A", "code": "incomplete", "why": "interrupted (SIGINT)" })),
         of(&job, json!({ "subject": "A", "code": "incomplete" })),
+        of(&job, json!({ "subject": "A", "code": "not-steady", "rounds": 25 })),
+        of(&job, json!({ "subject": "A", "code": "no-steady-state" })),
+        of(&job, json!({ "subject": "A", "code": "after-steady-state" })),
         of(&job, json!({ "subject": "A", "code": "no-io" })),
         of(&job, json!({ "subject": "A", "code": "too-short" })),
         of(&job, json!({ "subject": "A", "code": "too-few", "ios": 3 })),
@@ -92,6 +96,7 @@ fn all_doubts() -> Vec<Value> {
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j"], "runs": 1, "of": 1 }),
         json!({ "code": "rate-fell", "subject": "B", "jobs": ["j", "k"], "runs": 2, "of": 3 }),
         json!({ "code": "one-run" }),
+        json!({ "code": "one-test" }),
         json!({ "code": "many-figures", "figures": 6 }),
         json!({ "code": "no-interval", "figures": [0, 1] }),
         json!({ "code": "not-in-turn", "subjects": ["B", "A"], "has_several_runs": true }),
@@ -205,6 +210,7 @@ fn sentences() {
     text.push(headline(&full));
     text.push(headline(&comparison(&[])));
     text.push(headline(&comparison(&[figure("j", Some(1.1), &unknown(Some(14)), "runs")])));
+    text.push(headline(&comparison(&[figure("j", Some(1.1), &unknown(None), "window")])));
     let some = [figure("j", Some(1.1), &unknown(None), "runs"), figure("k", Some(1.0), &is("same"), "runs")];
     text.push(headline(&comparison(&some)));
     full.subjects[1].missing = vec!["x".to_owned()];

@@ -122,12 +122,14 @@ fn of_figures(comparison: &Comparison) -> Vec<ComparisonDoubt> {
     let has = |figure: &ComparedFigure, basis: Basis| figure.against.iter().any(|one| one.basis == basis);
     let figures = || comparison.figures.iter();
     let is_of_one_run = figures().any(|figure| has(figure, Basis::Within));
+    let is_of_one_test = figures().any(|figure| has(figure, Basis::Window));
     let are_many = figures().flat_map(|figure| &figure.against).any(is_unclear_by_number);
     let without = figures().enumerate().filter(|(_, figure)| has(figure, Basis::Nothing));
     let without: Vec<usize> = without.map(|(place, _)| place).collect();
     let many = ComparisonDoubt::ManyFigures { figures: figures().len() as u64 };
     [
         is_of_one_run.then_some(ComparisonDoubt::OneRun),
+        is_of_one_test.then_some(ComparisonDoubt::OneTest),
         are_many.then_some(many),
         (!without.is_empty()).then_some(ComparisonDoubt::NoInterval { figures: without }),
     ]

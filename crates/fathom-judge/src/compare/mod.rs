@@ -17,6 +17,7 @@ mod metric;
 mod next;
 mod of_fio;
 mod of_runs;
+mod of_windows;
 mod properties;
 mod settings;
 mod shared_cell;
@@ -26,6 +27,7 @@ mod tests;
 mod typed;
 
 pub use of_runs::SubjectOfRuns;
+pub use of_windows::{WindowFigure, WindowQuantity};
 pub use subject::Subject;
 pub use typed::TypedFigure;
 

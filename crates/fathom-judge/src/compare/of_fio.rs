@@ -142,21 +142,15 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
     let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     let block = block(job).unwrap_or_default();
-    (figure.value > 0.0 && figure.unrated.is_none()).then(|| SubjectFigure {
-        key,
-        cell: String::new(),
-        metric,
-        load: Load {
-            direction: figure.direction,
-            block,
-            is_small,
-            latency: "completion",
-            depth: job.depth_target,
-            is_imported: true,
-            ..Load::default()
-        },
-        values: vec![figure.value],
-        within: None,
-        fallen: 0,
-    })
+    let load = Load {
+        direction: figure.direction,
+        block,
+        is_small,
+        latency: "completion",
+        depth: job.depth_target,
+        is_imported: true,
+        ..Load::default()
+    };
+    let is_rated = figure.value > 0.0 && figure.unrated.is_none();
+    is_rated.then(|| SubjectFigure::new(key, String::new(), metric, load, vec![figure.value]))
 }

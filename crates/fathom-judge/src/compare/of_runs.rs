@@ -10,7 +10,8 @@ use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
 use fathom_results::{
-    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RunResult, Unrated, Weight,
+    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RunResult, TrustLevel, Unrated,
+    Weight,
 };
 use fathom_stats::Estimate;
 use std::collections::BTreeMap;
@@ -40,21 +41,16 @@ impl SubjectOfRuns {
 
     /// Adds the figures of a round of this cell, whose name is a part of their names. Each cell has its own rounds.
     pub fn add_cell(&mut self, cell: &str, run: &RunResult) {
-        let place = *self.cells.entry(cell.to_owned()).or_insert_with(|| {
-            self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
-            self.subject.cells.len() - 1
-        });
-        self.subject.cells[place].add(&run.record.findings);
-        if self.subject.cells[place].runs == 1 {
-            self.first_of_cell(cell, run);
+        if self.add_findings(cell, &run.record.findings) {
+            let of_cell = |mut property: Property| {
+                property.job = property.job.map(|job| in_cell(cell, &job, run));
+                property
+            };
+            self.is_of_first(run, properties(run).into_iter().map(of_cell).collect());
         }
-        self.subject.is_no_disk &= is_no_disk(run);
-        let about = &mut self.subject.about;
-        about.runs += 1;
+        self.count(run);
         if let Some(answer) = &run.record.answer {
-            let level = answer.trust.level;
-            about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
-            Doubt::of(answer, cell).into_iter().for_each(|doubt| doubt.add_to(&mut self.subject.doubts));
+            self.is_trusted(answer.trust.level, Doubt::of(answer, cell));
         }
         let mut names = BTreeMap::new();
         for row in jobs(run) {
@@ -68,15 +64,35 @@ impl SubjectOfRuns {
         }
     }
 
+    /// Adds what the rules found in a run of this cell. Is it the first one?
+    pub(super) fn add_findings(&mut self, cell: &str, findings: &[Finding]) -> bool {
+        let place = *self.cells.entry(cell.to_owned()).or_insert_with(|| {
+            self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
+            self.subject.cells.len() - 1
+        });
+        self.subject.cells[place].add(findings);
+        self.subject.cells[place].runs == 1
+    }
+
+    /// Counts a run.
+    pub(super) fn count(&mut self, run: &RunResult) {
+        self.subject.is_no_disk &= is_no_disk(run);
+        self.subject.about.runs += 1;
+    }
+
+    /// A run can be trusted so far, and why not further.
+    pub(super) fn is_trusted(&mut self, level: TrustLevel, doubt: Option<Doubt>) {
+        let about = &mut self.subject.about;
+        about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
+        doubt.into_iter().for_each(|doubt| doubt.add_to(&mut self.subject.doubts));
+    }
+
     /// What the first run of a cell says for all of them.
-    fn first_of_cell(&mut self, cell: &str, run: &RunResult) {
+    pub(super) fn is_of_first(&mut self, run: &RunResult, properties: Vec<Property>) {
         let subject = &mut self.subject;
         let is_first = subject.about.runs == 0;
-        let of_cell = |mut property: Property| {
-            property.job = property.job.map(|job| in_cell(cell, &job, run));
-            (is_first || property.job.is_some()).then_some(property)
-        };
-        subject.properties.extend(properties(run).into_iter().filter_map(of_cell));
+        let of_cell = properties.into_iter().filter(|property| is_first || property.job.is_some());
+        subject.properties.extend(of_cell);
         targets(run).into_iter().for_each(|target| target.add_to(&mut subject.targets));
         let measured = run.record.answer.as_ref().map(|answer| &answer.measured);
         // A scratch file has another number in each run.
@@ -89,6 +105,10 @@ impl SubjectOfRuns {
             subject.command.clone_from(&run.record.command);
             subject.is_no_disk = true;
         }
+    }
+
+    pub(super) fn subject_mut(&mut self) -> &mut Subject {
+        &mut self.subject
     }
 
     /// Says what of the subject failed or is missing.
@@ -177,7 +197,7 @@ impl SubjectOfRuns {
         let figures = &mut self.subject.figures;
         let place = *self.places.entry(key).or_insert_with_key(|key| {
             let (key, cell, load) = (key.clone(), cell.to_owned(), load.clone());
-            figures.push(SubjectFigure { key, cell, metric, load, values: Vec::new(), within, fallen: 0 });
+            figures.push(SubjectFigure { within, ..SubjectFigure::new(key, cell, metric, load, Vec::new()) });
             figures.len() - 1
         });
         figures[place].values.push(value);

@@ -97,6 +97,15 @@ pub(super) struct SubjectFigure {
     pub within: Option<Estimate>,
     /// In how many of its runs the rate of its job fell.
     pub fallen: usize,
+    /// Its values are those of the rounds of a measurement window, and no runs.
+    pub is_of_window: bool,
+}
+
+impl SubjectFigure {
+    /// A figure of runs whose rate did not fall.
+    pub fn new(key: FigureKey, cell: String, metric: Metric, load: Load, values: Vec<f64>) -> SubjectFigure {
+        SubjectFigure { key, cell, metric, load, values, within: None, fallen: 0, is_of_window: false }
+    }
 }
 
 /// What a figure is called. Two figures with the same key are compared.
@@ -247,6 +256,10 @@ impl Subject {
     pub(super) fn only_job(&self) -> Option<(String, String)> {
         let has_cells = self.about.cells.is_some_and(|cells| cells.planned > 1);
         let first = self.figures.first().filter(|_| !has_cells && self.jobs().len() == 1)?;
+        // Two tests of a specification are no two jobs.
+        if first.is_of_window {
+            return None;
+        }
         Some((first.key.job.clone(), first.cell.clone()))
     }
 

@@ -21,14 +21,10 @@ impl Subject {
         let runs = figures.iter().map(|figure| figure.values.len()).max().unwrap_or(0) as u32;
         let about =
             ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
-        let figure = |typed: TypedFigure| SubjectFigure {
-            key: FigureKey { job: String::new(), direction: "", metric: typed.name },
-            cell: String::new(),
-            metric: Metric::Typed { is_more_better: typed.is_more_better },
-            load: Load::default(),
-            values: typed.values,
-            within: None,
-            fallen: 0,
+        let figure = |typed: TypedFigure| {
+            let key = FigureKey { job: String::new(), direction: "", metric: typed.name };
+            let metric = Metric::Typed { is_more_better: typed.is_more_better };
+            SubjectFigure::new(key, String::new(), metric, Load::default(), typed.values)
         };
         Subject { about, figures: figures.into_iter().map(figure).collect(), ..Subject::default() }
     }

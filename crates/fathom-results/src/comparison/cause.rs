@@ -143,6 +143,8 @@ pub enum ComparisonDoubt {
     },
     /// There is one run only of some subjects, so it is not known how figures vary from run to run.
     OneRun,
+    /// The rounds are those of one test of the specification of each, so it is not known how figures vary from test to test.
+    OneTest,
     /// So many figures are compared that each needs more evidence than its own interval.
     ManyFigures {
         /// How many.

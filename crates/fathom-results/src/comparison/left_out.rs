@@ -60,6 +60,13 @@ pub enum LeftOutReason {
         /// All runs.
         of: u64,
     },
+    /// Some rounds of a measurement window have too few I/Os for the figure.
+    TooFewInRounds {
+        /// Rounds that have enough.
+        rounds: u64,
+        /// All rounds of the window.
+        of: u64,
+    },
     /// The job failed.
     Failed {
         /// The error.
@@ -76,6 +83,15 @@ pub enum LeftOutReason {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
+    /// The test of the specification reached no steady state.
+    NotSteady {
+        /// After so many rounds.
+        rounds: u64,
+    },
+    /// The specification asks for no steady state in this test.
+    NoSteadyState,
+    /// It is what a test measures after its steady state.
+    AfterSteadyState,
     /// The job measured no I/O.
     NoIo,
     /// The job measured for less than a tenth of a second.

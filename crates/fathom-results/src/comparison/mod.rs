@@ -54,10 +54,17 @@ impl Comparison {
         self.differences.iter().filter(|difference| difference.follows.is_none())
     }
 
-    /// Is there a figure, and is every figure of every subject unclear?
-    pub fn is_unclear(&self) -> bool {
-        let mut all = self.figures.iter().flat_map(|figure| &figure.against).peekable();
-        all.peek().is_some() && all.all(|against| matches!(against.verdict, FigureVerdict::Unknown { .. }))
+    /// The subjects of which it cannot be told whether they differ from the baseline: some figure is unclear, and none is better or
+    /// worse.
+    pub fn unclear(&self) -> impl Iterator<Item = &ComparedSubject> {
+        let is_unclear = |(place, _): &(usize, &ComparedSubject)| {
+            let verdicts =
+                || self.figures.iter().filter_map(|figure| Some(figure.against.get(*place)?.verdict));
+            let differs = |verdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
+            verdicts().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. }))
+                && !verdicts().any(differs)
+        };
+        self.subjects.iter().skip(1).enumerate().filter(is_unclear).map(|(_, subject)| subject)
     }
 }
 
@@ -85,6 +92,9 @@ pub struct ComparedSubject {
     /// and nothing tells which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<u32>,
+    /// Of tests of the specification: how many rounds their measurement windows have, which are its runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_rounds: Option<u32>,
     /// The cells of a suite whose runs these are; absent of what is no suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<ComparedCells>,
@@ -173,7 +183,7 @@ pub struct ComparedFigure {
 /// A figure of one subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FigureValues {
-    /// One value for each run.
+    /// One value for each run, or for each round of a measurement window.
     pub values: Vec<f64>,
     /// Their mean, or the median for percentiles.
     pub value: f64,
@@ -214,6 +224,8 @@ pub enum Basis {
     Ranks,
     /// Runs in turn: the ratios of pairs.
     Pairs,
+    /// The rounds of a measurement window of each: their means, by Welch and Fieller.
+    Window,
     /// A single run each: what varied within the runs.
     Within,
     /// There is no interval.

@@ -43,6 +43,11 @@ fn sentence(comparison: &Comparison, doubt: &ComparisonDoubt) -> String {
              How much they vary from run to run is not known. To measure that, give --repeat 5 to fathom run or fathom suite run."
                 .to_owned()
         }
+        ComparisonDoubt::OneTest => {
+            "The intervals show how much the rounds of one measurement window varied, which follow each other. How much a figure \
+             varies from one test to the next is not known."
+                .to_owned()
+        }
         ComparisonDoubt::ManyFigures { figures } => format!(
             "{figures} figures are compared: the more figures, the more often one of them seems to differ by chance. So each \
              needs more evidence than its own 95 % interval: a figure can be unclear although its interval leaves out 0 %."

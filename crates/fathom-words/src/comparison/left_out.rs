@@ -29,9 +29,23 @@ fn reason(left: &LeftOut) -> String {
             format!("run {run} of {of} has no such figure, or has it of other I/O")
         }
         LeftOutReason::NotInAllRuns { runs, of } => format!("{runs} of {of} runs have it"),
+        LeftOutReason::TooFewInRounds { rounds, of } => {
+            format!("{rounds} of {of} rounds of its measurement window have enough I/Os for it")
+        }
         LeftOutReason::Failed { message } => format!("it failed: {message}"),
         LeftOutReason::RoundFailed { message } => message.clone(),
         LeftOutReason::Incomplete { why } => format!("it is incomplete: {}", end_of(why.as_deref())),
+        LeftOutReason::NotSteady { rounds } => {
+            format!("it reached no steady state in {}", counted(*rounds, "round"))
+        }
+        LeftOutReason::NoSteadyState => {
+            "the specification asks for no steady state in it, and only rounds of a steady state are compared"
+                .to_owned()
+        }
+        LeftOutReason::AfterSteadyState => {
+            "it comes after the steady state of its test, and only rounds of a steady state are compared"
+                .to_owned()
+        }
         LeftOutReason::NoIo => "it measured no I/O".to_owned(),
         LeftOutReason::TooShort => "it measured for less than a tenth of a second".to_owned(),
         LeftOutReason::TooFew { ios } => format!("it measured only {}", counted(*ios, "I/O")),

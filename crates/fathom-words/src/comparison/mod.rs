@@ -10,7 +10,9 @@ pub use cause::{changes_figures, not_shown};
 pub use left_out::{gap, left_out};
 pub use step::{needed, steps};
 
-use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict, Gap, RUNS_MAX};
+use fathom_results::{
+    Basis, ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict, Gap, RUNS_MAX,
+};
 use fathom_text::number;
 use fathom_text::quantity::listed;
 
@@ -164,6 +166,9 @@ fn cannot_tell(figures: &[&ComparedFigure], place: usize) -> String {
     let why = match needed.iter().max() {
         Some(runs) if needed.len() == figures.len() => format!("About {runs} runs of each would decide it."),
         Some(runs) => format!("About {runs} runs of each would decide {} of them.", needed.len()),
+        None if figures.iter().all(|figure| figure.against[place - 1].basis == Basis::Window) => {
+            "The rounds of the measurement windows vary too much.".to_owned()
+        }
         None => "There are too few runs, or they vary too much.".to_owned(),
     };
     format!("{} may be chance. {why}", changes(&figures, place))

@@ -74,7 +74,7 @@ pub fn needed(against: &Against) -> Option<String> {
     let runs = match runs_needed {
         Some(runs) => Some(format!("about {runs} runs of each would decide it")),
         // Nothing is known of the variation from run to run.
-        None if against.interval.is_none() || against.basis == Basis::Within => None,
+        None if against.interval.is_none() || matches!(against.basis, Basis::Within | Basis::Window) => None,
         None => Some("more than 1,000 runs of each would be needed".to_owned()),
     };
     let told: Vec<String> = why.into_iter().chain(runs).collect();

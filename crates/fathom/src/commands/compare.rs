@@ -220,11 +220,15 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
     let why = comparison.left_out.iter().take(3).map(left_out);
-    let mut reasons = comparison.left_out.iter().map(|left| &left.reason);
-    let is_of_blocks = reasons.any(|reason| matches!(reason, LeftOutReason::OtherBlocks { .. }));
-    let need = match is_of_blocks {
-        true => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
-        false => "both need jobs with the same names, or one job each that does the same I/O",
+    let any = |is_so: fn(&LeftOutReason) -> bool| comparison.left_out.iter().any(|left| is_so(&left.reason));
+    let is_of_blocks = any(|reason| matches!(reason, LeftOutReason::OtherBlocks { .. }));
+    let is_not_steady = any(|reason| matches!(reason, LeftOutReason::NotSteady { .. }));
+    let need = match (is_of_blocks, is_not_steady) {
+        (true, _) => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
+        (_, true) => {
+            "a test of the specification is compared where both reached its steady state, with more rounds perhaps"
+        }
+        _ => "both need jobs with the same names, or one job each that does the same I/O",
     };
     Failure::new(Exit::Usage, "these runs have no figure that can be compared")
         .hints(why.chain([need.to_owned()]).collect())
