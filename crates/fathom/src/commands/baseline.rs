@@ -212,6 +212,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
+        fail_if_unclear: false,
         shown: &args.shown,
         is_page: args.shown.is_page(args.output.output.as_deref()),
         private,

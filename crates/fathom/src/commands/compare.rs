@@ -60,6 +60,10 @@ pub struct CompareArgs {
     /// is not finished, or has no figures of a job or cell of the first
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub fail_if_worse: Option<f64>,
+    /// End with exit code 5 if there is no clear answer: some figure of a run is unclear and none is better or worse, or another cause
+    /// can explain or hide a difference
+    #[arg(long)]
+    pub fail_if_unclear: bool,
     /// How it is shown.
     #[command(flatten)]
     pub shown: ShownArgs,
@@ -128,6 +132,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
         fail_if_worse: args.fail_if_worse,
+        fail_if_unclear: args.fail_if_unclear,
         shown: &args.shown,
         is_page: args.shown.is_page(args.output.as_deref()),
         private,
@@ -142,6 +147,8 @@ pub(super) struct Asked<'a> {
     pub tolerances: Tolerances,
     /// Exit code 6 for a figure that is worse by more than this, and 7 for what cannot be checked.
     pub fail_if_worse: Option<f64>,
+    /// Exit code 5 where there is no clear answer.
+    pub fail_if_unclear: bool,
     pub shown: &'a ShownArgs,
     /// A page is written.
     pub is_page: bool,
@@ -171,7 +178,9 @@ pub(super) fn told(
         _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
     };
     place.write(&asked.private.without(&comparison, text)?)?;
-    Ok(asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit)))
+    let checked = asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit));
+    let is_unclear = checked == Exit::Ok && asked.fail_if_unclear && ending::is_unclear(&comparison);
+    Ok(if is_unclear { Exit::NotValid } else { checked })
 }
 
 /// The file of the page that is advised.

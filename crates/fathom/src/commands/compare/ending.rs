@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, say};
 use fathom_results::{ComparedSubject, Comparison, FigureVerdict};
-use fathom_words::comparison::all_gaps;
+use fathom_words::comparison::{all_gaps, not_shown};
 
 /// 6 for a figure that is worse by more than the limit; else 7 where something could not be checked.
 pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
@@ -25,6 +25,20 @@ pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
             Exit::Worse
         }
     }
+}
+
+/// Says where there is no clear answer.
+pub(super) fn is_unclear(comparison: &Comparison) -> bool {
+    if let Some((says, _)) = not_shown(comparison) {
+        say(&format!("no clear answer: {says}"));
+        return true;
+    }
+    let letters: Vec<&str> = comparison.unclear().map(|subject| subject.letter.as_str()).collect();
+    if !letters.is_empty() {
+        let letters = letters.join(", ");
+        say(&format!("no clear answer: no figure of {letters} is better or worse, and not all are the same"));
+    }
+    !letters.is_empty()
 }
 
 /// The figures that are worse by more than the limit.
