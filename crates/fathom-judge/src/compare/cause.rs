@@ -1,8 +1,7 @@
 //! Other causes than what was changed: what the rules found in the runs of one side and not of the other, and which side
 //! that favours.
 
-use super::cell::TaintedRuns;
-use super::shared_cell::{SharedCell, Sides, UNEVEN, shared_cells};
+use super::cell::{SharedCell, Sides, TaintedRuns, UNEVEN, shared_cells};
 use super::subject::Subject;
 use crate::taint::{RATE_FELL, RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
 use fathom_results::{CauseEffect, CauseFound, OtherCause, RunsWithFinding};

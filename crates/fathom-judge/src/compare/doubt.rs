@@ -2,9 +2,7 @@
 
 use super::settings::is_one_machine;
 use super::subject::{Subject, SubjectFigure};
-use fathom_results::{
-    Against, Answer, Basis, ComparedFigure, Comparison, ComparisonDoubt, FigureVerdict, TrustLevel,
-};
+use fathom_results::{Against, Answer, Basis, ComparedFigure, Comparison, ComparisonDoubt, TrustLevel};
 
 /// A reason for less than full trust, and the cells whose runs have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +121,7 @@ fn of_figures(comparison: &Comparison) -> Vec<ComparisonDoubt> {
     let figures = || comparison.figures.iter();
     let is_of_one_run = figures().any(|figure| has(figure, Basis::Within));
     let is_of_one_test = figures().any(|figure| has(figure, Basis::Window));
-    let are_many = figures().flat_map(|figure| &figure.against).any(is_unclear_by_number);
+    let are_many = figures().flat_map(|figure| &figure.against).any(Against::is_unclear_by_number);
     let without = figures().enumerate().filter(|(_, figure)| has(figure, Basis::Nothing));
     let without: Vec<usize> = without.map(|(place, _)| place).collect();
     let many = ComparisonDoubt::ManyFigures { figures: figures().len() as u64 };
@@ -136,12 +134,6 @@ fn of_figures(comparison: &Comparison) -> Vec<ComparisonDoubt> {
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// Is the interval clear of 1, while the figure is unclear because many figures are compared?
-fn is_unclear_by_number(against: &Against) -> bool {
-    let is_clear = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
-    is_clear && matches!(against.verdict, FigureVerdict::Unknown { .. })
 }
 
 /// Runs of one machine were not measured in turn.

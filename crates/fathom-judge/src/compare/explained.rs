@@ -24,10 +24,8 @@ fn is_of(figure: &ComparedFigure, cause: &OtherCause) -> bool {
 
 /// Is the cause one of all cells, or of all those that differ? The others show something without those of the cause.
 fn is_of_all(comparison: &Comparison, cause: &OtherCause) -> bool {
-    let is_difference =
-        |verdict: FigureVerdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
     let differs =
-        |figure: &&ComparedFigure| figure.against.iter().any(|against| is_difference(against.verdict));
+        |figure: &&ComparedFigure| figure.against.iter().any(|against| against.verdict.is_difference());
     let mut differing = comparison.figures.iter().filter(differs).peekable();
     let is_any = differing.peek().is_some();
     cause.cells.is_empty() || is_any && differing.all(|figure| is_of(figure, cause))

@@ -20,16 +20,13 @@ mod of_runs;
 mod of_windows;
 mod properties;
 mod settings;
-mod shared_cell;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod typed;
 
 pub use of_runs::SubjectOfRuns;
 pub use of_windows::{WindowFigure, WindowQuantity};
-pub use subject::Subject;
-pub use typed::TypedFigure;
+pub use subject::{Subject, TypedFigure};
 
 use fathom_results::{COMPARISON_FORMAT, ComparedFigure, Comparison};
 use fathom_stats::holm_adjusted;

@@ -37,6 +37,17 @@ pub struct Subject {
     pub(super) is_kept: bool,
 }
 
+/// A figure with the values of its runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedFigure {
+    /// What it is: `TPM`, `IOPS`.
+    pub name: String,
+    /// One value for each run.
+    pub values: Vec<f64>,
+    /// Whether a larger value is a better one.
+    pub is_more_better: bool,
+}
+
 /// A target of the jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UsedTarget {
@@ -191,6 +202,19 @@ impl Load {
 }
 
 impl Subject {
+    /// A subject of which only the values are known.
+    pub fn typed(name: &str, source: &str, figures: Vec<TypedFigure>) -> Subject {
+        let runs = figures.iter().map(|figure| figure.values.len()).max().unwrap_or(0) as u32;
+        let about =
+            ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
+        let figure = |typed: TypedFigure| {
+            let key = FigureKey { job: String::new(), direction: "", metric: typed.name };
+            let metric = Metric::Typed { is_more_better: typed.is_more_better };
+            SubjectFigure::new(key, String::new(), metric, Load::default(), typed.values)
+        };
+        Subject { about, figures: figures.into_iter().map(figure).collect(), ..Subject::default() }
+    }
+
     /// Its runs were made in turn with those of other subjects of this procedure.
     pub fn in_turn(self, procedure: &str) -> Subject {
         Subject { in_turn: Some(procedure.to_owned()), ..self }

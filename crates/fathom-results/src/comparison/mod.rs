@@ -60,9 +60,7 @@ impl Comparison {
         let is_unclear = |(place, _): &(usize, &ComparedSubject)| {
             let verdicts =
                 || self.figures.iter().filter_map(|figure| Some(figure.against.get(*place)?.verdict));
-            let differs = |verdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
-            verdicts().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. }))
-                && !verdicts().any(differs)
+            verdicts().any(FigureVerdict::is_unclear) && !verdicts().any(FigureVerdict::is_difference)
         };
         self.subjects.iter().skip(1).enumerate().filter(is_unclear).map(|(_, subject)| subject)
     }
@@ -247,4 +245,23 @@ pub enum FigureVerdict {
         /// The runs that each side needs, if that can be told.
         runs_needed: Option<u32>,
     },
+}
+
+impl FigureVerdict {
+    /// Is it better or worse?
+    pub const fn is_difference(self) -> bool {
+        matches!(self, FigureVerdict::Better | FigureVerdict::Worse)
+    }
+
+    /// Is it not known?
+    pub const fn is_unclear(self) -> bool {
+        matches!(self, FigureVerdict::Unknown { .. })
+    }
+}
+
+impl Against {
+    /// Is it unclear only because many figures are compared: does its own interval leave out that nothing differs?
+    pub fn is_unclear_by_number(&self) -> bool {
+        self.verdict.is_unclear() && self.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0)
+    }
 }

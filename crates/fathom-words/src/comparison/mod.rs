@@ -65,7 +65,7 @@ fn of_subject(comparison: &Comparison, place: usize) -> String {
     let better = of(|verdict| verdict == FigureVerdict::Better);
     let worse = of(|verdict| verdict == FigureVerdict::Worse);
     let same = of(|verdict| verdict == FigureVerdict::Same);
-    let unclear = of(|verdict| matches!(verdict, FigureVerdict::Unknown { .. }));
+    let unclear = of(FigureVerdict::is_unclear);
     let (all, unknown) = (figures.len(), unclear.len());
     if all == 0 {
         return format!("{letter} and {baseline} have no figure that can be compared.");

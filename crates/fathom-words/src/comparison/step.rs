@@ -66,8 +66,7 @@ fn decided(UnclearDecided { figures, of }: UnclearDecided) -> String {
 /// unclear all the same.
 pub fn needed(against: &Against) -> Option<String> {
     let FigureVerdict::Unknown { runs_needed } = against.verdict else { return None };
-    let is_clear_alone = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
-    let why = is_clear_alone.then(|| match against.basis {
+    let why = against.is_unclear_by_number().then(|| match against.basis {
         Basis::Ranks => "too few runs for so many figures".to_owned(),
         _ => "perhaps chance among so many figures".to_owned(),
     });

@@ -17,7 +17,7 @@ pub(super) fn verdict(compared: &Comparison) -> String {
         () if compared.not_shown.is_some() => "low",
         () if all().any(|verdict| verdict == FigureVerdict::Worse) => "low",
         () if all().any(|verdict| verdict == FigureVerdict::Better) => "good",
-        () if all().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. })) => "careful",
+        () if all().any(FigureVerdict::is_unclear) => "careful",
         () => "good",
     };
     let headline = escape(&line(&words::headline(compared)));
@@ -60,9 +60,8 @@ fn changed(compared: &Comparison) -> String {
 
 /// How often a verdict is wrong by chance; empty where no figure has one.
 fn sureness(compared: &Comparison) -> String {
-    let is_told = |verdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
     let mut all = compared.figures.iter().flat_map(|figure| &figure.against);
-    if !all.any(|against| is_told(against.verdict) && against.basis != Basis::Within) {
+    if !all.any(|against| against.verdict.is_difference() && against.basis != Basis::Within) {
         return String::new();
     }
     let runs = compared.subjects.iter().map(|it| format!("{} has {}", it.letter, comparison::runs(it)));
