@@ -114,6 +114,11 @@ impl Again {
         self.words.iter().any(|word| word == option || word.starts_with(&joined))
     }
 
+    /// Had it given consent to write? A suggestion never repeats that.
+    pub fn had_consent(&self) -> bool {
+        self.had_consent
+    }
+
     /// The step that advises it. A command that had consent says that it needs it again.
     pub fn advised(&self, why: &str) -> NextStep {
         let consent = match self.had_consent {

@@ -2,8 +2,7 @@
 
 use crate::number::{TimeUnit, cell};
 use fathom_results::{
-    Against, Basis, ComparedCells, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf,
-    FigureVerdict,
+    ComparedCells, ComparedFigure, ComparedSubject, Comparison, Difference, DifferenceOf, FigureVerdict,
 };
 use fathom_text::calendar::Moment;
 use fathom_text::shown::line;
@@ -59,29 +58,14 @@ pub fn verdict_word(verdict: FigureVerdict) -> &'static str {
     }
 }
 
-/// What a figure that is unclear needs: `about 20 runs of each would decide it`. One whose own interval is clear says why it is
-/// unclear all the same.
-pub fn needed(against: &Against) -> Option<String> {
-    let FigureVerdict::Unknown { runs_needed } = against.verdict else { return None };
-    let is_clear_alone = against.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0);
-    let why = is_clear_alone.then(|| match against.basis {
-        Basis::Ranks => "too few runs for so many figures".to_owned(),
-        _ => "perhaps chance among so many figures".to_owned(),
-    });
-    let runs = match runs_needed {
-        Some(runs) => Some(format!("about {runs} runs of each would decide it")),
-        // Nothing is known of the variation from run to run.
-        None if against.interval.is_none() || against.basis == Basis::Within => None,
-        None => Some("more than 1,000 runs of each would be needed".to_owned()),
-    };
-    let told: Vec<String> = why.into_iter().chain(runs).collect();
-    (!told.is_empty()).then(|| told.join("; "))
-}
-
-/// `3 runs`; of a file of fio in which several results have one name `3 results`; of a suite `9 cells, 1 run each`.
+/// `3 runs`; of a file of fio in which several results have one name `3 results`; of a suite `9 cells, 1 run each`;
+/// of tests of the specification `5 rounds`.
 pub fn runs(subject: &ComparedSubject) -> String {
     if let Some(results) = subject.results {
         return counted(u64::from(results), "result");
+    }
+    if let Some(rounds) = subject.window_rounds {
+        return counted(u64::from(rounds), "round");
     }
     let Some(ComparedCells { planned, measured, runs_min, runs_max }) = subject.cells else {
         return counted(u64::from(subject.runs), "run");
@@ -130,7 +114,8 @@ pub fn shown_value(of: DifferenceOf, value: Option<&str>) -> String {
 
 /// The name of what differs: `scheduler`; `nr requests (changes with the scheduler)`.
 pub fn differing(difference: &Difference) -> String {
-    let what = line(&difference.what);
+    let property = fathom_words::comparison::property(difference);
+    let what = line(&property);
     match &difference.follows {
         Some(leader) => format!("{what} (changes with the {})", line(leader)),
         None => what.into_owned(),

@@ -51,10 +51,7 @@ pub use answer::{
     Answer, ClassKind, DeviceClass, FailedJobs, Instead, JobLimit, Limit, Limits, LostIos, NextStep,
     Prescribed, Reason, RoundsPart, Trend, Trust, TrustLevel, Why,
 };
-pub use comparison::{
-    Against, Basis, COMPARISON_FORMAT, ComparedCells, ComparedFigure, ComparedSubject, Comparison,
-    ComparisonVerdict, Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NotShown, OtherCause,
-};
+pub use comparison::*;
 pub use datasheet::{DeviceSheet, SheetLine};
 pub use directory::SavedDirectory;
 pub use document::{DOCUMENT_FORMAT, FigureRecord, PlanDocument, RunDocument};

@@ -6,8 +6,7 @@ use crate::procedure::saved_procedure;
 use fathom_judge::compare::{Subject, SubjectOfRuns};
 use fathom_procedures::{History, Pts, Suite};
 use fathom_results::procedure::{ProcedureResult, RoundDone, is_procedure};
-use fathom_results::{ComparedCells, ComparedSubject, RunResult};
-use fathom_text::shell::quoted;
+use fathom_results::{ComparedCells, ComparedSubject, Gap, RunResult};
 use fathom_text::words::counted;
 use fathom_text::{carried, shown};
 use std::path::Path;
@@ -41,12 +40,10 @@ pub fn is_suite(dir: &Path) -> bool {
     is_procedure(dir) && saved_procedure(dir).is_ok_and(|(saved, _)| Suite::saved(&saved.record).is_ok())
 }
 
-/// That a procedure did not come to its end: `not finished: 2 of 12 rounds ended`.
-pub fn unfinished(saved: &ProcedureResult) -> Option<String> {
-    let (ended, all) = (saved.rounds().count() as u64, u64::from(saved.record.forecast.rounds));
-    let of =
-        if all > ended { format!("{ended} of {}", counted(all, "round")) } else { counted(ended, "round") };
-    saved.record.conclusion.is_none().then(|| format!("not finished: {of} ended"))
+/// That a procedure did not come to its end.
+pub fn unfinished(saved: &ProcedureResult) -> Option<Gap> {
+    let (rounds, of) = (saved.rounds().count() as u64, u64::from(saved.record.forecast.rounds));
+    saved.record.conclusion.is_none().then_some(Gap::NotFinished { rounds, of })
 }
 
 fn of_run(dir: &Path) -> Result<Subject, Failure> {
@@ -102,7 +99,7 @@ fn of_suite(saved: &ProcedureResult, suite: &Suite) -> Result<Subject, Failure> 
     unfinished(saved).into_iter().chain(lacking).for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| suite.is_measured(round)) {
         match round.failed() {
-            Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
+            Some(why) => subject.round_failed(&round.directory, why),
             None => subject.add_cell(&round.cell, judged(&mut loaded(saved, round)?)),
         }
     }
@@ -119,24 +116,35 @@ fn about(saved: &ProcedureResult) -> ComparedSubject {
     }
 }
 
-/// The rounds of a test of the specification are steps towards a steady state and no repetitions, so their means would be of a drive
-/// that changes. It has up to 1,400 of them: this is said before one is read.
-fn refuse_pts(saved: &ProcedureResult) -> Result<(), Failure> {
-    if saved.record.procedure != Pts::DEFINITION.name {
-        return Ok(());
+/// The rounds of the measurement windows of each test: the others are steps to a steady state, and no repetitions. A run of all tests has
+/// up to 1,400 rounds, and only those of the windows are read.
+fn of_tests(saved: &ProcedureResult, pts: &Pts) -> Result<Subject, Failure> {
+    let titles: Vec<&str> = pts.tests.iter().map(|test| test.title).collect();
+    let workload = format!("{}: {}", pts.terms.edition.standard(), titles.join(", "));
+    let mut subject = SubjectOfRuns::new(ComparedSubject { workload: Some(workload), ..about(saved) });
+    unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
+    for round in saved.rounds() {
+        if let Some(why) = round.failed() {
+            subject.lacks(Gap::RoundFailed { round: round.directory.clone(), message: why.to_owned() });
+        }
     }
-    let said = format!(
-        "{} is a test of the SNIA specification: its rounds are steps to a steady state, and no repetitions of a \
-         measurement, so they are not compared",
-        saved.dir.display()
-    );
-    let hint =
-        format!("its tables, to be read beside those of another: fathom report {}", quoted(&saved.dir));
-    Err(Failure::new(Exit::Usage, said).hint(hint))
+    pts.conditions().iter().for_each(|(name, value)| subject.add_parameter(name, value));
+    for test in pts.compared(&History::new(&saved.steps)) {
+        test.left_out.into_iter().for_each(|(what, reason)| subject.leave_out_test(&what, reason));
+        for window in test.windows {
+            for round in saved.rounds().filter(|round| window.directories.contains(&round.directory)) {
+                subject.add_window_round(&window.rounds_of, judged(&mut loaded(saved, round)?));
+            }
+            window.figures.into_iter().for_each(|figure| subject.add_window_figure(figure));
+        }
+    }
+    Ok(subject.done())
 }
 
 fn of_cells(saved: &ProcedureResult) -> Result<Vec<Subject>, Failure> {
-    refuse_pts(saved)?;
+    if let Some(pts) = Pts::saved(&saved.record).map_err(|e| Failure::new(Exit::Incomplete, e))? {
+        return Ok(vec![of_tests(saved, &pts)?]);
+    }
     let mut cells: Vec<&str> = Vec::new();
     for round in saved.rounds() {
         if !cells.contains(&round.cell.as_str()) {
@@ -161,11 +169,12 @@ fn of_cell(saved: &ProcedureResult, cell: &str, is_only: bool) -> Result<Subject
     // Every cell says this, because a cell that is missing has no subject that could say it.
     unfinished(saved).into_iter().for_each(|what| subject.lacks(what));
     for round in saved.rounds().filter(|round| round.cell == cell) {
-        if let Some(why) = round.failed() {
-            subject.lacks(format!("the round {} failed ({why})", round.directory));
-        }
         match round.failed() {
-            Some(why) => subject.leave_out(&format!("round {}", round.directory), why),
+            Some(why) => {
+                let (round, message) = (round.directory.clone(), why.to_owned());
+                subject.round_failed(&round, why);
+                subject.lacks(Gap::RoundFailed { round, message });
+            }
             None => subject.add(judged(&mut loaded(saved, round)?)),
         }
     }

@@ -1,4 +1,4 @@
-//! Every sentence that fathom can say of what its rules found.
+//! Every sentence that fathom can say of what its rules found, and of what a comparison says.
 //!
 //! A finding is data (`fathom_results::Finding`), and so is an answer; this crate turns it into a claim, the evidence for it, a shorter form of
 //! that, and what to do next. Nothing here decides anything, and nothing reads a sentence again: who needs a part of one
@@ -8,6 +8,7 @@
 
 mod answer;
 pub mod class;
+pub mod comparison;
 mod finding;
 mod instead;
 mod jobs;

@@ -1,41 +1,30 @@
 //! Other causes than what was changed: what the rules found in the runs of one side and not of the other, and which side
 //! that favours.
 
-use super::shared_cell::{SharedCell, Sides, UNEVEN, shared_cells};
+use super::cell::{SharedCell, Sides, UNEVEN, shared_cells};
+use super::cell_runs::TaintedRuns;
 use super::subject::Subject;
 use crate::taint::{RATE_FELL, RULES, UNKNOWN_CONTENT, UNWRITTEN_RANGE};
-use fathom_results::OtherCause;
+use fathom_results::{CauseEffect, CauseFound, OtherCause, RunsWithFinding};
 
-/// Rules whose finding makes figures better than the disk's own, and why.
-const FLATTER: [(&str, &str); 6] = [
-    (UNWRITTEN_RANGE, UNWRITTEN),
-    (UNKNOWN_CONTENT, UNWRITTEN),
-    ("page-cache", "memory is faster than a disk"),
-    ("memory-backed", "memory is faster than a disk"),
-    ("no-target", "no disk took part"),
-    ("too-fast", "a cache is faster than a disk"),
-];
+/// Rules whose finding makes figures better than the disk's own.
+const FLATTER: [&str; 6] =
+    [UNWRITTEN_RANGE, UNKNOWN_CONTENT, "page-cache", "memory-backed", "no-target", "too-fast"];
 
-/// A drive answers such reads without its medium; a file system without the drive.
-const UNWRITTEN: &str = "reads of blocks that were never written are faster than others";
-
-/// Rules whose finding makes figures worse than without it, and why.
-const HINDER: [(&str, &str); 12] = [
-    ("foreign-io", "that takes a part of the disk's time"),
-    ("cpu-quota", "a program that may not run issues no I/O"),
-    ("generator-limited", "a faster disk would have shown the same rate"),
-    ("data-limited", "that takes time from the I/O"),
-    ("log-limited", "that takes time from the I/O"),
-    ("host-disturbed", "that takes time from the I/O"),
-    ("clock-low", "a slower CPU makes each I/O slower"),
-    ("too-hot", "a part that is too hot slows itself down"),
-    ("steal", "that makes each I/O slower"),
-    ("stopped", "nothing is measured in that time"),
-    (
-        RATE_FELL,
-        "compared is the rate that lasted, and a side whose rate did not fall may have been measured before its cache was full",
-    ),
-    ("woken-late", "that makes each response longer"),
+/// Rules whose finding makes figures worse than without it.
+const HINDER: [&str; 12] = [
+    "foreign-io",
+    "cpu-quota",
+    "generator-limited",
+    "data-limited",
+    "log-limited",
+    "host-disturbed",
+    "clock-low",
+    "too-hot",
+    "steal",
+    "stopped",
+    RATE_FELL,
+    "woken-late",
 ];
 
 /// The rules by which blocks that are read were never written.
@@ -68,45 +57,40 @@ fn uneven(code: &str, subjects: &[Subject]) -> Vec<OtherCause> {
         }
     }
     let cause = |(Sides { found, others }, cells): &(Sides, Vec<&SharedCell<'_>>)| {
-        let (favours, why) = match (why(&FLATTER, code), why(&HINDER, code)) {
-            (Some(why), _) => (found.clone(), format!("; {why}")),
-            (None, Some(why)) => (others.clone(), format!("; {why}")),
-            (None, None) => (Vec::new(), String::new()),
+        let favours = match (FLATTER.contains(&code), HINDER.contains(&code)) {
+            (true, _) => found.clone(),
+            (_, true) => others.clone(),
+            _ => Vec::new(),
         };
-        let is_all = cells.len() == all.len();
-        OtherCause {
-            code: code.to_owned(),
-            says: format!("{} ({}){why}", message(code, cells), each(code, cells)),
+        Some(OtherCause {
+            found: one_sided(code, cells)?,
+            effect: CauseEffect::Unknown,
             favours,
-            cells: cells.iter().filter(|_| !is_all).map(|cell| cell.name.to_owned()).collect(),
-        }
+            cells: names(cells, all.len()),
+        })
     };
-    sides.iter().map(cause).collect()
+    sides.iter().filter_map(cause).collect()
 }
 
-/// What this table says that the rule does to figures.
-fn why(table: &[(&'static str, &'static str)], code: &str) -> Option<&'static str> {
-    table.iter().find(|(known, _)| *known == code).map(|(_, why)| *why)
+/// The names of these cells; none where they are all of so many.
+fn names(cells: &[&SharedCell<'_>], all: usize) -> Vec<String> {
+    cells.iter().filter(|_| cells.len() < all).map(|cell| cell.name.to_owned()).collect()
 }
 
-/// The reason, as the first run has it.
-fn message<'a>(code: &str, cells: &[&SharedCell<'a>]) -> &'a str {
-    let mut runs = cells.iter().flat_map(|cell| &cell.of);
-    runs.find_map(|(_, runs)| runs.taints.get(code)).map_or("", |tainted| &tainted.message)
-}
-
-/// `A in 0 of 3 runs, B in 3 of 3 runs`, over these cells.
-fn each(code: &str, cells: &[&SharedCell<'_>]) -> String {
-    let mut counts: Vec<(&str, u32, u32)> = Vec::new();
-    for (letter, runs) in cells.iter().flat_map(|cell| &cell.of) {
+/// What the rule found, as the first run has it, and in how many runs of each subject over these cells.
+fn one_sided(code: &str, cells: &[&SharedCell<'_>]) -> Option<CauseFound> {
+    let of_all = || cells.iter().flat_map(|cell| &cell.of);
+    let first = of_all().find_map(|(_, runs)| runs.taints.get(code))?;
+    let mut counts: Vec<RunsWithFinding> = Vec::new();
+    for (letter, runs) in of_all() {
         let (found, of) = (runs.tainted(code), runs.runs);
-        match counts.iter_mut().find(|(known, ..)| known == letter) {
-            Some(count) => (count.1, count.2) = (count.1 + found, count.2 + of),
-            None => counts.push((letter, found, of)),
+        match counts.iter_mut().find(|count| count.subject == *letter) {
+            Some(count) => (count.runs, count.of) = (count.runs + found, count.of + of),
+            None => counts.push(RunsWithFinding { subject: (*letter).to_owned(), runs: found, of }),
         }
     }
-    let told = counts.iter().map(|(letter, found, of)| format!("{letter} in {found} of {of} runs"));
-    told.collect::<Vec<_>>().join(", ")
+    let TaintedRuns { finding, of_various_jobs, .. } = first.clone();
+    Some(CauseFound::OneSided { finding, of_various_jobs, runs: counts })
 }
 
 /// Both sides read blocks that were perhaps never written, and the one that was measured first wrote a part of them: there were more of
@@ -121,7 +105,6 @@ fn ran_first(subjects: &[Subject]) -> Option<OtherCause> {
     };
     let (code, cells) =
         OF_UNWRITTEN.into_iter().map(|code| (code, of_all(code))).find(|(_, of)| !of.is_empty())?;
-    let is_all = cells.len() == all.len();
     let is_in_turn = subjects.iter().any(|subject| subject.in_turn.is_some());
     let first = subjects.iter().min_by_key(|subject| subject.about.started_unix_ns)?;
     let started = first.about.started_unix_ns?;
@@ -138,27 +121,27 @@ fn ran_first(subjects: &[Subject]) -> Option<OtherCause> {
     if is_in_turn || !wrote || subjects.len() < 2 {
         return None;
     }
-    let letter = &first.about.letter;
+    let subject = first.about.letter.clone();
     Some(OtherCause {
-        code: code.to_owned(),
-        says: format!(
-            "{letter} read more blocks that were perhaps never written, because it was measured first and its own jobs \
-             wrote some of them; {UNWRITTEN}"
-        ),
-        favours: vec![first.about.letter.clone()],
-        cells: cells.iter().filter(|_| !is_all).map(|cell| cell.name.to_owned()).collect(),
+        found: CauseFound::MeasuredFirst { subject: subject.clone(), rule: code.to_owned() },
+        effect: CauseEffect::Unknown,
+        favours: vec![subject],
+        cells: names(&cells, all.len()),
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fathom_words::comparison::changes_figures;
     use std::collections::BTreeSet;
 
     #[test]
-    fn the_tables_name_rules_each_once() {
-        let codes: Vec<&str> = FLATTER.iter().chain(&HINDER).map(|(code, _)| *code).collect();
+    fn the_tables_name_rules_each_once_and_each_has_its_words() {
+        let codes: Vec<&str> = FLATTER.into_iter().chain(HINDER).collect();
         assert!(codes.iter().all(|code| RULES.iter().any(|rule| rule.code == *code)), "{codes:?}");
         assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
+        let with_words = RULES.iter().filter(|rule| changes_figures(rule.code).is_some());
+        assert_eq!(with_words.map(|rule| rule.code).collect::<BTreeSet<_>>(), codes.into_iter().collect());
     }
 }

@@ -25,8 +25,9 @@ pub(super) fn differences(subjects: &[Subject]) -> Vec<Difference> {
             None => all.push(known),
         }
     }
-    let whats: Vec<&str> = all.iter().map(|differing| differing.what).collect();
-    all.sort_by_key(|differing| (differing.of, follows(differing.what, &whats).is_some()));
+    let of_first = all.iter().filter(|differing| differing.target.is_none());
+    let whats: Vec<&str> = of_first.map(|differing| differing.what).collect();
+    all.sort_by_key(|differing| (differing.of, differing.leader(&whats).is_some()));
     all.iter().map(|differing| differing.told(&whats)).collect()
 }
 
@@ -46,30 +47,28 @@ pub(super) fn follows(what: &str, all: &[&str]) -> Option<&'static str> {
     leaders.into_iter().find(|leader| all.contains(leader))
 }
 
-/// The differences without those that only follow another one.
-pub(super) fn own(all: &[Difference]) -> impl Iterator<Item = &Difference> {
-    all.iter().filter(|difference| difference.follows.is_none())
-}
-
 /// A property, and what it is for each subject.
 struct Differing<'a> {
     of: DifferenceOf,
     what: &'a str,
     /// The jobs whose option it is.
     jobs: Vec<&'a str>,
+    /// The number of the target that it is of, where it is not the first.
+    target: Option<u64>,
     values: Vec<Option<&'a Property>>,
 }
 
 /// All properties, in the order in which the subjects have them.
 fn by_property(subjects: &[Subject]) -> Vec<Differing<'_>> {
-    let mut places: BTreeMap<(DifferenceOf, Option<&str>, &str), usize> = BTreeMap::new();
+    let mut places = BTreeMap::new();
     let mut all: Vec<Differing<'_>> = Vec::new();
     for (of_subject, subject) in subjects.iter().enumerate() {
         for property in &subject.properties {
-            let (of, job, what) = (property.of, property.job.as_deref(), property.what.as_str());
-            let place = *places.entry((of, job, what)).or_insert_with(|| {
+            let Property { of, job, target, what, .. } = property;
+            let (of, job, target, what) = (*of, job.as_deref(), *target, what.as_str());
+            let place = *places.entry((of, job, target, what)).or_insert_with(|| {
                 let values = vec![None; subjects.len()];
-                all.push(Differing { of, what, jobs: job.into_iter().collect(), values });
+                all.push(Differing { of, what, jobs: job.into_iter().collect(), target, values });
                 all.len() - 1
             });
             all[place].values[of_subject] = Some(property);
@@ -103,18 +102,20 @@ impl Differing<'_> {
         self.values.iter().map(|property| property.and_then(Property::shown))
     }
 
+    /// The property with which it changes, if that is one of those that differ.
+    fn leader(&self, all: &[&str]) -> Option<&'static str> {
+        self.target.is_none().then(|| follows(self.what, all)).flatten()
+    }
+
     /// The difference; `all` differ.
     fn told(&self, all: &[&str]) -> Difference {
-        let what = match self.jobs.as_slice() {
-            [] => self.what.to_owned(),
-            [job] => format!("{} of {job}", self.what),
-            jobs => format!("{} of {} jobs", self.what, jobs.len()),
-        };
         Difference {
             of: self.of,
-            what,
+            what: self.what.to_owned(),
+            jobs: self.jobs.iter().map(|job| (*job).to_owned()).collect(),
+            target: self.target,
             values: self.shown().map(|value| value.map(str::to_owned)).collect(),
-            follows: follows(self.what, all).map(str::to_owned),
+            follows: self.leader(all).map(str::to_owned),
         }
     }
 }

@@ -1,39 +1,113 @@
-//! Why the figures of a subject need care.
+//! Why the figures of a subject, and a comparison, need care.
 
-use fathom_results::{Answer, TrustLevel};
+use super::settings::is_one_machine;
+use super::subject::{Subject, SubjectFigure};
+use fathom_results::{Against, Basis, ComparedFigure, Comparison, ComparisonDoubt, TrustLevel};
 
-/// A reason for less than full trust, and the cells whose runs have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Doubt {
-    pub level: TrustLevel,
-    /// It takes the place of the result, as where memory answered.
-    pub is_instead: bool,
-    /// One sentence.
-    pub why: String,
-    /// Names of cells; that of what is no suite is empty.
-    pub cells: Vec<String>,
+/// Why the comparison needs care, without the other causes.
+pub(super) fn doubts(comparison: &Comparison, subjects: &[Subject]) -> Vec<ComparisonDoubt> {
+    let properties = comparison.own_differences().count() as u64;
+    let several = (properties > 1).then_some(ComparisonDoubt::SeveralDiffer { properties });
+    let mut doubts: Vec<ComparisonDoubt> = several.into_iter().collect();
+    doubts.extend(ordered(comparison, subjects));
+    doubts.extend(less_trust(subjects));
+    doubts.extend(subjects.iter().filter_map(|subject| rate_fell(comparison, subject)));
+    doubts.extend(of_figures(comparison));
+    doubts.extend(not_in_turn(subjects));
+    doubts
 }
 
-impl Doubt {
-    /// The reason that a run of this cell has.
-    pub fn of(answer: &Answer, cell: &str) -> Option<Doubt> {
-        let level = answer.trust.level;
-        let why = fathom_words::instead(answer).unwrap_or_else(|| fathom_words::trust::trust(&answer.trust));
-        let is_instead = answer.instead.is_some();
-        (level < TrustLevel::High).then(|| Doubt { level, is_instead, why, cells: vec![cell.to_owned()] })
-    }
-
-    /// Adds it to those that are known; the same reason in another cell is no other doubt.
-    pub fn add_to(self, known: &mut Vec<Doubt>) {
-        match known.iter_mut().find(|other| other.level == self.level && other.why == self.why) {
-            Some(same) if same.cells.contains(&self.cells[0]) => {}
-            Some(same) => same.cells.extend(self.cells),
-            None => known.push(self),
+/// The trust in each subject, with the first of the reasons for the lowest trust of its runs; those with the same doubt
+/// share one.
+fn less_trust(subjects: &[Subject]) -> Vec<ComparisonDoubt> {
+    // The level, the reason, and the cells that it is of; none where it is of all.
+    type Reason<'a> = (TrustLevel, &'a str, &'a [String], usize);
+    let mut shared: Vec<(Reason<'_>, Vec<&Subject>)> = Vec::new();
+    for subject in subjects {
+        let level = subject.about.trust.filter(|level| *level < TrustLevel::High);
+        let (Some(level), Some(doubt)) = (level, subject.doubts.first()) else { continue };
+        let (some, all) = (doubt.cells.as_slice(), subject.cells.len());
+        let cells = if some.len() >= all { &[] } else { some };
+        let reason = (level, doubt.why.as_str(), cells, if cells.is_empty() { 0 } else { all });
+        match shared.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, of)) => of.push(subject),
+            None => shared.push((reason, vec![subject])),
         }
     }
+    let doubt =
+        |((level, why, cells, of_cells), of): (Reason<'_>, Vec<&Subject>)| ComparisonDoubt::LessTrust {
+            level,
+            subjects: of.iter().map(|subject| subject.about.letter.clone()).collect(),
+            cells: cells.to_vec(),
+            of_cells: of_cells as u64,
+            is_even: of.len() == subjects.len() && of.iter().all(|subject| subject.is_no_disk),
+            why: why.to_owned(),
+        };
+    shared.into_iter().map(doubt).collect()
 }
 
-/// The lowest trust first, and of the same trust what takes the place of the result.
-pub(super) fn sort(doubts: &mut [Doubt]) {
-    doubts.sort_by_key(|doubt| (doubt.level, !doubt.is_instead));
+/// Of a subject a rate is the one that lasted after a fall, and not the mean of the run.
+fn rate_fell(comparison: &Comparison, subject: &Subject) -> Option<ComparisonDoubt> {
+    let is_compared =
+        |figure: &&SubjectFigure| comparison.figures.iter().any(|row| row.job == figure.key.place());
+    let fell = subject.figures.iter().filter(|figure| figure.fallen > 0 && figure.metric.is_rate());
+    let (mut jobs, mut runs) = (Vec::new(), (0, 0));
+    for figure in fell.filter(is_compared) {
+        runs = runs.max((figure.fallen, figure.values.len()));
+        if !jobs.contains(&figure.key.job) {
+            jobs.push(figure.key.job.clone());
+        }
+    }
+    let (runs, of) = (runs.0 as u64, runs.1 as u64);
+    let subject = subject.about.letter.clone();
+    (!jobs.is_empty()).then_some(ComparisonDoubt::RateFell { subject, jobs, runs, of })
+}
+
+/// The runs of a set depend on their order. Sets that were measured in turn drift alike.
+fn ordered(comparison: &Comparison, subjects: &[Subject]) -> Vec<ComparisonDoubt> {
+    let in_turn = |subject: &Subject| {
+        let of = &subject.in_turn;
+        of.is_some() && subjects.iter().all(|other| other.in_turn == *of)
+    };
+    let doubt = |(place, subject): (usize, &Subject)| {
+        let of = |(at, figure): (usize, &ComparedFigure)| Some((at, figure.values[place].order_p_value?));
+        let (figures, chances): (Vec<usize>, Vec<f64>) =
+            comparison.figures.iter().enumerate().filter_map(of).unzip();
+        let p_value = chances.into_iter().reduce(f64::min)?;
+        Some(ComparisonDoubt::OrderMatters { subject: subject.about.letter.clone(), figures, p_value })
+    };
+    subjects.iter().enumerate().filter(|(_, subject)| !in_turn(subject)).filter_map(doubt).collect()
+}
+
+/// The runs are too few, or the figures too many.
+fn of_figures(comparison: &Comparison) -> Vec<ComparisonDoubt> {
+    let has = |figure: &ComparedFigure, basis: Basis| figure.against.iter().any(|one| one.basis == basis);
+    let figures = || comparison.figures.iter();
+    let is_of_one_run = figures().any(|figure| has(figure, Basis::Within));
+    let is_of_one_test = figures().any(|figure| has(figure, Basis::Window));
+    let are_many = figures().flat_map(|figure| &figure.against).any(Against::is_unclear_by_number);
+    let without = figures().enumerate().filter(|(_, figure)| has(figure, Basis::Nothing));
+    let without: Vec<usize> = without.map(|(place, _)| place).collect();
+    let many = ComparisonDoubt::ManyFigures { figures: figures().len() as u64 };
+    [
+        is_of_one_run.then_some(ComparisonDoubt::OneRun),
+        is_of_one_test.then_some(ComparisonDoubt::OneTest),
+        are_many.then_some(many),
+        (!without.is_empty()).then_some(ComparisonDoubt::NoInterval { figures: without }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Runs of one machine were not measured in turn.
+fn not_in_turn(subjects: &[Subject]) -> Option<ComparisonDoubt> {
+    let mut by_time: Vec<&Subject> = subjects.iter().collect();
+    by_time.sort_by_key(|subject| subject.about.started_unix_ns);
+    let is_known = by_time.iter().all(|subject| subject.about.started_unix_ns.is_some());
+    let is_in_turn = subjects.iter().any(|subject| subject.in_turn.is_some());
+    (is_known && is_one_machine(subjects) && !is_in_turn).then(|| ComparisonDoubt::NotInTurn {
+        subjects: by_time.iter().map(|subject| subject.about.letter.clone()).collect(),
+        has_several_runs: subjects.iter().any(|subject| subject.about.runs > 1),
+    })
 }

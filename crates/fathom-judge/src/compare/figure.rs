@@ -104,7 +104,9 @@ fn tested(
         return rank_ratio(from, to, CONFIDENCE).map(|found| (Basis::Ranks, found));
     }
     let found = mean_ratio(from, to, CONFIDENCE)?;
-    Some((Basis::Runs, TestedRatio { ratio: found.ratio, p_value: found.p_value }))
+    let is_of_window = baseline.is_of_window || candidate.is_of_window;
+    let basis = if is_of_window { Basis::Window } else { Basis::Runs };
+    Some((basis, TestedRatio { ratio: found.ratio, p_value: found.p_value }))
 }
 
 /// Are these enough runs, and is each of them 0?
@@ -148,6 +150,8 @@ pub(super) fn judge(
 /// The runs of each side after which a difference like this one, or its absence, could be told, by the test that they get.
 fn needed(against: &Against, ratio: f64, baseline: &[f64], candidate: &[f64], level: f64) -> Option<u32> {
     let seen = match against.basis {
+        // A window has five rounds, whatever would decide.
+        Basis::Window => None,
         Basis::Ranks => SeenDifference::of_ranks(baseline, candidate, ratio),
         Basis::Pairs => SeenDifference::of_pairs(baseline, candidate),
         _ => SeenDifference::of_means(baseline, candidate),

@@ -4,7 +4,7 @@ use super::letter;
 use super::metric::Metric;
 use super::subject::{FigureKey, Load, Subject, SubjectFigure};
 use fathom_figures::DepthTarget;
-use fathom_results::{ComparedSubject, LeftOut};
+use fathom_results::{ComparedSubject, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The figures that all subjects have, and what is left out.
@@ -27,10 +27,10 @@ pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
         let is_demand_chosen = first.is_varied() || subject.is_varied();
         let differs = other_io(first, subject, is_demand_chosen);
         if !is_in_turn && !differs.is_empty() {
-            let what =
-                format!("{} of {} and {} of {}", only.0, first.about.letter, other.0, subject.about.letter);
-            let reason = format!("they have other names and do other I/O: {}", differs.join(", "));
-            subject.other_io = Some(LeftOut { what, reason });
+            let subjects = [&first.about.letter, &subject.about.letter].map(String::clone);
+            let what = LeftOutPart::OnlyJobs { subjects, jobs: [&only.0, &other.0].map(String::clone) };
+            let reason = LeftOutReason::OtherJobs { differs };
+            subject.other_io = Some(LeftOut { subject: None, what, reason });
             continue;
         }
         subject.rename_only_job(&only);
@@ -42,7 +42,7 @@ pub(super) fn name_only_jobs_alike(subjects: &mut [Subject]) {
 
 /// In what the I/O of the only jobs of two subjects differs, as far as it is known; without block size and depth where a person
 /// chose them.
-fn other_io(first: &Subject, other: &Subject, is_demand_chosen: bool) -> Vec<String> {
+fn other_io(first: &Subject, other: &Subject, is_demand_chosen: bool) -> Vec<LoadDifference> {
     let of = |load: &Load| match is_demand_chosen {
         true => Load { block: String::new(), depth: DepthTarget::Unknown, ..load.clone() },
         false => load.clone(),
@@ -55,7 +55,7 @@ fn other_io(first: &Subject, other: &Subject, is_demand_chosen: bool) -> Vec<Str
     let (from, to) = (directions(&ours), directions(&theirs));
     let joined = |all: &BTreeSet<&'static str>| all.iter().copied().collect::<Vec<_>>().join(" with ");
     if !from.is_empty() && !to.is_empty() && from != to {
-        let mut differs = vec![format!("{} and {}", joined(&from), joined(&to))];
+        let mut differs = vec![LoadDifference::Direction([joined(&from), joined(&to)])];
         differs.extend(ours.first().zip(theirs.first()).into_iter().flat_map(|(one, two)| {
             let one = Load { direction: "", pattern: String::new(), ..one.clone() };
             one.differences(two)
@@ -101,7 +101,7 @@ struct Known<'a> {
     letter: &'a str,
     figures: BTreeMap<&'a FigureKey, &'a SubjectFigure>,
     jobs: BTreeSet<&'a str>,
-    left_out: BTreeSet<&'a str>,
+    left_out: BTreeSet<&'a LeftOutPart>,
 }
 
 impl Known<'_> {
@@ -110,32 +110,30 @@ impl Known<'_> {
             letter: &subject.about.letter,
             figures: subject.figures.iter().rev().map(|figure| (&figure.key, figure)).collect(),
             jobs: subject.figures.iter().map(|figure| figure.key.job.as_str()).collect(),
-            left_out: subject.left_out.iter().map(|lost| lost.what.as_str()).collect(),
+            left_out: subject.left_out.iter().map(|lost| &lost.what).collect(),
         }
     }
 }
 
 /// The letters of the subjects of which this is so.
-fn letters(known: &[Known<'_>], is_so: impl Fn(&Known<'_>) -> bool) -> Option<String> {
-    let letters: Vec<&str> = known.iter().filter(|one| is_so(one)).map(|one| one.letter).collect();
-    (!letters.is_empty()).then(|| letters.join(", "))
+fn letters(known: &[Known<'_>], is_so: impl Fn(&Known<'_>) -> bool) -> Option<Vec<String>> {
+    let letters: Vec<String> =
+        known.iter().filter(|one| is_so(one)).map(|one| one.letter.to_owned()).collect();
+    (!letters.is_empty()).then_some(letters)
 }
 
 /// Matches the figures by their names.
 pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
     let mut left_out: Vec<LeftOut> = Vec::new();
     for subject in subjects {
-        let letter = &subject.about.letter;
-        let told = |lost: &LeftOut| LeftOut {
-            what: format!("{letter}: {}", lost.what),
-            reason: lost.reason.clone(),
-        };
+        let letter = Some(subject.about.letter.clone());
+        let of_subject = |lost: &LeftOut| LeftOut { subject: letter.clone(), ..lost.clone() };
         left_out.extend(subject.other_io.clone());
-        left_out.extend(subject.left_out.iter().map(told));
+        left_out.extend(subject.left_out.iter().map(of_subject));
     }
     let known: Vec<Known<'_>> = subjects.iter().map(Known::of).collect();
     let is_size_chosen = is_demand_chosen(subjects);
-    let (mut figures, mut refused) = (Vec::new(), Vec::<Refused<'_>>::new());
+    let (mut figures, mut refused) = (Vec::new(), Vec::<Refused>::new());
     for figure in &subjects[0].figures {
         let others = known[1..].iter().map(|known| known.figures.get(&figure.key).copied());
         let of: Option<Vec<&SubjectFigure>> = std::iter::once(Some(figure)).chain(others).collect();
@@ -153,12 +151,10 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
             refuse(&mut refused, figure, reason);
         }
     }
-    left_out.extend(refused.into_iter().map(|refused| LeftOut {
-        what: match refused.place.as_str() {
-            "" => refused.metrics.join(", "),
-            place => format!("{} of {place}", refused.metrics.join(", ")),
-        },
-        reason: refused.reason,
+    left_out.extend(refused.into_iter().map(|Refused { job, metrics, reason }| LeftOut {
+        subject: None,
+        what: LeftOutPart::Figures { job, metrics },
+        reason,
     }));
     left_out.extend(without_match(subjects, &known));
     left_out.dedup();
@@ -166,35 +162,33 @@ pub(super) fn matched(subjects: &[Subject]) -> Matched<'_> {
 }
 
 /// The figures of one direction of a job that are refused for the same reason.
-struct Refused<'a> {
-    place: String,
-    metrics: Vec<&'a str>,
-    reason: String,
+struct Refused {
+    job: String,
+    metrics: Vec<String>,
+    reason: LeftOutReason,
 }
 
-fn refuse<'a>(refused: &mut Vec<Refused<'a>>, figure: &'a SubjectFigure, reason: String) {
-    let (place, metric) = (figure.key.place(), figure.key.metric.as_str());
-    match refused.iter_mut().find(|known| known.place == place && known.reason == reason) {
+fn refuse(refused: &mut Vec<Refused>, figure: &SubjectFigure, reason: LeftOutReason) {
+    let (job, metric) = (figure.key.place(), figure.key.metric.clone());
+    match refused.iter_mut().find(|known| known.job == job && known.reason == reason) {
         Some(known) if known.metrics.contains(&metric) => {}
         Some(known) => known.metrics.push(metric),
-        None => refused.push(Refused { place, metrics: vec![metric], reason }),
+        None => refused.push(Refused { job, metrics: vec![metric], reason }),
     }
 }
 
 /// Why a figure is not compared though all subjects have its job: some do not have the figure. Those that say themselves
 /// why they do not have it are not named again.
-fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<String> {
+fn lacking(figure: &SubjectFigure, known: &[Known<'_>]) -> Option<LeftOutReason> {
     if !known.iter().all(|one| one.jobs.contains(figure.key.job.as_str())) {
         return None;
     }
-    let what = match figure.metric {
-        Metric::Typed { .. } => "does not have it",
-        _ => "did not measure it, or from too few I/Os",
-    };
-    let name = format!("{} of {}", figure.key.metric, figure.key.place());
-    let lacks =
-        |one: &Known<'_>| !one.figures.contains_key(&figure.key) && !one.left_out.contains(name.as_str());
-    letters(known, lacks).map(|letters| format!("{letters} {what}"))
+    let part = figure.key.part();
+    let lacks = |one: &Known<'_>| !one.figures.contains_key(&figure.key) && !one.left_out.contains(&part);
+    letters(known, lacks).map(|subjects| match figure.metric {
+        Metric::Typed { .. } => LeftOutReason::Absent { subjects },
+        _ => LeftOutReason::NotMeasured { subjects },
+    })
 }
 
 /// Did a person choose in what the I/O of these subjects differs: by measuring them in turn, or by naming cells of a suite or a
@@ -206,78 +200,67 @@ fn is_demand_chosen(subjects: &[Subject]) -> bool {
 }
 
 /// Why figures of the same name are no figures of the same thing.
-fn refusal(of: &[&SubjectFigure], is_size_chosen: bool) -> Option<String> {
+fn refusal(of: &[&SubjectFigure], is_size_chosen: bool) -> Option<LeftOutReason> {
     let first = of[0];
     // What is not known, as of a result of fio, differs from nothing.
     let differs = |part: fn(&Load) -> &str| {
         let mut known = of.iter().map(|figure| part(&figure.load)).filter(|part| !part.is_empty());
         known.next().is_some_and(|one| known.any(|other| other != one))
     };
-    let each = |part: fn(&Load) -> &str| {
-        of.iter().map(|figure| part(&figure.load)).collect::<Vec<_>>().join(" and ")
-    };
+    let each =
+        |part: fn(&Load) -> &str| of.iter().map(|figure| part(&figure.load).to_owned()).collect::<Vec<_>>();
     if differs(|load| load.direction) {
-        return Some(format!("it is of another direction: {}", each(|load| load.direction)));
+        return Some(LeftOutReason::OtherDirection { directions: each(|load| load.direction) });
     }
     // Nobody chose to change what differs between files of fio, and so the difference of their figures would be put down to
     // whatever the reader has in mind.
     if of.iter().any(|figure| figure.load.is_imported) {
         let others = of[1..].iter().map(|other| first.load.differences(&other.load));
         if let Some(differs) = others.into_iter().find(|differs| !differs.is_empty()) {
-            return Some(format!("it is of other I/O: {}", differs.join(", ")));
+            return Some(LeftOutReason::OtherIo { differs });
         }
     }
     if differs(|load| &load.pattern) {
-        return Some(format!("it is of another kind of I/O: {}", each(|load| &load.pattern)));
+        return Some(LeftOutReason::OtherPattern { patterns: each(|load| &load.pattern) });
     }
     if first.metric.is_latency() && differs(|load| load.latency) {
-        return Some(format!("these are different latencies: {}", each(|load| load.latency)));
+        return Some(LeftOutReason::OtherLatency { latencies: each(|load| load.latency) });
     }
-    let depths: Vec<DepthTarget> = of.iter().map(|figure| figure.load.depth).collect();
-    if let Some(reason) = other_depths(&depths).filter(|_| first.metric.is_latency()) {
+    if let Some(reason) = other_depths(of).filter(|_| first.metric.is_latency()) {
         return Some(reason);
     }
     if !first.metric.is_free_of_block_size(is_size_chosen) && differs(|load| &load.block) {
-        return Some(format!("the block sizes differ: {}", each(|load| &load.block)));
+        return Some(LeftOutReason::OtherBlocks { blocks: each(|load| &load.block) });
     }
     of_two_rates(of)
 }
 
 /// Why a figure of runs in which the rate fell is not compared: it is of the time before the fall and of that after it.
-fn of_two_rates(of: &[&SubjectFigure]) -> Option<String> {
-    let fell = of.iter().enumerate().filter(|(_, figure)| figure.fallen > 0 && !figure.metric.is_rate());
-    let letters: Vec<String> = fell.map(|(place, _)| letter(place)).collect();
-    (!letters.is_empty()).then(|| {
-        format!(
-            "the rate of {} fell during the run, so this is of the time before the fall and of that after it",
-            letters.join(" and ")
-        )
-    })
+fn of_two_rates(of: &[&SubjectFigure]) -> Option<LeftOutReason> {
+    let subjects = letters_of(of, |figure| figure.fallen > 0 && !figure.metric.is_rate());
+    (!subjects.is_empty()).then_some(LeftOutReason::RateFell { subjects })
+}
+
+/// The letters of the subjects whose figure is so.
+fn letters_of(of: &[&SubjectFigure], is_so: impl Fn(&SubjectFigure) -> bool) -> Vec<String> {
+    let those = of.iter().enumerate().filter(|(_, figure)| is_so(figure));
+    those.map(|(place, _)| letter(place)).collect()
 }
 
 /// Why latencies at these depths are not compared; a depth that is not known differs from none.
-fn other_depths(depths: &[DepthTarget]) -> Option<String> {
-    let letters = |is_so: fn(&DepthTarget) -> bool| {
-        let those = depths.iter().enumerate().filter(|(_, depth)| is_so(depth));
-        those.map(|(place, _)| letter(place)).collect::<Vec<_>>().join(" and ")
-    };
-    let held_back = letters(|depth| *depth == DepthTarget::HeldBack);
-    let free = letters(|depth| matches!(depth, DepthTarget::Of(_)));
-    if !held_back.is_empty() && !free.is_empty() {
-        return Some(format!(
-            "a rate or pauses hold the I/Os of {held_back} back and not those of {free}, and latency grows with the number \
-             in flight"
-        ));
+fn other_depths(of: &[&SubjectFigure]) -> Option<LeftOutReason> {
+    let subjects = letters_of(of, |figure| figure.load.depth == DepthTarget::HeldBack);
+    let free = letters_of(of, |figure| matches!(figure.load.depth, DepthTarget::Of(_)));
+    if !subjects.is_empty() && !free.is_empty() {
+        return Some(LeftOutReason::HeldBack { subjects, free });
     }
-    let kept = |depth: &DepthTarget| match depth {
-        DepthTarget::Of(number) => Some(number.to_string()),
+    let kept = |figure: &&SubjectFigure| match figure.load.depth {
+        DepthTarget::Of(number) => Some(number),
         _ => None,
     };
-    let kept: Vec<String> = depths.iter().filter_map(kept).collect();
-    let differs = kept.iter().any(|number| *number != kept[0]);
-    differs.then(|| {
-        format!("the jobs keep {} I/Os in flight, and latency grows with that number", kept.join(" and "))
-    })
+    let in_flight: Vec<u64> = of.iter().filter_map(kept).collect();
+    let differs = in_flight.iter().any(|number| *number != in_flight[0]);
+    differs.then_some(LeftOutReason::OtherDepths { in_flight })
 }
 
 /// With one block size, IOPS and bandwidth are the same ratio: the one that people use stays.
@@ -295,15 +278,14 @@ fn is_told_otherwise(of: &[&SubjectFigure]) -> bool {
 
 /// The jobs that not all subjects have.
 fn without_match(subjects: &[Subject], known: &[Known<'_>]) -> Vec<LeftOut> {
-    let mut told = BTreeSet::new();
+    let mut known_jobs = BTreeSet::new();
     let jobs = subjects.iter().flat_map(|subject| &subject.figures).map(|figure| figure.key.job.as_str());
-    jobs.filter(|job| told.insert(*job))
+    jobs.filter(|job| known_jobs.insert(*job))
         .filter_map(|job| {
-            let lacking = letters(known, |one| !one.jobs.contains(job) && !one.left_out.contains(job))?;
             // Values that a person typed have no job.
-            let what = if job.is_empty() { "typed values" } else { job };
-            let has = if job.is_empty() { "has none" } else { "does not have it" };
-            Some(LeftOut { what: what.to_owned(), reason: format!("{lacking} {has}") })
+            let what = if job.is_empty() { LeftOutPart::Typed } else { LeftOutPart::Job(job.to_owned()) };
+            let subjects = letters(known, |one| !one.jobs.contains(job) && !one.left_out.contains(&what))?;
+            Some(LeftOut { subject: None, what, reason: LeftOutReason::Absent { subjects } })
         })
         .collect()
 }

@@ -7,6 +7,7 @@
 
 mod cause;
 mod cell;
+mod cell_runs;
 mod differ;
 mod doubt;
 mod explained;
@@ -17,18 +18,16 @@ mod metric;
 mod next;
 mod of_fio;
 mod of_runs;
+mod of_windows;
 mod properties;
-mod said;
 mod settings;
-mod shared_cell;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod typed;
 
 pub use of_runs::SubjectOfRuns;
-pub use subject::Subject;
-pub use typed::TypedFigure;
+pub use of_windows::{WindowFigure, WindowQuantity};
+pub use subject::{Subject, TypedFigure};
 
 use fathom_results::{COMPARISON_FORMAT, ComparedFigure, Comparison};
 use fathom_stats::holm_adjusted;
@@ -91,15 +90,14 @@ pub fn compare(mut subjects: Vec<Subject>, tolerances: &Tolerances) -> Compariso
         differences: differ::differences(&subjects),
         left_out,
         figures: compared,
-        verdict: Default::default(),
         causes: cause::causes(&subjects),
         not_shown: None,
+        doubts: Vec::new(),
         next: steps.next(),
         then: steps.collect(),
     };
-    let explained::Explained { not_shown, also } = explained::explained(&comparison);
-    comparison.verdict = said::verdict(&comparison, &subjects, also);
-    comparison.not_shown = not_shown;
+    explained::explain(&mut comparison);
+    comparison.doubts = doubt::doubts(&comparison, &subjects);
     comparison
 }
 

@@ -4,7 +4,9 @@ use super::cause::reads_unwritten;
 use super::settings::{is_one_machine, settings, tried};
 use super::subject::Subject;
 use crate::again::Again;
-use fathom_results::{Basis, ComparedFigure, FigureVerdict, NextStep};
+use fathom_results::{
+    Basis, ComparedFigure, ComparisonStep, FigureVerdict, RUNS_MAX, StepPurpose, UnclearDecided,
+};
 use fathom_text::shell::quoted_carried;
 use std::collections::BTreeSet;
 
@@ -14,15 +16,12 @@ const RUNS: u32 = 5;
 /// Fewer runs know their spread to within a third at best: where they tell no number that decides, this many may tell one.
 const RUNS_TO_PLAN: u32 = 10;
 
-/// Nobody measures more often than this for one figure.
-pub(super) const RUNS_MAX: u32 = 100;
-
 /// Options of a command that say how its result is shown.
 const FORMS: [&str; 5] = ["--html", "--json", "--details", "--quiet", "-q"];
 
 /// The steps; none where no figure is unclear and every block was written, and where nothing that can be measured
 /// again decides one.
-pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<NextStep> {
+pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<ComparisonStep> {
     let fill = fill(subjects);
     let has = subjects.iter().map(Subject::runs_of_each).min().unwrap_or(0);
     let needed = runs_needed(figures, has);
@@ -35,47 +34,54 @@ pub(super) fn steps(subjects: &[Subject], figures: &[ComparedFigure]) -> Vec<Nex
         _ => has.max(RUNS),
     };
     let decides = needed.filter(|_| fill.is_empty()).and_then(|needed| needed.decides());
-    let again = in_turn(subjects, runs, decides.as_deref());
-    let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides.as_deref()));
+    let again = in_turn(subjects, runs, decides);
+    let again = again.unwrap_or_else(|| one_after_the_other(subjects, runs, decides));
     // The comparison in turn stands at the end, because it compares fewer figures.
-    let tried = trying(subjects).map(|command| NextStep {
-        command,
-        why: "compares the IOPS in turn, so that a drift of the disk or the machine favours no side"
-            .to_owned(),
-    });
+    let tried = trying(subjects).map(|command| step(command, StepPurpose::CompareInTurn));
     if again.is_empty() { again } else { fill.into_iter().chain(again).chain(tried).collect() }
 }
 
+/// A step that needs no consent of its own.
+pub(super) fn step(command: String, purpose: StepPurpose) -> ComparisonStep {
+    ComparisonStep { command, purpose, asks_for_consent: false }
+}
+
+/// The step that types a command again.
+fn step_again(again: &Again, purpose: StepPurpose) -> ComparisonStep {
+    ComparisonStep { command: again.text(), purpose, asks_for_consent: again.had_consent() }
+}
+
 /// Writes each target that was read before all of it was written. There is one step, or one for each of two targets.
-fn fill(subjects: &[Subject]) -> Vec<NextStep> {
+fn fill(subjects: &[Subject]) -> Vec<ComparisonStep> {
     if !reads_unwritten(subjects) {
         return Vec::new();
     }
     let mut known = BTreeSet::new();
     let targets = subjects.iter().flat_map(|subject| &subject.targets).map(|target| target.path.as_str());
     let targets: Vec<&str> = targets.filter(|path| known.insert(*path)).collect();
-    let others = if targets.len() > 2 { "; then each other target in the same way" } else { "" };
-    let shown = if others.is_empty() { targets.len() } else { 1 };
-    let step = |path: &&str| NextStep {
-        command: format!("fathom precondition {} --passes 1", quoted_carried(path)),
-        why: format!(
-            "writes every block once, which erases what is there; it first says which consent it needs{others}"
-        ),
+    let has_more = targets.len() > 2;
+    let shown = if has_more { 1 } else { targets.len() };
+    let fill = |path: &&str| {
+        let command = format!("fathom precondition {} --passes 1", quoted_carried(path));
+        step(command, StepPurpose::FillTarget { has_more })
     };
-    targets[..shown].iter().map(step).collect()
+    targets[..shown].iter().map(fill).collect()
 }
 
 /// The command that measures all of them in turn, if they were measured so.
-fn in_turn(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Option<Vec<NextStep>> {
+fn in_turn(
+    subjects: &[Subject],
+    rounds: u32,
+    decides: Option<UnclearDecided>,
+) -> Option<Vec<ComparisonStep>> {
     let first = &subjects[0];
     first.in_turn.as_ref()?;
     if !subjects.iter().all(|subject| subject.in_turn == first.in_turn) {
         return None;
     }
     let again =
-        Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &runs.to_string());
-    let decides = decides.map(|what| format!(", which should decide {what}")).unwrap_or_default();
-    Some(vec![again.advised(&format!("measures {runs} rounds of each{decides}"))])
+        Again::of(&first.command, "compare")?.without_flags(&FORMS).with("--rounds", &rounds.to_string());
+    Some(vec![step_again(&again, StepPurpose::MeasureInTurn { rounds, decides })])
 }
 
 /// The command that measures the IOPS of all of them in turn, where one knob is all that differs and the same job files were run.
@@ -94,9 +100,13 @@ fn trying(subjects: &[Subject]) -> Option<String> {
 }
 
 /// Sets and measures each of them, and compares them. Where one cannot be measured again, only the others are.
-fn one_after_the_other(subjects: &[Subject], runs: u32, decides: Option<&str>) -> Vec<NextStep> {
+fn one_after_the_other(
+    subjects: &[Subject],
+    runs: u32,
+    decides: Option<UnclearDecided>,
+) -> Vec<ComparisonStep> {
     let names = names(subjects);
-    let place = if is_one_machine(subjects) { "" } else { ", on its machine" };
+    let is_elsewhere = !is_one_machine(subjects);
     let (mut steps, mut measured) = (Vec::new(), 0);
     for ((subject, name), set) in subjects.iter().zip(&names).zip(settings(subjects)) {
         let command = ["run", "quick"].iter().find_map(|command| Again::of(&subject.command, command));
@@ -104,15 +114,14 @@ fn one_after_the_other(subjects: &[Subject], runs: u32, decides: Option<&str>) -
         let again =
             again.without_flags(&FORMS).without("--output-format").with("--repeat", &runs.to_string());
         steps.extend(set);
-        let why = format!("measures {} again{place}", subject.about.letter);
-        steps.push(again.and(&["--name", name]).advised(&why));
+        let purpose = StepPurpose::MeasureAgain { subject: subject.about.letter.clone(), is_elsewhere };
+        steps.push(step_again(&again.and(&["--name", name]), purpose));
         measured += 1;
     }
     if measured == subjects.len() {
         let names: Vec<String> = names.iter().map(|name| quoted_carried(name)).collect();
-        let decides = decides.map(|what| format!("should decide {what}"));
-        let why = decides.unwrap_or_else(|| "compares the new runs".to_owned());
-        steps.push(NextStep { command: format!("fathom compare {}", names.join(" ")), why });
+        let command = format!("fathom compare {}", names.join(" "));
+        steps.push(step(command, StepPurpose::CompareNewRuns { decides }));
     }
     steps
 }
@@ -143,16 +152,10 @@ struct Needed {
 }
 
 impl Needed {
-    /// `what is unclear`; `13 of the 15 unclear figures`; `None` where the runs only tell more.
-    fn decides(&self) -> Option<String> {
-        match self.figures {
-            0 => None,
-            all if all == self.unclear => Some("what is unclear".to_owned()),
-            _ => Some(format!(
-                "{} of the {} unclear figures; the others would take more than {RUNS_MAX} runs of each",
-                self.figures, self.unclear
-            )),
-        }
+    /// `None` where the runs only say more.
+    fn decides(&self) -> Option<UnclearDecided> {
+        let (figures, of) = (self.figures as u64, self.unclear as u64);
+        (figures > 0).then_some(UnclearDecided { figures, of })
     }
 }
 

@@ -5,7 +5,7 @@ use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, joined_b
 use fathom_figures::fio::{FioFigure, FioFlow, FioJob, FioResult};
 use fathom_figures::{DepthTarget, LARGE_BLOCK};
 use fathom_job::units::Bytes;
-use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOutReason};
 use std::collections::HashMap;
 
 /// fio's names of the figures that fathom compares.
@@ -27,14 +27,13 @@ impl Subject {
         let Some(mut subject) = each.next() else { return Subject::default() };
         for (run, number) in each.zip(2..) {
             subject.about.runs += 1;
-            let reason = format!("run {number} of {} has no such figure, or has it of other I/O", runs.len());
-            subject.add_run(&run, &reason);
+            subject.add_run(&run, &LeftOutReason::NotInRun { run: number, of: runs.len() as u64 });
         }
         subject
     }
 
     /// Adds the values of a run.
-    fn add_run(&mut self, run: &Subject, reason: &str) {
+    fn add_run(&mut self, run: &Subject, reason: &LeftOutReason) {
         let all = std::mem::take(&mut self.figures);
         for mut figure in all {
             let is_same = |other: &&SubjectFigure| other.key == figure.key && other.load == figure.load;
@@ -43,10 +42,7 @@ impl Subject {
                     figure.values.extend(&other.values);
                     self.figures.push(figure);
                 }
-                None => self.left_out.push(LeftOut {
-                    what: format!("{} of {}", figure.key.metric, figure.key.place()),
-                    reason: reason.to_owned(),
-                }),
+                None => self.leave_out(figure.key.part(), reason.clone()),
             }
         }
     }
@@ -84,7 +80,7 @@ fn has_namesakes(result: &FioResult) -> bool {
 
 fn property(of: DifferenceOf, job: Option<&str>, what: &str, value: String) -> Property {
     let job = job.map(str::to_owned);
-    Property { of, job, what: what.to_owned(), value: Some(value), written: None, source: None }
+    Property { of, job, target: None, what: what.to_owned(), value: Some(value), written: None, source: None }
 }
 
 fn version(result: &FioResult) -> Property {
@@ -146,21 +142,15 @@ fn subject_figure(figure: &FioFigure, all: &[FioFigure], job: &FioJob) -> Option
     let key = FigureKey::measured(&figure.job, if is_alone { "" } else { figure.direction }, metric);
     let is_small = counted.is_none_or(|block| block < LARGE_BLOCK.0 as f64);
     let block = block(job).unwrap_or_default();
-    (figure.value > 0.0 && figure.unrated.is_none()).then(|| SubjectFigure {
-        key,
-        cell: String::new(),
-        metric,
-        load: Load {
-            direction: figure.direction,
-            block,
-            is_small,
-            latency: "completion",
-            depth: job.depth_target,
-            is_imported: true,
-            ..Load::default()
-        },
-        values: vec![figure.value],
-        within: None,
-        fallen: 0,
-    })
+    let load = Load {
+        direction: figure.direction,
+        block,
+        is_small,
+        latency: "completion",
+        depth: job.depth_target,
+        is_imported: true,
+        ..Load::default()
+    };
+    let is_rated = figure.value > 0.0 && figure.unrated.is_none();
+    is_rated.then(|| SubjectFigure::new(key, String::new(), metric, load, vec![figure.value]))
 }

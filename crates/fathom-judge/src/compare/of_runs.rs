@@ -1,18 +1,18 @@
 //! A subject made from saved runs.
 
-use super::cell::CellRuns;
-use super::doubt::{self, Doubt};
+use super::cell_runs::{self, CellRuns, Doubt};
 use super::metric::Metric;
 use super::properties::{is_scratch, properties};
 use super::subject::{FigureKey, Load, Property, Subject, SubjectFigure, UsedTarget, joined_blocks};
-use crate::quick::SCRATCH;
 use fathom_figures::workload::described;
 use fathom_figures::{DirectionFigures, LARGE_BLOCK, Row, jobs};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, TargetKind};
-use fathom_results::{ComparedSubject, Finding, JobRecord, LeftOut, RunResult, Unrated, Weight};
+use fathom_results::{
+    ComparedSubject, Finding, Gap, JobRecord, LeftOutPart, LeftOutReason, RunResult, TrustLevel, Unrated,
+    Weight,
+};
 use fathom_stats::Estimate;
-use fathom_text::words::counted;
 use std::collections::BTreeMap;
 
 /// Collects the figures of the runs of one subject. Each run is given once, and can be dropped then.
@@ -40,21 +40,16 @@ impl SubjectOfRuns {
 
     /// Adds the figures of a round of this cell, whose name is a part of their names. Each cell has its own rounds.
     pub fn add_cell(&mut self, cell: &str, run: &RunResult) {
-        let place = *self.cells.entry(cell.to_owned()).or_insert_with(|| {
-            self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
-            self.subject.cells.len() - 1
-        });
-        self.subject.cells[place].add(&run.record.findings);
-        if self.subject.cells[place].runs == 1 {
-            self.first_of_cell(cell, run);
+        if self.add_findings(cell, &run.record.findings) {
+            let of_cell = |mut property: Property| {
+                property.job = property.job.map(|job| in_cell(cell, &job, run));
+                property
+            };
+            self.is_of_first(run, properties(run).into_iter().map(of_cell).collect());
         }
-        self.subject.is_no_disk &= is_no_disk(run);
-        let about = &mut self.subject.about;
-        about.runs += 1;
+        self.count(run);
         if let Some(answer) = &run.record.answer {
-            let level = answer.trust.level;
-            about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
-            Doubt::of(answer, cell).into_iter().for_each(|doubt| doubt.add_to(&mut self.subject.doubts));
+            self.is_trusted(answer.trust.level, Doubt::of(answer, cell));
         }
         let mut names = BTreeMap::new();
         for row in jobs(run) {
@@ -68,19 +63,40 @@ impl SubjectOfRuns {
         }
     }
 
+    /// Adds what the rules found in a run of this cell. Is it the first one?
+    pub(super) fn add_findings(&mut self, cell: &str, findings: &[Finding]) -> bool {
+        let place = *self.cells.entry(cell.to_owned()).or_insert_with(|| {
+            self.subject.cells.push(CellRuns { name: cell.to_owned(), ..CellRuns::default() });
+            self.subject.cells.len() - 1
+        });
+        self.subject.cells[place].add(findings);
+        self.subject.cells[place].runs == 1
+    }
+
+    /// Counts a run.
+    pub(super) fn count(&mut self, run: &RunResult) {
+        self.subject.is_no_disk &= is_no_disk(run);
+        self.subject.about.runs += 1;
+    }
+
+    /// A run can be trusted so far, and why not further.
+    pub(super) fn is_trusted(&mut self, level: TrustLevel, doubt: Option<Doubt>) {
+        let about = &mut self.subject.about;
+        about.trust = Some(about.trust.map_or(level, |known| known.min(level)));
+        doubt.into_iter().for_each(|doubt| doubt.add_to(&mut self.subject.doubts));
+    }
+
     /// What the first run of a cell says for all of them.
-    fn first_of_cell(&mut self, cell: &str, run: &RunResult) {
+    pub(super) fn is_of_first(&mut self, run: &RunResult, properties: Vec<Property>) {
         let subject = &mut self.subject;
         let is_first = subject.about.runs == 0;
-        let of_cell = |mut property: Property| {
-            property.job = property.job.map(|job| in_cell(cell, &job, run));
-            (is_first || property.job.is_some()).then_some(property)
-        };
-        subject.properties.extend(properties(run).into_iter().filter_map(of_cell));
+        let of_cell = properties.into_iter().filter(|property| is_first || property.job.is_some());
+        subject.properties.extend(of_cell);
         targets(run).into_iter().for_each(|target| target.add_to(&mut subject.targets));
         let measured = run.record.answer.as_ref().map(|answer| &answer.measured);
         // A scratch file has another number in each run.
-        let is_new = |told: &&String| !self.measured.contains(told) && (is_first || !told.contains(SCRATCH));
+        let is_told = is_first || !has_scratch(run);
+        let is_new = |target: &&String| is_told && !self.measured.contains(target);
         let measured = measured.filter(is_new).cloned();
         self.measured.extend(measured);
         if is_first {
@@ -90,17 +106,22 @@ impl SubjectOfRuns {
         }
     }
 
-    /// Says what of the subject failed or is missing, in a clause.
-    pub fn lacks(&mut self, what: String) {
+    pub(super) fn subject_mut(&mut self) -> &mut Subject {
+        &mut self.subject
+    }
+
+    /// Says what of the subject failed or is missing.
+    pub fn lacks(&mut self, what: Gap) {
         let known = &mut self.subject.about.incomplete;
         if !known.contains(&what) {
             known.push(what);
         }
     }
 
-    /// Says that something of the subject does not count, and why.
-    pub fn leave_out(&mut self, what: &str, reason: &str) {
-        self.subject.left_out.push(LeftOut { what: what.to_owned(), reason: reason.to_owned() });
+    /// Says that a round failed, and does not count.
+    pub fn round_failed(&mut self, round: &str, message: &str) {
+        let reason = LeftOutReason::RoundFailed { message: message.to_owned() };
+        self.subject.leave_out(LeftOutPart::Round(round.to_owned()), reason);
     }
 
     /// All runs were added. A figure that some of the runs of its cell do not have is left out.
@@ -115,12 +136,12 @@ impl SubjectOfRuns {
         let all: Vec<_> = figures.into_iter().map(with_runs).collect();
         let (whole, rest): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(figure, runs)| figure.values.len() == *runs);
-        subject.left_out.extend(rest.iter().map(|(figure, runs)| LeftOut {
-            what: format!("{} of {}", figure.key.metric, figure.key.place()),
-            reason: format!("{} of {runs} runs have it", figure.values.len()),
-        }));
+        for (figure, runs) in rest {
+            let (runs, of) = (figure.values.len() as u64, runs as u64);
+            subject.leave_out(figure.key.part(), LeftOutReason::NotInAllRuns { runs, of });
+        }
         subject.figures = whole.into_iter().map(|(figure, _)| figure).collect();
-        doubt::sort(&mut subject.doubts);
+        cell_runs::sort(&mut subject.doubts);
         subject.about.doubts = subject.doubts.iter().map(|doubt| doubt.why.clone()).collect();
         subject.about.target = several(&measured);
         let runs = || subject.cells.iter().map(|cell| cell.runs);
@@ -134,14 +155,13 @@ impl SubjectOfRuns {
 
     fn row(&mut self, (cell, job): (&str, &str), row: &Row<'_>, run: &RunResult) {
         if let Some(reason) = unusable(row, run) {
-            if row.failure().is_some() || !is_whole(row) {
-                self.lacks(format!("{job} {}", reason.trim_start_matches("it ")));
+            let job = job.to_owned();
+            match reason.clone() {
+                LeftOutReason::Failed { message } => self.lacks(Gap::JobFailed { job: job.clone(), message }),
+                LeftOutReason::Incomplete { why } => self.lacks(Gap::JobIncomplete { job: job.clone(), why }),
+                _ => {}
             }
-            let left_out = LeftOut { what: job.to_owned(), reason };
-            if !self.subject.left_out.contains(&left_out) {
-                self.subject.left_out.push(left_out);
-            }
-            return;
+            return self.subject.leave_out(LeftOutPart::Job(job), reason);
         }
         let is_one = self.subject.cell(cell).is_some_and(|cell| cell.runs == 1);
         let has_fallen = row.has_target() && row.rate_fall().is_some();
@@ -176,7 +196,7 @@ impl SubjectOfRuns {
         let figures = &mut self.subject.figures;
         let place = *self.places.entry(key).or_insert_with_key(|key| {
             let (key, cell, load) = (key.clone(), cell.to_owned(), load.clone());
-            figures.push(SubjectFigure { key, cell, metric, load, values: Vec::new(), within, fallen: 0 });
+            figures.push(SubjectFigure { within, ..SubjectFigure::new(key, cell, metric, load, Vec::new()) });
             figures.len() - 1
         });
         figures[place].values.push(value);
@@ -200,6 +220,11 @@ fn in_cell(cell: &str, job: &str, run: &RunResult) -> String {
         (false, true) => cell.to_owned(),
         (false, false) => format!("{cell}, {job}"),
     }
+}
+
+/// Is a target of its jobs a file that fathom made for the run?
+fn has_scratch(run: &RunResult) -> bool {
+    run.record.plan.jobs.iter().flat_map(|job| &job.files).any(|file| is_scratch(&file.path))
 }
 
 /// The targets of all jobs, each once, without those that fathom made for the run and removed.
@@ -247,20 +272,19 @@ fn is_whole(row: &Row<'_>) -> bool {
 }
 
 /// Why a job has no figures that can be compared.
-fn unusable(row: &Row<'_>, run: &RunResult) -> Option<String> {
+fn unusable(row: &Row<'_>, run: &RunResult) -> Option<LeftOutReason> {
     if let Some(failure) = row.failure() {
-        return Some(format!("it failed: {}", failure.message));
+        return Some(LeftOutReason::Failed { message: failure.message.clone() });
     }
     if !is_whole(row) {
-        let why = run.incomplete.as_deref().unwrap_or("its end was not saved");
-        return Some(format!("it is incomplete: {why}"));
+        return Some(LeftOutReason::Incomplete { why: run.incomplete.clone() });
     }
     if row.ios() == 0 {
-        return Some("it measured no I/O".to_owned());
+        return Some(LeftOutReason::NoIo);
     }
     row.unrated().map(|unrated| match unrated {
-        Unrated::TooShort => "it measured for less than a tenth of a second".to_owned(),
-        Unrated::TooFew => format!("it measured only {}", counted(row.ios(), "I/O")),
+        Unrated::TooShort => LeftOutReason::TooShort,
+        Unrated::TooFew => LeftOutReason::TooFew { ios: row.ios() },
     })
 }
 

@@ -24,6 +24,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
         found.extend(settings.map(|(name, setting)| Property {
             of: DifferenceOf::Job,
             job: Some(job.name.clone()),
+            target: None,
             what: name.to_owned(),
             value: Some(without_number(&setting.canonical())),
             written: Some(without_number(&setting.text)),
@@ -34,6 +35,7 @@ pub(super) fn properties(run: &RunResult) -> Vec<Property> {
     found.push(Property {
         of: DifferenceOf::Program,
         job: None,
+        target: None,
         what: "version of fathom".to_owned(),
         value: Some(run.record.fathom.clone()),
         written: None,
@@ -50,21 +52,20 @@ fn facts(run: &RunResult) -> Vec<Property> {
     let mut found = Vec::new();
     for fact in &run.record.host {
         let place = targets.iter().position(|target| fact.name.starts_with(target));
-        let (of, what) = match place {
-            Some(place) => {
-                let name = &fact.name[targets[place].len()..];
-                let which = if place == 0 { String::new() } else { format!(" of target {}", place + 1) };
-                (DifferenceOf::Target, format!("{}{which}", name.replace('_', " ")))
-            }
+        let (of, name) = match place {
+            Some(place) => (DifferenceOf::Target, &fact.name[targets[place].len()..]),
             None if fact.name.starts_with("target.") => continue,
-            None => (DifferenceOf::Machine, fact.name.replace('_', " ")),
+            None => (DifferenceOf::Machine, fact.name.as_str()),
         };
+        let target = place.filter(|place| *place > 0).map(|place| place as u64 + 1);
+        let what = name.replace('_', " ");
         let bare = fact.name.rsplit_once("probe.").map_or(fact.name.as_str(), |_| "probe.");
         let is_passing = PASSING.iter().any(|passing| bare.starts_with(passing));
-        if !is_passing && seen.insert(what.clone()) {
+        if !is_passing && seen.insert((target, what.clone())) {
             found.push(Property {
                 of,
                 job: None,
+                target,
                 what,
                 value: fact.value.as_deref().map(without_number),
                 written: None,

@@ -2,7 +2,7 @@
 
 use super::differ::follows;
 use super::subject::{Property, Subject};
-use fathom_results::NextStep;
+use fathom_results::{ComparisonStep, StepPurpose};
 use fathom_text::shell::quoted_carried;
 
 /// Settings whose file takes the value that was read from it (Linux, Documentation/ABI/stable/sysfs-block,
@@ -28,7 +28,7 @@ const SETTINGS_MAX: usize = 3;
 
 /// For each subject the commands that set what differs, in their order; none where they were measured on different
 /// machines.
-pub(super) fn settings(subjects: &[Subject]) -> Vec<Vec<NextStep>> {
+pub(super) fn settings(subjects: &[Subject]) -> Vec<Vec<ComparisonStep>> {
     let differing = differing(subjects);
     let is_usable = differing.len() <= SETTINGS_MAX && is_one_machine(subjects);
     let of = |subject: &Subject| {
@@ -70,22 +70,20 @@ pub(super) fn tried(subjects: &[Subject]) -> Option<String> {
 
 fn found<'s>(subject: &'s Subject, what: &str) -> Option<&'s Property> {
     let mut own = subject.properties.iter();
-    own.find(|property| property.job.is_none() && property.what == what && property.value.is_some())
+    own.find(|own| own.job.is_none() && own.target.is_none() && own.what == what && own.value.is_some())
 }
 
 fn found_value<'s>(subject: &'s Subject, what: &str) -> Option<&'s str> {
     found(subject, what)?.value.as_deref()
 }
 
-fn step(letter: &str, property: &Property, is_one_of_several: bool) -> NextStep {
+fn step(letter: &str, property: &Property, is_one_of_several: bool) -> ComparisonStep {
     let value = property.value.as_deref().unwrap_or_default();
     let file = file(property.source.as_deref().unwrap_or_default());
-    let alike =
-        if is_one_of_several { "; leave it out if you do not test it, so that it is alike" } else { "" };
-    NextStep {
-        command: format!("echo {} | sudo tee {file}", quoted_carried(value)),
-        why: format!("sets {} as {letter} had it{alike}", property.what),
-    }
+    let command = format!("echo {} | sudo tee {file}", quoted_carried(value));
+    let (subject, setting) = (letter.to_owned(), property.what.clone());
+    let purpose = StepPurpose::SetAsBefore { subject, setting, is_one_of_several };
+    ComparisonStep { command, purpose, asks_for_consent: false }
 }
 
 /// The file, by the short way to the queue of a disk, and for all CPUs.

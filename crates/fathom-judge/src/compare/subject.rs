@@ -1,10 +1,9 @@
 //! What is compared: its figures, and the properties by which it can differ from others.
 
-use super::cell::CellRuns;
-use super::doubt::Doubt;
+use super::cell_runs::{CellRuns, Doubt};
 use super::metric::Metric;
 use fathom_figures::DepthTarget;
-use fathom_results::{ComparedSubject, DifferenceOf, LeftOut};
+use fathom_results::{ComparedSubject, DifferenceOf, LeftOut, LeftOutPart, LeftOutReason, LoadDifference};
 use fathom_stats::{Estimate, RUNS_MIN};
 use std::collections::BTreeSet;
 
@@ -37,6 +36,17 @@ pub struct Subject {
     pub(super) is_kept: bool,
 }
 
+/// A figure with the values of its runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedFigure {
+    /// What it is: `TPM`, `IOPS`.
+    pub name: String,
+    /// One value for each run.
+    pub values: Vec<f64>,
+    /// Whether a larger value is a better one.
+    pub is_more_better: bool,
+}
+
 /// A target of the jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct UsedTarget {
@@ -64,6 +74,8 @@ pub(super) struct Property {
     pub of: DifferenceOf,
     /// The job whose option it is.
     pub job: Option<String>,
+    /// The number of the target that it is of, where it is not the first.
+    pub target: Option<u64>,
     pub what: String,
     /// In a spelling in which equal values are equal texts.
     pub value: Option<String>,
@@ -95,6 +107,15 @@ pub(super) struct SubjectFigure {
     pub within: Option<Estimate>,
     /// In how many of its runs the rate of its job fell.
     pub fallen: usize,
+    /// Its values are those of the rounds of a measurement window, and no runs.
+    pub is_of_window: bool,
+}
+
+impl SubjectFigure {
+    /// A figure of runs whose rate did not fall.
+    pub fn new(key: FigureKey, cell: String, metric: Metric, load: Load, values: Vec<f64>) -> SubjectFigure {
+        SubjectFigure { key, cell, metric, load, values, within: None, fallen: 0, is_of_window: false }
+    }
 }
 
 /// What a figure is called. Two figures with the same key are compared.
@@ -112,6 +133,11 @@ impl FigureKey {
     /// A figure that was measured.
     pub fn measured(job: &str, direction: &'static str, metric: Metric) -> FigureKey {
         FigureKey { job: job.to_owned(), direction, metric: metric.words().to_owned() }
+    }
+
+    /// It as something that is left out.
+    pub fn part(&self) -> LeftOutPart {
+        LeftOutPart::Figures { job: self.place(), metrics: vec![self.metric.clone()] }
     }
 
     /// The job and its direction.
@@ -153,26 +179,41 @@ pub(super) fn joined_blocks(each: Vec<(&str, String)>) -> String {
 }
 
 impl Load {
-    /// In what two loads differ, as far as both are known, in words: `read and write`, `blocks of 4 KiB and 1 MiB`.
-    pub fn differences(&self, other: &Load) -> Vec<String> {
-        let words = |one: &str, two: &str, of: &str| {
-            (!one.is_empty() && !two.is_empty() && one != two).then(|| format!("{of}{one} and {two}"))
+    /// In what two loads differ, as far as both are known.
+    pub fn differences(&self, other: &Load) -> Vec<LoadDifference> {
+        let both = |one: &str, two: &str| {
+            let differ = !one.is_empty() && !two.is_empty() && one != two;
+            differ.then(|| [one.to_owned(), two.to_owned()])
         };
         let pattern = match self.direction == other.direction {
-            true => words(&self.pattern, &other.pattern, ""),
-            false => words(self.direction, other.direction, ""),
+            true => both(&self.pattern, &other.pattern).map(LoadDifference::Pattern),
+            false => both(self.direction, other.direction).map(LoadDifference::Direction),
         };
+        let block = both(&self.block, &other.block).map(LoadDifference::Block);
         let depth = match (self.depth, other.depth) {
             (DepthTarget::Of(one), DepthTarget::Of(two)) if one != two => {
-                Some(format!("{one} and {two} I/Os in flight"))
+                Some(LoadDifference::InFlight([one, two]))
             }
             _ => None,
         };
-        [pattern, words(&self.block, &other.block, "blocks of "), depth].into_iter().flatten().collect()
+        [pattern, block, depth].into_iter().flatten().collect()
     }
 }
 
 impl Subject {
+    /// A subject of which only the values are known.
+    pub fn typed(name: &str, source: &str, figures: Vec<TypedFigure>) -> Subject {
+        let runs = figures.iter().map(|figure| figure.values.len()).max().unwrap_or(0) as u32;
+        let about =
+            ComparedSubject { name: name.to_owned(), source: source.to_owned(), runs, ..Default::default() };
+        let figure = |typed: TypedFigure| {
+            let key = FigureKey { job: String::new(), direction: "", metric: typed.name };
+            let metric = Metric::Typed { is_more_better: typed.is_more_better };
+            SubjectFigure::new(key, String::new(), metric, Load::default(), typed.values)
+        };
+        Subject { about, figures: figures.into_iter().map(figure).collect(), ..Subject::default() }
+    }
+
     /// Its runs were made in turn with those of other subjects of this procedure.
     pub fn in_turn(self, procedure: &str) -> Subject {
         Subject { in_turn: Some(procedure.to_owned()), ..self }
@@ -183,10 +224,22 @@ impl Subject {
         Subject { is_kept: true, ..self }
     }
 
-    /// Why nothing of it can be compared; `None` if something can.
-    pub fn unusable(&self) -> Option<String> {
-        let why = || self.left_out.first().map(|left| format!("{}: {}", left.what, left.reason));
-        self.figures.is_empty().then(|| why().unwrap_or_else(|| "it has no figures".to_owned()))
+    /// Has it a figure that can be compared?
+    pub fn is_usable(&self) -> bool {
+        !self.figures.is_empty()
+    }
+
+    /// The first thing that does not count, with its reason.
+    pub fn first_left_out(&self) -> Option<&LeftOut> {
+        self.left_out.first()
+    }
+
+    /// Leaves something out for a reason that lies in this subject.
+    pub(super) fn leave_out(&mut self, what: LeftOutPart, reason: LeftOutReason) {
+        let left_out = LeftOut { subject: None, what, reason };
+        if !self.left_out.contains(&left_out) {
+            self.left_out.push(left_out);
+        }
     }
 
     /// Was it measured by a command that varies options of one job?
@@ -226,6 +279,10 @@ impl Subject {
     pub(super) fn only_job(&self) -> Option<(String, String)> {
         let has_cells = self.about.cells.is_some_and(|cells| cells.planned > 1);
         let first = self.figures.first().filter(|_| !has_cells && self.jobs().len() == 1)?;
+        // Two tests of a specification are no two jobs.
+        if first.is_of_window {
+            return None;
+        }
         Some((first.key.job.clone(), first.cell.clone()))
     }
 
@@ -238,6 +295,7 @@ impl Subject {
         self.properties.push(Property {
             of: DifferenceOf::Job,
             job: Some(job.to_owned()),
+            target: None,
             what: NAME.to_owned(),
             value: Some(name.to_owned()),
             written: None,

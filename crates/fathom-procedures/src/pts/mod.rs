@@ -8,6 +8,7 @@
 //! the report.
 
 mod answer;
+mod compared;
 mod composite;
 mod doubts;
 mod figures;

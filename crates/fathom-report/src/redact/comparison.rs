@@ -1,6 +1,6 @@
 //! A comparison without what names a machine, a person or a customer, by the rules for a run.
 //!
-//! A comparison holds sentences and facts of several runs. So the names are learned from the runs, and the same name has
+//! A comparison holds facts of several runs. So the names are learned from the runs, and the same name has
 //! the same stand-in in all of them.
 
 use super::check::{NotRedacted, Private};
@@ -51,14 +51,6 @@ impl PrivateNames {
         self.0.learn_path(path);
     }
 
-    /// The name of what is compared, as a redacted comparison has it: that of a run, or of a procedure with that of its rounds behind
-    /// a comma. A comparison is made with these names, because its sentences hold them, and a person may call a run like a word
-    /// of other sentences.
-    pub fn name_of(&mut self, name: &str) -> String {
-        let parts: Vec<String> = name.split(", ").map(|part| self.0.of_run(part)).collect();
-        parts.join(", ")
-    }
-
     /// The procedure with stand-ins for everything private. Its rounds were learned with it.
     ///
     /// # Errors
@@ -102,9 +94,8 @@ fn subject(subject: &mut ComparedSubject, names: &mut Names) {
     subject.source = names.at_its_place(&subject.source);
 }
 
-/// Behind the name of an option or of a fact are the jobs or the target that it is of.
 fn difference(difference: &mut Difference, names: &mut Names) {
-    let what = difference.what.split(" of ").next().unwrap_or_default();
+    let what = difference.what.as_str();
     for value in difference.values.iter_mut().flatten() {
         *value = match difference.of {
             DifferenceOf::Job => options::open_value(what, value, names).unwrap_or_else(|| value.clone()),

@@ -3,13 +3,14 @@
 
 use super::answer::part;
 use super::steps::steps;
-use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
-use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict, NotShown};
+use crate::comparison::{self, FigureUnit, figure_name, verdict_word};
+use fathom_results::{Against, ComparedFigure, Comparison, FigureVerdict};
 use fathom_text::cell;
 use fathom_text::number::{change, change_interval};
 use fathom_text::painted::Painted;
 use fathom_text::shown::line;
 use fathom_text::style::Style;
+use fathom_words::comparison as words;
 
 /// Of what differs and of what is left out, so many lines are shown without `--details`.
 const SHOWN: usize = 5;
@@ -21,11 +22,12 @@ const INTERVAL_FROM: usize = 84;
 pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Painted {
     let most = if has_details { usize::MAX } else { SHOWN };
     let plain = |label: &str, text: &str| part(label, text, usize::MAX, style, str::to_owned);
-    let headline = &line(&compared.verdict.headline);
-    let mut text = match &compared.not_shown {
-        Some(NotShown { says, because }) => {
-            let says = part("result", &line(says), usize::MAX, style, |l| style.bad(l));
-            says + &plain("", because) + &plain("figures", headline)
+    let headline = words::headline(compared);
+    let headline = &line(&headline);
+    let mut text = match words::not_shown(compared) {
+        Some((says, because)) => {
+            let says = part("result", &line(&says), usize::MAX, style, |l| style.bad(l));
+            says + &plain("", &because) + &plain("figures", headline)
         }
         None => part("result", headline, usize::MAX, style, |l| style.strong(l)),
     };
@@ -39,10 +41,10 @@ pub fn comparison(compared: &Comparison, has_details: bool, style: Style) -> Pai
     }
     let differs = compared.differences.iter().map(|d| comparison::difference(d, &compared.subjects));
     text += &list("differs", differs.collect(), most, style);
-    text += &list("trust", compared.verdict.distrust.clone(), usize::MAX, style);
-    let left_out = compared.left_out.iter().map(|left| format!("{}: {}", left.what, left.reason));
+    text += &list("trust", words::doubts(compared), usize::MAX, style);
+    let left_out = compared.left_out.iter().map(words::left_out);
     text += &list("left out", left_out.collect(), most, style);
-    text += &steps(compared.next.iter().chain(&compared.then), style);
+    text += &steps(words::steps(compared).iter(), style);
     for place in 1..compared.subjects.len() {
         text += "\n";
         text += &table(compared, place, style);
@@ -110,7 +112,7 @@ fn table(compared: &Comparison, place: usize, style: Style) -> String {
 fn cells(figure: &ComparedFigure, against: &Against, place: usize, is_indented: bool) -> [String; 6] {
     let unit = FigureUnit::of(figure);
     let name = figure_name(figure);
-    let verdict = match needed(against) {
+    let verdict = match words::needed(against) {
         Some(needed) => format!("{}: {needed}", verdict_word(against.verdict)),
         None => verdict_word(against.verdict).to_owned(),
     };
@@ -139,10 +141,7 @@ fn rendered(of: &Line<'_>, widths: &[usize], style: Style) -> String {
         return format!("{}\n", style.faint(text.trim_end()));
     };
     let room = style.width.saturating_sub(text.chars().count() + 2);
-    let said = match cells[5].split_once(':') {
-        Some((word, _)) if cells[5].chars().count() > room => word,
-        _ => &cells[5],
-    };
+    let said = if cells[5].chars().count() > room { verdict_word(*verdict) } else { &cells[5] };
     let painted = match verdict {
         FigureVerdict::Better => style.good(said),
         FigureVerdict::Worse => style.bad(said),

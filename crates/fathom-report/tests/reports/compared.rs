@@ -1,9 +1,9 @@
 //! A comparison with every kind of verdict.
 
 use fathom_results::{
-    Against, Basis, COMPARISON_FORMAT, ComparedFigure, ComparedSubject, Comparison, ComparisonVerdict,
-    Difference, DifferenceOf, FigureValues, FigureVerdict, LeftOut, NextStep, NotShown, OtherCause,
-    TrustLevel,
+    Against, Basis, COMPARISON_FORMAT, CauseEffect, CauseFound, ComparedFigure, ComparedSubject, Comparison,
+    ComparisonDoubt, ComparisonStep, Difference, DifferenceOf, FigureValues, FigureVerdict, Finding, LeftOut,
+    LeftOutPart, LeftOutReason, NotShown, OtherCause, RunsWithFinding, StepPurpose, TrustLevel,
 };
 
 fn figure(
@@ -74,36 +74,45 @@ pub fn compared() -> Comparison {
             Difference {
                 of: DifferenceOf::Target,
                 what: "scheduler".to_owned(),
+                jobs: Vec::new(),
+                target: None,
                 values: vec![text("mq-deadline"), text("none")],
                 follows: None,
             },
             Difference {
                 of: DifferenceOf::Target,
                 what: "nr requests".to_owned(),
+                jobs: Vec::new(),
+                target: None,
                 values: vec![text("256"), text("128")],
                 follows: text("scheduler"),
             },
             Difference {
                 of: DifferenceOf::Machine,
                 what: "governor".to_owned(),
+                jobs: Vec::new(),
+                target: None,
                 values: vec![text("powersave"), None],
                 follows: None,
             },
         ],
-        left_out: vec![LeftOut { what: "trim".to_owned(), reason: "B does not have it".to_owned() }],
+        left_out: vec![LeftOut {
+            subject: None,
+            what: LeftOutPart::Job("trim".to_owned()),
+            reason: LeftOutReason::Absent { subjects: vec!["B".to_owned()] },
+        }],
         figures,
-        verdict: ComparisonVerdict {
-            headline: "B (after) is better than A (before) in 2 of 5 figures (randread IOPS +12.0 %; randread mean latency −6.0 %), worse in \
-                       1 (seqwrite p99 latency 2.50 ×), the same in 1; 1 is unclear."
-                .to_owned(),
-            distrust: vec!["B: medium trust: other programs used the disk".to_owned()],
-        },
         causes: Vec::new(),
         not_shown: None,
-        next: Some(NextStep {
-            command: "fathom run j --repeat 14".to_owned(),
-            why: "measures A again; do the same for the others".to_owned(),
-        }),
+        doubts: vec![ComparisonDoubt::LessTrust {
+            level: TrustLevel::Medium,
+            subjects: vec!["B".to_owned()],
+            cells: Vec::new(),
+            of_cells: 0,
+            is_even: false,
+            why: "other programs used the disk".to_owned(),
+        }],
+        next: Some(step("fathom run j --repeat 14", measure_again("A"), false)),
         then: Vec::new(),
     }
 }
@@ -116,36 +125,49 @@ pub fn doubted() -> Comparison {
         let more = figures.iter().chain(&figures).cloned();
         doubted.figures.extend(more.map(|figure| ComparedFigure { job: job.to_owned(), ..figure }));
     }
-    let says = "B read more blocks that were perhaps never written (A in 0 of 3 runs, B in 3 of 3 runs); reads of blocks \
-                that were never written are faster than others";
+    let runs = |subject: &str, runs| RunsWithFinding { subject: subject.to_owned(), runs, of: 3 };
     doubted.causes = vec![OtherCause {
-        code: "unknown-content".to_owned(),
-        says: says.to_owned(),
+        found: CauseFound::OneSided {
+            finding: unwritten(),
+            of_various_jobs: false,
+            runs: vec![runs("A", 0), runs("B", 3)],
+        },
+        effect: CauseEffect::Explains,
         favours: vec!["B".to_owned()],
         cells: Vec::new(),
     }];
-    doubted.not_shown = Some(NotShown {
-        says: "Not proved: B (after) had an advantage besides the scheduler, which may be the whole reason why B is better."
-            .to_owned(),
-        because: format!("{says}."),
-    });
-    let step = |command: &str, why: &str| NextStep { command: command.to_owned(), why: why.to_owned() };
+    doubted.not_shown = Some(NotShown::OtherCause { cause: 0 });
     doubted.next = Some(step(
         "fathom precondition /dev/sda --passes 1",
-        "writes every block once, which erases what is there; it first says which consent it needs",
+        StepPurpose::FillTarget { has_more: false },
+        false,
     ));
+    let set = |subject: &str| StepPurpose::SetAsBefore {
+        subject: subject.to_owned(),
+        setting: "scheduler".to_owned(),
+        is_one_of_several: false,
+    };
     doubted.then = vec![
-        step("echo mq-deadline | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as A had it"),
-        step(
-            "fathom run --repeat 5 job.fio --name before",
-            "measures A again; it writes as before, and fathom first says which option allows it",
-        ),
-        step("echo none | sudo tee /sys/block/sda/queue/scheduler", "sets scheduler as B had it"),
-        step(
-            "fathom run --repeat 5 job.fio --name after",
-            "measures B again; it writes as before, and fathom first says which option allows it",
-        ),
-        step("fathom compare before after", "compares the new runs"),
+        step("echo mq-deadline | sudo tee /sys/block/sda/queue/scheduler", set("A"), false),
+        step("fathom run --repeat 5 job.fio --name before", measure_again("A"), true),
+        step("echo none | sudo tee /sys/block/sda/queue/scheduler", set("B"), false),
+        step("fathom run --repeat 5 job.fio --name after", measure_again("B"), true),
+        step("fathom compare before after", StepPurpose::CompareNewRuns { decides: None }, false),
     ];
     doubted
+}
+
+/// Blocks were read that were perhaps never written.
+fn unwritten() -> Finding {
+    let seen = serde_json::json!({ "code": "unknown-content", "weight": "medium", "seen": { "job": "randread",
+        "path": "/dev/sda", "region_bytes": 1_u64 << 30, "content": { "never_written": 4_096 } } });
+    serde_json::from_value(seen).unwrap()
+}
+
+fn measure_again(subject: &str) -> StepPurpose {
+    StepPurpose::MeasureAgain { subject: subject.to_owned(), is_elsewhere: false }
+}
+
+fn step(command: &str, purpose: StepPurpose, asks_for_consent: bool) -> ComparisonStep {
+    ComparisonStep { command: command.to_owned(), purpose, asks_for_consent }
 }

@@ -58,7 +58,7 @@ fn a_page_begins_with_the_cause_that_nobody_tested() {
     let mut from = 0;
     for said in [
         "<h2>Not proved: B (after) had an advantage",
-        "<p>B read more blocks that were perhaps never written",
+        "<p>The blocks that were read were perhaps never written",
         "The figures alone: B (after) is better than A (before)",
         "<strong>scheduler: mq-deadline → none; governor: powersave → not known</strong>",
         "How sure: if nothing had changed",

@@ -147,6 +147,7 @@ fn options(args: &AttemptArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: args.fail_if_worse,
+        fail_if_unclear: false,
         shown: &args.shown,
         is_page: args.shown.is_page(args.output.as_deref()),
         private,

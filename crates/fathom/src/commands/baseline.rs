@@ -20,6 +20,7 @@ use fathom_text::cell;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
 use fathom_text::words::counted;
+use fathom_words::comparison::{gap, left_out};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -129,10 +130,11 @@ fn can_be_kept(subjects: &[Subject], dir: &Path) -> Result<(), Failure> {
         Failure::new(Exit::Usage, format!("{} cannot be a baseline: {what}", shown::path(dir)))
     };
     match subjects {
-        [one] => match one.unusable() {
-            Some(why) => Err(refused(why).hint("measure again, or name another run: fathom runs")),
-            None => Ok(()),
-        },
+        [one] if one.is_usable() => Ok(()),
+        [one] => {
+            let why = one.first_left_out().map_or_else(|| "it has no figures".to_owned(), left_out);
+            Err(refused(why).hint("measure again, or name another run: fathom runs"))
+        }
         several => Err(refused(format!("it has {} sets of rounds", several.len()))
             .hint("measure one job file: fathom run JOBFILE --repeat 5")),
     }
@@ -155,7 +157,7 @@ fn save(args: &SaveArgs) -> Result<Exit, Failure> {
             let subjects = compared::whole_subjects(&run.dir)?;
             can_be_kept(&subjects, &run.dir)?;
             for what in subjects.iter().flat_map(|subject| &subject.about.incomplete) {
-                say(&format!("warning: the baseline {} is incomplete: {what}", args.name));
+                say(&format!("warning: the baseline {} is incomplete: {}", args.name, gap(what)));
             }
             subjects.iter().for_each(|subject| tell_what_decides(&args.name, subject));
             let what = subjects.first().map(|subject| fathom_report::subject_line(&subject.about));
@@ -210,6 +212,7 @@ fn check(args: &CheckArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances::USUAL,
         fail_if_worse: Some(args.fail_if_worse.unwrap_or(0.0)),
+        fail_if_unclear: false,
         shown: &args.shown,
         is_page: args.shown.is_page(args.output.output.as_deref()),
         private,

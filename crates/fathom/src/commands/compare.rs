@@ -16,10 +16,11 @@ use clap::Args;
 use fathom_guard::Door;
 use fathom_judge::Again;
 use fathom_judge::compare::{Subject, Tolerances, compare};
-use fathom_results::{Comparison, NextStep};
+use fathom_results::{Comparison, ComparisonStep, LeftOutReason, StepPurpose};
 use fathom_session::compared;
 use fathom_session::outputs::InUse;
 use fathom_text::carried::of_os;
+use fathom_words::comparison::left_out;
 pub(super) use measured::whole;
 pub(super) use private::{Private, of_procedure};
 use std::path::{Path, PathBuf};
@@ -59,6 +60,10 @@ pub struct CompareArgs {
     /// is not finished, or has no figures of a job or cell of the first
     #[arg(long, value_name = "PERCENT", value_parser = percent, allow_negative_numbers = true)]
     pub fail_if_worse: Option<f64>,
+    /// End with exit code 5 if there is no clear answer: some figure of a run is unclear and none is better or worse, or another cause
+    /// can explain or hide a difference
+    #[arg(long)]
+    pub fail_if_unclear: bool,
     /// How it is shown.
     #[command(flatten)]
     pub shown: ShownArgs,
@@ -127,6 +132,7 @@ pub fn run(args: &CompareArgs) -> Result<Exit, Failure> {
     let asked = Asked {
         tolerances: Tolerances { rate: args.tolerance, percentile: args.tail_tolerance },
         fail_if_worse: args.fail_if_worse,
+        fail_if_unclear: args.fail_if_unclear,
         shown: &args.shown,
         is_page: args.shown.is_page(args.output.as_deref()),
         private,
@@ -141,6 +147,8 @@ pub(super) struct Asked<'a> {
     pub tolerances: Tolerances,
     /// Exit code 6 for a figure that is worse by more than this, and 7 for what cannot be checked.
     pub fail_if_worse: Option<f64>,
+    /// Exit code 5 where there is no clear answer.
+    pub fail_if_unclear: bool,
     pub shown: &'a ShownArgs,
     /// A page is written.
     pub is_page: bool,
@@ -152,11 +160,10 @@ pub(super) struct Asked<'a> {
 
 /// Compares the subjects, and tells the result.
 pub(super) fn told(
-    mut subjects: Vec<Subject>,
-    mut asked: Asked<'_>,
+    subjects: Vec<Subject>,
+    asked: Asked<'_>,
     place: OutputPlace<'_>,
 ) -> Result<Exit, Failure> {
-    asked.private.rename(&mut subjects);
     let mut comparison = compare(subjects, &asked.tolerances);
     if comparison.figures.is_empty() {
         return Err(nothing_in_common(&comparison));
@@ -171,21 +178,24 @@ pub(super) fn told(
         _ => Ok(Ready::painted(&fathom_report::terminal::comparison(of, asked.shown.details, style))),
     };
     place.write(&asked.private.without(&comparison, text)?)?;
-    Ok(asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit)))
+    let checked = asked.fail_if_worse.map_or(Exit::Ok, |limit| ending::exit(&comparison, limit));
+    let is_unclear = checked == Exit::Ok && asked.fail_if_unclear && ending::is_unclear(&comparison);
+    Ok(if is_unclear { Exit::NotValid } else { checked })
 }
 
 /// The file of the page that is advised.
 const PAGE: &str = "comparison.html";
 
 /// The command that makes the page of a comparison.
-fn page_of(comparison: &Comparison, is_measured: bool) -> Option<NextStep> {
+fn page_of(comparison: &Comparison, is_measured: bool) -> Option<ComparisonStep> {
     let typed: Vec<String> = std::env::args_os().map(|word| of_os(&word)).collect();
     let again = match comparison.subjects.first().and_then(|subject| subject.id.as_deref()) {
         Some(id) if is_measured => Again::of(&["fathom", "compare", id].map(str::to_owned), "compare"),
         _ => ["compare", "baseline"].iter().find_map(|command| Again::of(&typed, command)),
     };
     let again = again?.without_flags(&["--json", "--details"]).and(&["--html", "-o", PAGE]);
-    Some(NextStep { command: again.text(), why: "makes a page with each figure and its interval".to_owned() })
+    let purpose = StepPurpose::MakePage;
+    Some(ComparisonStep { command: again.text(), purpose, asks_for_consent: false })
 }
 
 fn subjects(args: &CompareArgs, private: &mut Private) -> Result<Vec<Subject>, Failure> {
@@ -218,11 +228,16 @@ fn too_few(args: &CompareArgs, subjects: &[Subject]) -> Failure {
 }
 
 fn nothing_in_common(comparison: &Comparison) -> Failure {
-    let why = comparison.left_out.iter().take(3).map(|left| format!("{}: {}", left.what, left.reason));
-    let is_of_blocks = comparison.left_out.iter().any(|left| left.reason.contains("block sizes differ"));
-    let need = match is_of_blocks {
-        true => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
-        false => "both need jobs with the same names, or one job each that does the same I/O",
+    let why = comparison.left_out.iter().take(3).map(left_out);
+    let any = |is_so: fn(&LeftOutReason) -> bool| comparison.left_out.iter().any(|left| is_so(&left.reason));
+    let is_of_blocks = any(|reason| matches!(reason, LeftOutReason::OtherBlocks { .. }));
+    let is_not_steady = any(|reason| matches!(reason, LeftOutReason::NotSteady { .. }));
+    let need = match (is_of_blocks, is_not_steady) {
+        (true, _) => "to measure block sizes against each other, in turn: fathom try bs=4k,64k -- JOBFILE",
+        (_, true) => {
+            "a test of the specification is compared where both reached its steady state, with more rounds perhaps"
+        }
+        _ => "both need jobs with the same names, or one job each that does the same I/O",
     };
     Failure::new(Exit::Usage, "these runs have no figure that can be compared")
         .hints(why.chain([need.to_owned()]).collect())

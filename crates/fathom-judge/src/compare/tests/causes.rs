@@ -1,10 +1,11 @@
 //! Other causes than what was changed: which side they favour, and where that is told.
 
 use super::*;
-use crate::compare::cell::{CellRuns, TaintedRuns};
-use crate::compare::doubt::Doubt;
+use crate::compare::cell_runs::Doubt;
+use crate::compare::cell_runs::{CellRuns, TaintedRuns};
 use crate::compare::subject::{Property, UsedTarget};
-use fathom_results::{DifferenceOf, FailedJobs, Instead, Reason, Trust, TrustLevel};
+use fathom_results::finding::LaterFinding;
+use fathom_results::{DifferenceOf, FailedJobs, Finding, Instead, Reason, Seen, Trust, TrustLevel};
 
 const LOW: [f64; 4] = [1_000.0, 1_010.0, 990.0, 1_005.0];
 const HIGH: [f64; 4] = [1_200.0, 1_210.0, 1_190.0, 1_205.0];
@@ -20,9 +21,15 @@ fn subject(name: &str, values: &[f64], code: &str, tainted: u32) -> Subject {
     subject
 }
 
+/// What this rule found, without what it saw.
+pub(super) fn of_rule(code: &str) -> Finding {
+    let seen = Seen::Later(LaterFinding { code: code.to_owned(), seen: serde_json::Value::Null });
+    Finding { seen, weight: fathom_results::Weight::Medium, jobs: None }
+}
+
 /// A cell of so many runs, of which `tainted` have this taint.
 fn cell(name: &str, runs: u32, code: &str, tainted: u32) -> CellRuns {
-    let found = TaintedRuns { message: "this was found".to_owned(), runs: tainted };
+    let found = TaintedRuns { finding: of_rule(code), of_various_jobs: false, runs: tainted };
     CellRuns { name: name.to_owned(), runs, taints: [(code.to_owned(), found)].into() }
 }
 
@@ -30,6 +37,7 @@ fn scheduler(value: &str) -> Property {
     Property {
         of: DifferenceOf::Target,
         job: None,
+        target: None,
         what: "scheduler".to_owned(),
         value: Some(value.to_owned()),
         written: None,
@@ -43,9 +51,9 @@ fn compared(a: Subject, b: Subject) -> Comparison {
 
 /// What takes the headline's place, or the first doubt.
 fn first(found: &Comparison) -> String {
-    match &found.not_shown {
-        Some(told) => format!("{} {}", told.says, told.because),
-        None => format!("trust: {}", found.verdict.distrust[0]),
+    match words::not_shown(found) {
+        Some((says, because)) => format!("{says} {because}"),
+        None => format!("trust: {}", words::doubts(found)[0]),
     }
 }
 
@@ -57,42 +65,43 @@ fn a_cause_on_one_side_says_whom_it_favours_in_the_place_of_the_headline() {
             (HIGH, LOW),
             (4, 0),
             "Not proved: A (none) had an advantage besides the scheduler, which may be the whole reason why A is better. \
-             This was found (A in 4 of 4 runs, B in 0 of 4 runs); reads of blocks that were never written are faster than \
-             others.",
+             A later version of fathom found unknown-content (A in 4 of 4 runs, B in 0 of 4 runs); reads of blocks that were \
+             never written are faster than others.",
         ),
         (
             "unknown-content",
             (LOW, WIDE),
             (0, 4),
-            "No answer yet: B (bfq) had an advantage besides the scheduler, which can hide a difference. This was found (A \
-             in 0 of 4 runs, B in 4 of 4 runs); reads of blocks that were never written are faster than others.",
+            "No answer yet: B (bfq) had an advantage besides the scheduler, which can hide a difference. A later version \
+             of fathom found unknown-content (A in 0 of 4 runs, B in 4 of 4 runs); reads of blocks that were never written are faster than others.",
         ),
         (
             "host-disturbed",
             (HIGH, LOW),
             (1, 4),
             "Not proved: A (none) had an advantage besides the scheduler, which may be the whole reason why A is better. \
-             This was found (A in 1 of 4 runs, B in 4 of 4 runs); that takes time from the I/O.",
+             A later version of fathom found host-disturbed (A in 1 of 4 runs, B in 4 of 4 runs); that takes time from the I/O.",
         ),
         (
             "host-disturbed",
             (LOW, HIGH),
             (0, 4),
             "trust: A (none) had an advantage besides the scheduler, but B (bfq) is better all the same, so without it the \
-             difference would be larger: this was found (A in 0 of 4 runs, B in 4 of 4 runs); that takes time from the I/O",
+             difference would be larger: a later version of fathom found host-disturbed (A in 0 of 4 runs, B in 4 of 4 \
+             runs); that takes time from the I/O",
         ),
         (
             "unstable",
             (LOW, HIGH),
             (0, 4),
-            "trust: The differences may have another cause, and it is not known whom that favours: this was found (A in 0 \
-             of 4 runs, B in 4 of 4 runs)",
+            "trust: The differences may have another cause, and it is not known whom that favours: a later version of \
+             fathom found unstable (A in 0 of 4 runs, B in 4 of 4 runs)",
         ),
     ] {
         let (a, b) = values;
         let found = compared(subject("none", &a, code, tainted.0), subject("bfq", &b, code, tainted.1));
         assert_eq!(first(&found), told);
-        assert_eq!(found.causes[0].code, code);
+        assert_eq!(found.causes[0].found.rule(), code);
     }
     // A difference of one run in four may be chance.
     let even = compared(subject("a", &LOW, "steal", 4), subject("b", &HIGH, "steal", 3));
@@ -129,7 +138,7 @@ fn what_was_measured_first_found_more_blocks_that_were_never_written() {
         subject
     };
     same = compared(with_id(&one), with_id(&one));
-    assert_eq!(same.not_shown.unwrap().says, "A and B are the same run, so nothing can differ.");
+    assert_eq!(words::not_shown(&same).unwrap().0, "A and B are the same run, so nothing can differ.");
     // In turn, each is first as often as the other.
     let in_turn = |subject: Subject| subject.in_turn("p");
     let found = compared(in_turn(of("old", &LOW, 5, true)), in_turn(of("new", &HIGH, 9, true)));
@@ -150,7 +159,7 @@ fn several_properties_that_differ_share_the_blame() {
     };
     let said = |more: [&[(&str, &str)]; 2]| {
         let found = compared(with("none", more[0]), with("bfq", more[1]));
-        found.verdict.distrust.into_iter().find(|said| said.contains("properties differ"))
+        words::doubts(&found).into_iter().find(|said| said.contains("properties differ"))
     };
     // The kernel sets the number of requests with the scheduler.
     assert_eq!(said([&[("nr requests", "64")], &[("nr requests", "256")]]), None);
@@ -170,7 +179,7 @@ fn a_doubt_about_the_kind_of_target_favours_no_side() {
         subject.is_no_disk = is_no_disk;
         subject
     };
-    let said = |is_no_disk| compared(of("a", is_no_disk), of("b", is_no_disk)).verdict.distrust;
+    let said = |is_no_disk| words::doubts(&compared(of("a", is_no_disk), of("b", is_no_disk)));
     let doubt = "A loop device was measured, not a disk";
     let even = format!("Low trust in A and B alike, which gives no side an advantage: {doubt}");
     assert!(said(true).contains(&even), "{:?}", said(true));
@@ -203,14 +212,14 @@ fn a_cell_that_was_disturbed_in_all_its_runs_is_named() {
     assert_eq!(
         first(&found),
         "Not proved in the cell x: B (new) had an advantage besides the scheduler, which may be the whole reason why B is \
-         better there. This was found (A in 0 of 3 runs, B in 3 of 3 runs); memory is faster than a disk."
+         better there. A later version of fathom found page-cache (A in 0 of 3 runs, B in 3 of 3 runs); memory is faster than a disk."
     );
     // Other cells differ too, and nothing explains that.
     let mut other = suite("new", 21.0, "page-cache", true);
     other.figures[1].values.iter_mut().for_each(|value| *value *= 2.0);
     let found = compared(suite("old", 1.0, "page-cache", false), other);
     assert_eq!(found.not_shown, None);
-    let told = &found.verdict.distrust[0];
+    let told = words::doubts(&found).remove(0);
     assert!(told.starts_with("Not proved in the cell x: B (new) had an advantage"), "{told}");
     // What all cells have is said of none.
     let all = |tainted| {
@@ -220,7 +229,7 @@ fn a_cell_that_was_disturbed_in_all_its_runs_is_named() {
     };
     let found = compared(all(0), all(3));
     assert_eq!((found.causes.len(), found.causes[0].cells.len()), (1, 0));
-    assert!(found.causes[0].says.contains("(A in 0 of 9 runs, B in 9 of 9 runs)"), "{:?}", found.causes);
+    assert!(first(&found).contains("(A in 0 of 9 runs, B in 9 of 9 runs)"), "{:?}", found.causes);
 }
 
 /// The reason is that of the worst run, whichever was first.
@@ -245,5 +254,5 @@ fn the_trust_is_told_with_the_reason_of_its_level() {
     assert_eq!(doubted.about.doubts[0], "The job failed: no space");
     let found = compared(doubted, of("b", &[run(JOB, 1_000, 100_000)]));
     let expected = "Low trust in A in the cell y: The job failed: no space".to_owned();
-    assert!(found.verdict.distrust.contains(&expected), "{:?}", found.verdict.distrust);
+    assert!(words::doubts(&found).contains(&expected), "{:?}", words::doubts(&found));
 }

@@ -33,11 +33,10 @@ fn the_rate_that_lasted_is_compared_and_not_the_mean() {
     assert!(values.iter().all(|value| (value - 402.0).abs() < 1.0), "{values:?}");
     assert_eq!(verdict(&found), FigureVerdict::Same);
     let reason = "the rate of A and B fell during the run, so this is of the time before the fall and of that after it";
-    let is_told =
-        |left: &fathom_results::LeftOut| left.what.starts_with("mean latency") && left.reason == reason;
-    assert!(found.left_out.iter().any(is_told), "{:?}", found.left_out);
+    let is_told = |left: String| left.starts_with("mean latency") && left.ends_with(reason);
+    assert!(found.left_out.iter().map(words::left_out).any(is_told), "{:?}", found.left_out);
     let says = "The rate of t of B fell in 3 of 3 runs: the rate that lasted is compared there.";
-    assert!(found.verdict.distrust.iter().any(|said| said == says), "{:?}", found.verdict.distrust);
+    assert!(words::doubts(&found).iter().any(|said| said == says), "{:?}", words::doubts(&found));
     // A difference of what lasts is one, though the means are the other way round.
     let found =
         compare(vec![side("a", [Some(25); 3], 400), side("b", [Some(10); 3], 600)], &Tolerances::USUAL);
@@ -70,14 +69,14 @@ fn single_runs_whose_rate_fell_are_unclear() {
     assert!(matches!(verdict(&found), FigureVerdict::Unknown { .. }), "{:?}", found.figures);
     assert_eq!(found.figures[0].against[0].basis, Basis::Nothing);
     let says = "The rate of t of A fell during the run: the rate that lasted is compared there.";
-    assert!(found.verdict.distrust.iter().any(|said| said == says), "{:?}", found.verdict.distrust);
+    assert!(words::doubts(&found).iter().any(|said| said == says), "{:?}", words::doubts(&found));
 }
 
 /// A side that did not fall may only have been measured too shortly.
 #[test]
 fn a_side_that_did_not_fall_is_not_said_to_be_better() {
     let found = compare(vec![side("a", [Some(10); 3], 400), side("b", [None; 3], 0)], &Tolerances::USUAL);
-    let shown = found.not_shown.unwrap();
-    assert!(shown.says.starts_with("Not proved: B had an advantage"), "{shown:?}");
-    assert!(shown.because.contains("may have been measured before its cache was full"), "{shown:?}");
+    let (says, because) = words::not_shown(&found).unwrap();
+    assert!(says.starts_with("Not proved: B had an advantage"), "{says}");
+    assert!(because.contains("may have been measured before its cache was full"), "{because}");
 }

@@ -30,9 +30,9 @@ fn files_of_fio_that_did_other_io_are_not_compared_because_each_has_one_job() {
     ] {
         let found = beside(read(), other);
         assert!(found.figures.is_empty(), "{:?}", found.figures);
-        let first = &found.left_out[0];
-        assert!(first.reason.starts_with("they have other names and do other I/O: "), "{first:?}");
-        assert!(first.reason.contains(says) && first.what.starts_with("seqread of A and "), "{first:?}");
+        let first = words::left_out(&found.left_out[0]);
+        assert!(first.contains(": they have other names and do other I/O: "), "{first}");
+        assert!(first.contains(says) && first.starts_with("seqread of A and "), "{first}");
     }
     // The same names make them no more alike.
     for other in [
@@ -77,12 +77,12 @@ fn no_figure_is_compared_across_block_sizes() {
         let found = beside(of(&from), of(&to));
         assert!(found.figures.is_empty(), "{to}: {:?}", found.figures);
         assert!(
-            found.verdict.headline.ends_with("have no figure that can be compared."),
+            words::headline(&found).ends_with("have no figure that can be compared."),
             "{:?}",
-            found.verdict
+            found.subjects
         );
         let reason = format!("the block sizes differ: {says}");
-        assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+        assert!(reasons(&found).contains(&reason.to_owned()), "{:?}", found.left_out);
         assert!(found.differences.iter().any(|it| it.what.contains("bs")), "{:?}", found.differences);
     }
 }
@@ -100,7 +100,7 @@ fn the_headline_names_a_job_that_is_left_out_as_a_whole() {
     assert!(found.figures.iter().all(|figure| figure.job == "a"), "{:?}", found.figures);
     assert_eq!([0, 1].map(|place| found.subjects[place].not_alike.len()), [0, 1]);
     let says = "No figure of b of B (r) can be compared with A (r).";
-    assert!(found.verdict.headline.starts_with(says), "{}", found.verdict.headline);
+    assert!(words::headline(&found).starts_with(says), "{}", words::headline(&found));
     assert!(beside(of("4k"), of("4k")).subjects[1].not_alike.is_empty());
 }
 
@@ -145,8 +145,12 @@ fn the_blocks_of_a_file_of_fio_are_those_that_were_counted() {
     ] {
         let found = beside(from, to);
         assert!(found.figures.is_empty(), "{says}: {:?}", found.figures);
-        assert!(found.left_out.iter().any(|left| left.reason.contains(says)), "{says}: {:?}", found.left_out);
-        assert!(found.differences.iter().any(|it| it.what == "block size of j"), "{:?}", found.differences);
+        assert!(reasons(&found).iter().any(|reason| reason.contains(says)), "{says}: {:?}", found.left_out);
+        assert!(
+            found.differences.iter().any(|it| words::property(it) == "block size of j"),
+            "{:?}",
+            found.differences
+        );
     }
     assert!(!beside(mixed(), mixed()).figures.is_empty());
     // Terse lines have no options.
@@ -157,21 +161,21 @@ fn the_blocks_of_a_file_of_fio_are_those_that_were_counted() {
     };
     let found = beside(line(4), line(8));
     assert!(found.figures.is_empty(), "{:?}", found.figures);
-    assert!(found.left_out[0].reason.contains("blocks of 4 KiB and 8 KiB"), "{:?}", found.left_out);
+    assert!(reasons(&found)[0].contains("blocks of 4 KiB and 8 KiB"), "{:?}", found.left_out);
 }
 
 #[test]
 fn other_names_and_versions_of_fio_are_told_where_the_io_is_the_same() {
     let found = beside(fio("old", "fio-3.28", "read", 8, 4096), fio("new", "fio-3.33", "read", 8, 4096));
     assert_eq!(found.figures.len(), 2, "{:?}", found.left_out);
-    let told: Vec<(&str, Vec<Option<&str>>)> = found
+    let told: Vec<(String, Vec<Option<&str>>)> = found
         .differences
         .iter()
-        .map(|it| (it.what.as_str(), it.values.iter().map(Option::as_deref).collect()))
+        .map(|it| (words::property(it), it.values.iter().map(Option::as_deref).collect()))
         .collect();
     let expected = [
-        ("name of old", vec![Some("old"), Some("new")]),
-        ("version of fio", vec![Some("fio-3.28"), Some("fio-3.33")]),
+        ("name of old".to_owned(), vec![Some("old"), Some("new")]),
+        ("version of fio".to_owned(), vec![Some("fio-3.28"), Some("fio-3.33")]),
     ];
     assert_eq!(told, expected);
     // Beside a run of fathom the little that fio tells is no difference.
@@ -218,7 +222,7 @@ fn terse_lines_are_compared_by_their_directions_and_several_are_no_single_run() 
     let of = |name: &str, text: &str| Subject::of_fio(name, "x.terse", &[fio_terse(text).unwrap()]);
     let found = beside(of("a", &terse("r", false, 9_000)), of("b", &terse("w", true, 3_000)));
     assert!(found.figures.is_empty(), "{:?}", found.figures);
-    assert!(found.left_out[0].reason.contains("read and write"), "{:?}", found.left_out);
+    assert!(reasons(&found)[0].contains("read and write"), "{:?}", found.left_out);
     let lines = |rate: u64| (0..3).map(|_| terse("r", false, rate)).collect::<String>();
     let found = beside(of("a", &lines(9_000)), of("b", &lines(5_000)));
     assert_eq!([0, 1].map(|at| found.subjects[at].results), [Some(3), Some(3)]);
@@ -246,7 +250,7 @@ fn runs_of_fathom_whose_only_jobs_have_other_names_and_do_other_io_are_not_compa
         assert_eq!(in_turn.figures.is_empty(), other == write, "{:?}", in_turn.left_out);
     }
     let same = beside(named("a", JOB), named("b", JOB));
-    assert!(!same.figures.is_empty() && same.differences.iter().any(|it| it.what == "name of a"));
+    assert!(!same.figures.is_empty() && same.differences.iter().any(|it| words::property(it) == "name of a"));
 }
 
 #[test]
@@ -257,10 +261,10 @@ fn a_drift_within_a_set_is_told_where_it_was_not_measured_in_turn() {
     let values = &found.figures[0].values;
     assert_eq!([values[0].order_p_value, values[1].order_p_value], [Some(2.0 / 120.0), None]);
     assert!(
-        found.verdict.distrust[0].starts_with("The runs of A depend on their order, as with a drift"),
+        words::doubts(&found)[0].starts_with("The runs of A depend on their order, as with a drift"),
         "{:?}",
-        found.verdict.distrust
+        words::doubts(&found)
     );
     let in_turn = beside(drifts().in_turn("p"), still().in_turn("p"));
-    assert!(in_turn.verdict.distrust.iter().all(|said| !said.contains("order, as")), "{in_turn:?}");
+    assert!(words::doubts(&in_turn).iter().all(|said| !said.contains("order, as")), "{in_turn:?}");
 }

@@ -7,8 +7,18 @@ mod steps;
 
 use super::*;
 use crate::fixture::{DirectionLoad, RunBuilder};
-use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, RunResult};
+use fathom_results::{Basis, ComparedCells, ComparedSubject, FigureVerdict, Gap, RunResult};
 use fathom_stats::SplitMix64;
+use fathom_words::comparison as words;
+
+/// Why something is left out, a sentence each.
+fn reasons(found: &Comparison) -> Vec<String> {
+    let of = |left: &fathom_results::LeftOut| {
+        let told = words::left_out(left);
+        told.split_once(": ").map_or(String::new(), |(_, reason)| reason.to_owned())
+    };
+    found.left_out.iter().map(of).collect()
+}
 
 fn typed(name: &str, figures: &[(&str, &[f64])]) -> Subject {
     let figure = |(name, values): &(&str, &[f64])| TypedFigure {
@@ -39,7 +49,7 @@ fn hammerdb_before_and_after() {
     assert_eq!((against.verdict, against.basis), (FigureVerdict::Better, Basis::Runs));
     assert!((against.ratio.unwrap() - 1.097).abs() < 1e-3 && (against.p_value.unwrap() - 0.015).abs() < 1e-3);
     assert_eq!(
-        found.verdict.headline,
+        words::headline(&found),
         "B (after) is better than A (before) in both figures (TPM +9.7 %; NOPM +9.8 %)."
     );
 }
@@ -50,12 +60,10 @@ fn more_than_ten_times() {
     let found = two(&[20_820.0], &[374_556.0]);
     assert_eq!(verdict(&found), FigureVerdict::Unknown { runs_needed: None });
     assert!(
-        found
-            .verdict
-            .headline
+        words::headline(&found)
             .starts_with("It cannot be told whether B differs from A: x 18.0 × may be chance."),
         "{}",
-        found.verdict.headline
+        words::headline(&found)
     );
 }
 
@@ -63,7 +71,7 @@ fn more_than_ten_times() {
 fn nothing_on_both_sides_is_the_same() {
     let found = two(&[0.0; 3], &[0.0; 3]);
     assert_eq!(verdict(&found), FigureVerdict::Same);
-    assert!(!found.verdict.headline.contains("chance"), "{}", found.verdict.headline);
+    assert!(!words::headline(&found).contains("chance"), "{}", words::headline(&found));
     let one = two(&[0.0; 3], &[0.0, 0.0, 1.0]);
     assert_eq!(verdict(&one), FigureVerdict::Unknown { runs_needed: None });
     assert_eq!(verdict(&two(&[0.0], &[0.0])), FigureVerdict::Unknown { runs_needed: None }, "too few runs");
@@ -76,7 +84,7 @@ fn without_a_difference_that_is_said_before_what_is_unclear() {
         typed(name, &[("still", &[1000.0, 1000.5, 999.5, 1000.2, 999.8]), ("noisy", &rates)])
     };
     let found = compare(vec![of("a", 0.1), of("b", 0.15)], &Tolerances::USUAL);
-    let said = found.verdict.headline;
+    let said = words::headline(&found);
     let begins = "It is not shown that B differs from A: 1 of 2 figures is the same, and 1 may or may not differ: noisy";
     assert!(said.starts_with(begins), "{said}");
 }
@@ -141,9 +149,9 @@ fn what_cannot_be_told_says_how_many_runs_would_tell_it() {
     let FigureVerdict::Unknown { runs_needed: Some(runs) } = verdict(&found) else { panic!("{found:?}") };
     assert!((8..=60).contains(&runs), "{runs}");
     assert!(
-        found.verdict.headline.contains(&format!("About {runs} runs of each")),
+        words::headline(&found).contains(&format!("About {runs} runs of each")),
         "{}",
-        found.verdict.headline
+        words::headline(&found)
     );
 }
 
@@ -182,7 +190,7 @@ fn latencies_at_other_depths_are_not_compared() {
     let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
     assert_eq!(names, ["IOPS", "CPU time per I/O"]);
     let reason = "the jobs keep 8 and 1 I/Os in flight, and latency grows with that number";
-    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+    assert!(reasons(&found).contains(&reason.to_owned()), "{:?}", found.left_out);
     // Where a rate decides how many are in flight, the depth is only a limit.
     let paced = |depth: &str| {
         run(
@@ -202,7 +210,7 @@ fn latencies_at_other_depths_are_not_compared() {
     );
     assert!(found.figures.iter().all(|figure| !figure.metric.contains("latency")), "{:?}", found.figures);
     let reason = "a rate or pauses hold the I/Os of B back and not those of A, and latency grows with the number in flight";
-    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+    assert!(reasons(&found).contains(&reason.to_owned()), "{:?}", found.left_out);
 }
 
 /// How many runs of each are needed is told by the test that the figure gets: of pairs by the spread of their ratios.
@@ -298,11 +306,11 @@ fn what_the_baseline_has_and_another_has_not_is_in_the_headline() {
     };
     let found = compare(vec![suite("x").done(), suite("y").done()], &Tolerances::USUAL);
     assert_eq!(found.subjects[1].missing, ["x"]);
-    let said = &found.verdict.headline;
+    let said = words::headline(&found);
     assert!(said.starts_with("B has no figure of x, which A has."), "{said}");
     let mut cut = suite("y");
-    cut.lacks("cells that failed: x (the disk is gone)".to_owned());
-    let said = compare(vec![suite("x").done(), cut.done()], &Tolerances::USUAL).verdict.headline;
+    cut.lacks(Gap::CellsFailed { cells: vec![("x".to_owned(), "the disk is gone".to_owned())] });
+    let said = words::headline(&compare(vec![suite("x").done(), cut.done()], &Tolerances::USUAL));
     assert!(said.starts_with("B is incomplete: cells that failed: x (the disk is gone). "), "{said}");
 }
 
@@ -328,11 +336,15 @@ fn other_block_sizes_are_compared_by_bandwidth_only_and_only_where_somebody_chos
         let names: Vec<&str> = found.figures.iter().map(|f| f.metric.as_str()).collect();
         assert_eq!(names.contains(&"bandwidth"), !what.contains("bandwidth"), "{names:?}");
         assert!(names.iter().all(|name| *name == "bandwidth"), "{names:?}");
-        let is_told = found.left_out.iter().any(|left| {
-            left.what.starts_with(what) && left.reason == "the block sizes differ: 4 KiB and 64 KiB"
+        let is_told = found.left_out.iter().map(words::left_out).any(|left| {
+            left.starts_with(what) && left.ends_with(": the block sizes differ: 4 KiB and 64 KiB")
         });
         assert!(is_told, "{:?}", found.left_out);
-        assert!(found.differences.iter().any(|d| d.what.starts_with("bs of")), "{:?}", found.differences);
+        assert!(
+            found.differences.iter().any(|d| d.what == "bs" && !d.jobs.is_empty()),
+            "{:?}",
+            found.differences
+        );
     }
 }
 
@@ -344,7 +356,7 @@ fn an_option_with_its_usual_value_does_not_differ_from_one_that_is_not_set() {
             vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[run(&job, 1_000, 1)])],
             &Tolerances::USUAL,
         );
-        found.differences.into_iter().map(|differs| differs.what).collect::<Vec<_>>()
+        found.differences.iter().map(words::property).collect::<Vec<_>>()
     };
     assert_eq!(differing("numjobs=1 randrepeat=1 ramp_time=0s"), Vec::<String>::new());
     assert_eq!(differing("randrepeat=0"), ["randrepeat of t"]);
@@ -363,7 +375,7 @@ fn one_run_each_has_the_interval_of_its_seconds() {
     let found = compare(vec![of("a", &[noisy(1_000, 1)]), of("b", &[noisy(1_100, 2)])], &Tolerances::USUAL);
     let against = &found.figures[0].against[0];
     assert_eq!((against.basis, against.verdict), (Basis::Within, FigureVerdict::Better), "{against:?}");
-    assert!(found.verdict.distrust.iter().any(|said| said.contains("one run only")), "{:?}", found.verdict);
+    assert!(words::doubts(&found).iter().any(|said| said.contains("one run only")), "{:?}", found.doubts);
 }
 
 #[test]
@@ -371,16 +383,15 @@ fn failed_and_missing_jobs_are_left_out_with_the_reason() {
     let failed = RunBuilder::of(JOB).failed("EIO").run();
     let found = compare(vec![of("a", &[run(JOB, 1_000, 1)]), of("b", &[failed])], &Tolerances::USUAL);
     assert!(found.figures.is_empty());
-    assert!(found.left_out.iter().any(|left| left.reason.contains("EIO")), "{:?}", found.left_out);
-    assert!(found.verdict.headline.contains("no figure that can be compared"));
+    assert!(reasons(&found).iter().any(|reason| reason.contains("EIO")), "{:?}", found.left_out);
+    assert!(words::headline(&found).contains("no figure that can be compared"));
 }
 
 #[test]
 fn figures_that_one_lacks_are_named() {
     let both = typed("a", &[("x", &[1.0]), ("y", &[2.0])]);
     let found = compare(vec![both.clone(), typed("b", &[("x", &[1.0])])], &Tolerances::USUAL);
-    let told =
-        |found: &Comparison| found.left_out.iter().map(|l| format!("{}: {}", l.what, l.reason)).collect();
+    let told = |found: &Comparison| found.left_out.iter().map(words::left_out).collect();
     let told_of_b: Vec<String> = told(&found);
     assert_eq!(told_of_b, ["y: B does not have it"]);
     let found = compare(vec![typed("a", &[("x", &[1.0])]), both], &Tolerances::USUAL);
@@ -398,7 +409,7 @@ fn response_and_completion_latency_are_not_compared() {
     let found = compare(vec![of("response"), of("completion")], &Tolerances::USUAL);
     assert!(found.figures.iter().all(|figure| !figure.metric.contains("latency")), "{:?}", found.figures);
     let reason = "these are different latencies: response and completion";
-    assert!(found.left_out.iter().any(|left| left.reason == reason), "{:?}", found.left_out);
+    assert!(reasons(&found).contains(&reason.to_owned()), "{:?}", found.left_out);
 }
 
 #[test]
@@ -462,7 +473,7 @@ fn a_clear_interval_among_many_figures_is_explained() {
     let many = compare(vec![subject("a", &low), subject("b", &high)], &Tolerances::USUAL);
     assert!(many.figures[0].against[0].interval.unwrap().0 > 1.0);
     assert!(matches!(verdict(&many), FigureVerdict::Unknown { .. }));
-    assert!(many.verdict.distrust[0].starts_with("6 figures are compared"), "{:?}", many.verdict.distrust);
+    assert!(words::doubts(&many)[0].starts_with("6 figures are compared"), "{:?}", words::doubts(&many));
     let one = two(&low, &high);
-    assert_eq!((verdict(&one), one.verdict.distrust.len()), (FigureVerdict::Better, 0));
+    assert_eq!((verdict(&one), words::doubts(&one).len()), (FigureVerdict::Better, 0));
 }

@@ -1,7 +1,7 @@
 //! What to do next: fill what was read before it was written, set and measure each side again, compare.
 
 use super::*;
-use crate::compare::cell::{CellRuns, TaintedRuns};
+use crate::compare::cell_runs::{CellRuns, TaintedRuns};
 use crate::compare::subject::{Property, UsedTarget};
 use fathom_results::{DifferenceOf, TrustLevel};
 
@@ -9,6 +9,7 @@ fn fact(what: &str, value: &str, source: &str) -> Property {
     Property {
         of: DifferenceOf::Machine,
         job: None,
+        target: None,
         what: what.to_owned(),
         value: Some(value.to_owned()),
         written: None,
@@ -20,7 +21,8 @@ fn fact(what: &str, value: &str, source: &str) -> Property {
 fn subject(name: &str, scheduler: &str) -> Subject {
     let mut subject = typed(name, &[("x", &[100.0, 101.0, 99.0, 102.0, 98.0])]);
     subject.about.trust = Some(TrustLevel::Medium);
-    let found = TaintedRuns { message: "the blocks were perhaps never written".to_owned(), runs: 5 };
+    let finding = super::causes::of_rule("unknown-content");
+    let found = TaintedRuns { finding, of_various_jobs: false, runs: 5 };
     let taints = [("unknown-content".to_owned(), found)].into();
     subject.cells = vec![CellRuns { runs: 5, taints, ..CellRuns::default() }];
     subject.targets = vec![UsedTarget { path: "/dev/sdx".to_owned(), is_written: false }];
@@ -70,7 +72,7 @@ fn what_was_not_measured_in_turn_has_a_command_that_does() {
         subject
     };
     let order = |a: Subject, b: Subject| {
-        let said = compare(vec![a, b], &Tolerances::USUAL).verdict.distrust;
+        let said = words::doubts(&compare(vec![a, b], &Tolerances::USUAL));
         said.into_iter().find(|text| text.starts_with("All runs of "))
     };
     let (a, mut b) = (of("a", "mq-deadline", 2), of("b", "none", 1));
@@ -120,7 +122,8 @@ fn several_settings_are_told_with_the_way_to_keep_them_alike() {
     };
     let found =
         compare(vec![of("a", "none", "powersave"), of("b", "bfq", "performance")], &Tolerances::USUAL);
-    let governor = found.then.iter().find(|step| step.command.contains("governor")).unwrap();
+    let steps = words::steps(&found);
+    let governor = steps.iter().find(|step| step.command.contains("governor")).unwrap();
     assert_eq!(
         governor.command,
         "echo powersave | sudo tee /sys/devices/system/cpu/cpufreq/policy*/scaling_governor"

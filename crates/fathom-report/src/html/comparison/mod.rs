@@ -7,10 +7,11 @@ mod verdict;
 use super::document;
 use super::forest::{FIGURES_MAX, forest};
 use super::markup::{element, escape};
-use crate::comparison::{self, FigureUnit, figure_name, needed, verdict_word};
+use crate::comparison::{self, FigureUnit, figure_name, verdict_word};
 use fathom_results::{ComparedFigure, ComparedSubject, Comparison, Difference, FigureVerdict};
 use fathom_text::number::{change, change_interval};
 use fathom_text::shown::line;
+use fathom_words::comparison as words;
 
 /// Differences that are shown; the others are folded away.
 const DIFFERENCES_SHOWN: usize = 8;
@@ -193,7 +194,7 @@ fn figure(figure: &ComparedFigure) -> String {
             FigureVerdict::Worse => "bad",
             _ => "soft",
         };
-        let needed = needed(against).map(|n| format!("<small>{n}</small>")).unwrap_or_default();
+        let needed = words::needed(against).map(|n| format!("<small>{n}</small>")).unwrap_or_default();
         format!(
             "{}<td>{}<small>{range}</small></td><td class=\"word {class}\">{}{needed}</td>",
             value(at + 1),
@@ -211,9 +212,8 @@ fn figure(figure: &ComparedFigure) -> String {
 }
 
 fn left_out(compared: &Comparison) -> String {
-    let each =
-        compared.left_out.iter().map(|left| element("li", &line(&format!("{}: {}", left.what, left.reason))));
-    let each: String = each.collect();
+    let each: String =
+        compared.left_out.iter().map(|left| element("li", &line(&words::left_out(left)))).collect();
     if each.is_empty() {
         return each;
     }

@@ -3,8 +3,9 @@
 
 use super::super::markup::{element, escape};
 use crate::comparison;
-use fathom_results::{Basis, Comparison, Difference, FigureVerdict, NextStep, NotShown};
+use fathom_results::{Basis, Comparison, Difference, FigureVerdict, NextStep};
 use fathom_text::shown::line;
+use fathom_words::comparison as words;
 
 /// Differences that the verdict names; the table has all.
 const CHANGES_SHOWN: usize = 2;
@@ -16,19 +17,19 @@ pub(super) fn verdict(compared: &Comparison) -> String {
         () if compared.not_shown.is_some() => "low",
         () if all().any(|verdict| verdict == FigureVerdict::Worse) => "low",
         () if all().any(|verdict| verdict == FigureVerdict::Better) => "good",
-        () if all().any(|verdict| matches!(verdict, FigureVerdict::Unknown { .. })) => "careful",
+        () if all().any(FigureVerdict::is_unclear) => "careful",
         () => "good",
     };
-    let headline = escape(&line(&compared.verdict.headline));
-    let said = match &compared.not_shown {
-        Some(NotShown { says, because }) => format!(
+    let headline = escape(&line(&words::headline(compared)));
+    let said = match words::not_shown(compared) {
+        Some((says, because)) => format!(
             "<h2>{}</h2>\n<p>{}</p>\n<p>The figures alone: {headline}</p>\n",
-            escape(&line(says)),
-            escape(&line(because))
+            escape(&line(&says)),
+            escape(&line(&because))
         ),
         None => format!("<h2>{headline}</h2>\n"),
     };
-    let care: String = compared.verdict.distrust.iter().map(|said| element("li", &line(said))).collect();
+    let care: String = words::doubts(compared).iter().map(|doubt| element("li", &line(doubt))).collect();
     let care = if care.is_empty() { care } else { format!("<ul class=\"care\">{care}</ul>\n") };
     format!(
         "<section class=\"verdict {class}\">\n{said}{}{}{care}{}</section>\n",
@@ -40,7 +41,7 @@ pub(super) fn verdict(compared: &Comparison) -> String {
 
 /// The first of what differs, because it is the question that the reader has.
 fn changed(compared: &Comparison) -> String {
-    let own: Vec<&Difference> = compared.differences.iter().filter(|it| it.follows.is_none()).collect();
+    let own: Vec<&Difference> = compared.own_differences().collect();
     let shown = own.iter().take(CHANGES_SHOWN);
     let shown: Vec<String> =
         shown.map(|it| escape(&comparison::difference(it, &compared.subjects))).collect();
@@ -59,9 +60,8 @@ fn changed(compared: &Comparison) -> String {
 
 /// How often a verdict is wrong by chance; empty where no figure has one.
 fn sureness(compared: &Comparison) -> String {
-    let is_told = |verdict| matches!(verdict, FigureVerdict::Better | FigureVerdict::Worse);
     let mut all = compared.figures.iter().flat_map(|figure| &figure.against);
-    if !all.any(|against| is_told(against.verdict) && against.basis != Basis::Within) {
+    if !all.any(|against| against.verdict.is_difference() && against.basis != Basis::Within) {
         return String::new();
     }
     let runs = compared.subjects.iter().map(|it| format!("{} has {}", it.letter, comparison::runs(it)));
@@ -76,12 +76,11 @@ fn steps(compared: &Comparison) -> String {
     let step = |step: &NextStep| {
         format!("<code>{}</code> {}", escape(&line(&step.command)), escape(&line(&step.why)))
     };
-    match (&compared.next, compared.then.as_slice()) {
-        (None, _) => String::new(),
-        (Some(next), []) => format!("<p>Next: {}</p>\n", step(next)),
-        (Some(next), then) => {
-            let each: String =
-                std::iter::once(next).chain(then).map(|it| format!("<li>{}</li>\n", step(it))).collect();
+    match words::steps(compared).as_slice() {
+        [] => String::new(),
+        [next] => format!("<p>Next: {}</p>\n", step(next)),
+        steps => {
+            let each: String = steps.iter().map(|it| format!("<li>{}</li>\n", step(it))).collect();
             format!("<p>Next, in this order:</p>\n<ol class=\"steps\">\n{each}</ol>\n")
         }
     }

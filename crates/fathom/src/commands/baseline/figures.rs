@@ -19,6 +19,7 @@ use fathom_results::procedure::{ProcedureDocument, is_procedure};
 use fathom_session::compared;
 use fathom_session::procedure::saved_procedure;
 use fathom_text::shown;
+use fathom_words::comparison::gap;
 use std::path::Path;
 
 /// Compares, and tells the result; exit code 6 if a figure is not reached, and 5 if none could be judged.
@@ -58,7 +59,7 @@ pub(super) fn check(
 /// That the rounds of a procedure are not all there.
 fn unfinished(run: &Path) -> Option<String> {
     let saved = is_procedure(run).then(|| saved_procedure(run).ok()).flatten();
-    saved.and_then(|(saved, _)| compared::unfinished(&saved))
+    saved.and_then(|(saved, _)| compared::unfinished(&saved)).map(|what| gap(&what))
 }
 
 fn of_run(args: &CheckArgs, claims: &Claims, dir: &Path) -> Result<(DeviceSheet, Ready), Failure> {

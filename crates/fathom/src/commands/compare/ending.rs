@@ -2,6 +2,7 @@
 
 use crate::failure::{Exit, say};
 use fathom_results::{ComparedSubject, Comparison, FigureVerdict};
+use fathom_words::comparison::{all_gaps, not_shown};
 
 /// 6 for a figure that is worse by more than the limit; else 7 where something could not be checked.
 pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
@@ -26,6 +27,20 @@ pub(super) fn exit(comparison: &Comparison, limit: f64) -> Exit {
     }
 }
 
+/// Says where there is no clear answer.
+pub(super) fn is_unclear(comparison: &Comparison) -> bool {
+    if let Some((says, _)) = not_shown(comparison) {
+        say(&format!("no clear answer: {says}"));
+        return true;
+    }
+    let letters: Vec<&str> = comparison.unclear().map(|subject| subject.letter.as_str()).collect();
+    if !letters.is_empty() {
+        let letters = letters.join(", ");
+        say(&format!("no clear answer: no figure of {letters} is better or worse, and not all are the same"));
+    }
+    !letters.is_empty()
+}
+
 /// The figures that are worse by more than the limit.
 fn worse(comparison: &Comparison, limit: f64) -> Vec<String> {
     // A difference of exactly the limit is not more than it.
@@ -44,7 +59,7 @@ fn unchecked(comparison: &Comparison) -> Vec<String> {
     let said = |subject: &ComparedSubject| {
         let ComparedSubject { letter, incomplete, missing, not_alike, .. } = subject;
         let why = match (missing.as_slice(), not_alike.as_slice()) {
-            _ if !incomplete.is_empty() => incomplete.join("; "),
+            _ if !incomplete.is_empty() => all_gaps(incomplete),
             ([], []) => return None,
             ([], jobs) => format!("no figure of {} can be compared", jobs.join(", ")),
             (missing, _) => format!("no figures of {}", missing.join(", ")),

@@ -4,7 +4,6 @@ use crate::commands::report::not_redacted;
 use crate::commands::users;
 use crate::edge::Ready;
 use crate::failure::Failure;
-use fathom_judge::compare::Subject;
 use fathom_procedures::own_words;
 use fathom_report::PrivateNames;
 use fathom_results::Comparison;
@@ -31,12 +30,6 @@ impl Private {
         }
         learn_procedure(names, &saved_procedure(dir)?.0, &users);
         Ok(())
-    }
-
-    /// The subjects with the names that they have in the comparison.
-    pub(super) fn rename(&mut self, subjects: &mut [Subject]) {
-        let Some(names) = &mut self.0 else { return };
-        subjects.iter_mut().for_each(|subject| subject.about.name = names.name_of(&subject.about.name));
     }
 
     /// Learns the path of a file that is compared.

@@ -68,6 +68,25 @@ fn worse_by_more_than_the_limit_is_exit_code_6() {
     }
 }
 
+#[test]
+fn no_clear_answer_is_exit_code_5_where_that_is_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let unclear = ["--values", "a:x=10,14,11", "--values", "b:x=12,10,15"];
+    let same = ["--values", "a:x=100,100.1,99.9", "--values", "b:x=100,100.1,99.9"];
+    for (values, options, code) in [
+        (&unclear[..], &["--fail-if-unclear"][..], 5),
+        (&unclear[..], &[][..], 0),
+        (&unclear[..], &["--fail-if-worse", "5", "--fail-if-unclear"][..], 5),
+        (&same[..], &["--fail-if-unclear"][..], 0),
+        (&[BEFORE, AFTER].concat()[..], &["--fail-if-unclear"][..], 0),
+        (&[AFTER, BEFORE].concat()[..], &["--fail-if-worse", "5", "--fail-if-unclear"][..], 6),
+    ] {
+        let output = compare(dir.path(), &[values, options].concat());
+        assert_eq!(output.status.code(), Some(code), "{options:?}: {}", text(&output));
+        assert_eq!(text(&output).contains("no clear answer: no figure of B"), code == 5, "{}", text(&output));
+    }
+}
+
 /// Saves a run of the null engine with these options.
 fn save(dir: &Path, name: &str, options: &str) {
     std::fs::write(dir.join("j.fio"), format!("[j]\nioengine=null\nrw=randread\nsize=16m\n{options}\n"))

@@ -153,3 +153,83 @@ fn threads_and_depth_are_refused_where_no_test_takes_them() {
     assert!(code == Some(2) && said.contains("iops, tp, wsat, hdd-iops, hdd-tp"), "{said}");
     assert_eq!(run(&["lat", "hir", "--threads", "2", "--depth", "4"]).0, Some(0));
 }
+
+/// What was printed, with its lines joined.
+fn unwrapped(output: &std::process::Output) -> String {
+    crate::support::text(output).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Runs these tests on a simulated drive of this size, under this name, so long that they become steady.
+fn pts(dir: &Path, tests: &[&str], drive: &str, name: &str) {
+    let words = [&["pts"], tests, &["--target", drive, "--scale", "10", "--rounds", "6", "-q"]].concat();
+    finished(fathom(dir).args(words).args(["--name", name]).env("FATHOM_INDEX", dir.join("runs.jsonl")));
+}
+
+#[test]
+fn two_runs_of_the_tests_are_compared_cell_by_cell() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    pts(dir, &["lat", "tp"], "sim:datacentre/1024", "both");
+    pts(dir, &["lat"], "sim:datacentre/2048", "slow");
+    let run = |words: &[&str]| {
+        let output = fathom(dir).args(words).env("FATHOM_INDEX", dir.join("runs.jsonl")).output().unwrap();
+        (output.status.code(), unwrapped(&output))
+    };
+    let document: Value = json(&finished(
+        fathom(dir).args(["compare", "slow", "both", "--json"]).env("FATHOM_INDEX", dir.join("runs.jsonl")),
+    ));
+    let figures = document["figures"].as_array().unwrap();
+    // Three mixes of three blocks.
+    assert_eq!(figures.len(), 9, "{document:#}");
+    for figure in figures {
+        assert_eq!(figure["job"], "Latency test");
+        let (values, against) = (&figure["values"], &figure["against"][0]);
+        assert_eq!(values[0]["values"].as_array().unwrap().len(), 5, "the rounds of the window");
+        assert_eq!((&against["basis"], &against["verdict"]["is"]), (&"window".into(), &"better".into()));
+        // The smaller drive has half of the dies.
+        assert!((against["ratio"].as_f64().unwrap() - 0.5).abs() < 0.03, "{against}");
+    }
+    let cell = figures.iter().find(|it| it["metric"] == "RND 4 KiB, 0/100 mean latency").unwrap();
+    // It is the mean that the report of the test has.
+    let report = json(&finished(
+        fathom(dir).args(["report", "both", "--json"]).env("FATHOM_INDEX", dir.join("runs.jsonl")),
+    ));
+    let determination = &report["standard_report"]["tests"][0]["determinations"][0];
+    let reported = determination["mean"].as_f64().unwrap() * 1e6;
+    assert!((cell["values"][1]["value"].as_f64().unwrap() / reported - 1.0).abs() < 1e-6, "{determination}");
+    // A test that only one has is named, and so is what comes after the steady state.
+    let left_out = document["left_out"].as_array().unwrap();
+    let has =
+        |what: &str, code: &str| left_out.iter().any(|it| it["what"]["job"] == what && it["code"] == code);
+    assert!(has("Throughput test", "absent") && has("lat-histogram", "after-steady-state"), "{left_out:?}");
+    let doubts = document["doubts"].as_array().unwrap();
+    assert!(doubts.iter().any(|doubt| doubt["code"] == "one-test"), "{doubts:?}");
+    // A check of a test that is slower, and that lacks another one.
+    let (code, said) = run(&["baseline", "save", "kept", "both", "--baselines-dir", "baselines"]);
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run(&["baseline", "check", "kept", "slow", "--baselines-dir", "baselines"]);
+    assert_eq!(code, Some(6), "{said}");
+    assert!(said.contains("B is not checked as a whole: no figures of Throughput test"), "{said}");
+    assert!(said.contains("is worse than A (baseline kept)") && said.contains("all 9 figures"), "{said}");
+}
+
+#[test]
+fn a_test_without_steady_state_is_named_and_not_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let index = dir.path().join("runs.jsonl");
+    let words = ["pts", "tp", "--target", "sim:datacentre/4096", "--scale", "600", "--rounds", "6", "-q"];
+    fathom(dir.path()).args(words).args(["--name", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+    let output =
+        fathom(dir.path()).args(["compare", "one", "one"]).env("FATHOM_INDEX", &index).output().unwrap();
+    let said = unwrapped(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("A: Throughput test, tp-1024k-round: it reached no steady state in 6 rounds"),
+        "{said}"
+    );
+    assert!(said.contains("is compared where both reached its steady state"), "{said}");
+    let words = ["baseline", "save", "kept", "one", "--baselines-dir", "baselines"];
+    let output = fathom(dir.path()).args(words).env("FATHOM_INDEX", &index).output().unwrap();
+    let said = unwrapped(&output);
+    assert!(said.contains("cannot be a baseline: Throughput test, tp-1024k-round: it reached no"), "{said}");
+}

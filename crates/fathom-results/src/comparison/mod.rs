@@ -1,8 +1,15 @@
 //! A comparison: what several measurements say together. `fathom compare --json` prints it.
 //!
-//! The first subject is the baseline. Every other one is compared with it, figure by figure.
+//! The first subject is the baseline. Every other one is compared with it, figure by figure. The document holds no sentence of
+//! fathom's own: `fathom-words` makes them of it.
 
-use crate::answer::{NextStep, TrustLevel};
+mod cause;
+mod left_out;
+
+pub use cause::*;
+pub use left_out::*;
+
+use crate::answer::TrustLevel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +29,6 @@ pub struct Comparison {
     pub left_out: Vec<LeftOut>,
     /// The figures, in the order of the jobs of the baseline.
     pub figures: Vec<ComparedFigure>,
-    /// What all of it says.
-    pub verdict: ComparisonVerdict,
     /// Other causes than what was changed that can make the figures differ, the most serious first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<OtherCause>,
@@ -31,36 +36,34 @@ pub struct Comparison {
     /// the figures do not show then what was changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_shown: Option<NotShown>,
+    /// What else needs care, the most serious first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<ComparisonDoubt>,
     /// What to do next: what would exclude another cause, or decide a figure that is unclear; else what shows more. Absent
     /// in comparisons that nobody asked for on a command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<NextStep>,
+    pub next: Option<ComparisonStep>,
     /// What to do after `next`, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub then: Vec<NextStep>,
+    pub then: Vec<ComparisonStep>,
 }
 
-/// Why the figures do not show what was changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct NotShown {
-    /// Which side had an advantage, and what that means for the verdict, in one sentence.
-    pub says: String,
-    /// What gave it the advantage, in one sentence.
-    pub because: String,
-}
+impl Comparison {
+    /// What differs, without what only follows another difference.
+    pub fn own_differences(&self) -> impl Iterator<Item = &Difference> {
+        self.differences.iter().filter(|difference| difference.follows.is_none())
+    }
 
-/// Another cause than what was changed: it was found on one side only, or more of it on one side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct OtherCause {
-    /// The code of the rule that found it.
-    pub code: String,
-    /// What was found, in which runs, and what it does to figures: a clause without its full stop.
-    pub says: String,
-    /// Letters of the subjects whose figures it makes better beside those of the others.
-    pub favours: Vec<String>,
-    /// The cells of the suites in whose runs it was found; absent where it is of all runs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<String>,
+    /// The subjects of which it cannot be told whether they differ from the baseline: some figure is unclear, and none is better or
+    /// worse.
+    pub fn unclear(&self) -> impl Iterator<Item = &ComparedSubject> {
+        let is_unclear = |(place, _): &(usize, &ComparedSubject)| {
+            let verdicts =
+                || self.figures.iter().filter_map(|figure| Some(figure.against.get(*place)?.verdict));
+            verdicts().any(FigureVerdict::is_unclear) && !verdicts().any(FigureVerdict::is_difference)
+        };
+        self.subjects.iter().skip(1).enumerate().filter(is_unclear).map(|(_, subject)| subject)
+    }
 }
 
 /// One of the things that are compared.
@@ -87,12 +90,15 @@ pub struct ComparedSubject {
     /// and nothing tells which.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<u32>,
+    /// Of tests of the specification: how many rounds their measurement windows have, which are its runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window_rounds: Option<u32>,
     /// The cells of a suite whose runs these are; absent of what is no suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<ComparedCells>,
-    /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing, one clause each.
+    /// Why it is not whole: that it is not finished, and which cells, rounds and jobs failed or are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub incomplete: Vec<String>,
+    pub incomplete: Vec<Gap>,
     /// Jobs and cells of which the baseline has figures and this one has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -123,8 +129,14 @@ pub struct ComparedCells {
 pub struct Difference {
     /// What it is a property of.
     pub of: DifferenceOf,
-    /// The property: `kernel`, `iodepth of job randread`.
+    /// The property: `kernel`, `iodepth`.
     pub what: String,
+    /// The jobs whose option it is; absent of what is no option.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<String>,
+    /// The target that it is of, where it is not the first: 2 is the second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<u64>,
     /// Its value for each subject; `None` where it is not known.
     pub values: Vec<Option<String>>,
     /// The property with which the kernel changes this one, if that differs too.
@@ -144,15 +156,6 @@ pub enum DifferenceOf {
     Machine,
     /// The version of fathom.
     Program,
-}
-
-/// A figure that cannot be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOut {
-    /// The figure or the job.
-    pub what: String,
-    /// Why, one sentence.
-    pub reason: String,
 }
 
 /// One figure of all subjects.
@@ -178,7 +181,7 @@ pub struct ComparedFigure {
 /// A figure of one subject.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FigureValues {
-    /// One value for each run.
+    /// One value for each run, or for each round of a measurement window.
     pub values: Vec<f64>,
     /// Their mean, or the median for percentiles.
     pub value: f64,
@@ -219,6 +222,8 @@ pub enum Basis {
     Ranks,
     /// Runs in turn: the ratios of pairs.
     Pairs,
+    /// The rounds of a measurement window of each: their means, by Welch and Fieller.
+    Window,
     /// A single run each: what varied within the runs.
     Within,
     /// There is no interval.
@@ -242,11 +247,21 @@ pub enum FigureVerdict {
     },
 }
 
-/// What a comparison says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ComparisonVerdict {
-    /// The answer in one sentence.
-    pub headline: String,
-    /// What to distrust, one line each.
-    pub distrust: Vec<String>,
+impl FigureVerdict {
+    /// Is it better or worse?
+    pub const fn is_difference(self) -> bool {
+        matches!(self, FigureVerdict::Better | FigureVerdict::Worse)
+    }
+
+    /// Is it not known?
+    pub const fn is_unclear(self) -> bool {
+        matches!(self, FigureVerdict::Unknown { .. })
+    }
+}
+
+impl Against {
+    /// Is it unclear only because many figures are compared: does its own interval leave out that nothing differs?
+    pub fn is_unclear_by_number(&self) -> bool {
+        self.verdict.is_unclear() && self.interval.is_some_and(|(low, high)| low > 1.0 || high < 1.0)
+    }
 }
