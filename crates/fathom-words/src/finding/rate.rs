@@ -127,14 +127,11 @@ fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
 fn rate_missed(jobs: &[MissedRate]) -> FindingWords {
     let one = |it: &MissedRate| {
         let share = percent(it.reached / it.asked as f64);
+        // A rate of a few I/Os a second has its decimals, as it has in the table.
+        let reached = if it.reached < 100.0 { iops(it.reached) } else { grouped(it.reached.round() as u64) };
         match it.in_bytes {
             true => format!("{} of {} ({share})", bandwidth(it.reached), bandwidth(it.asked as f64)),
-            false => format!(
-                "{} of {} {}s/s ({share})",
-                grouped(it.reached as u64),
-                grouped(it.asked),
-                it.direction.name()
-            ),
+            false => format!("{} of {} {}s/s ({share})", reached, grouped(it.asked), it.direction.name()),
         }
     };
     let of_job = |all: &[MissedRate]| {
