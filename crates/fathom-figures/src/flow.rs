@@ -118,6 +118,13 @@ impl<'a> DirectionFigures<'a> {
         Some(with_rest(Estimate::of_series(&self.iops_series().values, 0.95)?, self.iops()))
     }
 
+    /// Half of the interval of its IOPS, as a share of them, before it is cut at 0: more than 1 where its windows are too different
+    /// for a mean. `None` as for [`Self::iops_estimate`].
+    pub fn iops_half(&self) -> Option<f64> {
+        let estimate = self.iops_estimate()?;
+        Some((estimate.high - estimate.value) / estimate.value)
+    }
+
     /// Bytes per second as the mean of its windows with a 95 % interval; `None` as for
     /// [`Self::iops_estimate`].
     pub fn bandwidth_estimate(&self) -> Option<Estimate> {
@@ -241,10 +248,10 @@ fn has_planned_starts(member: &JobResult, directions: &[Direction]) -> bool {
 }
 
 /// The interval of the whole windows, wider by what the rest of the time changes: a rate is that of all I/Os, also of those in a last
-/// window that is no whole one.
+/// window that is no whole one. No rate is below 0, so the interval ends there.
 fn with_rest(whole: Estimate, rate: f64) -> Estimate {
     let half = (whole.high - whole.low) / 2.0 + (rate - whole.value).abs();
-    Estimate { value: rate, low: rate - half, high: rate + half, ..whole }
+    Estimate { value: rate, low: (rate - half).max(0.0), high: rate + half, ..whole }
 }
 
 fn is_kept(latency: &Latency) -> bool {
@@ -348,6 +355,26 @@ mod tests {
         let told = flow.iops_estimate().unwrap();
         assert!((told.value - 11.0 / 10.001).abs() < 1e-9 && told.low <= 1.0, "{told:?}");
         assert!((told.high - told.value - (flow.iops() - 1.0)).abs() < 1e-9, "{told:?}");
+    }
+
+    /// 64 writes in a minute, most of them in a few seconds.
+    #[test]
+    fn the_interval_of_a_rate_ends_at_zero() {
+        let writes = |ios| vec![DirectionLoad::writes(ios, 1 << 20, 9_000_000); usize::from(ios > 0)];
+        let counts = [32, 0, 0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0, 4, 0, 4];
+        let scene = RunBuilder::of("rw=randwrite bs=1m ioengine=libaio iodepth=32 filename=/data/f");
+        let scene = (0..60).fold(scene, |scene, at| {
+            let ios = if at % 3 == 0 { counts[at / 3] } else { 0 };
+            scene.seconds(0, 1, &writes(ios))
+        });
+        let run = scene.run();
+        let all = rows(&run);
+        let flow = all[0].flow(Direction::Write);
+        let rate = flow.iops_estimate().unwrap();
+        assert_eq!((rate.low, rate.value), (0.0, 64.0 / 60.0));
+        let half = flow.iops_half().unwrap();
+        assert!(half > 1.0 && (rate.high - rate.value * (1.0 + half)).abs() < 1e-9, "{half} {rate:?}");
+        assert_eq!(flow.bandwidth_estimate().unwrap().low, 0.0);
     }
 
     #[test]

@@ -13,6 +13,10 @@ use fathom_stats::Series;
 /// Clones whose windows differ by no more than this share measured for the same time.
 const EQUAL: f64 = 0.05;
 
+/// The same where the figures of the clones are multiplied: a figure is printed with three digits, whose last one is a
+/// thousandth at least.
+const EQUAL_IN_PRINT: f64 = 0.001;
+
 /// Workers of a row that measured for different times: the rate of the row is that of the longest time, in which some were
 /// already done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,11 +65,11 @@ impl Row<'_> {
         self.grid().step_seconds()
     }
 
-    /// Did all its clones measure for the same time, within a twentieth? Else I/Os in flight are not
-    /// its IOPS times its mean latency: each clone has a window of its own.
+    /// Did all its clones measure for the same time, within a thousandth? Else I/Os in flight are not
+    /// its IOPS times its mean latency: each clone has a window of its own, and the digits that are printed show the difference.
     pub fn has_equal_windows(&self) -> bool {
         let shortest = self.members.iter().map(JobResult::runtime_ns).min().unwrap_or(0);
-        shortest as f64 >= (1.0 - EQUAL) * self.runtime_ns() as f64
+        shortest as f64 >= (1.0 - EQUAL_IN_PRINT) * self.runtime_ns() as f64
     }
 
     /// IOPS of each whole step of the grid in which all its clones measured, all directions

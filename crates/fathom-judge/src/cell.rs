@@ -178,6 +178,7 @@ impl<'a> Cell<'a> {
 mod tests {
     use crate::case::Case;
     use crate::fixture::{DirectionLoad, RunBuilder};
+    use fathom_results::Phase;
 
     const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 4_000_000);
 
@@ -229,6 +230,23 @@ mod tests {
         assert_eq!(told(10), "t: 2.00k IOPS × 8.00 ms = 16.0 in flight, depth 16");
         // 1,500 IOPS × 8 ms would be 12.
         assert_eq!(told(5), "t: 16.0 in flight, depth 16; its clones measured for different times");
+    }
+
+    /// Three clones with one I/O at a time, which measured for 400, 412 and 414 ms: 29.6k IOPS × 99.9 µs would be 2.96.
+    #[test]
+    fn the_law_is_no_product_where_the_digits_of_its_factors_give_another() {
+        let told = |times_ms: [u64; 3]| {
+            let job = "numjobs=3 rw=randread bs=16k ioengine=psync filename=/data/f";
+            let scene = times_ms.into_iter().enumerate().fold(RunBuilder::of(job), |scene, (clone, ms)| {
+                let flow = [DirectionLoad::reads(ms * 10, 16_384, 99_900)];
+                scene.window(clone, Phase::Measure, ms * 1_000_000, &flow)
+            });
+            let (run, seen) = (scene.run(), crate::fixture::surrounds());
+            Case::new(&run, &seen).cells[0].law().map(|law| fathom_words::law(&law, 2)).unwrap()
+        };
+        let apart = "t: 3.00 in flight, depth 3; its clones measured for different times";
+        assert_eq!(told([400, 412, 414]), apart);
+        assert_eq!(told([60_000, 59_990, 60_000]), "t: 30.0k IOPS × 99.9 µs = 3.00 in flight, depth 3");
     }
 
     #[test]

@@ -180,10 +180,7 @@ fn line(def: &ClaimDef, claimed: f64, cells: &[Cell<'_>]) -> SheetLine {
         ..SheetLine::default()
     };
     // At depth 1 the mean latency is the reciprocal of the rate, and varies as the rate does.
-    let half = |cell: &Cell<'_>| {
-        let rate = cell.flow(def.direction).iops_estimate()?;
-        Some(100.0 * rate.relative_half_width())
-    };
+    let half = |cell: &Cell<'_>| Some(100.0 * cell.flow(def.direction).iops_half()?);
     match best {
         Some((value, cell)) => judged(line, value, half(cell)),
         None => line,

@@ -57,7 +57,7 @@ impl Source {
         for file in &plan.files {
             streams.push(stream(plan, file, &sizes, split_mix(&mut seeds), streams.last(), is_stopped)?);
         }
-        let has_ramp = plan.ramp.0 > 0 || plan.pace.searches_first();
+        let has_ramp = plan.has_ramp();
         let mut random = Random::new(split_mix(&mut seeds));
         let mut source = Source {
             files: FileChooser::new(service(plan), streams.len(), kept_open, &mut random),

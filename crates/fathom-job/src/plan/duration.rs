@@ -86,13 +86,30 @@ fn span(waits: Option<u64>, stage_begins: Option<u64>, time: Option<JobTime>) ->
 // decides the other. A rate for every direction in use bounds both, provided
 // that the target keeps up.
 
-/// What can be foreseen from the end rule and the rate.
+/// What can be foreseen from the end rule, the ramp and the rate.
 pub(super) fn expected_of(planned: &PlannedJob) -> Expected {
+    let Expected { bytes, time } = after_ramp(planned);
+    let bytes = bytes.zip(ramp_bytes(planned)).map(|(own, ramp)| Bytes(own.0.saturating_add(ramp.0)));
+    Expected { bytes, time }
+}
+
+/// The bytes of the ramp, which only its time ends: the limits of the job do not apply yet. `None` where the speed of a
+/// target, or a search for a depth, decides how many they are.
+fn ramp_bytes(planned: &PlannedJob) -> Option<Bytes> {
+    match planned.ramp.0 {
+        0 if planned.has_ramp() => None,
+        0 => Some(Bytes(0)),
+        _ => bytes_per_second(planned).map(|rate| whole_blocks(planned, rate * planned.ramp.as_secs_f64())),
+    }
+}
+
+/// The bytes after the ramp, and the time with it.
+fn after_ramp(planned: &PlannedJob) -> Expected {
     let end = &planned.end;
     let rate = bytes_per_second(planned);
     let moved_in = |time: Nanos| rate.map(|rate| whole_blocks(planned, rate * time.as_secs_f64()));
     let measured = |time: Nanos| Nanos(before(planned).saturating_add(time.0));
-    let (bytes, time) = match (end.time, bounded_bytes(planned), rate) {
+    let (bytes, time) = match (end.time, planned.bounded_bytes(), rate) {
         (Some(time), _, _) if end.time_based => (moved_in(time), Some(measured(time))),
         (None, bytes, None) => (bytes, None),
         (limit, Some(bytes), Some(rate)) => {
@@ -113,6 +130,25 @@ impl PlannedJob {
             Rate::Ios(ios) => ios as f64,
             Rate::Bytes(bytes) => bytes as f64 / mean_block(&self.block[direction]),
         })
+    }
+
+    /// Does it issue I/Os before it measures: in its ramp, or in a search for a depth?
+    pub fn has_ramp(&self) -> bool {
+        self.ramp.0 > 0 || self.pace.searches_first()
+    }
+
+    /// The bytes that end it, without those of a ramp; `None` where none do, or where its limits in bytes and in I/Os
+    /// cannot be compared.
+    pub fn bounded_bytes(&self) -> Option<Bytes> {
+        let bytes = self.end.bytes?;
+        let Some(ios) = self.end.ios else {
+            return Some(bytes);
+        };
+        match one_block(self) {
+            Some(block) => Some(bytes.min(Bytes(ios.saturating_mul(block.0)))),
+            None if ios.saturating_mul(self.block_min().0) >= bytes.0 => Some(bytes),
+            None => None,
+        }
     }
 }
 
@@ -162,18 +198,6 @@ pub(super) fn mean_block(block: &BlockSizes) -> f64 {
         BlockSizes::Split(parts) => {
             parts.iter().map(|(size, percent)| size.0 as f64 * f64::from(*percent) / 100.0).sum()
         }
-    }
-}
-
-fn bounded_bytes(planned: &PlannedJob) -> Option<Bytes> {
-    let bytes = planned.end.bytes?;
-    let Some(ios) = planned.end.ios else {
-        return Some(bytes);
-    };
-    match one_block(planned) {
-        Some(block) => Some(bytes.min(Bytes(ios.saturating_mul(block.0)))),
-        None if ios.saturating_mul(planned.block_min().0) >= bytes.0 => Some(bytes),
-        None => None,
     }
 }
 

@@ -60,8 +60,12 @@ pub(super) fn start_delay(job: &Job, subjob: u32) -> Nanos {
 /// `number_ios`; a trimwrite pair counts as one there.
 fn ios(planned: &PlannedJob, loops: u32) -> Option<u64> {
     let asked = Some(planned.job.get(&options::NUMBER_IOS)).filter(|ios| *ios > 0)?;
-    let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
-    Some(asked.saturating_mul(u64::from(loops) * sides))
+    Some(asked.saturating_mul(u64::from(loops) * sides(planned)))
+}
+
+/// How often each block is moved: `trimwrite` trims it, then writes it.
+fn sides(planned: &PlannedJob) -> u64 {
+    if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 }
 }
 
 // The limits in bytes of a pass and of a job, and the bytes that a job moves with them.
@@ -158,8 +162,7 @@ fn pass_size(planned: &PlannedJob, regions: &Regions, percent: u8) -> u64 {
 /// size. Where reads and writes in sequence are to move more than `size`, the
 /// end of a pass depends on how they are drawn, and this is the least.
 pub(super) fn bytes_moved(planned: &PlannedJob, regions: &Regions, passes: &Passes) -> u64 {
-    let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
-    let files = regions.files.iter().map(|file| file.size.0.saturating_mul(sides));
+    let files = regions.files.iter().map(|file| file.size.0.saturating_mul(sides(planned)));
     let room = if ends_with_files(planned) { files.fold(0, u64::saturating_add) } else { u64::MAX };
     let asked = regions.asked.iter().copied().fold(0, u64::saturating_add);
     let limit = if is_two_way(planned) { passes.pass.0.min(asked) } else { passes.pass.0 };
@@ -169,10 +172,14 @@ pub(super) fn bytes_moved(planned: &PlannedJob, regions: &Regions, passes: &Pass
     pass.saturating_mul(count).min(whole_ios(planned, passes.job.0))
 }
 
-/// With one block size the last I/O is whole, so the limit is too.
+/// With one block size the last I/O is whole, so the limit is too; of `trimwrite` it is the last pair, because a block that is
+/// trimmed is written.
 fn whole_ios(planned: &PlannedJob, bytes: u64) -> u64 {
     match one_block(planned) {
-        Some(block) => bytes.checked_next_multiple_of(block.0).unwrap_or(bytes),
+        Some(block) => {
+            let whole = block.0.saturating_mul(sides(planned));
+            bytes.checked_next_multiple_of(whole).unwrap_or(bytes)
+        }
         None => bytes,
     }
 }

@@ -142,7 +142,7 @@ pub(super) fn find_fills(jobs: &mut [PlannedJob], lookup: &dyn TargetLookup, not
         for &index in &fillers {
             let job = &mut jobs[index];
             let is_open = job.end.bytes.is_none() && job.end.ios.is_none() && job.end.time.is_none();
-            if is_open && job.expected == Expected::default() {
+            if is_open && !job.has_ramp() && job.expected == Expected::default() {
                 let old =
                     |file: &PlannedFile| file.length.unwrap_or_default().0.saturating_sub(file.offset.0);
                 let old = job.files.iter().map(old).fold(0, u64::saturating_add);

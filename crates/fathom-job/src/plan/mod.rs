@@ -264,7 +264,7 @@ pub struct Passes {
 /// A forecast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expected {
-    /// Bytes moved.
+    /// Bytes moved, with those of the ramp.
     pub bytes: Option<Bytes>,
     /// Duration with ramp and start delay.
     pub time: Option<Nanos>,

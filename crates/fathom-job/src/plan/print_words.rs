@@ -217,6 +217,11 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
         (Some(time), Some(bytes), _) => format!("{bytes} in {time}{together}, at the rate asked"),
         (Some(time), ..) => format!("{time}{together}; the bytes depend on the target"),
         (None, Some(bytes), _) => format!("{bytes}{together}; the time depends on the target"),
+        (None, None, Some(most)) if clones.iter().any(PlannedJob::has_ramp) => {
+            format!(
+                "at most {most} after the ramp{together}; the bytes of the ramp and the time depend on the target"
+            )
+        }
         (None, None, Some(most)) => {
             format!("at most {most}{together}; bytes and time depend on the target")
         }

@@ -20,6 +20,9 @@ const WHOLE_MAX: usize = 2;
 /// A rate that may be wrong by more than this share has its uncertainty beside it.
 const UNSURE_MIN: f64 = 0.1;
 
+/// What is said of a rate whose interval is wider than the rate to either side.
+const TOO_DIFFERENT: &str = "too different from window to window for a mean";
+
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE: Bytes = Bytes::kib(64);
 
@@ -56,21 +59,23 @@ fn six(case: &Case<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The uncertainty of a rate, where it is large: `± 86 %`, half of its 95 % interval.
+/// The uncertainty of a rate, where it is large: `± 86 %`, half of its 95 % interval; of more than the rate itself, that its
+/// windows are too different.
 fn uncertainty(cell: &Cell<'_>) -> Option<String> {
-    let halves = cell.flows_busy().into_iter().filter_map(|flow| {
-        let estimate = flow.iops_estimate()?;
-        Some((estimate.high - estimate.low) / 2.0 / flow.iops())
-    });
+    let flows = cell.flows_busy();
+    let halves = flows.iter().filter_map(|flow| flow.iops_half());
     // Where workers ended early, most of the changes are theirs.
     let is_even = cell.uneven_times().is_none();
     let half = halves.reduce(f64::max).filter(|half| *half > UNSURE_MIN && is_even)?;
-    Some(format!("± {}", percent(half)))
+    Some(if half > 1.0 { TOO_DIFFERENT.to_owned() } else { format!("± {}", percent(half)) })
 }
 
 /// Directly behind one figure: ` ± 86 %`.
 fn half(cell: &Cell<'_>) -> String {
-    uncertainty(cell).map(|half| format!(" {half}")).unwrap_or_default()
+    match uncertainty(cell) {
+        Some(half) if half != TOO_DIFFERENT => format!(" {half}"),
+        _ => unsure(cell),
+    }
 }
 
 /// Behind several figures: ` (± 86 %)`.

@@ -432,6 +432,18 @@ fn a_rate_that_may_be_far_off_says_so() {
 }
 
 #[test]
+fn a_rate_that_is_less_than_its_uncertainty_has_none_beside_it() {
+    let mut scene = RunBuilder::of(READS);
+    for ios in [4_000, 0, 0, 0, 900, 0, 0, 0, 0, 0].into_iter().cycle().take(30) {
+        let reads = vec![DirectionLoad::reads(ios, 4096, 199_000); usize::from(ios > 0)];
+        scene = scene.seconds(0, 1, &reads);
+    }
+    let answer = judged(on_disk(scene).run(), &RUN);
+    let told = "490 IOPS (too different from window to window for a mean)";
+    assert!(answer.result.starts_with(told), "{answer:#?}");
+}
+
+#[test]
 fn an_interrupted_quick_is_repeated_as_it_was() {
     let mut cut = reads(60).run();
     cut.incomplete = Some("ended by Ctrl-C".to_owned());

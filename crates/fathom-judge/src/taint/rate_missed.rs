@@ -52,4 +52,22 @@ mod tests {
         assert_eq!(found("rate_iops=4000", 4_000), None);
         assert_eq!(found("", 4_000), None);
     }
+
+    #[test]
+    fn a_rate_of_a_few_ios_a_second_is_not_cut_to_a_whole_number() {
+        let job = "rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=3";
+        // 48 I/Os in each 25 seconds.
+        let scene = (0..200).fold(RunBuilder::of(job), |scene, second| {
+            let ios = if second % 25 < 23 { 2 } else { 1 };
+            scene.seconds(0, 1, &[DirectionLoad::reads(ios, 4096, 100_000)])
+        });
+        let found = check(&Case::new(&scene.run(), &surrounds())).unwrap();
+        assert_eq!(found.evidence(), "t: 1.92 of 3 reads/s (64 %)");
+        // A larger one is rounded: 4,000 I/Os in 3.9 seconds are 1,025.6 a second.
+        let job = "rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=3000";
+        let flow = [DirectionLoad::reads(4_000, 4096, 100_000)];
+        let scene = RunBuilder::of(job).window(0, fathom_results::Phase::Measure, 3_900_000_000, &flow);
+        let found = check(&Case::new(&scene.run(), &surrounds())).unwrap();
+        assert_eq!(found.evidence(), "t: 1,026 of 3,000 reads/s (34 %)");
+    }
 }

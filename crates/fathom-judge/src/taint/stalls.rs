@@ -1,10 +1,13 @@
 //! Seconds in which nothing completed.
+//!
+//! Each worker is judged alone first. Where other workers of the same target completed I/Os in these seconds, the target did not
+//! stand still: it served some workers and let others wait. The rates of the job are true then, so that weighs less.
 
 use super::{Found, TaintRule};
 use crate::case::Case;
 use fathom_job::direction::Direction;
 use fathom_job::plan::Rate;
-use fathom_results::finding::StallSeen;
+use fathom_results::finding::{StallCause, StallSeen};
 use fathom_results::{Halt, JobRecord, JobResult, Phase, Seen, SeriesPoint, Weight};
 
 /// The code of the rule.
@@ -29,14 +32,21 @@ const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
 /// over the rest of the time would be higher by a ninth.
 const SHARE_MAX: f64 = 0.1;
 
+/// A window of another worker that lies within a stall by less than this share is that before or after it.
+const EDGE: f64 = 0.1;
+
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
-    let halts = &case.run.record.self_knowledge.halts;
-    let workers: Vec<StallSeen> = steady.filter_map(|job| stalls(job, halts)).collect();
+    let workers: Vec<StallSeen> = steady.filter_map(|job| stalls(job, case)).collect();
     let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
-    let is_long = workers.iter().any(|it| share(it) >= SHARE_MAX);
+    let still = || workers.iter().filter(|it| it.cause() != StallCause::UnequalService);
+    let weight = match (still().next().is_some(), still().any(|it| share(it) >= SHARE_MAX)) {
+        (_, true) => Weight::Low,
+        (true, false) => RULE.weight,
+        (false, false) => Weight::Aside,
+    };
     let found = Found::where_any(workers, |workers| Seen::Stalls { workers })?;
-    Some(if is_long { found.weighing(Weight::Low) } else { found })
+    Some(if weight == RULE.weight { found } else { found.weighing(weight) })
 }
 
 /// May a second pass without an I/O because the job was asked to do so?
@@ -52,10 +62,19 @@ fn is_meant_to_pause(planned: &JobRecord) -> bool {
 }
 
 /// The stalls of a worker; `None` where it had none.
-fn stalls(job: &JobResult, halts: &[Halt]) -> Option<StallSeen> {
+fn stalls(job: &JobResult, case: &Case<'_>) -> Option<StallSeen> {
     let usual = Usual::of(job);
-    let lengths: Vec<f64> =
-        stretches(job, halts).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
+    let broken: Vec<Stretch> = stretches(job, &case.run.record.self_knowledge.halts)
+        .into_iter()
+        .filter(|stretch| usual.is_broken_by(stretch.seconds))
+        .collect();
+    let others: Vec<&JobResult> = if broken.is_empty() { Vec::new() } else { others(job, case) };
+    // The time in which no other worker of the target completed anything either.
+    let of_target = broken.iter().map(|stretch| stretch.seconds - stretch.served_s(&others));
+    let of_target: Vec<f64> = of_target.filter(|seconds| usual.is_broken_by(*seconds)).collect();
+    let others_go_on = of_target.is_empty();
+    let lengths =
+        if others_go_on { broken.iter().map(|stretch| stretch.seconds).collect() } else { of_target };
     let longest_s = lengths.iter().copied().reduce(f64::max)?;
     // Without latencies the target is assumed to be the cause.
     let slowest = slowest_ns(job).map_or(longest_s, |ns| ns as f64 / 1e9);
@@ -67,7 +86,21 @@ fn stalls(job: &JobResult, halts: &[Halt]) -> Option<StallSeen> {
         seconds: lengths.iter().sum(),
         of_seconds: measured.map(|point| point.end_ns - point.start_ns).sum::<u64>() as f64 / 1e9,
         is_target: slowest >= longest_s / 2.0,
+        others_go_on,
     })
+}
+
+/// The other workers that share a target with this one.
+fn others<'a>(job: &JobResult, case: &Case<'a>) -> Vec<&'a JobResult> {
+    let has = |path: &str, of: &JobResult| of.planned.files.iter().any(|file| file.path == path);
+    let shares = |other: &JobResult| {
+        let paths = job.planned.files.iter().map(|file| file.path.as_str());
+        paths.filter(|path| !path.is_empty()).any(|path| has(path, other))
+    };
+    let is_self = |other: &JobResult| {
+        (&other.planned.name, other.planned.subjob) == (&job.planned.name, job.planned.subjob)
+    };
+    case.run.jobs.iter().filter(|other| !is_self(other) && shares(other)).collect()
 }
 
 /// What a job does while it does not stand still.
@@ -99,8 +132,46 @@ fn ios(point: &SeriesPoint) -> u64 {
     point.ios.iter().map(|(_, ios)| *ios).sum()
 }
 
-/// Lengths of the times without a completion in which fathom ran, seconds.
-fn stretches(job: &JobResult, halts: &[Halt]) -> Vec<f64> {
+/// A time in which a worker completed nothing.
+struct Stretch {
+    from_ns: u64,
+    to_ns: u64,
+    /// Its length without the time in which fathom did not run.
+    seconds: f64,
+}
+
+impl Stretch {
+    /// How much of it lies in windows in which these workers completed I/Os, seconds.
+    fn served_s(&self, others: &[&JobResult]) -> f64 {
+        let mut served: Vec<(u64, u64)> = others.iter().flat_map(|other| self.served_by(other)).collect();
+        served.sort_unstable();
+        let mut until = self.from_ns;
+        let mut sum = 0;
+        for (from, to) in served {
+            sum += to.saturating_sub(from.max(until));
+            until = until.max(to);
+        }
+        sum as f64 / 1e9
+    }
+
+    /// The windows of a worker in which it completed I/Os, as far as they lie within.
+    fn served_by(&self, other: &JobResult) -> Vec<(u64, u64)> {
+        let slow = slowest_ns(other).unwrap_or(0);
+        let first = other.series.partition_point(|point| point.end_ns <= self.from_ns);
+        let within = other.series[first..].iter().take_while(|point| point.start_ns < self.to_ns);
+        let serves = within.filter(|point| ios(point) > 0 && !is_still(point, slow));
+        let parts =
+            serves.map(|point| (point, point.start_ns.max(self.from_ns), point.end_ns.min(self.to_ns)));
+        // The windows of two workers do not begin in the same moment.
+        let counts = |(point, from, to): &(&SeriesPoint, u64, u64)| {
+            (to - from) as f64 > EDGE * (point.end_ns - point.start_ns) as f64
+        };
+        parts.filter(counts).map(|(_, from, to)| (from, to)).collect()
+    }
+}
+
+/// The times without a completion in which fathom ran.
+fn stretches(job: &JobResult, halts: &[Halt]) -> Vec<Stretch> {
     let slow = slowest_ns(job).unwrap_or(0);
     let measured: Vec<&SeriesPoint> =
         job.series.iter().filter(|point| point.phase == Phase::Measure).collect();
@@ -110,7 +181,12 @@ fn stretches(job: &JobResult, halts: &[Halt]) -> Vec<f64> {
         let halted: u64 = halts.iter().map(|halt| halt.within_ns(point.start_ns, point.end_ns)).sum();
         (point.end_ns - point.start_ns).saturating_sub(halted)
     };
-    still.map(|points| points.iter().map(running_ns).sum::<u64>() as f64 / 1e9).collect()
+    let stretch = |points: &[&SeriesPoint]| Stretch {
+        from_ns: points[0].start_ns,
+        to_ns: points[points.len() - 1].end_ns,
+        seconds: points.iter().map(running_ns).sum::<u64>() as f64 / 1e9,
+    };
+    still.map(stretch).collect()
 }
 
 fn slowest_ns(job: &JobResult) -> Option<u64> {
@@ -186,6 +262,47 @@ mod tests {
         let late = DirectionLoad::reads(1, 4096, 2_000_000_000);
         let targets = found(&[(2_000, &[]), (1_000, &[FLOW, late])]).unwrap();
         assert!(targets.claim().starts_with("the target stood still"), "{}", targets.claim());
+    }
+
+    /// Two workers, each with its windows of a second: the number of I/Os, and the slowest of them in seconds.
+    fn found_of(paths: [&str; 2], windows: [&[(u64, u64)]; 2]) -> Option<Found> {
+        let job = |path: &str| format!("rw=randread\nbs=4k\nioengine=psync\nfilename={path}\n");
+        let text = format!("[a]\n{}[b]\n{}", job(paths[0]), job(paths[1]));
+        let mut scene = RunBuilder::text(&text);
+        for (worker, windows) in windows.into_iter().enumerate() {
+            for (ios, slowest_s) in windows {
+                let mut flows = vec![DirectionLoad::reads(*ios, 4096, 100_000); usize::from(*ios > 0)];
+                let slow = DirectionLoad::reads(1, 4096, slowest_s * SECOND);
+                flows.extend((*slowest_s > 0).then_some(slow));
+                scene = scene.window(worker, Phase::Measure, SECOND, &flows);
+            }
+        }
+        let (run, seen) = (scene.run(), crate::fixture::surrounds());
+        check(&Case::new(&run, &seen))
+    }
+
+    #[test]
+    fn a_target_that_serves_others_does_not_stand_still() {
+        let (busy, waits) =
+            ([(1_000, 0); 12], [[(1_000, 0); 4].as_slice(), &[(0, 0); 7], &[(1_000, 7)]].concat());
+        let one = found_of(["/data/f", "/data/f"], [&busy, &waits]).unwrap();
+        assert_eq!(one.weight, Some(Weight::Aside), "the rate of both together is true");
+        assert!(
+            one.claim().starts_with("the target served some workers and let others wait"),
+            "{}",
+            one.claim()
+        );
+        assert_eq!(one.evidence(), "b.0: up to 7.0 s at a time, seen 1 ×, while others went on");
+        // Another target says nothing of this one.
+        let apart = found_of(["/data/f", "/data/g"], [&busy, &waits]).unwrap();
+        assert_eq!(apart.weight, Some(Weight::Low));
+        assert!(apart.claim().starts_with("the target stood still for 7.0 of 12.0 s"), "{}", apart.claim());
+        // It stood still for the two seconds in which neither completed anything.
+        let both = [[(1_000, 0); 6].as_slice(), &[(0, 0); 2], &[(1_000, 2)], &[(1_000, 0); 3]].concat();
+        let part = found_of(["/data/f", "/data/f"], [&both, &waits]).unwrap();
+        assert!(part.claim().starts_with("the target stood still for 2.0 of 12.0 s"), "{}", part.claim());
+        let items = "a.0: up to 2.0 s at a time, seen 1 ×; b.0: up to 2.0 s at a time, seen 1 ×";
+        assert_eq!((part.weight, part.evidence().as_str()), (Some(Weight::Low), items));
     }
 
     #[test]

@@ -120,7 +120,8 @@ mod tests {
         let name = run.jobs[0].planned.name.clone();
         let mut named = |worker: String| {
             let (longest_s, seconds, of_seconds) = (3.0, 3.0, 9.0);
-            let stall = StallSeen { worker, longest_s, times: 1, seconds, of_seconds, is_target: true };
+            let (times, is_target, others_go_on) = (1, true, false);
+            let stall = StallSeen { worker, longest_s, times, seconds, of_seconds, is_target, others_go_on };
             let seen = Seen::Stalls { workers: vec![stall] };
             run.record.findings = vec![Finding { seen, weight: Weight::Medium, jobs: None }];
             cells(&run, "stalls")

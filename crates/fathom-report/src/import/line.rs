@@ -48,23 +48,22 @@ fn basis(figures: &LogFigures) -> String {
 
 fn together(jobs: &JobsTogether) -> Line {
     let aggregate = &jobs.aggregate;
-    let length = aggregate.steps.first().map_or(0.0, |step| step.length);
-    let length_ms = (length * 1e3).round() as u64;
+    let length_ms = (aggregate.step_seconds * 1e3).round() as u64;
     let (label, basis) = match aggregate.weight {
         None => ("sum", format!("added at the same time, in steps of {length_ms} ms")),
         Some(LatencyWeight::Ios) => ("mean", "weighted by I/Os".to_owned()),
         Some(LatencyWeight::Time) => ("mean", "weighted by time: no log tells the I/Os".to_owned()),
     };
-    let values = aggregate.values();
+    let (min, max) = aggregate.extremes().unzip();
     let figures = LogFigures {
         kind: aggregate.kind,
         lines_are: LinesAre::Windows { length_ms },
         n: aggregate.steps.len() as u64,
-        seconds: length * aggregate.steps.len() as f64,
+        seconds: aggregate.seconds(),
         mean: Some(aggregate.mean),
-        min: values.min(),
-        max: values.max(),
-        stddev: values.stddev(),
+        min,
+        max,
+        stddev: aggregate.stddev,
         p50: None,
         p99: None,
         silent_seconds: 0.0,

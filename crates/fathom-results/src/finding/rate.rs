@@ -76,6 +76,9 @@ evidence! {
         pub of_seconds: f64,
         /// An I/O was in flight in the longest: the target stood still, and not fathom.
         pub is_target: bool,
+        /// Other workers of the same target completed I/Os in all of this time, so the target did not stand still.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub others_go_on: bool,
     }
 
     /// Too few I/Os for a percentile.
@@ -86,5 +89,27 @@ evidence! {
         pub direction: Direction,
         /// Its I/Os.
         pub ios: u64,
+    }
+}
+
+/// What stood still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StallCause {
+    /// The target: no worker completed anything.
+    Target,
+    /// The target served other workers and not this one.
+    UnequalService,
+    /// fathom: no I/O was in flight.
+    Generator,
+}
+
+impl StallSeen {
+    /// What stood still.
+    pub fn cause(&self) -> StallCause {
+        match (self.is_target, self.others_go_on) {
+            (false, _) => StallCause::Generator,
+            (true, false) => StallCause::Target,
+            (true, true) => StallCause::UnequalService,
+        }
     }
 }

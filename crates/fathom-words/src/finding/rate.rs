@@ -1,7 +1,9 @@
 //! How a rate went: falls, spreads, stalls, rates that were missed, measurements that were too short.
 
 use super::FindingWords;
-use fathom_results::finding::{FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, StallSeen};
+use fathom_results::finding::{
+    FewIos, IoRate, MissedRate, RateFallSeen, RateSpreadSeen, StallCause, StallSeen,
+};
 use fathom_results::{Finding, Seen, Weight};
 use fathom_text::quantity::{bandwidth, bytes, grouped, iops, percent};
 
@@ -90,41 +92,46 @@ fn spread(of: &RateSpreadSeen) -> String {
     format!("{}: {range} between windows of {} s; varies by {}", of.job, of.window_s, percent(of.variation))
 }
 
-/// A long stall decides what the mean is, so its rule gives it a lower weight, and its length is named.
+/// A long stall decides what the mean is, so its rule gives it a lower weight, and its length is named. Workers that waited while
+/// the target served others are no stall of the target, and are named only as evidence where another one is.
 fn stalls(workers: &[StallSeen], weight: Weight) -> FindingWords {
-    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
-    let longest = workers.iter().max_by(|a, b| share(a).total_cmp(&share(b)));
-    let long = match longest.filter(|_| weight == Weight::Low) {
-        Some(it) => format!("{:.1} of {:.1} s", it.seconds, it.of_seconds),
-        None => "a while".to_owned(),
+    let of = |cause: StallCause| workers.iter().filter(move |it| it.cause() == cause);
+    let item = |it: &StallSeen| {
+        let others = if it.cause() == StallCause::UnequalService { ", while others went on" } else { "" };
+        format!("{}: up to {:.1} s at a time, seen {} ×{others}", it.worker, it.longest_s, it.times)
     };
-    let claim = match workers.iter().any(|it| it.is_target) {
+    let items = workers.iter().map(item).collect::<Vec<_>>();
+    let share = |it: &StallSeen| it.seconds / it.of_seconds.max(f64::MIN_POSITIVE);
+    let still = of(StallCause::Target).chain(of(StallCause::Generator));
+    let Some(longest) = still.max_by(|a, b| share(a).total_cmp(&share(b))) else {
+        return FindingWords::of(
+            "the target served some workers and let others wait: the rate of one worker says little",
+            &items,
+            "fewer I/Os in flight, or one worker in the place of several",
+        );
+    };
+    let long = match weight == Weight::Low {
+        true => format!("{:.1} of {:.1} s", longest.seconds, longest.of_seconds),
+        false => "a while".to_owned(),
+    };
+    let claim = match of(StallCause::Target).next().is_some() {
         true => format!("the target stood still for {long}: a mean over that time says little"),
         false => format!(
             "nothing completed for {long}, and no I/O was in flight for that long: fathom itself stood still"
         ),
     };
-    let item =
-        |it: &StallSeen| format!("{}: up to {:.1} s at a time, seen {} ×", it.worker, it.longest_s, it.times);
-    FindingWords::of(
-        claim,
-        &workers.iter().map(item).collect::<Vec<_>>(),
-        "look at the time line and dmesg: resets, throttling, garbage collection",
-    )
+    FindingWords::of(claim, &items, "look at the time line and dmesg: resets, throttling, garbage collection")
 }
 
 /// `paced: 44,777 of 900,000 reads/s (5.0 %)`; the directions of a job are one item.
 fn rate_missed(jobs: &[MissedRate]) -> FindingWords {
     let one = |it: &MissedRate| {
         let share = percent(it.reached / it.asked as f64);
+        // A rate of a few I/Os a second has its decimals, as it has in the table.
+        let reached = if it.reached < 100.0 { iops(it.reached) } else { grouped(it.reached.round() as u64) };
         match it.in_bytes {
             true => format!("{} of {} ({share})", bandwidth(it.reached), bandwidth(it.asked as f64)),
-            false => format!(
-                "{} of {} {}s/s ({share})",
-                grouped(it.reached as u64),
-                grouped(it.asked),
-                it.direction.name()
-            ),
+            false => format!("{} of {} {}s/s ({share})", reached, grouped(it.asked), it.direction.name()),
         }
     };
     let of_job = |all: &[MissedRate]| {

@@ -40,7 +40,7 @@ fn of_job(job: &PlannedJob, feed: &Feed, now_ns: u64) -> Option<JobTime> {
 
 /// What is left of the bytes, at the mean rate until now.
 fn by_size(job: &PlannedJob, feed: &Feed, elapsed_ns: u64) -> Option<Nanos> {
-    let (moved, all) = (feed.bytes(job.id), job.expected.bytes.or(job.end.bytes)?.0);
+    let (moved, all) = (feed.bytes(job.id), job.bounded_bytes().or(job.expected.bytes).or(job.end.bytes)?.0);
     let left = all.saturating_sub(moved);
     (moved > 0).then(|| Nanos((elapsed_ns as f64 * left as f64 / moved as f64) as u64))
 }

@@ -41,6 +41,10 @@ fn bytes_are_fios() {
         ("rw=randrw", 10 * M),
         ("rw=trimwrite size=4m", 8 * M),
         ("rw=trimwrite size=1m loops=2", 4 * M),
+        // Three trims, and as many writes.
+        ("rw=trimwrite size=10001", 2 * 12288),
+        ("rw=trimwrite bs=64k size=5000k", 2 * 79 * 65536),
+        ("rw=trimwrite size=1m io_size=10001", 2 * 12288),
         ("rw=trimwrite size=1m io_size=512k", M),
         ("rw=trimwrite size=1m io_size=2m", 2 * M),
         ("rw=read filesize=2m", 2 * M),

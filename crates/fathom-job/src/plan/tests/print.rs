@@ -75,8 +75,8 @@ fn phases_files_and_mixes_explain_themselves() {
                   finds repeats anywhere
       ends        after 100 MiB (104857600 bytes) or 9 s, whichever comes first
       phases      layout: 200 MiB (209715200 bytes) to write first → ramp 2 s → measure at most 9 s
-      expected    at most 200 MiB (209715200 bytes), 2 clones together; bytes and time depend on the
-                  target
+      expected    at most 200 MiB (209715200 bytes) after the ramp, 2 clones together; the bytes of the
+                  ramp and the time depend on the target
       memory      463.12 KiB each, 926.25 KiB in all
 
       total       2 jobs, 3 clones, 2 stages

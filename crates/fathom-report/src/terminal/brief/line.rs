@@ -1,7 +1,8 @@
 //! The lines of the table: one for each direction of a row, and one for its syncs.
 
 use super::Jobs;
-use crate::number::{TimeUnit, cell, significant};
+use super::column::half_percent;
+use crate::number::{TimeUnit, cell};
 use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
@@ -116,8 +117,7 @@ fn cells(flow: &DirectionFigures<'_>, unit: TimeUnit) -> [String; 8] {
         let instead = instead_of_rate(unrated, flow.totals.ios);
         return [instead, String::new(), "-".to_owned(), mean, p50, p99, p999, max];
     }
-    let half = flow.iops_estimate().map(|e| 100.0 * (e.high - e.low) / 2.0 / flow.iops());
-    let half = half.map_or_else(|| "-".to_owned(), |percent| significant(percent, 2));
+    let half = flow.iops_half().map_or_else(|| "-".to_owned(), |half| half_percent(half, ">"));
     [cell(flow.iops()), half, cell(flow.bytes_per_second() / 1e6), mean, p50, p99, p999, max]
 }
 

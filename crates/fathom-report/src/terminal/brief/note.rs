@@ -1,8 +1,8 @@
 //! The notes below the table: what must be known to read the columns that are shown.
 
 use super::Jobs;
-use super::column::{Column, HALF};
-use crate::number::{cell, significant};
+use super::column::{Column, HALF, half_percent};
+use crate::number::cell;
 use crate::text::THIN_MEANS;
 use fathom_figures::workload::planned_jobs;
 use fathom_figures::{DirectionFigures, Row, UnevenTimes};
@@ -88,11 +88,7 @@ fn uneven_note(rows: &[Row<'_>]) -> Option<String> {
 /// How uncertain the rates are, or why that is not known, in a sentence and in a few words. `None` where nothing was done.
 fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, String)> {
     let flows: Vec<_> = rows.iter().flat_map(Row::flows_busy).collect();
-    let half = |flow: &DirectionFigures<'_>| {
-        let estimate = flow.iops_estimate()?;
-        Some(100.0 * (estimate.high - estimate.low) / 2.0 / flow.iops())
-    };
-    let known: Vec<f64> = flows.iter().filter_map(half).collect();
+    let known: Vec<f64> = flows.iter().filter_map(DirectionFigures::iops_half).collect();
     if flows.is_empty() {
         return None;
     }
@@ -115,7 +111,11 @@ fn sureness(rows: &[Row<'_>], kind: Jobs, has_column: bool) -> Option<(String, S
         return Some((format!("{HALF}: {is}{unknown}"), short));
     }
     let ends = (known.iter().copied().reduce(f64::min), known.iter().copied().reduce(f64::max));
-    let told = match (significant(ends.0?, 2), significant(ends.1?, 2)) {
+    if ends.0? > 1.0 {
+        let why = "too different from window to window for a mean".to_owned();
+        return Some((format!("rates: {why}"), why));
+    }
+    let told = match (half_percent(ends.0?, "over "), half_percent(ends.1?, "over ")) {
         (low, high) if low == high => format!("± {low} %"),
         (low, high) => format!("± {low} to {high} %"),
     };
