@@ -42,8 +42,15 @@ fn doubts_have_their_runs() {
     // A long stall has its length in its claim.
     let stall = |seconds: f64| {
         let worker = "j.0".to_owned();
-        let stall =
-            StallSeen { worker, longest_s: seconds, times: 1, seconds, of_seconds: 20.0, is_target: true };
+        let stall = StallSeen {
+            worker,
+            longest_s: seconds,
+            times: 1,
+            seconds,
+            of_seconds: 20.0,
+            is_target: true,
+            others_go_on: false,
+        };
         Finding { seen: Seen::Stalls { workers: vec![stall] }, weight: Weight::Low, jobs: None }
     };
     let doubted = |rounds: usize, seconds: f64| {
