@@ -1,7 +1,7 @@
 //! fathom-judge: what a saved result means.
 //!
-//! Nothing here runs anything, reads a clock or touches a file. [`judge`] adds to a saved result the reasons to doubt it
-//! ([`taint::findings`]), the verdict of its procedure ([`quick::judge`]) and the answer; [`compare`] judges several.
+//! Nothing here runs anything, reads a clock or touches a file. [`judge()`] adds to a saved result the reasons to doubt it
+//! ([`taint::findings`]) and the answer; [`compare`] judges several.
 //!
 //! A rule of judgement is one entry of one table and one small file, with the
 //! claim, the evidence in numbers and, where there is some, what speaks against

@@ -138,9 +138,24 @@ pub fn latency(ns: f64, figures: usize) -> String {
     format!("{} {}", unit.number(ns, figures), unit.symbol())
 }
 
+/// A half of an interval, given as a share, in percent. One of more than the rate itself says only that the windows are too different
+/// for a mean, so it is `over` 100.
+pub(crate) fn half_percent(half: f64, over: &str) -> String {
+    if half > 1.0 { format!("{over}100") } else { significant(100.0 * half, 2) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_half_of_more_than_the_rate_is_no_number() {
+        assert_eq!([0.021, 1.0].map(|half| half_percent(half, ">")), ["2.1", "100"]);
+        assert_eq!(
+            (half_percent(3.93, ">"), half_percent(3.93, "over ")),
+            (">100".to_owned(), "over 100".to_owned())
+        );
+    }
 
     #[test]
     fn significant_digits_are_kept_and_none_before_the_point_are_lost() {

@@ -16,7 +16,7 @@ use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{DiskDelta, ProcessIo};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The disks and what they counted.
 pub struct Disks {
@@ -76,7 +76,7 @@ impl Disks {
     /// Ends the span: the last worker that measured has ended.
     pub fn close(&mut self) {
         let Some(opened) = self.opened.take() else { return };
-        let interval_ms = opened.elapsed().as_millis() as u64;
+        let interval_ms = interval_ms(opened.elapsed());
         for disk in &mut self.disks {
             let now = DiskCounters::read(&self.root, &disk.sum.disk).ok();
             if let (Some(then), Some(now)) = (disk.at_open.take(), now) {
@@ -104,6 +104,11 @@ impl Process {
         sum.read_bytes += more.read;
         sum.write_bytes += more.written;
     }
+}
+
+/// The length of a span, at least 1 ms: the shortest one was measured too.
+fn interval_ms(span: Duration) -> u64 {
+    (span.as_micros().div_ceil(1000) as u64).max(1)
 }
 
 /// The disks below the targets by name, members of arrays too.
@@ -141,4 +146,15 @@ fn add(sum: &mut DiskDelta, c: &DiskCounters, interval_ms: u64) {
     sum.busy_ms += c.busy_ms;
     sum.queue_ms += c.wait_ms;
     sum.flushes = c.counts_flushes.then(|| sum.flushes.unwrap_or(0) + c.flushes);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_span_has_no_length() {
+        let of = |us| interval_ms(Duration::from_micros(us));
+        assert_eq!([0, 300, 1_000, 1_001].map(of), [1, 1, 1, 2]);
+    }
 }

@@ -4,5 +4,3 @@
 mod broken;
 mod precondition;
 mod pts;
-#[path = "../purge/work.rs"]
-mod work;

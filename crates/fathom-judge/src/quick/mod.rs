@@ -1,7 +1,7 @@
 //! `fathom quick`: the one-minute answer.
 //!
 //! Six measurements ([`SIX`]) in one job file ([`job_text`]). A target that may be written is
-//! filled before it is read. A minute cannot show steady state, and two rules of its own ([`RULES`]) say so.
+//! filled before it is read. A minute cannot show steady state, and two rules of its own say so.
 
 mod fill;
 mod job;

@@ -1,7 +1,7 @@
 //! The columns of the table: one unit for each, and as many as there is room for.
 
 use super::line::Line;
-use crate::number::{TimeUnit, significant};
+use crate::number::TimeUnit;
 use fathom_text::cell;
 use fathom_text::style::Style;
 
@@ -10,12 +10,6 @@ const GAP: usize = 2;
 
 /// The heading of the uncertainty of a rate: half of its 95 % interval.
 pub(super) const HALF: &str = "± %";
-
-/// A half of an interval, given as a share, in percent. One of more than the rate itself says only that the windows are too different
-/// for a mean, so it is `over` 100.
-pub(super) fn half_percent(half: f64, over: &str) -> String {
-    if half > 1.0 { format!("{over}100") } else { significant(100.0 * half, 2) }
-}
 
 /// The first column is at most this share of the width.
 const NAME_SHARE: usize = 3;
@@ -147,15 +141,6 @@ fn fitting(mut columns: Vec<Column>, room: usize) -> Vec<Column> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_half_of_more_than_the_rate_is_no_number() {
-        assert_eq!([0.021, 1.0].map(|half| half_percent(half, ">")), ["2.1", "100"]);
-        assert_eq!(
-            (half_percent(3.93, ">"), half_percent(3.93, "over ")),
-            (">100".to_owned(), "over 100".to_owned())
-        );
-    }
 
     #[test]
     fn a_long_name_is_cut_before_a_percentile_is_left_out() {

@@ -1,8 +1,7 @@
 //! The lines of the table: one for each direction of a row, and one for its syncs.
 
 use super::Jobs;
-use super::column::half_percent;
-use crate::number::{TimeUnit, cell};
+use crate::number::{TimeUnit, cell, half_percent};
 use crate::text::{instead_of_rate, names_of, without_io};
 use fathom_figures::workload::{sizes_and_depth, syncs as syncs_of, workload_of};
 use fathom_figures::{DirectionFigures, Percentile, Row, is_thin};
