@@ -148,8 +148,8 @@ mod tests {
         let found = limit(&all.iter().collect::<Vec<_>>()).unwrap();
         let rounds = |at: usize| found.jobs[at].rounds.as_ref().unwrap().rounds.clone();
         assert_eq!((rounds(0), rounds(1), found.jobs.len()), (vec![1, 3], vec![2], 2));
-        let line = "j: the rate that the job asks for (in 2 of 3 rounds); j: the think time that the job asks for, at \
-                    least in part (in 1 of 3 rounds)";
+        let line = "j: the rate that the job asks for (in rounds 1 and 3); j: the think time that the job asks for, at \
+                    least in part (in round 2)";
         assert_eq!(fathom_words::limit::line(&found), line);
     }
 

@@ -9,6 +9,7 @@ use fathom_results::answer::limit::{MeanInFlight, MeanLatency};
 use fathom_results::{JobLimit, Limit, Limits};
 use fathom_text::quantity::{bandwidth, grouped, iops, latency, percent};
 use fathom_text::words::counted;
+use std::collections::BTreeSet;
 
 /// Names of jobs that are given one by one.
 const NAMES_MAX: usize = 2;
@@ -25,7 +26,8 @@ pub fn line(limits: &Limits) -> String {
 /// The same in fewer and fewer words, the longest first: without what explains it, then without the names of the jobs, and at
 /// last what limited most jobs alone.
 pub fn forms(limits: &Limits) -> Vec<String> {
-    let all = limits.jobs.len();
+    // A job may have one limit in some rounds and another in others.
+    let all = limits.jobs.iter().map(|job| job.job.as_str()).collect::<BTreeSet<_>>().len();
     let claims = by_claim(limits);
     let part = if limits.is_part { format!(" (the first {all} jobs)") } else { String::new() };
     let text = |form: &dyn Fn(usize, &Claim<'_>) -> String| match claims.as_slice() {
@@ -47,7 +49,7 @@ pub fn forms(limits: &Limits) -> Vec<String> {
     unseen.into_iter().chain(shorter).chain(most).collect()
 }
 
-/// A claim with the jobs that it is about.
+/// A claim with the jobs that it is about, in the same rounds.
 struct Claim<'l> {
     text: String,
     jobs: Vec<&'l JobLimit>,
@@ -57,7 +59,8 @@ fn by_claim(limits: &Limits) -> Vec<Claim<'_>> {
     let mut claims: Vec<Claim<'_>> = Vec::new();
     for job in &limits.jobs {
         let text = brief(&job.limit);
-        match claims.iter_mut().find(|known| known.text == text) {
+        let is_same = |known: &&mut Claim<'_>| known.text == text && known.jobs[0].rounds == job.rounds;
+        match claims.iter_mut().find(is_same) {
             Some(known) => known.jobs.push(job),
             None => claims.push(Claim { text, jobs: vec![job] }),
         }
@@ -70,8 +73,7 @@ impl Claim<'_> {
     /// Behind the jobs that it is about, or behind their number; of one claim alone without them.
     fn named(&self, at: usize, all: usize, text: &str) -> String {
         let rounds = in_rounds(self.jobs[0].rounds.as_ref());
-        let mut names: Vec<&str> = self.jobs.iter().map(|job| job.job.as_str()).collect();
-        names.dedup();
+        let names: Vec<&str> = self.jobs.iter().map(|job| job.job.as_str()).collect();
         match names.len() {
             _ if at == usize::MAX => format!("{text}{rounds}"),
             0..=NAMES_MAX => format!("{}: {text}{rounds}", names.join(", ")),
@@ -93,11 +95,20 @@ fn short(claim: &str) -> &str {
     claim.split_once(", ").map_or(claim, |(claim, _)| claim)
 }
 
-/// ` (in 2 of 5 rounds)`; nothing of all rounds and of a run.
+/// Has the line more than one clause, because jobs have different limits or because something is not known of the disk?
+pub fn has_clauses(limits: &Limits) -> bool {
+    by_claim(limits).len() > 1 || limits.jobs.iter().any(|job| is_of_virtual_disk(&job.limit))
+}
+
+/// ` (in rounds 2 and 5)`, or how many of more; nothing of all rounds and of a run.
 fn in_rounds(rounds: Option<&LimitRounds>) -> String {
-    match rounds.filter(|rounds| (rounds.rounds.len() as u64) < rounds.of) {
-        Some(rounds) => format!(" (in {} of {} rounds)", rounds.rounds.len(), rounds.of),
-        None => String::new(),
+    let Some(LimitRounds { rounds, of }) = rounds.filter(|it| (it.rounds.len() as u64) < it.of) else {
+        return String::new();
+    };
+    match rounds.as_slice() {
+        [one] => format!(" (in round {one})"),
+        [one, other] => format!(" (in rounds {one} and {other})"),
+        many => format!(" (in {} of {of} rounds)", many.len()),
     }
 }
 

@@ -239,8 +239,25 @@ fn a_limit_without_room_is_without_its_explanation_and_then_without_names() {
     let rounds = Some(LimitRounds { rounds: vec![1, 3], of: 3 });
     let alone = Limits { jobs: vec![JobLimit { rounds, ..job("j", disk) }], is_part: false };
     let forms = limit::forms(&alone);
-    assert!(forms[0].starts_with("the virtual disk (in 2 of 3 rounds); the host of"), "{forms:?}");
-    assert_eq!(forms[1], "the virtual disk (in 2 of 3 rounds)");
+    assert!(forms[0].starts_with("the virtual disk (in rounds 1 and 3); the host of"), "{forms:?}");
+    assert_eq!(forms[1], "the virtual disk (in rounds 1 and 3)");
+}
+
+/// A job with two limits is one job, and each of its limits has its own rounds.
+#[test]
+fn jobs_are_counted_once_and_each_limit_has_its_rounds() {
+    let of = |name: &str, limit, rounds: &[u64]| {
+        let rounds = Some(LimitRounds { rounds: rounds.to_vec(), of: 5 });
+        JobLimit { rounds, ..job(name, limit) }
+    };
+    let all = [1, 2, 3, 4, 5];
+    let mut jobs: Vec<JobLimit> = ["a", "b", "c"].map(|name| of(name, Limit::AskedRate, &all)).to_vec();
+    jobs.extend([of("d", Limit::AskedRate, &all[..4]), of("d", Limit::ThinkTime, &[5])]);
+    assert_eq!(
+        limit::line(&Limits { jobs, is_part: false }),
+        "3 of 4 jobs: the rate that the job asks for; d: the rate that the job asks for (in 4 of 5 rounds); d: the think \
+         time that the job asks for, at least in part (in round 5)"
+    );
 }
 
 #[test]

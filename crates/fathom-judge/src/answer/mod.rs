@@ -1,7 +1,6 @@
 //! The answer of any run: what was measured, the figures, trust, limit, next command.
 //!
-//! It repeats in short what verdict, taints and figures say, so that ten seconds are enough. Each
-//! part is a file.
+//! It repeats in short what findings and figures say, so that ten seconds are enough. Each part is a file.
 
 mod jobs;
 mod lost;

@@ -114,7 +114,7 @@ pub(super) fn answer(answer: &Answer, extent: Extent, style: Style) -> String {
         .map(|limits| {
             let forms = limit::forms(limits);
             // Limits of several groups of jobs have a line more.
-            let wide = usize::from(forms[0].contains("; ") && style.width >= WIDE);
+            let wide = usize::from(limit::has_clauses(limits) && style.width >= WIDE);
             let lines = extent.lines_of_reasons(LINES + wide);
             part("limit", &first_that_fits(forms, lines, style), lines, style, str::to_owned)
         })

@@ -138,7 +138,7 @@ pub enum Why {
     },
     /// A standard asks for a purge, and there was none.
     NotPurged,
-    /// What a procedure says of itself: where it did not do what it prescribes.
+    /// A procedure deviated from what it prescribes, or could not do a part of it.
     Stated {
         /// A full sentence.
         sentence: String,
@@ -178,7 +178,7 @@ impl Reason {
         Reason { why, level: level.into(), rounds: None }
     }
 
-    /// What a procedure says of itself.
+    /// A deviation of a procedure, as a full sentence.
     pub fn stated(sentence: impl Into<String>) -> Self {
         Reason::new(Why::Stated { sentence: sentence.into() }, None)
     }
