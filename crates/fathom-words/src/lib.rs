@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-mod answer;
 pub mod class;
 pub mod comparison;
 mod finding;
@@ -15,7 +14,6 @@ mod jobs;
 pub mod limit;
 pub mod trust;
 
-pub use answer::{AnswerWords, TrustWords};
 pub use finding::{
     FindingWords, cpu_quota, generator_sign, instead as measured_instead, kernel_work, law, of_finding,
     rate_fall,

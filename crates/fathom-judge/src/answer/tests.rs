@@ -1,9 +1,9 @@
 //! What the answer says of synthetic runs.
 
+use crate::fixture::AnswerWords;
 use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::judge;
 use fathom_results::{EndedBy, JobFailure, Phase, RoundRecord, RunResult, TrustLevel};
-use fathom_words::AnswerWords;
 
 const READS: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
 const WRITES: &str = "rw=randwrite bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";

@@ -1,9 +1,9 @@
 //! What the answer says of few I/Os, of workers that ended early, and which latency it gives.
 
 use super::answer;
+use crate::fixture::AnswerWords;
 use crate::fixture::{DirectionLoad, RunBuilder};
 use fathom_results::TrustLevel;
-use fathom_words::AnswerWords;
 
 fn told(scene: RunBuilder) -> AnswerWords {
     AnswerWords::of(&answer(&scene.run(), &crate::fixture::surrounds(), false))

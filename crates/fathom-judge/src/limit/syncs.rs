@@ -13,8 +13,8 @@ pub(super) fn check(_: &Case<'_>, cell: &Cell<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use crate::answer::answer;
+    use crate::fixture::AnswerWords;
     use crate::fixture::{DirectionLoad, RunBuilder};
-    use fathom_words::AnswerWords;
 
     /// 400 writes a second of 100 µs, and as many syncs of 2.4 ms.
     fn told(options: &str, depth: u32) -> (Option<String>, Vec<String>) {
