@@ -128,16 +128,11 @@ fn trust(suite: &Suite, history: &History<'_>, answers: &[&Answer], least: &Answ
     let mut reasons: Vec<Reason> = first.into_iter().chain(of_answers(answers)).collect();
     let at = reasons.len().min(1);
     reasons.splice(at..at, suite.deviations().into_iter().map(Reason::stated));
-    // Rounds that prepare are no reason for less trust in the result, and a finding in them is still one.
-    let is_new = |doubt: &Reason, all: &[Reason]| {
-        let code = |reason: &Reason| reason.finding().map(|it| it.code().to_owned());
-        all.iter().all(|known| code(known) != code(doubt))
-    };
-    for doubt in history.doubts() {
-        if is_new(&doubt, &reasons) {
-            reasons.push(Reason { level: None, ..doubt });
-        }
-    }
+    // What was found in a round that only prepares is listed, and lowers no trust in the result.
+    let code = |reason: &Reason| reason.finding().map(|it| it.code().to_owned());
+    let known: Vec<Option<String>> = reasons.iter().map(code).collect();
+    let others = history.doubts().into_iter().filter(|doubt| !known.contains(&code(doubt)));
+    reasons.extend(others.map(|doubt| Reason { level: None, ..doubt }));
     Trust { level, reasons, shortest_s: least.trust.shortest_s.filter(|_| level == TrustLevel::High) }
 }
 
