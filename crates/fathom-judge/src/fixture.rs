@@ -70,7 +70,7 @@ impl AnswerWords {
             result: result(answer),
             class: answer.class.as_ref().map(class::says),
             trust: TrustWords { level: answer.trust.level, reason: trust::trust(&answer.trust) },
-            reasons: trust::reasons(&answer.trust),
+            reasons: trust::sentences(&answer.trust.reasons),
             limit: answer.limit.as_ref().map(limit::line),
             limit_evidence: answer.limit.as_ref().map(limit::evidence).unwrap_or_default(),
             remarks: answer.remarks.clone(),

@@ -69,11 +69,6 @@ pub fn doubt(round: &mut RoundDone, finding: &Finding) {
     answer.trust.reasons.push(Reason::of(finding));
 }
 
-/// Every reason as a sentence.
-pub fn sentences(reasons: &[Reason]) -> Vec<String> {
-    reasons.iter().map(fathom_words::trust::sentence).collect()
-}
-
 /// The record of a procedure of this kind.
 pub fn record(kind: &str) -> ProcedureRecord {
     let record = serde_json::json!({

@@ -83,7 +83,8 @@ fn one_way(rates: &[f64]) -> Option<Trend> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{history, round, sentences};
+    use crate::fixture::{history, round};
+    use fathom_words::trust::sentences;
 
     fn told(rates: &[f64]) -> Vec<String> {
         let steps = rates.iter().fold(Vec::new(), |steps, rate| history(steps, round("repeat", *rate)));

@@ -118,7 +118,7 @@ fn sizes(block: &BlockSizes) -> String {
 /// What to distrust, each once; of a run that was not judged, what was found while it ran.
 pub fn doubts(run: &RunResult) -> Vec<String> {
     if let Some(answer) = &run.record.answer {
-        return fathom_words::trust::reasons(&answer.trust);
+        return fathom_words::trust::sentences(&answer.trust.reasons);
     }
     let findings = run.record.findings.iter();
     findings.map(|finding| fathom_words::of_finding(finding).sentence(finding)).collect()

@@ -171,8 +171,8 @@ fn of_rounds(rounds: RoundsPart) -> String {
 }
 
 /// Every reason, a full sentence each: a rule's with its code in square brackets, what was seen, and what to do about it.
-pub fn reasons(trust: &Trust) -> Vec<String> {
-    trust.reasons.iter().map(sentence).collect()
+pub fn sentences(reasons: &[Reason]) -> Vec<String> {
+    reasons.iter().map(sentence).collect()
 }
 
 /// A reason as a full sentence.

@@ -1,8 +1,9 @@
 //! Preconditioning by invented rounds.
 
 use super::*;
-use crate::fixture::{done, doubt, finding, history as with_round, round, sentences};
+use crate::fixture::{done, doubt, finding, history as with_round, round};
 use fathom_results::procedure::{ContentSamples, StepRecord};
+use fathom_words::trust::sentences;
 
 const MIB: u64 = 1 << 20;
 

@@ -3,11 +3,12 @@
 
 use super::*;
 use crate::RoundJobs;
-use crate::fixture::{done, sentences};
+use crate::fixture::done;
 use fathom_job::parse::{self, Keywords, Surroundings};
 use fathom_job::units::Bytes;
 use fathom_results::RunEnd;
 use fathom_results::procedure::{Preparation, RoundDone, RoundFigures, StepDone, StepRecord};
+use fathom_words::trust::sentences;
 
 /// A world without files.
 struct Nothing;

@@ -9,7 +9,6 @@ use crate::rounds::{
     JobRounds, estimate, fell, has_fallen, is_one_cell, jobs, mean, middle, rate_or_why, values,
 };
 use crate::terminal::ProcedureState;
-use fathom_results::Reason;
 use fathom_results::procedure::{ProcedureResult, RoundDone, RoundFigures};
 use fathom_results::{Answer, TrustLevel};
 use fathom_stats::Estimate;
@@ -81,23 +80,21 @@ fn verdict(procedure: &ProcedureResult, state: ProcedureState<'_>, answer: Optio
     let Some(answer) = answer else {
         let headline = told.map_or("There is no conclusion.", |told| told.headline.as_str());
         let class = if told.is_some() { "good" } else { "bad" };
-        let rest =
-            told.map(|told| list(&told.limits) + &list(&reasons_of(&told.distrust))).unwrap_or_default();
+        let rest = told
+            .map(|told| list(&told.limits) + &list(&trust::sentences(&told.distrust)))
+            .unwrap_or_default();
         return format!(
             "<section class=\"verdict {class}\">\n<h2>{}</h2>\n{rest}</section>\n",
             escape(&line(headline))
         );
     };
-    let reasons = reasons_of(told.map_or(answer.trust.reasons.as_slice(), |told| told.distrust.as_slice()));
+    let reasons =
+        trust::sentences(told.map_or(answer.trust.reasons.as_slice(), |told| told.distrust.as_slice()));
     let sheet = state
         .sheet
         .map(|sheet| said(crate::datasheet::heading(sheet), &crate::datasheet::sentence(sheet)))
         .unwrap_or_default();
     answered(answer, &(sheet + &folded("Reasons for less trust", &list(&reasons))))
-}
-
-fn reasons_of(reasons: &[Reason]) -> Vec<String> {
-    reasons.iter().map(trust::sentence).collect()
 }
 
 /// A part of the answer with its label.

@@ -145,7 +145,7 @@ fn so_far(procedure: &ProcedureResult, state: ProcedureState<'_>, extent: Extent
         said.next = going_on(procedure);
     }
     let reasons = if extent == Extent::Whole {
-        listed("reasons", &trust::reasons(&said.trust), style)
+        listed("reasons", &trust::sentences(&said.trust.reasons), style)
     } else {
         String::new()
     };
@@ -185,17 +185,16 @@ fn answered(said: &Answer, extent: Extent, style: Style) -> String {
 
 /// The other figures, and every reason for less trust.
 fn evidence(verdict: &Verdict, style: Style) -> String {
-    listed("figures", &verdict.limits, style) + &listed("reasons", &reasons_of(verdict), style)
-}
-
-fn reasons_of(verdict: &Verdict) -> Vec<String> {
-    verdict.distrust.iter().map(trust::sentence).collect()
+    listed("figures", &verdict.limits, style)
+        + &listed("reasons", &trust::sentences(&verdict.distrust), style)
 }
 
 /// What a procedure concluded, a line for each sentence.
 fn verdict(verdict: &Verdict, style: Style) -> String {
     let headline = part("result", &line(&verdict.headline), usize::MAX, style, |line| style.strong(line));
-    headline + &listed("", &verdict.limits, style) + &listed("trust", &reasons_of(verdict), style)
+    headline
+        + &listed("", &verdict.limits, style)
+        + &listed("trust", &trust::sentences(&verdict.distrust), style)
 }
 
 /// The sentences, of which the first has the label.
